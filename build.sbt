@@ -1,0 +1,102 @@
+import org.typelevel.sbt.tpolecat.CiMode
+import org.typelevel.scalacoptions.ScalacOptions
+
+import java.util.Properties
+
+// Written once: versions.properties (shared with the Makefile) and the Python package's version file.
+val versions = {
+  val p = new Properties
+  IO.load(p, file("versions.properties"))
+  p
+}
+val sparkV = versions.getProperty("spark")
+val flinkV = versions.getProperty("flink")
+val ownV = {
+  val line = IO.readLines(file("python/src/spark_windowing/_version.py")).find(_.startsWith("__version__"))
+  line.flatMap(_.split('"').lift(1)).getOrElse(sys.error("no __version__ in _version.py"))
+}
+
+ThisBuild / organization               := "dev.sparkwindowing"
+ThisBuild / version                    := ownV
+ThisBuild / scalaVersion               := versions.getProperty("scala")
+ThisBuild / tpolecatDefaultOptionsMode := CiMode // every warning is an error
+ThisBuild / semanticdbEnabled          := true
+ThisBuild / semanticdbVersion          := "4.14.2"
+ThisBuild / versionScheme              := Some("early-semver")
+ThisBuild / tpolecatExcludeOptions += ScalacOptions.warnNonUnitStatement // `set.add(x)` and scalatest's assertions
+ThisBuild / tpolecatExcludeOptions += ScalacOptions.warnValueDiscard
+Global / excludeLintKeys ++= Set(ThisBuild / versionScheme, ThisBuild / tpolecatExcludeOptions)
+
+// Spark's own JavaModuleOptions, less what only Java 22+ knows
+val sparkJvm = Seq(
+  "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
+  "java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs",
+  "sun.security.action", "sun.util.calendar"
+).map(p => s"--add-opens=java.base/$p=ALL-UNNAMED") ++ Seq(
+  "--add-opens=java.security.jgss/sun.security.krb5=ALL-UNNAMED",
+  "-XX:+IgnoreUnrecognizedVMOptions",
+  "-Djdk.reflect.useDirectMethodHandle=false",
+  "-Dio.netty.tryReflectionSetAccessible=true"
+)
+
+val forked = Seq(
+  Test / fork    := true,
+  Test / envVars := Map("SPARK_LOCAL_IP" -> "127.0.0.1"),
+  Test / javaOptions ++= sparkJvm ++ Seq(
+    "-Xmx2g",
+    "-Dspark.ui.enabled=false",
+    s"-Dscenarios=${(ThisBuild / baseDirectory).value / "tests" / "scenarios"}"
+  ),
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
+)
+
+val testing = libraryDependencies ++= Seq(
+  "org.scalatest"     %% "scalatest"       % "3.2.19"   % Test,
+  "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test,
+  "org.yaml"           % "snakeyaml"       % "2.4"      % Test
+)
+
+// Spark 4 runs on Kryo 4 and Flink 2 on Kryo 5, in one package: keep Spark's, and give Flink only its own Types.*
+def flink(scope: Configuration) = Seq(
+  "org.apache.flink"  % "flink-streaming-java"   % flinkV % scope exclude ("com.esotericsoftware", "kryo"),
+  "org.apache.flink"  % "flink-runtime"          % flinkV % scope exclude ("com.esotericsoftware", "kryo"),
+  "org.apache.flink"  % "flink-runtime"          % flinkV % scope classifier "tests" exclude ("com.esotericsoftware", "kryo"),
+  ("org.apache.flink" % "flink-test-utils-junit" % flinkV % scope).intransitive()
+)
+
+/** What a window is and does: pure Scala, nothing of Spark on the class path. */
+lazy val engine = (project in file("core-scala/engine"))
+  .settings(moduleName := "spark-windowing-engine", publish / skip := true)
+  .settings(forked, testing)
+
+/** The operator in Spark and the public API. Its jar carries the engine's classes: one file to hand to Spark. */
+lazy val spark = (project in file("core-scala/spark"))
+  .dependsOn(engine % "compile->compile;test->test")
+  .enablePlugins(BuildInfoPlugin)
+  .settings(forked, testing)
+  .settings(
+    moduleName := "spark-windowing-spark4.1",
+    libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkV % Provided,
+    Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / "scala-spark-4.1",
+    Compile / packageBin / mappings ++= (engine / Compile / packageBin / mappings).value.filterNot(_._2.startsWith("META-INF")),
+    buildInfoKeys    := Seq[BuildInfoKey](version, scalaVersion, "sparkVersion" -> sparkV),
+    buildInfoPackage := "dev.sparkwindowing.spark"
+  )
+
+/** Tests only: random scenarios against a real Flink window operator. */
+lazy val conformance = (project in file("core-scala/conformance"))
+  .dependsOn(engine % "test->compile;test->test")
+  .settings(forked, testing)
+  .settings(publish / skip := true, libraryDependencies ++= flink(Test))
+
+/** JMH benchmarks and end-to-end comparisons; not published. */
+lazy val bench = (project in file("core-scala/bench"))
+  .dependsOn(engine, spark)
+  .enablePlugins(JmhPlugin)
+  .settings(
+    publish / skip := true,
+    libraryDependencies ++= flink(Compile) :+ "org.apache.spark" %% "spark-sql" % sparkV,
+    Jmh / javaOptions ++= sparkJvm
+  )
+
+lazy val root = (project in file(".")).aggregate(engine, spark, conformance, bench).settings(publish / skip := true)

@@ -1,0 +1,37 @@
+package dev.sparkwindowing.assigners
+
+import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
+import dev.sparkwindowing.windows.Millis
+
+import java.time.Duration
+
+/** Sessions by event time: a window lasts until no element has come for the gap.
+  *
+  * Each element opens `[timestamp, timestamp + gap)`; windows of a key that overlap or touch are merged. Build it with
+  * [[EventTimeSessionWindows.withGap]].
+  */
+final case class EventTimeSessionWindows private (gap: Long) extends MergingWindowAssigner[Any] {
+
+  def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
+    windows.add(timestamp, timestamp + gap)
+
+  def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
+  def isEventTime: Boolean         = true
+
+  override def toString: String = s"EventTimeSessionWindows.withGap(${Millis.show(gap)})"
+}
+
+object EventTimeSessionWindows {
+
+  /** @param gap
+    *   the silence that ends a session, positive; elements exactly one gap apart share a session
+    * @throws java.lang.IllegalArgumentException
+    *   if gap <= 0
+    */
+  def withGap(gap: Duration): EventTimeSessionWindows = {
+    val g = Millis.of("gap", gap)
+    if (g <= 0)
+      throw new IllegalArgumentException(s"EventTimeSessionWindows: gap must be positive, got ${Millis.show(g)}")
+    new EventTimeSessionWindows(g)
+  }
+}

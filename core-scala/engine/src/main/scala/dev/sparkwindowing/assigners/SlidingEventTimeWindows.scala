@@ -1,0 +1,55 @@
+package dev.sparkwindowing.assigners
+
+import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
+import dev.sparkwindowing.windows.{Millis, TimeWindow}
+
+import java.time.Duration
+
+/** Windows of length `size` that start every `slide`, by event time: size / slide windows an element.
+  *
+  * The size need not be a multiple of the slide. With a slide longer than the size there are gaps, and an element in a
+  * gap belongs to no window. Build it with [[SlidingEventTimeWindows.of]].
+  */
+final case class SlidingEventTimeWindows private (size: Long, slide: Long, offset: Long) extends WindowAssigner[Any] {
+
+  def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {
+    EventTime.require(timestamp)
+    var start = TimeWindow.startOf(timestamp, offset, slide)
+    while (start > timestamp - size) {
+      windows.add(start, start + size)
+      start -= slide
+    }
+  }
+
+  def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
+  def isEventTime: Boolean         = true
+
+  override def toString: String = {
+    val shift = if (offset == 0) "" else s", offset = ${Millis.show(offset)}"
+    s"SlidingEventTimeWindows(${Millis.show(size)}, ${Millis.show(slide)}$shift)"
+  }
+}
+
+object SlidingEventTimeWindows {
+
+  /** @param size
+    *   length of a window, positive
+    * @param slide
+    *   distance from the start of one window to the start of the next, positive
+    * @param offset
+    *   shift of the grid, shorter than `slide`; may be negative
+    * @throws java.lang.IllegalArgumentException
+    *   if abs(offset) >= slide or size <= 0
+    */
+  def of(size: Duration, slide: Duration, offset: Duration = Duration.ZERO): SlidingEventTimeWindows = {
+    val s = Millis.of("size", size)
+    val d = Millis.of("slide", slide)
+    val o = Millis.of("offset", offset)
+    if (s <= 0 || d <= 0 || math.abs(o) >= d)
+      throw new IllegalArgumentException(
+        "SlidingEventTimeWindows: size and slide must be positive and abs(offset) < slide, got " +
+          s"size = ${Millis.show(s)}, slide = ${Millis.show(d)}, offset = ${Millis.show(o)}"
+      )
+    new SlidingEventTimeWindows(s, d, o)
+  }
+}

@@ -1,0 +1,40 @@
+package dev.sparkwindowing.assigners
+
+import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
+import dev.sparkwindowing.windows.TimeWindow
+
+import java.time.Duration
+
+/** Windows of one length that follow each other without gap or overlap, by event time: one window an element.
+  *
+  * The grid is that of epoch milliseconds, shifted by the offset; there is no time zone: a day at GMT+8 is a size of
+  * one day with an offset of minus eight hours. Build it with [[TumblingEventTimeWindows.of]].
+  */
+final case class TumblingEventTimeWindows private (size: Long, offset: Long) extends WindowAssigner[Any] {
+
+  def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {
+    EventTime.require(timestamp)
+    val start = TimeWindow.startOf(timestamp, offset, size)
+    windows.add(start, start + size)
+  }
+
+  def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
+  def isEventTime: Boolean         = true
+
+  override def toString: String = s"TumblingEventTimeWindows(${TumblingGrid.show(size, offset)})"
+}
+
+object TumblingEventTimeWindows {
+
+  /** @param size
+    *   length of a window, positive
+    * @param offset
+    *   shift of the grid, shorter than `size`; may be negative
+    * @throws java.lang.IllegalArgumentException
+    *   if abs(offset) >= size
+    */
+  def of(size: Duration, offset: Duration = Duration.ZERO): TumblingEventTimeWindows = {
+    val (s, o) = TumblingGrid.check("TumblingEventTimeWindows", size, offset)
+    new TumblingEventTimeWindows(s, o)
+  }
+}

@@ -1,0 +1,22 @@
+package dev.sparkwindowing.assigners
+
+import dev.sparkwindowing.windows.Millis
+
+import java.time.Duration
+
+/** The argument check that the tumbling assigners share. */
+private[assigners] object TumblingGrid {
+
+  def check(name: String, size: Duration, offset: Duration): (Long, Long) = {
+    val s = Millis.of("size", size)
+    val o = Millis.of("offset", offset)
+    if (s <= 0 || math.abs(o) >= s)
+      throw new IllegalArgumentException(
+        s"$name: size must be positive and abs(offset) < size, got size = ${Millis.show(s)}, offset = ${Millis.show(o)}"
+      )
+    (s, o)
+  }
+
+  def show(size: Long, offset: Long): String =
+    if (offset == 0) Millis.show(size) else s"${Millis.show(size)}, offset = ${Millis.show(offset)}"
+}

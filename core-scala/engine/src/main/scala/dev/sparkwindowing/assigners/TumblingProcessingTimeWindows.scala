@@ -1,0 +1,35 @@
+package dev.sparkwindowing.assigners
+
+import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
+import dev.sparkwindowing.windows.TimeWindow
+
+import java.time.Duration
+
+/** Windows of one length that follow each other without gap or overlap, by the clock; event time is ignored. */
+final case class TumblingProcessingTimeWindows private (size: Long, offset: Long) extends WindowAssigner[Any] {
+
+  def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {
+    val start = TimeWindow.startOf(processingTime, offset, size)
+    windows.add(start, start + size)
+  }
+
+  def defaultTrigger: Trigger[Any] = ProcessingTimeTrigger.create()
+  def isEventTime: Boolean         = false
+
+  override def toString: String = s"TumblingProcessingTimeWindows(${TumblingGrid.show(size, offset)})"
+}
+
+object TumblingProcessingTimeWindows {
+
+  /** @param size
+    *   length of a window, positive
+    * @param offset
+    *   shift of the grid, shorter than `size`; may be negative
+    * @throws java.lang.IllegalArgumentException
+    *   if abs(offset) >= size
+    */
+  def of(size: Duration, offset: Duration = Duration.ZERO): TumblingProcessingTimeWindows = {
+    val (s, o) = TumblingGrid.check("TumblingProcessingTimeWindows", size, offset)
+    new TumblingProcessingTimeWindows(s, o)
+  }
+}

@@ -1,0 +1,39 @@
+package dev.sparkwindowing.assigners
+
+import dev.sparkwindowing.triggers.Trigger
+
+/** Says which windows an element belongs to. Asked once an element.
+  *
+  * An assigner is an immutable value. One written by a user implements this trait, or [[MergingWindowAssigner]].
+  */
+trait WindowAssigner[-E] extends Serializable {
+
+  /** Puts the windows of `element` into `windows`, newest first; none is legal.
+    *
+    * @param timestamp
+    *   event time in milliseconds, `Long.MinValue` if the element has none
+    * @param processingTime
+    *   the clock in milliseconds
+    */
+  def assignWindows(element: E, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit
+
+  /** The trigger of a windowed stream that names none. */
+  def defaultTrigger: Trigger[Any]
+
+  /** Whether windows end by the watermark (and elements can be late), rather than by the clock or never. */
+  def isEventTime: Boolean
+}
+
+/** An assigner whose windows of one key become one where they overlap or touch: sessions. */
+trait MergingWindowAssigner[-E] extends WindowAssigner[E]
+
+/** Shared by the assigners that need the event time of each element. */
+private[assigners] object EventTime {
+
+  def require(timestamp: Long): Unit =
+    if (timestamp == Long.MinValue)
+      throw new IllegalStateException(
+        "an element without a timestamp (Long.MinValue) came to an event-time window: give the stream an event time, " +
+          "or use a processing-time or global window"
+      )
+}

@@ -1,0 +1,80 @@
+package dev.sparkwindowing.codec
+
+import java.util.Arrays
+
+/** Reads what a [[BlockWriter]] wrote, from front to back, within bounds that it checks.
+  *
+  * Every method throws [[CorruptBlockException]] instead of reading past the end.
+  */
+final class BlockReader {
+  private[this] var bytes = Array.emptyByteArray
+  private[this] var pos   = 0
+  private[this] var limit = 0
+
+  /** Starts to read `length` bytes of `source` at `offset`. */
+  def open(source: Array[Byte], offset: Int, length: Int): this.type = {
+    bytes = source
+    pos = offset
+    limit = offset + length
+    this
+  }
+
+  def position: Int = pos
+
+  def remaining: Int = limit - pos
+
+  def source: Array[Byte] = bytes
+
+  def byte(): Int = {
+    need(1)
+    val b = bytes(pos) & 0xff
+    pos += 1
+    b
+  }
+
+  def unsigned(): Long = {
+    var value = 0L
+    var shift = 0
+    var more  = true
+    while (more) {
+      if (shift > 63) throw new CorruptBlockException("a number of more than 10 bytes")
+      val b = byte()
+      value |= (b & 0x7fL) << shift
+      more = (b & 0x80) != 0
+      shift += 7
+    }
+    value
+  }
+
+  def signed(): Long = {
+    val u = unsigned()
+    (u >>> 1) ^ -(u & 1)
+  }
+
+  /** A count of things that each take at least `bytesEach` bytes, so that a wrong one cannot ask for much memory. */
+  def count(bytesEach: Int): Int = {
+    val n = unsigned()
+    if (n < 0 || n > Int.MaxValue || n * math.max(bytesEach, 0) > remaining)
+      throw new CorruptBlockException(s"a count of $n with $remaining bytes left")
+    n.toInt
+  }
+
+  def skip(length: Int): Unit = {
+    need(length)
+    pos += length
+  }
+
+  def block(): Array[Byte] = {
+    val n     = count(1)
+    val value = Arrays.copyOfRange(bytes, pos, pos + n)
+    pos += n
+    value
+  }
+
+  private[this] def need(n: Int): Unit =
+    if (n < 0 || limit - pos < n) throw new CorruptBlockException(s"$n bytes wanted, ${limit - pos} left")
+}
+
+/** A block of state that this version did not write: another version, cut short, or damaged. */
+final class CorruptBlockException(what: String)
+    extends IllegalStateException(s"the state of a key cannot be read: $what. It was left as it is.")

@@ -1,0 +1,19 @@
+package dev.sparkwindowing.contents
+
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+
+/** Keeps one accumulator a window: what an aggregate needs, however many elements there are.
+  *
+  * `merge` runs only when two or more live sessions join, never for an element that merely extends one.
+  */
+abstract class AccumulatorContents[E, A <: AnyRef](codec: ValueCodec[A]) extends WindowContents[E, A] {
+
+  def createAccumulator(): A
+
+  def add(accumulator: A, element: E): A
+
+  final def empty(): A                                          = createAccumulator()
+  final def add(accumulator: A, element: E, timestamp: Long): A = add(accumulator, element)
+  final def write(accumulator: A, out: BlockWriter): Unit       = codec.write(accumulator, out)
+  final def read(in: BlockReader): A                            = codec.read(in)
+}

@@ -1,0 +1,29 @@
+package dev.sparkwindowing.contents
+
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+
+/** Keeps all elements: for functions that see them one by one, and for evictors.
+  *
+  * @param codec
+  *   how an element is written
+  * @param copy
+  *   makes an element that may be kept out of one that may be a reused buffer
+  */
+final class ListContents[E](codec: ValueCodec[E], copy: E => E) extends WindowContents[E, ElementList[E]] {
+
+  def empty(): ElementList[E] = new ElementList[E](codec)
+
+  def add(contents: ElementList[E], element: E, timestamp: Long): ElementList[E] = {
+    contents.add(copy(element), timestamp)
+    contents
+  }
+
+  def merge(kept: ElementList[E], merged: ElementList[E]): ElementList[E] = {
+    kept.addAll(merged)
+    kept
+  }
+
+  def write(contents: ElementList[E], out: BlockWriter): Unit = contents.write(out)
+
+  def read(in: BlockReader): ElementList[E] = empty().open(in)
+}

@@ -1,0 +1,29 @@
+package dev.sparkwindowing.evictors
+
+import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.windows.Window
+
+/** Keeps the newest `maxCount` elements, in order of arrival. 0 or less keeps none, as in Flink. */
+final case class CountEvictor[E] private (maxCount: Long, doEvictAfter: Boolean) extends Evictor[E] {
+
+  def evictBefore(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
+    if (!doEvictAfter) evict(elements)
+
+  def evictAfter(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
+    if (doEvictAfter) evict(elements)
+
+  private def evict(elements: ElementList[E]): Unit =
+    elements.removeFirst(math.max(0L, elements.size - math.max(0L, maxCount)).toInt)
+
+  override def toString: String = s"CountEvictor($maxCount${if (doEvictAfter) ", doEvictAfter = true" else ""})"
+}
+
+object CountEvictor {
+
+  /** @param maxCount
+    *   elements that stay
+    * @param doEvictAfter
+    *   evict after the function instead of before it
+    */
+  def of[E](maxCount: Long, doEvictAfter: Boolean = false): CountEvictor[E] = new CountEvictor(maxCount, doEvictAfter)
+}

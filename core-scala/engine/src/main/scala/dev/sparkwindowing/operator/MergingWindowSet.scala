@@ -1,0 +1,94 @@
+package dev.sparkwindowing.operator
+
+import dev.sparkwindowing.contents.WindowContents
+import dev.sparkwindowing.state.{KeyState, WindowRecord}
+import dev.sparkwindowing.triggers.Trigger
+
+/** The live windows of a key under a merging assigner: disjoint and not touching, merged with every element.
+  *
+  * Contents lie in the record of the live window itself, so a merge moves them; of several windows the contents of the
+  * earliest come first. The timers at the end and the clean-up of a merged window are bits of its record and go with
+  * it.
+  */
+private[operator] final class MergingWindowSet[E, C <: AnyRef](
+    state: KeyState[C],
+    ctx: WindowContext[C],
+    trigger: Trigger[E],
+    contents: WindowContents[E, C],
+    isEventTime: Boolean,
+    lateness: Long
+) {
+
+  /** The live window that `[start, end)` belongs to from now on: merged into those that it touches, else a new one. */
+  def add(start: Long, end: Long): WindowRecord[C] = {
+    val from  = firstTouching(start)
+    var until = from
+    while (until < state.size && state.record(until).start <= end) until += 1
+    if (from == until) {
+      state.changed = true
+      state.insert(from, start, end)
+    } else if (until == from + 1 && state.record(from).start <= start && state.record(from).end >= end)
+      state.record(from)
+    else merge(from, until, start, end)
+  }
+
+  // The position of the first live window that ends at or behind `start`; ends are sorted, as windows are disjoint.
+  private[this] def firstTouching(start: Long): Int = {
+    var low  = 0
+    var high = state.size
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (state.record(middle).end < start) low = middle + 1 else high = middle
+    }
+    low
+  }
+
+  private[this] def merge(from: Int, until: Int, start: Long, end: Long): WindowRecord[C] = {
+    val resultStart = math.min(start, state.record(from).start)
+    val resultEnd   = math.max(end, state.record(until - 1).end)
+    refuseIfOver(resultStart, resultEnd)
+    state.changed = true
+    // Behind the others for as long as they are needed: only its place at the end of this method is sorted.
+    val result = state.append(resultStart, resultEnd)
+    ctx.record = result
+    ctx.mergedFrom = from
+    ctx.mergedUntil = until
+    trigger.onMerge(result.window, ctx)
+    var i = from
+    while (i < until) {
+      ctx.record = state.record(i)
+      trigger.clear(ctx.record.window, ctx)
+      i += 1
+    }
+    takeContents(result, from, until)
+    state.replace(from, until)
+  }
+
+  private[this] def takeContents(result: WindowRecord[C], from: Int, until: Int): Unit = {
+    var i = from
+    while (i < until) {
+      val r = state.record(i)
+      if (r.hasContents)
+        if (!result.hasContents) {
+          result.contents = r.contents
+          result.encodedAt = r.encodedAt
+          result.encodedLength = r.encodedLength
+        } else result.contents = contents.merge(state.contentsOf(result), state.contentsOf(r))
+      i += 1
+    }
+  }
+
+  // Not guarded against overflow, as in Flink: a session within the lateness of Long.MaxValue that merges is refused.
+  private[this] def refuseIfOver(start: Long, end: Long): Unit = {
+    val last = end - 1
+    if (isEventTime && last + lateness <= ctx.currentWatermark)
+      throw new UnsupportedOperationException(
+        s"windows merged into [$start, $end), which the watermark ${ctx.currentWatermark} has passed by more than the " +
+          s"allowed lateness of $lateness ms"
+      )
+    if (!isEventTime && last <= ctx.currentProcessingTime)
+      throw new UnsupportedOperationException(
+        s"windows merged into [$start, $end), which the clock ${ctx.currentProcessingTime} has passed"
+      )
+  }
+}

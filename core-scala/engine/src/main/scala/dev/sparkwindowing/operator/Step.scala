@@ -1,0 +1,52 @@
+package dev.sparkwindowing.operator
+
+/** What happens to one key in one step: a micro-batch, a batch, or an event of a simulation.
+  *
+  * @param rowsFirst
+  *   false for an operator fed by sources: due timers fire, then rows are judged against the same watermark. True where
+  *   the rows come out of another stateful operator, which fired them by this step's own watermark: they are judged
+  *   against the watermark of the step before, then timers fire.
+  */
+final class Step[E, C <: AnyRef](operator: WindowOperator[E, C], timestamps: Timestamps[E], rowsFirst: Boolean) {
+
+  def run(rows: Iterator[E], cell: StateCell): Unit = {
+    operator.open(cell.block)
+    operator.setProcessingTime(cell.processingTime)
+    if (rowsFirst) {
+      operator.setWatermark(cell.previousWatermark)
+      take(rows)
+      fireDue(cell)
+    } else {
+      fireDue(cell)
+      take(rows)
+    }
+    if (operator.hasChanged)
+      if (operator.isEmpty) cell.remove()
+      else
+        cell.save(
+          operator.close(),
+          operator.nextEventTimer,
+          operator.nextProcessingTimer,
+          operator.windowCount,
+          operator.eventTimerCount + operator.processingTimerCount
+        )
+  }
+
+  private[this] def fireDue(cell: StateCell): Unit = {
+    // A timer at or behind the watermark waits for the next advance.
+    if (cell.watermark > cell.previousWatermark) operator.advanceWatermark(cell.watermark)
+    else operator.setWatermark(cell.watermark)
+    operator.advanceProcessingTime(cell.processingTime, cell.dueProcessingTime)
+  }
+
+  private[this] def take(rows: Iterator[E]): Unit =
+    while (rows.hasNext) {
+      val row = rows.next()
+      operator.processElement(row, timestamps.of(row))
+    }
+}
+
+/** The event time of an element in milliseconds, `Long.MinValue` for none. */
+trait Timestamps[-E] extends Serializable {
+  def of(element: E): Long
+}

@@ -1,0 +1,110 @@
+package dev.sparkwindowing.operator
+
+import dev.sparkwindowing.evictors.EvictorContext
+import dev.sparkwindowing.state.{KeyState, TimerSet, WindowRecord}
+import dev.sparkwindowing.triggers.OnMergeContext
+
+/** What triggers and evictors see of the operator: the clocks, and timers and memory of the window at hand.
+  *
+  * One object an operator, pointed at one record after the other.
+  */
+private[operator] final class WindowContext[C <: AnyRef](state: KeyState[C], isEventTime: Boolean, lateness: Long)
+    extends OnMergeContext
+    with EvictorContext {
+
+  var currentWatermark: Long      = Long.MinValue
+  var currentProcessingTime: Long = Long.MinValue
+
+  /** The window at hand. */
+  var record: WindowRecord[C] = _
+
+  /** In onMerge: where the merged windows lie in the key's records. */
+  var mergedFrom: Int  = 0
+  var mergedUntil: Int = 0
+
+  /** While timers of a clock fire: those of the records up to the limit, and new ones as they are registered. */
+  val due: TimerSet            = new TimerSet
+  var eventDueLimit: Long      = Long.MinValue
+  var processingDueLimit: Long = Long.MinValue
+
+  /** The time at which a window's contents go: its end, later by the allowed lateness for event time; MAX is never. */
+  def cleanupTime(r: WindowRecord[C]): Long = {
+    val last = r.maxTimestamp
+    if (!isEventTime) last
+    else {
+      val time = last + lateness
+      if (time >= last) time else Long.MaxValue
+    }
+  }
+
+  def registerEventTimeTimer(time: Long): Unit = {
+    val bit = eventBit(time)
+    if (bit != 0) setBit(bit, time, eventDueLimit)
+    else if (state.eventTimers.add(time, record.start, record.end)) state.changed = true
+  }
+
+  def deleteEventTimeTimer(time: Long): Unit = {
+    val bit = eventBit(time)
+    if (bit != 0) clearBit(bit)
+    else if (state.eventTimers.remove(time, record.start, record.end)) state.changed = true
+  }
+
+  def registerProcessingTimeTimer(time: Long): Unit =
+    if (time == record.maxTimestamp) setBit(WindowRecord.ProcessingEnd, time, processingDueLimit)
+    else if (state.processingTimers.add(time, record.start, record.end)) state.changed = true
+
+  def deleteProcessingTimeTimer(time: Long): Unit =
+    if (time == record.maxTimestamp) clearBit(WindowRecord.ProcessingEnd)
+    else if (state.processingTimers.remove(time, record.start, record.end)) state.changed = true
+
+  private[this] def eventBit(time: Long): Int =
+    if (time == record.maxTimestamp) WindowRecord.EventEnd
+    else if (isEventTime && time == cleanupTime(record)) WindowRecord.EventCleanup
+    else 0
+
+  private[this] def setBit(bit: Int, time: Long, dueLimit: Long): Unit =
+    if ((record.timers & bit) == 0) {
+      record.timers |= bit
+      state.changed = true
+      if (time <= dueLimit) due.add(time, record.start, record.end)
+    }
+
+  private[this] def clearBit(bit: Int): Unit =
+    if ((record.timers & bit) != 0) {
+      record.timers &= ~bit
+      state.changed = true
+    }
+
+  def hasNumber(i: Int): Boolean = has(record, i)
+
+  def number(i: Int): Long = if (has(record, i)) record.numbers(i) else 0L
+
+  def setNumber(i: Int, value: Long): Unit = {
+    record.numbers(i) = value
+    record.numbersSet |= 1L << i
+    state.changed = true
+  }
+
+  def clearNumber(i: Int): Unit =
+    if (has(record, i)) {
+      record.numbersSet &= ~(1L << i)
+      state.changed = true
+    }
+
+  def value[T <: AnyRef](i: Int): Option[T] = Option(record.values(i).asInstanceOf[T])
+
+  def setValue(i: Int, value: AnyRef): Unit = {
+    record.values(i) = value
+    state.changed = true
+  }
+
+  def clearValue(i: Int): Unit = setValue(i, null)
+
+  def mergedWindows: Int                            = mergedUntil - mergedFrom
+  def mergedHasNumber(window: Int, i: Int): Boolean = has(merged(window), i)
+  def mergedNumber(window: Int, i: Int): Long       = if (has(merged(window), i)) merged(window).numbers(i) else 0L
+  def mergedValue[T <: AnyRef](window: Int, i: Int): Option[T] = Option(merged(window).values(i).asInstanceOf[T])
+
+  private[this] def merged(window: Int): WindowRecord[C]     = state.record(mergedFrom + window)
+  private[this] def has(r: WindowRecord[C], i: Int): Boolean = (r.numbersSet & (1L << i)) != 0
+}

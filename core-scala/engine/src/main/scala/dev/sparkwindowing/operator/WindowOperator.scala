@@ -1,0 +1,277 @@
+package dev.sparkwindowing.operator
+
+import dev.sparkwindowing.assigners.WindowCollector
+import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.state.{KeyState, KeyStateCodec, TimerSet, WindowRecord}
+import dev.sparkwindowing.triggers.TriggerResult
+
+/** Flink's window operator for one key at a time: elements, watermarks and the clock in, firings out.
+  *
+  * A deterministic state machine without a clock of its own. A host opens it on the block of a key, hands in what
+  * happens in the order in which it happens, and closes it into the next block. One instance a task; not thread-safe.
+  *
+  * Timers of a clock fire in the order of (time, window start, window end). The rules are in docs/semantics.md.
+  */
+final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOutput[E, C]) {
+  private[this] val assigner     = spec.assigner
+  private[this] val trigger      = spec.trigger
+  private[this] val contents     = spec.contents
+  private[this] val isEventTime  = assigner.isEventTime
+  private[this] val lateness     = spec.allowedLateness
+  private[this] val isMerging    = spec.isMerging
+  private[this] val evictor      = spec.evictor.orNull
+  private[this] val state        = new KeyState[C](contents, trigger.numbers, trigger.values)
+  private[this] val codec        = new KeyStateCodec[C](contents)
+  private[this] val ctx          = new WindowContext[C](state, isEventTime, lateness)
+  private[this] val assigned     = new WindowCollector
+  private[this] val liveSessions = new MergingWindowSet[E, C](state, ctx, trigger, contents, isEventTime, lateness)
+
+  /** Takes up a key: its block, null if it has none. The watermark and the clock are those of the last call. */
+  def open(block: Array[Byte]): Unit = if (block == null) state.clear() else codec.decode(block, state)
+
+  /** The watermark that elements are judged against; set it without firing anything. */
+  def setWatermark(watermark: Long): Unit = ctx.currentWatermark = watermark
+
+  /** The clock that assigners and triggers read; set it without firing anything. */
+  def setProcessingTime(time: Long): Unit = ctx.currentProcessingTime = time
+
+  /** One element with its event time, `Long.MinValue` if it has none. */
+  def processElement(element: E, timestamp: Long): Unit = {
+    assigned.clear()
+    assigner.assignWindows(element, timestamp, ctx.currentProcessingTime, assigned)
+    var skipped = true
+    var i       = 0
+    while (i < assigned.size) {
+      if (addToWindow(element, timestamp, assigned.start(i), assigned.end(i))) skipped = false
+      i += 1
+    }
+    // ts + lateness is not guarded against overflow, as in Flink.
+    if (skipped && isEventTime && timestamp + lateness <= ctx.currentWatermark)
+      out.late(element, timestamp, if (assigned.size == 0) None else Some(assigned.window(0)))
+  }
+
+  // False if the window is late.
+  private[this] def addToWindow(element: E, timestamp: Long, start: Long, end: Long): Boolean = {
+    val live = if (isMerging) liveSessions.add(start, end) else null
+    if (
+      isLate(WindowCollector.maxTimestamp(if (live == null) start else live.start, if (live == null) end else live.end))
+    ) {
+      if (live != null) retire(live)
+      false
+    } else {
+      val r = if (live == null) recordOf(start, end) else live
+      r.contents = contents.add(if (r.hasContents) state.contentsOf(r) else contents.empty(), element, timestamp)
+      state.changed = true
+      ctx.record = r
+      obey(r, trigger.onElement(element, timestamp, r.window, ctx))
+      registerCleanup(r)
+      dropIfBlank(r)
+      true
+    }
+  }
+
+  /** The watermark rises to `watermark`: fires the event-time timers up to it, earliest first, also those that are
+    * registered meanwhile.
+    */
+  def advanceWatermark(watermark: Long): Unit = {
+    ctx.currentWatermark = watermark
+    ctx.eventDueLimit = watermark
+    fireTimers(eventClock = true, state.eventTimers, watermark)
+    ctx.eventDueLimit = Long.MinValue
+  }
+
+  /** The clock moves to `now`: fires the processing-time timers up to `dueUntil`, earliest first. */
+  def advanceProcessingTime(now: Long, dueUntil: Long): Unit = {
+    ctx.currentProcessingTime = now
+    ctx.processingDueLimit = dueUntil
+    fireTimers(eventClock = false, state.processingTimers, dueUntil)
+    ctx.processingDueLimit = Long.MinValue
+  }
+
+  /** Whether anything has changed since the key was opened, so that it must be closed. */
+  def hasChanged: Boolean = state.changed
+
+  /** Whether nothing is left to remember of the key. */
+  def isEmpty: Boolean = state.isEmpty
+
+  /** The block of the key as it is now. */
+  def close(): Array[Byte] = codec.encode(state)
+
+  /** The number of windows that are remembered. */
+  def windowCount: Int = state.size
+
+  /** The earliest event-time timer, [[StateCell.NoTimer]] if there is none. */
+  def nextEventTimer: Long = {
+    var next = if (state.eventTimers.isEmpty) StateCell.NoTimer else state.eventTimers.headTime
+    var i    = 0
+    while (i < state.size) {
+      val r = state.record(i)
+      if ((r.timers & WindowRecord.EventEnd) != 0) next = math.min(next, r.maxTimestamp)
+      else if ((r.timers & WindowRecord.EventCleanup) != 0) next = math.min(next, ctx.cleanupTime(r))
+      i += 1
+    }
+    next
+  }
+
+  /** The earliest processing-time timer, [[StateCell.NoTimer]] if there is none. */
+  def nextProcessingTimer: Long = {
+    var next = if (state.processingTimers.isEmpty) StateCell.NoTimer else state.processingTimers.headTime
+    var i    = 0
+    while (i < state.size) {
+      val r = state.record(i)
+      if ((r.timers & WindowRecord.ProcessingEnd) != 0) next = math.min(next, r.maxTimestamp)
+      i += 1
+    }
+    next
+  }
+
+  /** The number of event-time timers of the key. */
+  def eventTimerCount: Int =
+    state.eventTimers.size + countBits(WindowRecord.EventEnd | WindowRecord.EventCleanup)
+
+  /** The number of processing-time timers of the key. */
+  def processingTimerCount: Int = state.processingTimers.size + countBits(WindowRecord.ProcessingEnd)
+
+  private[this] def countBits(mask: Int): Int = {
+    var count = 0
+    var i     = 0
+    while (i < state.size) {
+      count += Integer.bitCount(state.record(i).timers & mask)
+      i += 1
+    }
+    count
+  }
+
+  private[this] def isLate(maxTimestamp: Long): Boolean =
+    isEventTime && {
+      val time = maxTimestamp + lateness
+      (if (time >= maxTimestamp) time else Long.MaxValue) <= ctx.currentWatermark
+    }
+
+  private[this] def recordOf(start: Long, end: Long): WindowRecord[C] = {
+    val at = state.search(start, end)
+    if (at >= 0) state.record(at) else state.insert(-at - 1, start, end)
+  }
+
+  // Null for a merging window that is no longer live: its timer is ignored. Of another window the trigger is asked
+  // although nothing is left of it.
+  private[this] def recordOfTimer(start: Long, end: Long): WindowRecord[C] = {
+    val at = state.search(start, end)
+    if (at >= 0) state.record(at) else if (isMerging) null else state.insert(-at - 1, start, end)
+  }
+
+  // The timers that are bits of the records are put into `due` first, so that both kinds come in one order.
+  private[this] def fireTimers(eventClock: Boolean, timers: TimerSet, limit: Long): Unit = {
+    val due = ctx.due
+    collectDue(if (eventClock) WindowRecord.EventEnd | WindowRecord.EventCleanup else WindowRecord.ProcessingEnd, limit)
+    while (!due.isEmpty || (!timers.isEmpty && timers.headTime <= limit)) {
+      val isBit = !due.isEmpty && (timers.isEmpty || due.isBefore(timers))
+      val next  = if (isBit) due else timers
+      val time  = next.headTime
+      val start = next.headStart
+      val end   = next.headEnd
+      next.removeHead()
+      state.changed = true
+      val r = if (isBit) recordWithBit(eventClock, time, start, end) else recordOfTimer(start, end)
+      if (r != null) onTimer(eventClock, time, r)
+    }
+  }
+
+  // Null if the timer was deleted meanwhile.
+  private[this] def recordWithBit(eventClock: Boolean, time: Long, start: Long, end: Long): WindowRecord[C] = {
+    val at = state.search(start, end)
+    if (at < 0) null
+    else {
+      val r   = state.record(at)
+      val bit =
+        if (!eventClock) WindowRecord.ProcessingEnd
+        else if (time == r.maxTimestamp) WindowRecord.EventEnd
+        else WindowRecord.EventCleanup
+      val set = (r.timers & bit) != 0
+      r.timers &= ~bit
+      if (set) r else null
+    }
+  }
+
+  private[this] def onTimer(eventClock: Boolean, time: Long, r: WindowRecord[C]): Unit = {
+    countTimerCall(r)
+    ctx.record = r
+    val answer =
+      if (eventClock) trigger.onEventTime(time, r.window, ctx) else trigger.onProcessingTime(time, r.window, ctx)
+    obey(r, answer)
+    // Only a timer of the assigner's own clock cleans up.
+    if (isEventTime == eventClock && time == ctx.cleanupTime(r)) cleanUp(r) else dropIfBlank(r)
+  }
+
+  private[this] def obey(r: WindowRecord[C], answer: TriggerResult): Unit = {
+    if (answer.isFire && r.hasContents) fire(r)
+    if (answer.isPurge && r.hasContents) {
+      r.dropContents()
+      state.changed = true
+    }
+  }
+
+  private[this] def fire(r: WindowRecord[C]): Unit = {
+    val current = state.contentsOf(r)
+    if (evictor == null) out.fire(r.window, current)
+    else {
+      // WindowSpec makes a specification with an evictor only with a list of elements as contents.
+      val elements = current.asInstanceOf[ElementList[E]]
+      evictor.evictBefore(elements, r.window, ctx)
+      out.fire(r.window, current)
+      evictor.evictAfter(elements, r.window, ctx)
+      if (elements.isEmpty) r.dropContents()
+      state.changed = true
+    }
+  }
+
+  private[this] def cleanUp(r: WindowRecord[C]): Unit = {
+    r.dropContents()
+    trigger.clear(r.window, ctx)
+    state.changed = true
+    out.cleared(r.window)
+    if (isMerging) retire(r) else dropIfBlank(r)
+  }
+
+  private[this] def registerCleanup(r: WindowRecord[C]): Unit = {
+    val time = ctx.cleanupTime(r)
+    if (time != Long.MaxValue)
+      if (isEventTime) ctx.registerEventTimeTimer(time) else ctx.registerProcessingTimeTimer(time)
+  }
+
+  private[this] def retire(r: WindowRecord[C]): Unit = state.remove(state.search(r.start, r.end))
+
+  // A session stays live although nothing may be kept of it; any other window is what is kept of it.
+  private[this] def dropIfBlank(r: WindowRecord[C]): Unit = if (!isMerging && r.isBlank) retire(r)
+
+  private[this] def collectDue(bits: Int, limit: Long): Unit = {
+    ctx.due.clear()
+    var i = 0
+    while (i < state.size) {
+      val r    = state.record(i)
+      val mine = r.timers & bits
+      if (mine != 0) {
+        if ((mine & WindowRecord.EventCleanup) != 0 && ctx.cleanupTime(r) <= limit)
+          ctx.due.add(ctx.cleanupTime(r), r.start, r.end)
+        if ((mine & ~WindowRecord.EventCleanup) != 0 && r.maxTimestamp <= limit)
+          ctx.due.add(r.maxTimestamp, r.start, r.end)
+      }
+      i += 1
+    }
+  }
+
+  private[this] def countTimerCall(r: WindowRecord[C]): Unit = {
+    r.timerCalls += 1
+    if (r.timerCalls > WindowOperator.MaxTimerCalls)
+      throw new IllegalStateException(
+        s"timers called $trigger more than ${WindowOperator.MaxTimerCalls} times for the window ${r.window} in one " +
+          "step: it would fire without end. Use a longer interval, or a window that ends"
+      )
+  }
+}
+
+object WindowOperator {
+
+  /** How often timers may call the trigger of one window in one step before the operator gives up. */
+  val MaxTimerCalls: Int = 1000000
+}

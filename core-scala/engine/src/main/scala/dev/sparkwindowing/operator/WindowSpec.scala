@@ -1,0 +1,67 @@
+package dev.sparkwindowing.operator
+
+import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.contents.{ListContents, WindowContents}
+import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.triggers.Trigger
+
+/** Which windows, when they fire, what leaves them, how late, and what is kept: all that a [[WindowOperator]] does.
+  *
+  * Made by the factories of the companion, which check what does not go together.
+  */
+final class WindowSpec[E, C <: AnyRef] private (
+    val assigner: WindowAssigner[E],
+    val trigger: Trigger[E],
+    val evictor: Option[Evictor[E]],
+    val allowedLateness: Long,
+    val contents: WindowContents[E, C]
+) {
+  def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
+}
+
+object WindowSpec {
+
+  /** @param allowedLateness
+    *   milliseconds that an event-time window lives on behind the watermark; without effect on other windows
+    */
+  def apply[E, C <: AnyRef](
+      assigner: WindowAssigner[E],
+      trigger: Trigger[E],
+      allowedLateness: Long,
+      contents: WindowContents[E, C]
+  ): WindowSpec[E, C] = {
+    check(assigner, trigger, allowedLateness)
+    new WindowSpec(assigner, trigger, None, allowedLateness, contents)
+  }
+
+  /** With an evictor all elements are kept. */
+  def evicting[E](
+      assigner: WindowAssigner[E],
+      trigger: Trigger[E],
+      evictor: Evictor[E],
+      allowedLateness: Long,
+      contents: ListContents[E]
+  ): WindowSpec[E, dev.sparkwindowing.contents.ElementList[E]] = {
+    check(assigner, trigger, allowedLateness)
+    new WindowSpec(assigner, trigger, Some(evictor), allowedLateness, contents)
+  }
+
+  /** The checks of what does not go together.
+    *
+    * @throws java.lang.UnsupportedOperationException
+    *   for a trigger that cannot merge on windows that merge
+    * @throws java.lang.IllegalArgumentException
+    *   for a negative lateness, or a trigger that remembers more than 64 numbers or values
+    */
+  def check(assigner: WindowAssigner[_], trigger: Trigger[_], allowedLateness: Long): Unit = {
+    if (assigner.isInstanceOf[MergingWindowAssigner[_]] && !trigger.canMerge)
+      throw new UnsupportedOperationException(
+        s"$trigger cannot be used with $assigner: its windows merge and the trigger cannot. Use a trigger that can " +
+          "(EventTimeTrigger, ProcessingTimeTrigger, CountTrigger, PurgingTrigger of these)"
+      )
+    if (allowedLateness < 0)
+      throw new IllegalArgumentException(s"allowed lateness must not be negative, got $allowedLateness ms")
+    if (trigger.numbers > 64 || trigger.values.size > 64)
+      throw new IllegalArgumentException(s"$trigger remembers more than 64 numbers or values of a window")
+  }
+}

@@ -1,0 +1,207 @@
+package dev.sparkwindowing.state
+
+import dev.sparkwindowing.assigners.WindowCollector
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
+import dev.sparkwindowing.contents.WindowContents
+
+/** The block of a key: all of a [[KeyState]] as one array of bytes, and back.
+  *
+  * {{{
+  * version           1 byte, 1
+  * windows           number, then for each, sorted by (start, end):
+  *   flags           1 byte: timers (bits 0 to 2), has numbers, has values, has contents, is the global window
+  *   start, length   as the distance to the start of the window before; not for the global window
+  *   numbers         a mask, then the set ones
+  *   values          a mask, then the set ones, each with its length
+  *   contents        their length
+  * event timers      number, then (time, window) each
+  * processing timers the same
+  * contents          those of all windows in order, end of the block
+  * }}}
+  *
+  * Whole numbers are of variable length. Reading decodes no contents; writing copies the bytes of those that nobody
+  * looked at.
+  */
+final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
+  import KeyStateCodec._
+
+  private[this] val head   = new BlockWriter
+  private[this] val body   = new BlockWriter
+  private[this] val value  = new BlockWriter
+  private[this] val reader = new BlockReader
+
+  def encode(state: KeyState[C]): Array[Byte] = {
+    head.reset()
+    body.reset()
+    head.byte(Version)
+    head.unsigned(state.size.toLong)
+    var previous = 0L
+    var i        = 0
+    while (i < state.size) {
+      previous = encodeRecord(state, state.record(i), previous)
+      i += 1
+    }
+    state.eventTimers.write(head)
+    state.processingTimers.write(head)
+    head.append(body)
+    head.toBytes
+  }
+
+  private[this] def encodeRecord(state: KeyState[C], r: WindowRecord[C], previous: Long): Long = {
+    val global    = WindowCollector.isGlobal(r.start, r.end)
+    val hasValues = r.hasValues
+    head.byte(
+      r.timers | flag(r.numbersSet != 0, HasNumbers) | flag(hasValues, HasValues) |
+        flag(r.hasContents, HasContents) | flag(global, IsGlobal)
+    )
+    if (!global) {
+      head.signed(r.start - previous)
+      head.unsigned(r.end - r.start)
+    }
+    if (r.numbersSet != 0) encodeNumbers(r)
+    if (hasValues) encodeValues(r, state.valueCodecs)
+    if (r.hasContents) {
+      val before = body.size
+      if (r.encodedLength >= 0) body.raw(state.block, r.encodedAt, r.encodedLength)
+      else contents.write(r.contents, body)
+      head.unsigned((body.size - before).toLong)
+    }
+    if (global) previous else r.start
+  }
+
+  private[this] def encodeNumbers(r: WindowRecord[C]): Unit = {
+    head.unsigned(r.numbersSet)
+    var i = 0
+    while (i < r.numbers.length) {
+      if ((r.numbersSet & (1L << i)) != 0) head.signed(r.numbers(i))
+      i += 1
+    }
+  }
+
+  private[this] def encodeValues(r: WindowRecord[C], codecs: IndexedSeq[ValueCodec[_ <: AnyRef]]): Unit = {
+    var mask = 0L
+    var i    = 0
+    while (i < r.values.length) {
+      if (r.values(i) != null) mask |= 1L << i
+      i += 1
+    }
+    head.unsigned(mask)
+    i = 0
+    while (i < r.values.length) {
+      if (r.values(i) != null) {
+        value.reset()
+        codecs(i).asInstanceOf[ValueCodec[AnyRef]].write(r.values(i), value)
+        head.unsigned(value.size.toLong)
+        head.append(value)
+      }
+      i += 1
+    }
+  }
+
+  /** Fills `state`, which is cleared first.
+    *
+    * @throws CorruptBlockException
+    *   for another version, a block cut short, or one that says impossible things
+    */
+  def decode(block: Array[Byte], state: KeyState[C]): Unit = {
+    state.clear()
+    state.block = block
+    val in      = reader.open(block, 0, block.length)
+    val version = in.byte()
+    if (version != Version)
+      throw new CorruptBlockException(s"it has version $version, this release reads and writes version $Version")
+    val n        = in.count(2)
+    var previous = 0L
+    var lengths  = 0L
+    var i        = 0
+    while (i < n) {
+      val r = decodeRecord(in, state, previous)
+      if (!WindowCollector.isGlobal(r.start, r.end)) previous = r.start
+      if (r.encodedLength > 0) lengths += r.encodedLength
+      i += 1
+    }
+    state.eventTimers.read(in)
+    state.processingTimers.read(in)
+    if (lengths != in.remaining)
+      throw new CorruptBlockException(s"contents of $lengths bytes are announced, ${in.remaining} are left")
+    placeContents(state, in.position)
+  }
+
+  private[this] def decodeRecord(in: BlockReader, state: KeyState[C], previous: Long): WindowRecord[C] = {
+    val flags = in.byte()
+    val r     =
+      if ((flags & IsGlobal) != 0) state.append(WindowCollector.Global, WindowCollector.Global)
+      else {
+        val start = previous + in.signed()
+        state.append(start, start + in.unsigned())
+      }
+    r.timers = flags & TimerBits
+    if ((flags & HasNumbers) != 0) decodeNumbers(in, r)
+    if ((flags & HasValues) != 0) decodeValues(in, r, state.valueCodecs)
+    if ((flags & HasContents) != 0) r.encodedLength = in.count(1)
+    r
+  }
+
+  private[this] def decodeNumbers(in: BlockReader, r: WindowRecord[C]): Unit = {
+    r.numbersSet = in.unsigned()
+    checkMask(r.numbersSet, r.numbers.length, "numbers")
+    var i = 0
+    while (i < r.numbers.length) {
+      if ((r.numbersSet & (1L << i)) != 0) r.numbers(i) = in.signed()
+      i += 1
+    }
+  }
+
+  private[this] def decodeValues(
+      in: BlockReader,
+      r: WindowRecord[C],
+      codecs: IndexedSeq[ValueCodec[_ <: AnyRef]]
+  ): Unit = {
+    val mask = in.unsigned()
+    checkMask(mask, r.values.length, "values")
+    var i = 0
+    while (i < r.values.length) {
+      if ((mask & (1L << i)) != 0) {
+        val length = in.count(1)
+        r.values(i) = codecs(i)
+          .asInstanceOf[ValueCodec[AnyRef]]
+          .read(
+            new BlockReader().open(in.source, in.position, length)
+          )
+        in.skip(length)
+      }
+      i += 1
+    }
+  }
+
+  private[this] def placeContents(state: KeyState[C], from: Int): Unit = {
+    var at = from
+    var i  = 0
+    while (i < state.size) {
+      val r = state.record(i)
+      if (r.encodedLength >= 0) {
+        r.encodedAt = at
+        at += r.encodedLength
+      }
+      i += 1
+    }
+  }
+
+  private[this] def checkMask(mask: Long, bits: Int, what: String): Unit =
+    if (bits < 64 && (mask >>> bits) != 0)
+      throw new CorruptBlockException(s"it holds more $what than this trigger keeps ($bits)")
+
+  private[this] def flag(condition: Boolean, bit: Int): Int = if (condition) bit else 0
+}
+
+object KeyStateCodec {
+
+  /** The version that is written, and the only one that is read. */
+  val Version = 1
+
+  private val TimerBits   = 7
+  private val HasNumbers  = 8
+  private val HasValues   = 16
+  private val HasContents = 32
+  private val IsGlobal    = 64
+}

@@ -1,0 +1,79 @@
+package dev.sparkwindowing.state
+
+import dev.sparkwindowing.assigners.WindowCollector
+import dev.sparkwindowing.windows.Window
+
+/** What a key remembers of one window: bounds, contents, what the trigger keeps, and which of its usual timers are set.
+  *
+  * Timers at the window's end and at its clean-up are bits here and not entries of a [[TimerSet]]: every window has
+  * them. Records are reused from key to key.
+  */
+final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
+  var start: Long = 0
+  var end: Long   = 0
+
+  /** The timers that are set: a sum of the constants in the companion. */
+  var timers: Int = 0
+
+  val numbers: Array[Long]  = new Array[Long](numberCount)
+  var numbersSet: Long      = 0L
+  val values: Array[AnyRef] = new Array[AnyRef](valueCount)
+
+  /** The decoded contents; null if there are none, or if they are still bytes. */
+  var contents: C = _
+
+  /** Where in the key's block the contents lie while they are not decoded; a length of -1 means they do not. */
+  var encodedAt: Int     = 0
+  var encodedLength: Int = -1
+
+  /** How often timers have fired the window since the key was opened. */
+  var timerCalls: Int = 0
+
+  private[this] var cachedWindow: Window = _
+
+  def maxTimestamp: Long = WindowCollector.maxTimestamp(start, end)
+
+  def window: Window = {
+    if (cachedWindow == null) cachedWindow = WindowCollector.window(start, end)
+    cachedWindow
+  }
+
+  def hasContents: Boolean = contents != null || encodedLength >= 0
+
+  def dropContents(): Unit = {
+    contents = null.asInstanceOf[C]
+    encodedLength = -1
+  }
+
+  def reset(start: Long, end: Long): Unit = {
+    this.start = start
+    this.end = end
+    timers = 0
+    numbersSet = 0L
+    java.util.Arrays.fill(values, null)
+    dropContents()
+    timerCalls = 0
+    cachedWindow = null
+  }
+
+  def hasValues: Boolean = {
+    var i = 0
+    while (i < values.length && values(i) == null) i += 1
+    i < values.length
+  }
+
+  /** Whether nothing would be lost with the record. */
+  def isBlank: Boolean = timers == 0 && numbersSet == 0L && !hasContents && !hasValues
+}
+
+object WindowRecord {
+
+  /** An event-time timer at the window's last millisecond. */
+  val EventEnd = 1
+
+  /** An event-time timer at the window's clean-up, where that is later than its last millisecond. */
+  val EventCleanup = 2
+
+  /** A processing-time timer at the window's last millisecond. */
+  val ProcessingEnd = 4
+}

@@ -1,0 +1,50 @@
+package dev.sparkwindowing.triggers
+
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.windows.Window
+
+/** Fires as soon as `maxCount` elements have come since the last firing.
+  *
+  * Nothing fires at the end of a time window: elements short of the count are dropped with the window. A count of 0 or
+  * less fires for every element, as in Flink.
+  */
+final case class CountTrigger private (maxCount: Long) extends Trigger[Any] {
+
+  override def numbers: Int = 1
+
+  def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
+    val count = ctx.number(0) + 1
+    if (count >= maxCount) {
+      ctx.clearNumber(0)
+      Fire
+    } else {
+      ctx.setNumber(0, count)
+      Continue
+    }
+  }
+
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = Continue
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
+
+  override def canMerge: Boolean = true
+
+  override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
+    var sum = 0L
+    var w   = 0
+    while (w < ctx.mergedWindows) {
+      sum += ctx.mergedNumber(w, 0)
+      w += 1
+    }
+    if (sum != 0) ctx.setNumber(0, sum)
+  }
+
+  def clear(window: Window, ctx: TriggerContext): Unit = ctx.clearNumber(0)
+
+  override def toString: String = s"CountTrigger($maxCount)"
+}
+
+object CountTrigger {
+
+  /** @param maxCount elements from one firing to the next */
+  def of(maxCount: Long): CountTrigger = new CountTrigger(maxCount)
+}

@@ -1,0 +1,35 @@
+package dev.sparkwindowing.triggers
+
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.windows.Window
+
+/** Fires once the watermark has passed the end of the window, then for each late element within the allowed lateness.
+  */
+final case class EventTimeTrigger private () extends Trigger[Any] {
+
+  def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
+    if (window.maxTimestamp <= ctx.currentWatermark) Fire
+    else {
+      ctx.registerEventTimeTimer(window.maxTimestamp)
+      Continue
+    }
+
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+    if (time == window.maxTimestamp) Fire else Continue
+
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
+
+  override def canMerge: Boolean = true
+
+  override def onMerge(window: Window, ctx: OnMergeContext): Unit =
+    // A session that is over already fires with the element that follows.
+    if (window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
+
+  def clear(window: Window, ctx: TriggerContext): Unit = ctx.deleteEventTimeTimer(window.maxTimestamp)
+
+  override def toString: String = "EventTimeTrigger"
+}
+
+object EventTimeTrigger {
+  def create(): EventTimeTrigger = new EventTimeTrigger()
+}

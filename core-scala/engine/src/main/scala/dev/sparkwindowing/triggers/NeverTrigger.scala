@@ -1,0 +1,18 @@
+package dev.sparkwindowing.triggers
+
+import dev.sparkwindowing.triggers.TriggerResult.Continue
+import dev.sparkwindowing.windows.Window
+
+/** Never fires: the default of the global window. */
+final case class NeverTrigger private () extends Trigger[Any] {
+  def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult                  = Continue
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult             = Continue
+  def clear(window: Window, ctx: TriggerContext): Unit                                             = ()
+
+  override def toString: String = "NeverTrigger"
+}
+
+object NeverTrigger {
+  def create(): NeverTrigger = new NeverTrigger()
+}

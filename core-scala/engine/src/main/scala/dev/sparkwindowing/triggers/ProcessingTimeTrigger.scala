@@ -1,0 +1,31 @@
+package dev.sparkwindowing.triggers
+
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.windows.Window
+
+/** Fires once the clock has passed the end of the window. It answers FIRE to every processing-time timer of the window.
+  */
+final case class ProcessingTimeTrigger private () extends Trigger[Any] {
+
+  def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
+    ctx.registerProcessingTimeTimer(window.maxTimestamp)
+    Continue
+  }
+
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
+
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Fire
+
+  override def canMerge: Boolean = true
+
+  override def onMerge(window: Window, ctx: OnMergeContext): Unit =
+    if (window.maxTimestamp > ctx.currentProcessingTime) ctx.registerProcessingTimeTimer(window.maxTimestamp)
+
+  def clear(window: Window, ctx: TriggerContext): Unit = ctx.deleteProcessingTimeTimer(window.maxTimestamp)
+
+  override def toString: String = "ProcessingTimeTrigger"
+}
+
+object ProcessingTimeTrigger {
+  def create(): ProcessingTimeTrigger = new ProcessingTimeTrigger()
+}

@@ -1,0 +1,45 @@
+package dev.sparkwindowing.triggers
+
+/** What a trigger may see and do: the two clocks, timers and memory of one window of one key.
+  *
+  * Timers are a set: registering one that is there changes nothing, deleting one that is not is fine. An event-time
+  * timer at or before the watermark fires with the next advance of the watermark, not at once. Times are milliseconds
+  * since the epoch.
+  */
+trait TriggerContext {
+
+  /** The watermark, `Long.MinValue` before the first. */
+  def currentWatermark: Long
+
+  /** The clock. */
+  def currentProcessingTime: Long
+
+  def registerEventTimeTimer(time: Long): Unit
+  def registerProcessingTimeTimer(time: Long): Unit
+  def deleteEventTimeTimer(time: Long): Unit
+  def deleteProcessingTimeTimer(time: Long): Unit
+
+  /** Whether number `i` (from 0, below the trigger's `numbers`) was set. */
+  def hasNumber(i: Int): Boolean
+
+  /** Number `i`, 0 if it was not set. */
+  def number(i: Int): Long
+  def setNumber(i: Int, value: Long): Unit
+  def clearNumber(i: Int): Unit
+
+  /** Value `i` (a position in the trigger's `values`), None if it was not set. */
+  def value[T <: AnyRef](i: Int): Option[T]
+  def setValue(i: Int, value: AnyRef): Unit
+  def clearValue(i: Int): Unit
+}
+
+/** The context of `onMerge`: that of the window that came out, with a view of what was remembered of the merged ones.
+  */
+trait OnMergeContext extends TriggerContext {
+
+  /** How many live windows were merged; the new element's own window is not one of them. */
+  def mergedWindows: Int
+  def mergedHasNumber(window: Int, i: Int): Boolean
+  def mergedNumber(window: Int, i: Int): Long
+  def mergedValue[T <: AnyRef](window: Int, i: Int): Option[T]
+}

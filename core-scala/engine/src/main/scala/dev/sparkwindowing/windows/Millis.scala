@@ -1,0 +1,29 @@
+package dev.sparkwindowing.windows
+
+import java.time.Duration
+
+/** Durations as the engine counts them: whole milliseconds. */
+object Millis {
+
+  /** The milliseconds of `value`; `name` is the argument that an error names.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the duration does not fit into a Long of milliseconds or has a part below a millisecond
+    */
+  def of(name: String, value: Duration): Long = {
+    if (value == null) throw new NullPointerException(s"$name must not be null")
+    if (value.getNano % 1000000 != 0)
+      throw new IllegalArgumentException(s"$name must be a whole number of milliseconds, got $value")
+    try value.toMillis
+    catch {
+      case _: ArithmeticException => throw new IllegalArgumentException(s"$name is too long: $value")
+    }
+  }
+
+  /** `value` as people write it: the largest unit that divides it. */
+  def show(value: Long): String = {
+    val units = Seq(86400000L -> "d", 3600000L -> "h", 60000L -> "min", 1000L -> "s", 1L -> "ms")
+    if (value == 0) "0 ms"
+    else units.collectFirst { case (unit, name) if value % unit == 0 => s"${value / unit} $name" }.getOrElse("0 ms")
+  }
+}
