@@ -43,7 +43,7 @@ private[spark] final case class BatchWindowExec(
       val window = new WindowTask(task, rowsFirst = false, columns.size, new TaskCounters)
       val results = GroupedIterator(rows, keyColumns, columns).flatMap { case (key, group) =>
         val produced = window.runBounded(key, group)
-        outputRows += produced.size
+        outputRows += produced.size.toLong
         produced
       }
       new CompletedIterator(results, () => figures.zip(window.counters.values).foreach { case (f, v) => f += v })

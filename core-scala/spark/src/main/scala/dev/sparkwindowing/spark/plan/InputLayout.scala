@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.plan
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal, NamedExpression}
-import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, Project}
+import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.types.{DataType, LongType, Metadata, MetadataBuilder}
 
 import scala.collection.mutable.ArrayBuffer
@@ -45,7 +45,7 @@ object InputLayout {
   ): (InputLayout, Project) = {
     val columns = ArrayBuffer.empty[Alias]
     keys.foreach { k =>
-      columns += Alias(NormalizeFloatingNumbers.normalize(valueOf(k)), k.name)(explicitMetadata = Some(Unmarked))
+      columns += Alias(SparkWindowingBridge.normalizeKey(valueOf(k)), k.name)(explicitMetadata = Some(Unmarked))
     }
     columns += Alias(time.getOrElse(Literal(null, LongType)), "event_time")(explicitMetadata = Some(Marked))
 
