@@ -47,7 +47,7 @@ val forked = Seq(
     "-Dspark.ui.enabled=false",
     s"-Dscenarios=${(ThisBuild / baseDirectory).value / "tests" / "scenarios"}"
   ),
-  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDS")
 )
 
 val testing = libraryDependencies ++= Seq(

@@ -1,0 +1,85 @@
+package dev.sparkwindowing.spark
+
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
+import org.apache.spark.sql.{DataFrame, Encoders, HandClock, Row, SparkSession, SparkTestBridge}
+
+import java.nio.file.{Files, Path}
+import java.sql.Timestamp
+import scala.collection.mutable.ArrayBuffer
+
+/** A row of the streams under test; a tick only moves the watermark. */
+final case class Event(key: String, value: Int, ts: Timestamp, tick: Boolean = false)
+
+object Event {
+  def at(key: String, value: Int, millis: Long): Event = Event(key, value, new Timestamp(millis))
+}
+
+/** A streaming query whose time the test moves: the watermark by ticks, the clock by hand. Can be stopped and started
+  * again between any two micro-batches.
+  */
+final class DrivenQuery(
+    spark: SparkSession,
+    mode: OutputMode = OutputMode.Append,
+    trigger: Trigger = Trigger.ProcessingTime(0),
+    delay: Option[String] = Some("0 seconds")
+)(build: DataFrame => DataFrame) {
+  private[this] val source     = MemoryStream[Event](Encoders.product[Event], spark)
+  private[this] val results    = ArrayBuffer.empty[Row]
+  private[this] var query: StreamingQuery = _
+
+  val checkpoint: Path   = Files.createTempDirectory("checkpoint")
+  val clock: HandClock   = new HandClock(1000000L)
+
+  /** The stream that `build` gets: its watermark is the greatest event time less the delay. A filter over the event time stays above the
+    * watermark, so that ticks move it and go no further.
+    */
+  def events: DataFrame = {
+    val rows = source.toDF()
+    val timed = delay.fold(rows)(rows.withWatermark("ts", _))
+    timed.where(not(col("tick") && col("ts").isNotNull)).drop("tick")
+  }
+
+  def start(): this.type = {
+    query = SparkTestBridge.start(build(events), checkpoint.toString, clock, mode, trigger, (batch, _) => keep(batch))
+    this
+  }
+
+  def stop(): this.type = {
+    if (query != null) query.stop()
+    this
+  }
+
+  def restart(): this.type = stop().start()
+
+  def running: StreamingQuery = query
+
+  /** What the given rows, as one micro-batch (and the empty ones that follow it), put out. */
+  def batch(events: Event*): Seq[Row] = {
+    source.addData(events)
+    settle()
+  }
+
+  /** What comes out when Spark's watermark rises to `millis` less the delay. */
+  def watermark(millis: Long): Seq[Row] = batch(Event("tick", 0, new Timestamp(millis), tick = true))
+
+  /** Waits until the query has nothing left to do, and gives back what it has put out since the last call. */
+  def settle(): Seq[Row] = {
+    query.processAllAvailable()
+    results.synchronized {
+      val got = results.toList
+      results.clear()
+      got
+    }
+  }
+
+  /** A figure of the last micro-batch that ran. */
+  def metric(name: String, operator: Int = 0): Long =
+    query.lastProgress.stateOperators(operator).customMetrics.get(name).longValue
+
+  private[this] def keep(batch: DataFrame): Unit = {
+    val rows = batch.collect()
+    results.synchronized(results ++= rows)
+  }
+}

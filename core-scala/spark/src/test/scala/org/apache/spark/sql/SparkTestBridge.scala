@@ -1,0 +1,50 @@
+package org.apache.spark.sql
+
+import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.runtime.{StreamExecution, StreamingQueryWrapper}
+import org.apache.spark.sql.execution.streaming.sources.ForeachBatchSink
+import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
+import org.apache.spark.util.ManualClock
+
+/** A clock that moves when a test says so; milliseconds. */
+final class HandClock(start: Long) {
+  private[sql] val clock = new ManualClock(start)
+
+  def now: Long                  = clock.getTimeMillis()
+  def advance(millis: Long): Unit = clock.advance(millis)
+}
+
+/** What tests of streams need of Spark and other packages may not touch. */
+object SparkTestBridge {
+
+  /** Starts a query whose clock the test moves. */
+  def start(
+      df: DataFrame,
+      checkpoint: String,
+      clock: HandClock,
+      mode: OutputMode,
+      trigger: Trigger,
+      onBatch: (DataFrame, Long) => Unit
+  ): StreamingQuery = {
+    val frame = df.asInstanceOf[ClassicDataset[Row]]
+    val sink  = new ForeachBatchSink[Row]((batch, id) => onBatch(batch, id), frame.exprEnc)
+    frame.sparkSession.asInstanceOf[ClassicSession].sessionState.streamingQueryManager.startQuery(
+      None,
+      None,
+      Some(checkpoint),
+      frame,
+      Map.empty,
+      sink,
+      mode,
+      useTempCheckpointLocation = false,
+      recoverFromCheckpointLocation = true,
+      trigger = trigger,
+      triggerClock = clock.clock
+    )
+  }
+
+  def execution(query: StreamingQuery): StreamExecution = query.asInstanceOf[StreamingQueryWrapper].streamingQuery
+
+  def lastPlan(query: StreamingQuery): SparkPlan = execution(query).lastExecution.executedPlan
+}
