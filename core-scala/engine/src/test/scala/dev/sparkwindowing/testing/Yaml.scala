@@ -56,7 +56,10 @@ final class YamlMap(fields: Map[String, Any], where: String) {
 object YamlMap {
   def of(value: Any, where: String): YamlMap = value match {
     case m: java.util.Map[_, _] =>
-      new YamlMap(scala.collection.immutable.ListMap.from(m.asScala.iterator.map { case (k, v) => k.toString -> v }), where)
+      new YamlMap(
+        scala.collection.immutable.ListMap.from(m.asScala.iterator.map { case (k, v) => k.toString -> v }),
+        where
+      )
     case other => throw new IllegalStateException(s"$where: not a map: $other")
   }
 }
