@@ -24,7 +24,7 @@ class ElementListSpec extends Properties {
   private case class RemoveEvery(nth: Int)                             extends Op
   private case class AddAll(other: List[Element], wasWritten: Boolean) extends Op
   private case class WriteAndRead(bytesBefore: Int)                    extends Op
-  private case object Look                                                   extends Op
+  private case object Look                                             extends Op
 
   private val element  = Gen.zip(Gen.alphaStr, anyLong)
   private val elements = Gen.choose(0, 12).flatMap(Gen.listOfN(_, element))

@@ -17,7 +17,7 @@ class NaiveModelSpec extends Properties {
   private case class Element(timestamp: Long) extends Event
   private case class Watermark(by: Long)      extends Event
   private case class Clock(by: Long)          extends Event
-  private case object Restore                       extends Event
+  private case object Restore                 extends Event
 
   private val windows: Gen[NaiveWindows] = {
     def offset(length: Long) = Gen.choose(-length + 1, length - 1)

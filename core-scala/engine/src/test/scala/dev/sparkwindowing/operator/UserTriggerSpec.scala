@@ -4,7 +4,7 @@ import dev.sparkwindowing.assigners._
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.testing._
-import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire, Purge}
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire, FireAndPurge, Purge}
 import dev.sparkwindowing.triggers._
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
 import org.scalatest.funsuite.AnyFunSuite
@@ -247,7 +247,7 @@ class UserTriggerSpec extends AnyFunSuite {
     )
   }
 
-  for (answer <- Seq(Continue))
+  for (answer <- Seq(Continue, Purge, FireAndPurge))
     test(s"a trigger that answers $answer and sets its timer again without end is stopped by name") {
       val operator = new WindowOperator(spec(GlobalWindows.create(), endless(answer)), new Outputs(Kept.AsList))
       operator.open(null)

@@ -13,9 +13,9 @@ class TimerSetSpec extends Properties {
   private sealed trait Op
   private case class Add(timer: Timer)    extends Op
   private case class Remove(timer: Timer) extends Op
-  private case object TakeFirst                 extends Op
-  private case object WriteAndRead              extends Op
-  private case object Clear                     extends Op
+  private case object TakeFirst           extends Op
+  private case object WriteAndRead        extends Op
+  private case object Clear               extends Op
 
   // Few different timers, so that the same one comes again.
   private def ops(number: Gen[Long]): Gen[List[Op]] = {
