@@ -162,7 +162,8 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
 
   // The timers that are bits of the records are put into `due` first, so that both kinds come in one order.
   private[this] def fireTimers(eventClock: Boolean, timers: TimerSet, limit: Long): Unit = {
-    val due = ctx.due
+    val due   = ctx.due
+    var fired = false
     collectDue(if (eventClock) WindowRecord.EventEnd | WindowRecord.EventCleanup else WindowRecord.ProcessingEnd, limit)
     while (!due.isEmpty || (!timers.isEmpty && timers.headTime <= limit)) {
       val isBit = !due.isEmpty && (timers.isEmpty || due.isBefore(timers))
@@ -172,9 +173,11 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       val end   = next.headEnd
       next.removeHead()
       state.changed = true
+      fired = true
       val r = if (isBit) recordWithBit(eventClock, time, start, end) else recordOfTimer(start, end)
       if (r != null) onTimer(eventClock, time, r)
     }
+    if (fired && !isMerging) dropBlanks()
   }
 
   // Null if the timer was deleted meanwhile.
@@ -200,7 +203,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       if (eventClock) trigger.onEventTime(time, r.window, ctx) else trigger.onProcessingTime(time, r.window, ctx)
     obey(r, answer)
     // Only a timer of the assigner's own clock cleans up.
-    if (isEventTime == eventClock && time == ctx.cleanupTime(r)) cleanUp(r) else dropIfBlank(r)
+    if (isEventTime == eventClock && time == ctx.cleanupTime(r)) cleanUp(r)
   }
 
   private[this] def obey(r: WindowRecord[C], answer: TriggerResult): Unit = {
@@ -230,7 +233,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     trigger.clear(r.window, ctx)
     state.changed = true
     out.cleared(r.window)
-    if (isMerging) retire(r) else dropIfBlank(r)
+    if (isMerging) retire(r)
   }
 
   private[this] def registerCleanup(r: WindowRecord[C]): Unit = {
@@ -243,6 +246,15 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
 
   // A session stays live although nothing may be kept of it; any other window is what is kept of it.
   private[this] def dropIfBlank(r: WindowRecord[C]): Unit = if (!isMerging && r.isBlank) retire(r)
+
+  // Only behind the last timer: until then the record counts how often its window was called.
+  private[this] def dropBlanks(): Unit = {
+    var i = state.size - 1
+    while (i >= 0) {
+      if (state.record(i).isBlank) state.remove(i)
+      i -= 1
+    }
+  }
 
   private[this] def collectDue(bits: Int, limit: Long): Unit = {
     ctx.due.clear()

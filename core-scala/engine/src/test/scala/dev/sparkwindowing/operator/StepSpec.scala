@@ -1,0 +1,81 @@
+package dev.sparkwindowing.operator
+
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.testing.{Kept, MemoryCell, Outputs}
+import dev.sparkwindowing.triggers.EventTimeTrigger
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.time.Duration.ofMillis
+
+/** What a step writes into the state of a key, and in which order it takes rows and time. */
+class StepSpec extends AnyFunSuite {
+
+  private final class Host(assigner: WindowAssigner[String], rowsFirst: Boolean = false, lateness: Long = 0) {
+    val cell         = new MemoryCell
+    private val out  = new Outputs(Kept.AsList)
+    private val step = new Step[String, ElementList[String]](
+      new WindowOperator(
+        WindowSpec[String, ElementList[String]](assigner, EventTimeTrigger.create(), lateness, Kept.AsList.contents),
+        out
+      ),
+      _.toLong,
+      rowsFirst
+    )
+
+    /** A micro-batch; the rows are their own timestamps. Results as lines. */
+    def batch(watermark: Long, rows: Long*): Seq[String] = {
+      cell.previousWatermark = cell.watermark
+      cell.watermark = watermark
+      step.run(rows.iterator.map(_.toString), cell)
+      val all = out.take()
+      all.fires.map(_.trim) ++ all.late.map("late" + _)
+    }
+  }
+
+  private val tumbling = TumblingEventTimeWindows.of(ofMillis(10))
+
+  test("a key tells its next timers and how much it remembers, and is removed when nothing is left") {
+    val host = new Host(tumbling, lateness = 5)
+    assert(host.batch(0, 1, 12) == Nil)
+    assert((host.cell.nextEventTimer, host.cell.nextProcessingTimer) == (9L, StateCell.NoTimer))
+    assert((host.cell.windows, host.cell.timers) == (2, 4))
+    assert(host.batch(9) == Seq("[0, 10) 1"))
+    assert((host.cell.nextEventTimer, host.cell.windows, host.cell.timers) == (14L, 2, 3))
+    assert(host.batch(19) == Seq("[10, 20) 12"))
+    assert((host.cell.nextEventTimer, host.cell.windows, host.cell.timers) == (24L, 1, 1))
+    assert(host.batch(24) == Nil)
+    assert(host.cell.block == null)
+    assert(host.cell.nextEventTimer == StateCell.NoTimer)
+  }
+
+  test("a key that nothing happens to is not written") {
+    val host = new Host(tumbling)
+    assert(host.batch(20, 5, 6) == Seq("late 5", "late 6"))
+    assert(host.cell.saves == 0)
+    assert(host.batch(20, 25) == Nil)
+    assert(host.cell.saves == 1)
+    assert(host.batch(28) == Nil)
+    assert(host.batch(28, 7) == Seq("late 7"))
+    assert(host.cell.saves == 1)
+  }
+
+  test("rows are judged against the step's own watermark, after its timers") {
+    val host = new Host(tumbling)
+    assert(host.batch(0, 1) == Nil)
+    assert(host.batch(9, 2, 12) == Seq("[0, 10) 1", "late 2"))
+  }
+
+  test("rows that come first are judged against the watermark of the step before") {
+    val host = new Host(tumbling, rowsFirst = true)
+    assert(host.batch(0, 1) == Nil)
+    assert(host.batch(9, 2, 12) == Seq("[0, 10) 1 2"))
+    assert(host.batch(19, 3) == Seq("[10, 20) 12", "late 3"))
+  }
+
+  test("a session that joins nothing and is late leaves no trace") {
+    val host = new Host(EventTimeSessionWindows.withGap(ofMillis(10)))
+    assert(host.batch(20, 5) == Seq("late 5"))
+    assert(host.cell.block == null)
+  }
+}

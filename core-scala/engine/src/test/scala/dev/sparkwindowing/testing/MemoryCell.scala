@@ -1,0 +1,31 @@
+package dev.sparkwindowing.testing
+
+import dev.sparkwindowing.operator.StateCell
+
+/** The state of one key in memory, as a host of the operator keeps it. */
+final class MemoryCell extends StateCell {
+  var block: Array[Byte]        = _
+  var watermark: Long           = Long.MinValue
+  var previousWatermark: Long   = Long.MinValue
+  var processingTime: Long      = Long.MinValue
+  def dueProcessingTime: Long   = processingTime
+  var nextEventTimer: Long      = StateCell.NoTimer
+  var nextProcessingTimer: Long = StateCell.NoTimer
+  var windows: Int              = 0
+  var timers: Int               = 0
+  var saves: Int                = 0
+
+  def isDue: Boolean = nextEventTimer <= watermark || nextProcessingTimer <= dueProcessingTime
+
+  def save(block: Array[Byte], nextEventTimer: Long, nextProcessingTimer: Long, windows: Int, timers: Int): Unit = {
+    this.block = block
+    this.nextEventTimer = nextEventTimer
+    this.nextProcessingTimer = nextProcessingTimer
+    this.windows = windows
+    this.timers = timers
+    saves += 1
+  }
+
+  def remove(): Unit =
+    save(null, StateCell.NoTimer, StateCell.NoTimer, 0, 0)
+}

@@ -1,0 +1,111 @@
+package dev.sparkwindowing.testing
+
+import dev.sparkwindowing.operator.{Step, WindowOperator, WindowSpec}
+
+import scala.collection.mutable
+
+/** One way to play the steps of a scenario to an operator. */
+trait Player {
+
+  /** Plays steps that belong together: one, or the rows and the change of time of a micro-batch. */
+  def play(steps: Seq[ScenarioStep]): Happened
+
+  /** The timers that are set now, of all keys. */
+  def timers: TimerCounts
+}
+
+/** Hands each step to an operator that stays on its key until a restore; with `alwaysRestore` there is one after every
+  * step.
+  */
+final class SteadyPlayer[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], alwaysRestore: Boolean)
+    extends Player {
+  private[this] val out       = new Outputs(kept)
+  private[this] val operators = mutable.LinkedHashMap.empty[String, WindowOperator[String, C]]
+  private[this] var watermark = Long.MinValue
+  private[this] var clock     = Long.MinValue
+
+  def play(steps: Seq[ScenarioStep]): Happened = {
+    steps.foreach { step =>
+      play(step.event)
+      if (alwaysRestore) play(ScenarioEvent.Restore)
+    }
+    out.take()
+  }
+
+  private def play(event: ScenarioEvent): Unit = event match {
+    case ScenarioEvent.Row(key, value, at) =>
+      out.key = key
+      operators.getOrElseUpdate(key, operator(null)).processElement(value, at)
+    case ScenarioEvent.Watermark(time) =>
+      watermark = time
+      foreach(_.advanceWatermark(time))
+    case ScenarioEvent.Clock(time) =>
+      clock = time
+      foreach(_.advanceProcessingTime(time, time))
+    case ScenarioEvent.Restore => operators.mapValuesInPlace((_, o) => operator(o.close()))
+  }
+
+  private def foreach(f: WindowOperator[String, C] => Unit): Unit = operators.foreach { case (key, operator) =>
+    out.key = key
+    f(operator)
+  }
+
+  private def operator(block: Array[Byte]): WindowOperator[String, C] = {
+    val operator = new WindowOperator(spec, out)
+    operator.open(block)
+    operator.setWatermark(watermark)
+    operator.setProcessingTime(clock)
+    operator
+  }
+
+  def timers: TimerCounts = operators.values.foldLeft(TimerCounts(0, 0)) { (sum, o) =>
+    TimerCounts(sum.event + o.eventTimerCount, sum.clock + o.processingTimerCount)
+  }
+}
+
+/** Runs the steps through [[Step]], a host's way, with cells in memory; wakes keys by the timers that they saved.
+  *
+  * A single step a call is an open and a close of the block around each event.
+  */
+final class BatchPlayer[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], rowsFirst: Boolean) extends Player {
+  private[this] val out       = new Outputs(kept)
+  private[this] val cells     = mutable.LinkedHashMap.empty[String, MemoryCell]
+  private[this] val times     = mutable.Map.empty[String, Long]
+  private[this] var operator  = new WindowOperator(spec, out)
+  private[this] var watermark = Long.MinValue
+  private[this] var clock     = Long.MinValue
+
+  def play(steps: Seq[ScenarioStep]): Happened = {
+    val previousWatermark = watermark
+    steps.map(_.event).foreach {
+      case ScenarioEvent.Watermark(time) => watermark = time
+      case ScenarioEvent.Clock(time)     => clock = time
+      case ScenarioEvent.Restore         => operator = new WindowOperator(spec, out)
+      case _: ScenarioEvent.Row          => ()
+    }
+    val rows = steps.map(_.event).collect { case r: ScenarioEvent.Row => r }
+    rows.foreach(r => cells.getOrElseUpdate(r.key, new MemoryCell))
+    for ((key, cell) <- cells) {
+      cell.previousWatermark = previousWatermark
+      cell.watermark = watermark
+      cell.processingTime = clock
+      val mine = rows.filter(_.key == key)
+      if (mine.nonEmpty || cell.isDue) run(key, cell, mine)
+    }
+    out.take()
+  }
+
+  private def run(key: String, cell: MemoryCell, rows: Seq[ScenarioEvent.Row]): Unit = {
+    out.key = key
+    val iterator = rows.iterator.map { r =>
+      times(r.value) = r.at
+      r.value
+    }
+    new Step[String, C](operator, times.apply, rowsFirst).run(iterator, cell)
+  }
+
+  def timers: TimerCounts = cells.values.foldLeft(TimerCounts(0, 0)) { (sum, cell) =>
+    operator.open(cell.block)
+    TimerCounts(sum.event + operator.eventTimerCount, sum.clock + operator.processingTimerCount)
+  }
+}

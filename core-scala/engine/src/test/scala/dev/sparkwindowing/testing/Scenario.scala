@@ -1,0 +1,45 @@
+package dev.sparkwindowing.testing
+
+import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.triggers.Trigger
+
+/** A time line of tests/scenarios: what happens to a windowed stream, and what must come out of it. */
+final case class Scenario(
+    name: String,
+    rule: String,
+    window: () => WindowAssigner[Any],
+    trigger: Option[() => Trigger[Any]],
+    evictor: Option[() => Evictor[String]],
+    allowedLateness: Long,
+    error: Option[String],
+    mustFail: Option[String],
+    sameInBatches: Boolean,
+    engineOnly: Boolean,
+    steps: IndexedSeq[ScenarioStep]
+)
+
+/** One step and what it must bring. None where nothing is expected to be looked at. */
+final case class ScenarioStep(
+    text: String,
+    event: ScenarioEvent,
+    fires: Seq[String],
+    late: Seq[String],
+    cleared: Option[Seq[String]],
+    timers: Option[TimerCounts],
+    error: Option[String]
+)
+
+/** Timers that are set after a step, of all keys. */
+final case class TimerCounts(event: Int, clock: Int)
+
+sealed trait ScenarioEvent
+
+object ScenarioEvent {
+
+  /** `at` is Long.MinValue for a row without a timestamp. */
+  final case class Row(key: String, value: String, at: Long) extends ScenarioEvent
+  final case class Watermark(time: Long)                     extends ScenarioEvent
+  final case class Clock(time: Long)                         extends ScenarioEvent
+  case object Restore                                        extends ScenarioEvent
+}

@@ -1,0 +1,79 @@
+package dev.sparkwindowing.testing
+
+import java.nio.file.{Files, Path}
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+/** Reads the scenarios; the format is described in tests/scenarios/README.md. */
+object ScenarioFile {
+
+  /** Files of the folder that hold other cases than time lines. */
+  private val others = Set("arguments.yaml")
+
+  /** All scenario files, by name. */
+  def files: Seq[Path] = Using.resource(Files.list(Yaml.folder)) { paths =>
+    val yaml = paths.iterator.asScala.filter(_.getFileName.toString.endsWith(".yaml")).toSeq
+    yaml.filterNot(p => others(p.getFileName.toString)).sortBy(_.getFileName.toString)
+  }
+
+  def read(file: Path): Seq[Scenario] = Yaml.entries(file).map(scenario)
+
+  private def scenario(y: YamlMap): Scenario = {
+    y.allow(
+      "name",
+      "rule",
+      "window",
+      "trigger",
+      "evictor",
+      "allowed_lateness",
+      "error",
+      "must_fail",
+      "same_in_batches",
+      "engine_only",
+      "steps"
+    )
+    Scenario(
+      name = y("name").toString,
+      rule = y("rule").toString,
+      window = () => Parts.window(y("window")),
+      trigger = y.get("trigger").map(t => () => Parts.trigger(t)),
+      evictor = y.get("evictor").map(e => () => Parts.evictor(e)),
+      allowedLateness = y.get("allowed_lateness").fold(0L)(Durations.millis),
+      error = y.text("error"),
+      mustFail = y.text("must_fail"),
+      sameInBatches = y.flag("same_in_batches", default = true),
+      engineOnly = y.flag("engine_only", default = false),
+      steps = if (y.has("steps")) y.maps("steps").map(step).toIndexedSeq else IndexedSeq.empty
+    )
+  }
+
+  private def step(y: YamlMap): ScenarioStep = {
+    y.allow("row", "at", "watermark", "clock", "restore", "fires", "late", "cleared", "timers", "error")
+    ScenarioStep(
+      text = y.show,
+      event = event(y),
+      fires = y.texts("fires").getOrElse(Nil),
+      late = y.texts("late").getOrElse(Nil),
+      cleared = y.texts("cleared"),
+      timers = y.get("timers").map(t => timers(YamlMap.of(t, y.show).allow("event", "clock"))),
+      error = y.text("error")
+    )
+  }
+
+  private def event(y: YamlMap): ScenarioEvent =
+    if (y.has("row")) {
+      val at = if (y("at") == "none") Long.MinValue else Durations.millis(y("at"))
+      y("row").toString.split(" ") match {
+        case Array(key, value) => ScenarioEvent.Row(key, value, at)
+        case _                 => throw new IllegalStateException(s"a row is `key value`, not ${y("row")}")
+      }
+    } else if (y.has("watermark")) ScenarioEvent.Watermark(Durations.millis(y("watermark")))
+    else if (y.has("clock")) ScenarioEvent.Clock(Durations.millis(y("clock")))
+    else {
+      y("restore")
+      ScenarioEvent.Restore
+    }
+
+  private def timers(y: YamlMap): TimerCounts =
+    TimerCounts(Durations.millis(y("event")).toInt, Durations.millis(y("clock")).toInt)
+}
