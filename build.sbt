@@ -87,7 +87,12 @@ lazy val spark = (project in file("core-scala/spark"))
 lazy val conformance = (project in file("core-scala/conformance"))
   .dependsOn(engine % "test->compile;test->test")
   .settings(forked, testing)
-  .settings(publish / skip := true, libraryDependencies ++= flink(Test))
+  .settings(
+    publish / skip := true,
+    libraryDependencies ++= flink(Test),
+    // SBT_OPTS="-Dcases=20000 -Dseed=7" ./sbtw conformance/test
+    Test / javaOptions ++= Seq("cases", "seed").flatMap(n => sys.props.get(n).map(v => s"-D$n=$v"))
+  )
 
 /** JMH benchmarks and end-to-end comparisons; not published. */
 lazy val bench = (project in file("core-scala/bench"))

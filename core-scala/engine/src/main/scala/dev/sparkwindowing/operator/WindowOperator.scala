@@ -242,7 +242,10 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       if (isEventTime) ctx.registerEventTimeTimer(time) else ctx.registerProcessingTimeTimer(time)
   }
 
-  private[this] def retire(r: WindowRecord[C]): Unit = state.remove(state.search(r.start, r.end))
+  private[this] def retire(r: WindowRecord[C]): Unit = {
+    state.remove(state.search(r.start, r.end))
+    state.changed = true
+  }
 
   // A session stays live although nothing may be kept of it; any other window is what is kept of it.
   private[this] def dropIfBlank(r: WindowRecord[C]): Unit = if (!isMerging && r.isBlank) retire(r)

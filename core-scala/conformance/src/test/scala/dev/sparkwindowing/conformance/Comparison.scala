@@ -1,0 +1,59 @@
+package dev.sparkwindowing.conformance
+
+/** Says where two answers to the same event differ, as far as Flink promises anything.
+  *
+  * @param setup
+  *   what the operators were built from
+  * @param joined
+  *   whether live sessions have joined so far: the order of their elements is open then, and with it which of them an
+  *   evictor takes away, and what is left of them
+  */
+final class Comparison(setup: Setup, joined: Boolean, compareTimers: Boolean) {
+
+  /** What differs, None if they agree. */
+  def difference(event: Event, ours: Answer, flink: Answer): Option[String] = (ours.failure, flink.failure) match {
+    case (Some(a), Some(b)) => if (sameFailure(a, b)) None else Some("failure")
+    case (None, None)       =>
+      Seq(
+        "firings"           -> (firings(event, ours) == firings(event, flink)),
+        "late elements"     -> lateAgree(ours, flink),
+        "cleared windows"   -> (setup.contents == ContentsSetup.Apply || ours.cleared.sorted == flink.cleared.sorted),
+        "event-time timers" -> (!compareTimers || ours.eventTimers == flink.eventTimers),
+        "processing timers" -> (!compareTimers || ours.processingTimers == flink.processingTimers)
+      ).collectFirst { case (what, false) => what }
+    case _ => Some("failure")
+  }
+
+  /** Whether this project failed with the kind of error that Flink failed with. */
+  def sameFailure(ours: Throwable, flink: Throwable): Boolean = flink.getClass.isInstance(ours)
+
+  // Without a late output Flink only counts.
+  private def lateAgree(ours: Answer, flink: Answer): Boolean =
+    if (setup.lateOutput) ours.late == flink.late && flink.dropped == 0
+    else ours.late.size == flink.dropped && flink.late.isEmpty
+
+  // Windows of one element fire in the assigner's order. Timers of a key fire in the order of their times, which are
+  // the timestamps of the results; order among equal ones, and among keys, is open.
+  private def firings(event: Event, answer: Answer): Any = {
+    val shown = answer.firings.map(showValues)
+    event match {
+      case _: Event.Element => shown
+      case _                => shown.groupBy(_.key).map { case (key, list) => key -> runs(list) }
+    }
+  }
+
+  private def runs(list: Seq[Firing]): Seq[Seq[Firing]] =
+    if (list.isEmpty) Nil
+    else {
+      val (run, rest) = list.span(_.timestamp == list.head.timestamp)
+      run.sortBy(f => (f.start, f.end, f.values.mkString(" "))) +: runs(rest)
+    }
+
+  private def showValues(f: Firing): Firing =
+    if (!joined) f
+    else if (setup.evictor.isDefined)
+      // The number of elements is what is left to compare: the size of a list, or the count of an aggregate.
+      f.copy(values = if (setup.contents == ContentsSetup.Aggregate) f.values.take(1) else Seq(f.values.size.toLong))
+    else if (setup.contents == ContentsSetup.Aggregate) f
+    else f.copy(values = f.values.sorted)
+}
