@@ -13,9 +13,9 @@ from urllib.parse import unquote, urlparse
 from spark_windowing._door import known_jars, open_door
 from spark_windowing._errors import SparkWindowingError
 from spark_windowing._jar import jar_path
-from spark_windowing._session import active_session, checked, jvm_of
+from spark_windowing._session import active_session, checked, jvm_of, require_pyspark
 from spark_windowing._version import __version__
-from spark_windowing._versions import REQUIREMENT, check_spark
+from spark_windowing._versions import check_spark
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,10 +124,9 @@ def _look(subject: str, check: Callable[[], str]) -> Finding:
 
 
 def _pyspark() -> str:
-    try:
-        import pyspark
-    except ImportError:
-        raise SparkWindowingError("not installed", f'pip install "{REQUIREMENT}"') from None
+    require_pyspark()
+    import pyspark
+
     check_spark(pyspark.__version__)
     return pyspark.__version__
 

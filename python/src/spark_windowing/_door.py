@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_windowing._durations import millis
@@ -154,3 +155,6 @@ def _add_jar(spark: SparkSession) -> None:
     path = jar_path()
     quote = '"' if "'" in path else "'"
     spark.sql(f"ADD JAR {quote}{path}{quote}")
+    if "%" in Path(path).as_uri():  # Spark escapes such a path twice for the driver's class loader
+        url = jvm_of(spark).java.io.File(path).toURI().toURL()
+        spark._jsparkSession.sharedState().jarClassLoader().addURL(url)

@@ -36,6 +36,7 @@ def active_session() -> SparkSession:
     SparkWindowingError
         If there is none, or it cannot be used.
     """
+    require_pyspark()
     from pyspark.sql import SparkSession, is_remote
 
     if is_remote():
@@ -57,7 +58,7 @@ def checked(spark: object) -> SparkSession:
         If it is a Spark Connect session, was stopped, or runs another Spark or Scala than the jar's.
     """
     _refuse_connect(spark)
-    _require_pyspark()
+    require_pyspark()
     from pyspark.sql import SparkSession
 
     if not isinstance(spark, SparkSession):
@@ -76,7 +77,7 @@ def jvm_of(spark: SparkSession) -> Any:
 
 
 def _dataframe(df: object) -> DataFrame:
-    _require_pyspark()
+    require_pyspark()
     from pyspark.sql import DataFrame
 
     if not isinstance(df, DataFrame):
@@ -97,7 +98,8 @@ def _connect_refusal() -> SparkWindowingError:
     )
 
 
-def _require_pyspark() -> None:
+def require_pyspark() -> None:
+    """Refuse to go on without PySpark."""
     try:
         import pyspark.sql  # noqa: F401
     except ImportError:

@@ -76,8 +76,8 @@ def simulate(result: DataFrame, steps: Sequence[Step]) -> Run:
     >>> run.steps[2].main[0].spent
     7
     """
-    schema = input_of(result)
     door = door_of(result)
+    schema = input_of(result)
     steps = list(steps)
     for i, step in enumerate(steps):
         if type(step) not in _KINDS:
