@@ -22,9 +22,17 @@ trait StateCell {
   def dueProcessingTime: Long
 
   /** Keeps `block`, and asks to be called when the watermark has reached `nextEventTimer` or `dueProcessingTime` has
-    * reached `nextProcessingTimer`; [[StateCell.NoTimer]] is none.
+    * reached `nextProcessingTimer`; [[StateCell.NoTimer]] is none. The last three are the numbers of windows and timers
+    * that are remembered.
     */
-  def save(block: Array[Byte], nextEventTimer: Long, nextProcessingTimer: Long, windows: Int, timers: Int): Unit
+  def save(
+      block: Array[Byte],
+      nextEventTimer: Long,
+      nextProcessingTimer: Long,
+      windows: Int,
+      eventTimers: Int,
+      processingTimers: Int
+  ): Unit
 
   /** Forgets the key: nothing is left to remember. */
   def remove(): Unit

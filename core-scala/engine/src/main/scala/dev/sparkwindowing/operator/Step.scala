@@ -28,8 +28,20 @@ final class Step[E, C <: AnyRef](operator: WindowOperator[E, C], timestamps: Tim
           operator.nextEventTimer,
           operator.nextProcessingTimer,
           operator.windowCount,
-          operator.eventTimerCount + operator.processingTimerCount
+          operator.eventTimerCount,
+          operator.processingTimerCount
         )
+  }
+
+  /** All rows of a key that has no state, and then the end of the input: the watermark passes every time. The clock stands
+    * still, before all times.
+    */
+  def runBounded(rows: Iterator[E]): Unit = {
+    operator.open(null)
+    operator.setProcessingTime(Long.MinValue)
+    operator.setWatermark(Long.MinValue)
+    take(rows)
+    operator.advanceWatermark(Long.MaxValue)
   }
 
   private[this] def fireDue(cell: StateCell): Unit = {

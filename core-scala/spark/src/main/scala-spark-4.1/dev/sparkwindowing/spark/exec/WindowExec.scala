@@ -1,0 +1,266 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.spark.plan.{SpecificationFile, WindowNode, WindowProgram}
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.SparkWindowingBridge
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate.FlatMapGroupsWithStateExec
+import org.apache.spark.sql.execution.streaming.operators.stateful.{
+  StatefulOperatorCustomMetric,
+  StatefulOperatorCustomSumMetric,
+  StatefulOperatorStateInfo
+}
+import org.apache.spark.sql.execution.streaming.state.{StateSchemaValidationResult, StateStore}
+import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
+import org.apache.spark.sql.types.NullType
+import org.apache.spark.util.CollectionAccumulator
+
+import scala.jdk.CollectionConverters._
+
+/** What rides in the place of the user's function, which is never called: all that is ours.
+  *
+  * @param ordered
+  *   whether the last column of the input numbers the rows, and the rows of a key come in that order
+  * @param rowsFirst
+  *   whether the input comes out of another stateful operator
+  */
+private[exec] final class Carrier(
+    val program: WindowProgram,
+    val output: Seq[Attribute],
+    val ordered: Boolean,
+    val rowsFirst: Boolean
+) extends ((Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any])
+    with Serializable {
+  def apply(key: Any, rows: Iterator[Any], state: LogicalGroupState[Any]): Iterator[Any] =
+    throw new IllegalStateException("the window operator runs no user function")
+}
+
+/** The window operator on a stream: Spark's own operator for arbitrary state, to Spark in every respect that one, with
+  * what windows need changed: a timer of each clock, no row dropped before we see it, rows instead of objects, an output
+  * watermark, and a next micro-batch only when a timer is due.
+  *
+  * The constructor has exactly the parameters of the class that it extends: Spark copies plans by reflection.
+  */
+private[spark] final class WindowExec(
+    carrier: (Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any],
+    keyDeserializer: Expression,
+    valueDeserializer: Expression,
+    initialStateDeserializer: Expression,
+    groupingAttributes: Seq[Attribute],
+    initialStateGroupAttrs: Seq[Attribute],
+    dataAttributes: Seq[Attribute],
+    initialStateDataAttrs: Seq[Attribute],
+    outputObjAttr: Attribute,
+    stateInfo: Option[StatefulOperatorStateInfo],
+    stateEncoder: ExpressionEncoder[Any],
+    stateFormatVersion: Int,
+    outputMode: OutputMode,
+    timeoutConf: GroupStateTimeout,
+    batchTimestampMs: Option[Long],
+    eventTimeWatermarkForLateEvents: Option[Long],
+    eventTimeWatermarkForEviction: Option[Long],
+    initialState: SparkPlan,
+    hasInitialState: Boolean,
+    skipEmittingInitialStateKeys: Boolean,
+    child: SparkPlan
+) extends FlatMapGroupsWithStateExec(
+      carrier,
+      keyDeserializer,
+      valueDeserializer,
+      initialStateDeserializer,
+      groupingAttributes,
+      initialStateGroupAttrs,
+      dataAttributes,
+      initialStateDataAttrs,
+      outputObjAttr,
+      stateInfo,
+      stateEncoder,
+      stateFormatVersion,
+      outputMode,
+      timeoutConf,
+      batchTimestampMs,
+      eventTimeWatermarkForLateEvents,
+      eventTimeWatermarkForEviction,
+      initialState,
+      hasInitialState,
+      skipEmittingInitialStateKeys,
+      child
+    ) {
+
+  private def ours: Carrier = carrier.asInstanceOf[Carrier]
+
+  override def output: Seq[Attribute]           = ours.output
+  override def producedAttributes: AttributeSet = AttributeSet(ours.output)
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] = {
+    val number = if (ours.ordered) child.output.lastOption.toSeq else Nil
+    Seq((groupingAttributes ++ number).map(SortOrder(_, Ascending)), initialStateGroupAttrs.map(SortOrder(_, Ascending)))
+  }
+
+  // Lateness is ours: Spark drops nothing.
+  override lazy val watermarkPredicateForDataForLateEvents: Option[BasePredicate] = None
+
+  // Results are stamped with the last millisecond of their window, and that has been passed by now.
+  override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] = Some(math.max(0L, inputWatermarkMs - 1))
+
+  /** The earliest processing-time timer of each task; one of Spark's own classes, since a jar added to a running session
+    * is not visible where task results are read. Not transient, so that tasks get it.
+    */
+  private lazy val pendingTimers: CollectionAccumulator[java.lang.Long] =
+    sparkContext.collectionAccumulator[java.lang.Long]("earliest processing-time timers")
+
+  override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
+    eventTimeWatermarkForEviction.exists(newInputWatermark > _) || isProcessingTimerDue
+
+  private def isProcessingTimerDue: Boolean = {
+    val pending = pendingTimers.value.asScala
+    pending.nonEmpty && stateInfo.exists { info =>
+      SparkWindowingBridge.activeQuery(session, info.queryRunId).exists { query =>
+        // A query that ends by itself would never end if its own results set new timers.
+        !query.trigger.getClass.getSimpleName.startsWith("AvailableNow") &&
+        pending.exists(_.longValue <= query.triggerClock.getTimeMillis() - 1)
+      }
+    }
+  }
+
+  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
+    TaskCounters.Descriptions.map { case (name, description) => StatefulOperatorCustomSumMetric(name, description) }
+
+  override def validateAndMaybeEvolveStateSchema(
+      hadoopConf: Configuration,
+      batchId: Long,
+      stateSchemaVersion: Int
+  ): List[StateSchemaValidationResult] = {
+    SpecificationFile.check(getStateInfo.checkpointLocation, getStateInfo.operatorId, batchId, hadoopConf, ours.program)
+    super.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, stateSchemaVersion)
+  }
+
+  override protected def doExecute(): org.apache.spark.rdd.RDD[InternalRow] = {
+    pendingTimers // registered on the driver
+    super.doExecute()
+  }
+
+  override def createInputProcessor(store: StateStore): InputProcessor = new InputProcessor(store) {
+    private[this] val batch = new StreamBatch(
+      watermark = StreamBatch.watermark(eventTimeWatermarkForEviction),
+      previousWatermark = StreamBatch.watermark(eventTimeWatermarkForLateEvents),
+      processingTime = batchTimestampMs.getOrElse(0L)
+    )
+    private[this] val task =
+      new StoreTask(ours.program, ours.rowsFirst, groupingAttributes, child.output, new StateStoreAdapter(store), batch)
+
+    override def processNewData(rows: Iterator[InternalRow]): Iterator[InternalRow] =
+      task.rows(rows).map(counted)
+
+    override def processTimedOutState(): Iterator[InternalRow] =
+      new CompletedIterator(task.dueTimers().map(counted), () => publish())
+
+    private[this] def counted(row: InternalRow): InternalRow = {
+      numOutputRows += 1
+      row
+    }
+
+    private[this] def publish(): Unit = {
+      numUpdatedStateRows += task.updatedKeys
+      numRemovedStateRows += task.removedKeys
+      TaskCounters.Descriptions.zip(task.counters.values).foreach { case ((name, _), value) => longMetric(name) += value }
+      task.earliestProcessingTimer.foreach(t => pendingTimers.add(java.lang.Long.valueOf(t)))
+    }
+
+    override protected def callFunctionAndUpdateState(
+        stateData: org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate.FlatMapGroupsWithStateExecHelper.StateData,
+        rows: Iterator[InternalRow],
+        hasTimedOut: Boolean
+    ): Iterator[InternalRow] = throw new IllegalStateException("the window operator runs no user function")
+  }
+
+  override def copy(
+      func: (Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any],
+      keyDeserializer: Expression,
+      valueDeserializer: Expression,
+      initialStateDeserializer: Expression,
+      groupingAttributes: Seq[Attribute],
+      initialStateGroupAttrs: Seq[Attribute],
+      dataAttributes: Seq[Attribute],
+      initialStateDataAttrs: Seq[Attribute],
+      outputObjAttr: Attribute,
+      stateInfo: Option[StatefulOperatorStateInfo],
+      stateEncoder: ExpressionEncoder[Any],
+      stateFormatVersion: Int,
+      outputMode: OutputMode,
+      timeoutConf: GroupStateTimeout,
+      batchTimestampMs: Option[Long],
+      eventTimeWatermarkForLateEvents: Option[Long],
+      eventTimeWatermarkForEviction: Option[Long],
+      initialState: SparkPlan,
+      hasInitialState: Boolean,
+      skipEmittingInitialStateKeys: Boolean,
+      child: SparkPlan
+  ): FlatMapGroupsWithStateExec = new WindowExec(
+    func,
+    keyDeserializer,
+    valueDeserializer,
+    initialStateDeserializer,
+    groupingAttributes,
+    initialStateGroupAttrs,
+    dataAttributes,
+    initialStateDataAttrs,
+    outputObjAttr,
+    stateInfo,
+    stateEncoder,
+    stateFormatVersion,
+    outputMode,
+    timeoutConf,
+    batchTimestampMs,
+    eventTimeWatermarkForLateEvents,
+    eventTimeWatermarkForEviction,
+    initialState,
+    hasInitialState,
+    skipEmittingInitialStateKeys,
+    child
+  )
+
+  override protected def withNewChildrenInternal(left: SparkPlan, right: SparkPlan): FlatMapGroupsWithStateExec =
+    copy(child = left)
+}
+
+private[spark] object WindowExec {
+
+  def plan(
+      node: WindowNode,
+      ordered: Boolean,
+      rowsFirst: Boolean,
+      input: SparkPlan,
+      initialKeys: Seq[Attribute],
+      noState: SparkPlan
+  ): WindowExec = {
+    val unused = Literal(null, NullType)
+    new WindowExec(
+      new Carrier(node.program, node.output, ordered, rowsFirst),
+      unused,
+      unused,
+      unused,
+      input.output.take(node.program.input.keyCount),
+      initialKeys,
+      input.output,
+      Nil,
+      AttributeReference("unused", NullType)(),
+      None,
+      ExpressionEncoder(RowEncoder.encoderFor(StateRow.Value)).asInstanceOf[ExpressionEncoder[Any]],
+      2,
+      OutputMode.Append,
+      GroupStateTimeout.EventTimeTimeout,
+      None,
+      None,
+      None,
+      noState,
+      false,
+      false,
+      input
+    )
+  }
+}

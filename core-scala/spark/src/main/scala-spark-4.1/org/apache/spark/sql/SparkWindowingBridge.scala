@@ -1,0 +1,39 @@
+package org.apache.spark.sql
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
+import org.apache.spark.sql.execution.SparkStrategy
+import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
+
+import java.util.UUID
+import scala.jdk.CollectionConverters._
+
+/** The few doors of Spark that are closed to other packages. */
+object SparkWindowingBridge {
+
+  def toDataFrame(session: SparkSession, plan: LogicalPlan): DataFrame =
+    ClassicDataset.ofRows(session.asInstanceOf[ClassicSession], plan)
+
+  def analyzedPlan(df: DataFrame): LogicalPlan = df.asInstanceOf[ClassicDataset[Row]].queryExecution.analyzed
+
+  /** The rows of a plan, in their order. */
+  def collectRows(session: SparkSession, plan: LogicalPlan): Array[InternalRow] =
+    ClassicDataset.ofRows(session.asInstanceOf[ClassicSession], plan).queryExecution.toRdd.map(_.copy()).collect()
+
+  /** The key with all NaN made one and -0.0 made 0.0, at any depth, as Spark's own grouping does. */
+  def normalizeKey(key: Expression): Expression = NormalizeFloatingNumbers.normalize(key)
+
+  /** Adds a planning strategy to a running session, once. */
+  def addStrategy(session: SparkSession, strategy: SparkStrategy): Unit = session.synchronized {
+    val experimental = session.asInstanceOf[ClassicSession].experimental
+    if (!experimental.extraStrategies.contains(strategy))
+      experimental.extraStrategies = experimental.extraStrategies :+ strategy
+  }
+
+  /** The running query of that run, if it still runs. */
+  def activeQuery(session: SparkSession, runId: UUID): Option[StreamExecution] =
+    session.asInstanceOf[ClassicSession].sharedState.activeStreamingQueries.values.asScala.find(_.runId == runId)
+}

@@ -1,0 +1,67 @@
+package dev.sparkwindowing
+
+import dev.sparkwindowing.assigners.{GlobalWindows, SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.evictors.CountEvictor
+import dev.sparkwindowing.spark.plan.{Columns, EventTimeColumn, MissingTime}
+import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.{functions, Column, DataFrame, SparkWindowingBridge}
+
+import java.time.Duration
+
+/** A DataFrame, streaming or static, cut up by key. Made by [[SparkWindowing.keyBy]] and [[SparkWindowing.windowAll]].
+  *
+  * Rows with equal keys come to the same windows; equal means what Spark's `groupBy` means: null is a key, all NaN are
+  * one, and -0.0 is 0.0.
+  */
+final class KeyedStream private[sparkwindowing] (
+    private[sparkwindowing] val df: DataFrame,
+    private[sparkwindowing] val keys: Seq[NamedExpression],
+    private[sparkwindowing] val hidesKeys: Boolean,
+    time: Option[NamedExpression],
+    private[sparkwindowing] val onMissingTime: MissingTime
+) {
+
+  /** The event time, if there is one. */
+  private[sparkwindowing] def eventTime: Option[EventTimeColumn] = {
+    val plan = SparkWindowingBridge.analyzedPlan(df)
+    time.map(EventTimeColumn.named(plan, _)).orElse(EventTimeColumn.marked(plan))
+  }
+
+  /** Puts the rows of each key into windows.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   for an event-time window without event time, or on a stream without watermark; for a window of the clock on a
+    *   static DataFrame, where the clock stands still
+    */
+  def window(assigner: WindowAssigner[InternalRow]): WindowedStream = WindowedStream.of(this, assigner)
+
+  /** Tumbling event-time windows. */
+  def timeWindow(size: Duration): WindowedStream = window(TumblingEventTimeWindows.of(size))
+
+  /** Sliding event-time windows. */
+  def timeWindow(size: Duration, slide: Duration): WindowedStream = window(SlidingEventTimeWindows.of(size, slide))
+
+  /** Windows of `size` elements of a key, one after the other. */
+  def countWindow(size: Long): WindowedStream =
+    window(GlobalWindows.create()).trigger(PurgingTrigger.of[Any](CountTrigger.of(size)))
+
+  /** The last `size` elements of a key, after every `slide` elements; the first time after `slide` elements with what
+    * there is.
+    */
+  def countWindow(size: Long, slide: Long): WindowedStream =
+    window(GlobalWindows.create()).trigger(CountTrigger.of(slide)).evictor(CountEvictor.of[InternalRow](size))
+}
+
+private[sparkwindowing] object KeyedStream {
+
+  /** @param keys none is the same as one constant key, which the result does not show */
+  def of(df: DataFrame, keys: Seq[Column], time: Option[Column], onMissingTime: String): KeyedStream = {
+    val hides    = keys.isEmpty
+    val resolved = Columns.resolve(df, if (hides) Seq(functions.lit(0).as("all")) else keys, "a key")
+    Columns.checkKeys(resolved)
+    val timeColumn = time.map(t => Columns.resolve(df, Seq(t), "time").head)
+    new KeyedStream(df, resolved, hides, timeColumn, MissingTime.of(onMissingTime))
+  }
+}

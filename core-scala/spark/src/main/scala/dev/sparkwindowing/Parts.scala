@@ -1,0 +1,33 @@
+package dev.sparkwindowing
+
+import java.lang.reflect.{InvocationTargetException, Method}
+
+/** Makes assigners, triggers and evictors by the names of their factories, for callers that have no Scala. */
+private[sparkwindowing] object Parts {
+
+  private val Packages = Seq("assigners", "triggers", "evictors").map(p => s"dev.sparkwindowing.$p.")
+
+  def make(className: String, method: String, args: Seq[Object]): Object = {
+    if (!Packages.exists(className.startsWith))
+      throw new IllegalArgumentException(s"$className is no window assigner, trigger or evictor of spark-windowing")
+    val companion = Class.forName(s"$className$$", true, getClass.getClassLoader).getField("MODULE$").get(null)
+    val factory = companion.getClass.getMethods
+      .find(m => m.getName == method && m.getParameterCount == args.size && !m.isBridge)
+      .getOrElse(
+        throw new IllegalArgumentException(s"$className has no factory $method with ${args.size} arguments")
+      )
+    try factory.invoke(companion, fit(factory, args): _*)
+    catch {
+      case e: InvocationTargetException => throw e.getCause
+    }
+  }
+
+  // A number may come as Integer where the factory takes a Long, and the other way round.
+  private def fit(factory: Method, args: Seq[Object]): Seq[Object] =
+    factory.getParameterTypes.toSeq.zip(args).map {
+      case (java.lang.Long.TYPE, n: Number)    => java.lang.Long.valueOf(n.longValue)
+      case (java.lang.Integer.TYPE, n: Number) => java.lang.Integer.valueOf(n.intValue)
+      case (java.lang.Double.TYPE, n: Number)  => java.lang.Double.valueOf(n.doubleValue)
+      case (_, other)                          => other
+    }
+}

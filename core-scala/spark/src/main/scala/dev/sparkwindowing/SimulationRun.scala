@@ -1,0 +1,66 @@
+package dev.sparkwindowing
+
+import dev.sparkwindowing.spark.plan.{OutputLayout, WindowNode}
+import dev.sparkwindowing.windows.Window
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, Project}
+import org.apache.spark.sql.types.{IntegerType, StringType}
+import org.apache.spark.sql.{DataFrame, SparkSession, SparkWindowingBridge}
+
+import scala.jdk.CollectionConverters._
+
+/** What a simulation put out, step by step; steps count from 0. */
+final class SimulationRun private[sparkwindowing] (
+    spark: SparkSession,
+    node: WindowNode,
+    produced: Seq[(Int, InternalRow)],
+    clearedWindows: Seq[(Int, InternalRow, Window)],
+    timers: Seq[(Int, Int)]
+) {
+  private val hasLate = node.program.output.lateTag.isDefined
+  private val columns = node.output.map(_.newInstance())
+  private val step    = AttributeReference("step", IntegerType)()
+
+  private val rows = {
+    val types = columns.map(_.dataType)
+    LocalRelation(step +: columns, produced.map { case (s, row) => InternalRow.fromSeq(s +: row.toSeq(types)) })
+  }
+
+  /** A column `step`, then those of the result; in the order in which the rows were put out. */
+  def main: DataFrame = {
+    val shown = if (hasLate) columns.dropRight(2) else columns
+    val kept  = if (hasLate) Filter(IsNull(columns(columns.size - 2)), rows) else rows
+    SparkWindowingBridge.toDataFrame(spark, Project(step +: shown, kept))
+  }
+
+  /** A column `step`, then those of the side output.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the result has no such side output
+    */
+  def side(tag: String): DataFrame = {
+    if (!node.program.output.lateTag.contains(tag))
+      throw new IllegalArgumentException(s"the result has no side output '$tag'")
+    val fields = node.program.output.late.toSeq.flatMap(_.fieldNames.toSeq)
+    val kept   = Filter(EqualTo(columns(columns.size - 2), Literal.create(tag, StringType)), rows)
+    val shown  = fields.zipWithIndex.map { case (name, i) => Alias(GetStructField(columns.last, i), name)() }
+    SparkWindowingBridge.toDataFrame(spark, Project(step +: shown, kept))
+  }
+
+  /** A column `step`, the key columns, `window`: the windows that were cleaned up. */
+  def cleared: DataFrame = {
+    val keys   = node.program.output.keys.map(f => AttributeReference(f.name, f.dataType)())
+    val window = AttributeReference("window", OutputLayout.WindowType)()
+    val data = clearedWindows.map { case (s, key, w) =>
+      InternalRow.fromSeq((s +: key.toSeq(keys.map(_.dataType).take(key.numFields)).take(keys.size)) :+ Simulation.windowRow(w))
+    }
+    SparkWindowingBridge.toDataFrame(spark, LocalRelation((step +: keys) :+ window, data))
+  }
+
+  /** The number of event-time timers alive after each step. */
+  def eventTimers: java.util.List[Integer] = timers.map(t => Integer.valueOf(t._1)).asJava
+
+  /** The number of processing-time timers alive after each step. */
+  def processingTimers: java.util.List[Integer] = timers.map(t => Integer.valueOf(t._2)).asJava
+}

@@ -1,0 +1,104 @@
+package dev.sparkwindowing
+
+import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.spark.BuildInfo
+import dev.sparkwindowing.spark.plan.WindowStrategy
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkSessionExtensions, SparkWindowingBridge}
+
+import java.time.Duration
+import scala.jdk.CollectionConverters._
+
+/** The way in: Flink's windows on DataFrames, streaming and static. Python calls this object and nothing else.
+  *
+  * {{{
+  * SparkWindowing.keyBy(events, Seq(col("user")), Some(col("ts")))
+  *   .window(EventTimeSessionWindows.withGap(Duration.ofMinutes(30)))
+  *   .aggregate(count("*").as("clicks"))
+  * }}}
+  */
+object SparkWindowing {
+
+  /** The version of the jar. */
+  def version: String = BuildInfo.version
+
+  /** The version of Spark that the jar was compiled against. */
+  def sparkVersion: String = BuildInfo.sparkVersion
+
+  /** The version of Scala that the jar was compiled with. */
+  def scalaVersion: String = BuildInfo.scalaVersion
+
+  /** Teaches a running session to plan windows. Done by every `keyBy` too; doing it again changes nothing. */
+  def attach(spark: SparkSession): Unit = SparkWindowingBridge.addStrategy(spark, WindowStrategy)
+
+  /** Cuts `df` up by keys.
+    *
+    * @param time
+    *   the event-time column, a TIMESTAMP; if none is given, the column that has a watermark
+    * @param onMissingTime
+    *   what happens to a row without event time in an event-time window: "late" (the late side output; dropped and counted
+    *   if there is none), "drop" (dropped and counted) or "fail" (the query stops)
+    */
+  def keyBy(df: DataFrame, keys: Seq[Column], time: Option[Column] = None, onMissingTime: String = "late"): KeyedStream = {
+    attach(df.sparkSession)
+    KeyedStream.of(df, keys, time, onMissingTime)
+  }
+
+  /** [[keyBy]] for callers without Scala collections; `time` may be null. */
+  def keyBy(df: DataFrame, keys: java.util.List[Column], time: Column, onMissingTime: String): KeyedStream =
+    keyBy(df, keys.asScala.toSeq, Option(time), onMissingTime)
+
+  /** All rows under one constant key, which the result does not show; `time` may be null. */
+  def windowAll(df: DataFrame, time: Column, onMissingTime: String): KeyedStream =
+    keyBy(df, Nil, Option(time), onMissingTime)
+
+  /** All rows under one constant key, in windows. */
+  def windowAll(df: DataFrame, assigner: WindowAssigner[InternalRow]): WindowedStream = keyBy(df, Nil).window(assigner)
+
+  /** A side output of a result: for late rows the columns of the input, `late_by_ms`, `missed_window`, `late_reason`. */
+  def sideOutput(result: DataFrame, tag: String): DataFrame = SideOutputs.side(result, tag)
+
+  /** All outputs of a result in one frame: a column `output` (the tag, null for the main output), and a struct column for
+    * each output, `main` and the tags.
+    */
+  def allOutputs(result: DataFrame): DataFrame = SideOutputs.all(result)
+
+  /** The tags of a result's side outputs. */
+  def outputTags(result: DataFrame): java.util.List[String] = SideOutputs.tags(result).asJava
+
+  /** How a result is computed, in words. */
+  def explain(result: DataFrame): String = {
+    val program = SideOutputs.nodeOf(result).program
+    val order   = if (program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
+    (program.specification :+ ("rows" -> order)).map { case (name, value) => s"$name: $value" }.mkString("\n")
+  }
+
+  /** Runs the query behind `result` over events, without a stream.
+    *
+    * @param elements
+    *   the rows that "element" steps name by number, in order, with the columns of the DataFrame given to `keyBy`
+    * @param kinds
+    *   a step each: "element", "watermark", "processing_time", "snapshot_restore"
+    * @param values
+    *   a step each: the number of the row, or the time in milliseconds
+    */
+  def simulate(
+      result: DataFrame,
+      elements: DataFrame,
+      kinds: java.util.List[String],
+      values: java.util.List[java.lang.Long]
+  ): SimulationRun =
+    new Simulation(result, elements).run(kinds.asScala.toSeq, values.asScala.toSeq.map(_.longValue))
+
+  /** A duration of milliseconds, for callers that have none. */
+  def duration(millis: Long): Duration = Duration.ofMillis(millis)
+
+  /** A window assigner, trigger or evictor: calls the factory `method` of the companion object of `className`. */
+  def make(className: String, method: String, args: java.util.List[Object]): Object =
+    Parts.make(className, method, args.asScala.toSeq)
+}
+
+/** For `spark.sql.extensions`: a session that can plan windows from its start. */
+final class SparkWindowingExtensions extends (SparkSessionExtensions => Unit) {
+  def apply(extensions: SparkSessionExtensions): Unit = extensions.injectPlannerStrategy(_ => WindowStrategy)
+}

@@ -1,0 +1,128 @@
+package dev.sparkwindowing
+
+import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.spark.functions.SqlAggregates
+import dev.sparkwindowing.spark.plan._
+import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
+import dev.sparkwindowing.windows.Millis
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
+
+import java.time.Duration
+import scala.jdk.CollectionConverters._
+
+/** A keyed stream in windows: says when they fire, what leaves them, how late an element may be, and what is computed.
+  *
+  * Immutable; each call gives a new one, and the order of the calls does not matter.
+  */
+final class WindowedStream private (
+    input: KeyedStream,
+    assigner: WindowAssigner[InternalRow],
+    windowTrigger: Trigger[InternalRow],
+    windowEvictor: Option[Evictor[InternalRow]],
+    lateness: Long,
+    lateTag: Option[String]
+) {
+
+  private def copy(
+      windowTrigger: Trigger[InternalRow] = windowTrigger,
+      windowEvictor: Option[Evictor[InternalRow]] = windowEvictor,
+      lateness: Long = lateness,
+      lateTag: Option[String] = lateTag
+  ): WindowedStream = {
+    WindowSpec.check(assigner, windowTrigger, lateness)
+    new WindowedStream(input, assigner, windowTrigger, windowEvictor, lateness, lateTag)
+  }
+
+  /** Fires the windows by `trigger` instead of the assigner's own.
+    *
+    * @throws java.lang.UnsupportedOperationException
+    *   for a trigger that cannot merge on windows that merge
+    */
+  def trigger(trigger: Trigger[InternalRow]): WindowedStream = copy(windowTrigger = trigger)
+
+  /** Takes elements out of a window when it fires. All elements are kept then, whatever the function is. */
+  def evictor(evictor: Evictor[InternalRow]): WindowedStream = copy(windowEvictor = Some(evictor))
+
+  /** How long behind the watermark an event-time window still takes elements and fires for them; none unless set.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if negative
+    */
+  def allowedLateness(lateness: Duration): WindowedStream = copy(lateness = Millis.of("lateness", lateness))
+
+  /** Gives late rows out as an output of their own, read with [[SparkWindowing.sideOutput]]; dropped and counted unless
+    * set.
+    */
+  def sideOutputLateData(tag: String): WindowedStream = {
+    if (tag == null) throw new NullPointerException("the tag of the late side output must not be null")
+    if (tag.isEmpty || tag == SideOutputs.Main)
+      throw new IllegalArgumentException(s"the tag of a side output must not be '$tag': give it a name, e.g. \"late\"")
+    copy(lateTag = Some(tag))
+  }
+
+  /** One row a firing: the key columns, `window`, and the aggregates. */
+  def aggregate(aggregates: java.util.List[Column]): DataFrame = aggregate(aggregates.asScala.toSeq: _*)
+
+  /** One row a firing: the key columns, `window`, and the aggregates. Any aggregate of Spark SQL can stand here, with
+    * expressions inside and around it, except DISTINCT ones and those of Python.
+    */
+  def aggregate(aggregates: Column*): DataFrame = {
+    val functions = SqlAggregates.analyze(input.df, aggregates)
+    val plan      = SparkWindowingBridge.analyzedPlan(input.df)
+    val row       = if (lateTag.isDefined) plan.output else Nil
+    val (layout, projected) =
+      InputLayout.project(plan, input.keys, input.eventTime.map(_.millis), functions.arguments, row)
+    val shown   = if (input.hidesKeys) Nil else input.keys
+    val keys    = shown.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
+    val late    = StructType(row.map(a => StructField(a.name, a.dataType, nullable = true, a.metadata)))
+    val output  = new OutputLayout(keys, functions.schema, lateTag, late)
+    val program = new WindowProgram(
+      assigner,
+      windowTrigger,
+      windowEvictor,
+      lateness,
+      functions,
+      input.onMissingTime,
+      layout,
+      output
+    )
+    val node = WindowNode(program, output.attributes(plan.isStreaming), projected)
+    SideOutputs.main(input.df.sparkSession, node)
+  }
+
+  override def toString: String =
+    s"WindowedStream($assigner, $windowTrigger${windowEvictor.fold("")(e => s", $e")}; one row a firing)"
+}
+
+private[sparkwindowing] object WindowedStream {
+
+  def of(input: KeyedStream, assigner: WindowAssigner[InternalRow]): WindowedStream = {
+    val trigger = assigner.defaultTrigger
+    if (assigner.isEventTime) checkEventTime(input, assigner)
+    else if (!input.df.isStreaming && trigger.isInstanceOf[ProcessingTimeTrigger])
+      throw new IllegalArgumentException(
+        s"$assigner goes by the clock, which stands still on a static DataFrame: use the event-time windows of that name"
+      )
+    new WindowedStream(input, assigner, trigger, None, 0L, None)
+  }
+
+  private def checkEventTime(input: KeyedStream, assigner: WindowAssigner[_]): Unit = input.eventTime match {
+    case None =>
+      val names = input.df.columns.map(c => s"'$c'").mkString(", ")
+      throw new IllegalArgumentException(
+        if (input.df.isStreaming)
+          s"$assigner needs a watermark, and no column of the stream has one (columns: $names): " +
+            "df.withWatermark(\"ts\", \"10 seconds\") before key_by"
+        else s"$assigner needs an event time: name the column, key_by(df, .., time=\"ts\") (columns: $names)"
+      )
+    case Some(time) if input.df.isStreaming && !time.hasWatermark =>
+      throw new IllegalArgumentException(
+        s"$assigner needs a watermark on the stream's event time: df.withWatermark(\"ts\", \"10 seconds\") before key_by"
+      )
+    case Some(_) => ()
+  }
+}

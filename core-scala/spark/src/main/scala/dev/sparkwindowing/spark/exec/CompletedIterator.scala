@@ -1,0 +1,17 @@
+package dev.sparkwindowing.spark.exec
+
+/** `rows`, and `onEnd` once when they are exhausted. */
+private[exec] final class CompletedIterator[A](rows: Iterator[A], onEnd: () => Unit) extends Iterator[A] {
+  private[this] var ended = false
+
+  def hasNext: Boolean = {
+    val more = rows.hasNext
+    if (!more && !ended) {
+      ended = true
+      onEnd()
+    }
+    more
+  }
+
+  def next(): A = rows.next()
+}

@@ -1,0 +1,93 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.spark.plan.{OutputLayout, WindowProgram}
+import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.{DataType, LongType, StringType, TimestampType}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Makes the operator's output rows; the projections are built once a task.
+  *
+  * @param fields
+  *   number of columns of the input rows
+  */
+private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
+  import OutputRows._
+
+  private[this] val layout     = program.output
+  private[this] val bounds     = new SpecificInternalRow(Seq[DataType](TimestampType, TimestampType))
+  private[this] val lateFacts  = new SpecificInternalRow(Seq[DataType](LongType, TimestampType, TimestampType, StringType))
+  private[this] val windowed   = new JoinedRow
+  private[this] val keyed      = new JoinedRow
+  private[this] val lateJoined = new JoinedRow
+
+  // Over the key columns, start and end (null for the global window), and the results.
+  private[this] val mainProjection: UnsafeProjection = {
+    val keyCount = program.input.keyCount
+    val keys     = layout.keys.zipWithIndex.map { case (f, i) => column(i, f.dataType) }
+    val results  = layout.results.zipWithIndex.map { case (f, i) => column(keyCount + 2 + i, f.dataType) }
+    val noLate   = layout.late.toSeq.flatMap(schema => Seq(Literal(null, StringType), Literal(null, schema)))
+    UnsafeProjection.create(keys ++ Seq(window(keyCount)) ++ results ++ noLate)
+  }
+
+  // Over the input row, then how late it was, start and end of the missed window, and the reason.
+  private[this] lazy val lateProjection: UnsafeProjection = {
+    val columns = program.input.rowOrdinals.map(i => column(i, program.input.types(i))).toSeq
+    val facts   = Seq(column(fields, LongType), window(fields + 1), column(fields + 3, StringType))
+    val schema  = layout.late.getOrElse(throw new IllegalStateException("no late side output"))
+    val late    = schema.fieldNames.toSeq.zip(columns ++ facts).flatMap { case (name, value) => Seq(Literal(name), value) }
+    val noMain  = layout.main(isStreaming = false).map(f => Literal(null, f.dataType))
+    UnsafeProjection.create(noMain ++ Seq(Literal(layout.lateTag.getOrElse("")), CreateNamedStruct(late)))
+  }
+
+  /** A row of the main output; the same buffer at each call. */
+  def main(key: InternalRow, window: Window, results: InternalRow): UnsafeRow = {
+    setBounds(bounds, 0, Some(window))
+    mainProjection(keyed(key, windowed(bounds, results)))
+  }
+
+  /** A row of the late side output; the same buffer at each call. */
+  def late(row: InternalRow, lateBy: Option[Long], missed: Option[Window], reason: UTF8String): UnsafeRow = {
+    lateBy match {
+      case Some(ms) => lateFacts.setLong(0, ms)
+      case None     => lateFacts.setNullAt(0)
+    }
+    setBounds(lateFacts, 1, missed)
+    lateFacts.update(3, reason)
+    lateProjection(lateJoined(row, lateFacts))
+  }
+}
+
+private[exec] object OutputRows {
+  val Late: UTF8String        = UTF8String.fromString("late")
+  val NoEventTime: UTF8String = UTF8String.fromString("no event time")
+
+  private def column(i: Int, dataType: DataType): Expression = BoundReference(i, dataType, nullable = true)
+
+  // The window struct of two columns; null if they are.
+  private def window(at: Int): Expression = {
+    val start = column(at, TimestampType)
+    val end   = column(at + 1, TimestampType)
+    If(
+      IsNull(start),
+      Literal(null, OutputLayout.WindowType),
+      CreateNamedStruct(Seq(Literal("start"), start, Literal("end"), end))
+    )
+  }
+
+  private def setBounds(row: InternalRow, at: Int, window: Option[Window]): Unit = window match {
+    case Some(TimeWindow(start, end)) =>
+      row.setLong(at, micros(start))
+      row.setLong(at + 1, micros(end))
+    case Some(GlobalWindow) | None =>
+      row.setNullAt(at)
+      row.setNullAt(at + 1)
+  }
+
+  /** Milliseconds as microseconds; what does not fit becomes the most that does. */
+  private[exec] def micros(millis: Long): Long =
+    if (millis > Long.MaxValue / 1000) Long.MaxValue
+    else if (millis < Long.MinValue / 1000) Long.MinValue
+    else millis * 1000
+}

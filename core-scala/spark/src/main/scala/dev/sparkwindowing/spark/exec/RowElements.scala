@@ -1,0 +1,25 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.contents.ListContents
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+/** Rows as elements of a window: Spark's own bytes of a row. */
+private[exec] final class RowCodec(fields: Int) extends ValueCodec[InternalRow] {
+
+  def write(row: InternalRow, out: BlockWriter): Unit = out.block(row.asInstanceOf[UnsafeRow].getBytes)
+
+  def read(in: BlockReader): InternalRow = {
+    val bytes = in.block()
+    val row   = new UnsafeRow(fields)
+    row.pointTo(bytes, bytes.length)
+    row
+  }
+}
+
+private[exec] object RowElements {
+
+  /** All rows of a window; each is copied, since Spark hands out the same buffer again and again. */
+  def contents(fields: Int): ListContents[InternalRow] = new ListContents[InternalRow](new RowCodec(fields), _.copy())
+}

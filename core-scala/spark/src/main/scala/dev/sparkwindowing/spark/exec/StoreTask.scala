@@ -1,0 +1,103 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.operator.StateCell
+import dev.sparkwindowing.spark.plan.WindowProgram
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
+import org.apache.spark.sql.execution.GroupedIterator
+
+/** What a task needs of a state store: one row a key. Rows and keys that come back may be reused buffers. */
+private[exec] trait KeyStore {
+  def get(key: UnsafeRow): UnsafeRow
+  def put(key: UnsafeRow, row: UnsafeRow): Unit
+  def remove(key: UnsafeRow): Unit
+  def scan(visit: (UnsafeRow, UnsafeRow) => Seq[InternalRow]): Iterator[InternalRow]
+}
+
+/** One partition of one micro-batch: first the keys that have rows, then those of which a timer is due. */
+private[exec] final class StoreTask(
+    program: WindowProgram,
+    rowsFirst: Boolean,
+    keyColumns: Seq[Attribute],
+    columns: Seq[Attribute],
+    store: KeyStore,
+    batch: StreamBatch
+) {
+  val counters: TaskCounters = new TaskCounters
+  var updatedKeys            = 0L
+  var removedKeys            = 0L
+
+  private[this] val task     = new WindowTask(program, rowsFirst, columns.size, counters)
+  private[this] val cell     = new Cell
+  private[this] var earliest = StateCell.NoTimer
+
+  /** The earliest processing-time timer that is left, known after `dueTimers`. */
+  def earliestProcessingTimer: Option[Long] = Some(earliest).filter(_ != StateCell.NoTimer)
+
+  /** Takes all rows, sorted by key. */
+  def rows(input: Iterator[InternalRow]): Iterator[InternalRow] =
+    GroupedIterator(input, keyColumns, columns).flatMap { case (key, group) =>
+      val keyRow = key.asInstanceOf[UnsafeRow]
+      task.run(keyRow, group, cell.of(keyRow, store.get(keyRow)))
+    }
+
+  /** Fires what is due of the keys without rows. Reads a few numbers of every key's row and decodes none but the due. */
+  def dueTimers(): Iterator[InternalRow] = store.scan { (key, row) =>
+    if (batch.isEventTimerDue(StateRow.eventTimer(row)) || batch.isProcessingTimerDue(StateRow.processingTimer(row))) {
+      val produced = task.run(key, Iterator.empty, cell.of(key, row))
+      if (cell.current != null) remember(cell.current)
+      produced.toSeq
+    } else {
+      remember(row)
+      Nil
+    }
+  }
+
+  private[this] def remember(row: UnsafeRow): Unit = {
+    StateRow.count(row, counters)
+    earliest = math.min(earliest, StateRow.processingTimer(row))
+  }
+
+  private[this] final class Cell extends StateCell {
+    private[this] val writer         = new StateRow.Writer
+    private[this] var key: UnsafeRow = _
+
+    /** The key's row as it is now, null if it has none. */
+    var current: UnsafeRow = _
+
+    def of(key: UnsafeRow, row: UnsafeRow): this.type = {
+      this.key = key
+      current = row
+      this
+    }
+
+    def block: Array[Byte]      = if (current == null) null else StateRow.block(current)
+    def watermark: Long         = batch.watermark
+    def previousWatermark: Long = batch.previousWatermark
+    def processingTime: Long    = batch.processingTime
+    def dueProcessingTime: Long = batch.dueProcessingTime
+
+    def save(
+        block: Array[Byte],
+        nextEventTimer: Long,
+        nextProcessingTimer: Long,
+        windows: Int,
+        eventTimers: Int,
+        processingTimers: Int
+    ): Unit = {
+      val event      = StateRow.behind(nextEventTimer, batch.watermark)
+      val processing = StateRow.behind(nextProcessingTimer, batch.dueProcessingTime)
+      current = writer(block, event, processing, windows, eventTimers, processingTimers)
+      store.put(key, current)
+      updatedKeys += 1
+    }
+
+    def remove(): Unit = {
+      if (current != null) {
+        store.remove(key)
+        removedKeys += 1
+      }
+      current = null
+    }
+  }
+}

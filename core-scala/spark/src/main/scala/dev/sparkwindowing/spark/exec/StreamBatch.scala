@@ -1,0 +1,23 @@
+package dev.sparkwindowing.spark.exec
+
+/** The times of a micro-batch, as the engine reads them; `Long.MinValue` is no watermark yet.
+  *
+  * @param processingTime
+  *   the clock of the micro-batch, one for all its rows
+  */
+private[exec] final class StreamBatch(val watermark: Long, val previousWatermark: Long, val processingTime: Long) {
+
+  /** Timers up to here are due: a timer fires a millisecond after its time, when a window [0, 10) is complete. */
+  def dueProcessingTime: Long = processingTime - 1
+
+  /** Whether an event-time timer is due: nothing is while the watermark stands still. */
+  def isEventTimerDue(time: Long): Boolean = time <= watermark && watermark > previousWatermark
+
+  def isProcessingTimerDue(time: Long): Boolean = time <= dueProcessingTime
+}
+
+private[exec] object StreamBatch {
+
+  /** Spark's watermark is the first time that may still come, the engine's the last that may not; Spark's 0 is none. */
+  def watermark(spark: Option[Long]): Long = spark.filter(_ > 0).fold(Long.MinValue)(_ - 1)
+}

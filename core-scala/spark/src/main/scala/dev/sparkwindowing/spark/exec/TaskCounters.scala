@@ -1,0 +1,40 @@
+package dev.sparkwindowing.spark.exec
+
+/** What a task counts while it works. */
+private[sparkwindowing] final class TaskCounters {
+  var openWindows           = 0L
+  var firedPanes            = 0L
+  var numLateRecordsDropped = 0L
+  var lateSideOutput        = 0L
+  var rowsWithoutEventTime  = 0L
+  var eventTimers           = 0L
+  var processingTimers      = 0L
+  var stateBytes            = 0L
+
+  /** The figures in the order of [[TaskCounters.Descriptions]]. */
+  def values: Seq[Long] = Seq(
+    openWindows,
+    firedPanes,
+    numLateRecordsDropped,
+    lateSideOutput,
+    rowsWithoutEventTime,
+    eventTimers,
+    processingTimers,
+    stateBytes
+  )
+}
+
+private[sparkwindowing] object TaskCounters {
+
+  /** Name and meaning of each figure in the query's progress, under `stateOperators[..].customMetrics`. */
+  val Descriptions: Seq[(String, String)] = Seq(
+    "openWindows"           -> "windows that are remembered",
+    "firedPanes"            -> "results put out",
+    "numLateRecordsDropped" -> "late rows dropped",
+    "lateSideOutput"        -> "rows put into the late side output",
+    "rowsWithoutEventTime"  -> "rows without an event time",
+    "eventTimers"           -> "event-time timers that are set",
+    "processingTimers"      -> "processing-time timers that are set",
+    "stateBytes"            -> "bytes of the state of all keys"
+  )
+}

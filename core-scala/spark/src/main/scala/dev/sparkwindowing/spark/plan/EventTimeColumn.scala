@@ -1,0 +1,78 @@
+package dev.sparkwindowing.spark.plan
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.types._
+
+/** The event time of a stream: a BIGINT expression of milliseconds, and whether Spark keeps a watermark for it. */
+private[sparkwindowing] final case class EventTimeColumn(millis: Expression, hasWatermark: Boolean)
+
+private[sparkwindowing] object EventTimeColumn {
+
+  /** The column that the caller named.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   on a stream, if another column carries the watermark; or for a type that is no time
+    */
+  def named(plan: LogicalPlan, time: NamedExpression): EventTimeColumn = {
+    val marked = candidates(plan)
+    val isMarked = time match {
+      case a: Attribute           => marked.exists(_.exprId == a.exprId)
+      case Alias(a: Attribute, _) => marked.exists(_.exprId == a.exprId)
+      case _                      => false
+    }
+    if (plan.isStreaming && marked.nonEmpty && !isMarked)
+      throw new IllegalArgumentException(
+        s"time is '${time.name}', but the watermark of the stream is on ${names(marked)}: use that column, or put the " +
+          s"watermark on '${time.name}' with df.withWatermark(\"${time.name}\", \"10 seconds\")"
+      )
+    EventTimeColumn(millis(plan, time), isMarked)
+  }
+
+  /** The column that carries the watermark (on a static DataFrame also the window of a result); None if there is none.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if there are several
+    */
+  def marked(plan: LogicalPlan): Option[EventTimeColumn] = candidates(plan) match {
+    case Seq()  => None
+    case Seq(a) => Some(EventTimeColumn(millis(plan, a), hasWatermark = true))
+    case several =>
+      throw new IllegalArgumentException(
+        s"several columns could be the event time: ${names(several)}. Name one: key_by(df, .., time=\"${several.head.name}\")"
+      )
+  }
+
+  private def candidates(plan: LogicalPlan): Seq[Attribute] = {
+    val withWatermark = plan.output.filter(_.metadata.contains(EventTimeWatermark.delayKey))
+    if (withWatermark.nonEmpty || plan.isStreaming) withWatermark
+    else plan.output.filter(a => a.metadata.contains(TimeWindow.marker) && isWindow(a.dataType))
+  }
+
+  private def millis(plan: LogicalPlan, time: NamedExpression): Expression = {
+    val value = time match {
+      case a: Alias => a.child
+      case other    => other
+    }
+    value.dataType match {
+      case TimestampType => UnixMillis(value)
+      // A result of a window belongs to the window's last millisecond.
+      case t if isWindow(t) =>
+        Subtract(UnixMillis(GetStructField(value, t.asInstanceOf[StructType].fieldIndex("end"))), Literal(1L))
+      case TimestampNTZType if !plan.isStreaming =>
+        UnixMillis(PreciseTimestampConversion(value, TimestampNTZType, TimestampType))
+      case other =>
+        throw new IllegalArgumentException(
+          s"the event time '${time.name}' must be a TIMESTAMP, got ${other.sql}: cast it, " +
+            s"df.withColumn(\"${time.name}\", F.col(\"${time.name}\").cast(\"timestamp\"))"
+        )
+    }
+  }
+
+  private def isWindow(t: DataType): Boolean = t match {
+    case s: StructType => s.length == 2 && s.fieldNames.toSeq == Seq("start", "end") && s.forall(_.dataType == TimestampType)
+    case _             => false
+  }
+
+  private def names(attributes: Seq[Attribute]): String = attributes.map(a => s"'${a.name}'").mkString(", ")
+}

@@ -1,0 +1,77 @@
+package dev.sparkwindowing.spark.plan
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, Project}
+import org.apache.spark.sql.SparkWindowingBridge
+import org.apache.spark.sql.types.{DataType, LongType, Metadata, MetadataBuilder}
+
+import scala.collection.mutable.ArrayBuffer
+
+/** Where things lie in the rows that come to the operator: keys first, then the event time, then everything else.
+  *
+  * @param timeOrdinal
+  *   position of the event time, a BIGINT of milliseconds; null for a row that has none
+  * @param argumentOrdinals
+  *   positions of the arguments of the functions
+  * @param rowOrdinals
+  *   positions of the columns of the row as it came in, in their order; empty if nobody asks for them
+  */
+final class InputLayout(
+    val keyCount: Int,
+    val timeOrdinal: Int,
+    val argumentOrdinals: Array[Int],
+    val rowOrdinals: Array[Int],
+    val types: Array[DataType]
+) extends Serializable {
+  def keyTypes: Seq[DataType] = types.take(keyCount).toSeq
+}
+
+object InputLayout {
+
+  /** The projection under the operator, and where things lie in it. Equal expressions share a column.
+    *
+    * The event time is the only column that carries Spark's watermark mark: the operator needs exactly one, and Spark
+    * must not take another.
+    *
+    * @param row
+    *   the columns of the incoming row that late rows are made of; empty if there is no late side output
+    */
+  def project(
+      child: LogicalPlan,
+      keys: Seq[NamedExpression],
+      time: Option[Expression],
+      arguments: Seq[NamedExpression],
+      row: Seq[NamedExpression]
+  ): (InputLayout, Project) = {
+    val columns = ArrayBuffer.empty[Alias]
+    keys.foreach { k =>
+      columns += Alias(SparkWindowingBridge.normalizeKey(valueOf(k)), k.name)(explicitMetadata = Some(Unmarked))
+    }
+    columns += Alias(time.getOrElse(Literal(null, LongType)), "event_time")(explicitMetadata = Some(Marked))
+
+    def share(e: NamedExpression): Int = {
+      val value = valueOf(e)
+      val at    = columns.indexWhere(c => c.child.deterministic && c.child.semanticEquals(value))
+      if (at >= 0) at
+      else {
+        columns += Alias(value, e.name)(explicitMetadata = Some(Unmarked))
+        columns.size - 1
+      }
+    }
+    val argumentOrdinals = arguments.map(share).toArray
+    val rowOrdinals      = row.map(share).toArray
+    val plan             = Project(columns.toSeq, child)
+    val types            = plan.output.map(_.dataType).toArray
+    (new InputLayout(keys.size, keys.size, argumentOrdinals, rowOrdinals, types), plan)
+  }
+
+  private def valueOf(e: NamedExpression): Expression = e match {
+    case a: Alias => a.child
+    case other    => other
+  }
+
+  private val Marked: Metadata = new MetadataBuilder().putLong(EventTimeWatermark.delayKey, 0L).build()
+
+  // Not empty: some Spark lines take empty metadata for "as the child has it".
+  private val Unmarked: Metadata = new MetadataBuilder().putBoolean("spark_windowing.input", true).build()
+}

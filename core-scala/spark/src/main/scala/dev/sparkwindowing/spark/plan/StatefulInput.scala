@@ -1,0 +1,20 @@
+package dev.sparkwindowing.spark.plan
+
+import org.apache.spark.sql.catalyst.plans.logical._
+
+/** Whether a stream's rows come out of another stateful operator, ours or Spark's.
+  *
+  * Such rows were produced by this micro-batch's own watermark, so they must be taken before it fires anything.
+  */
+private[spark] object StatefulInput {
+
+  def isIn(plan: LogicalPlan): Boolean = plan.exists { node =>
+    node.isStreaming && (node match {
+      case _: WindowNode | _: Aggregate | _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark => true
+      case _: FlatMapGroupsWithState | _: FlatMapGroupsInPandasWithState                               => true
+      case _: TransformWithState | _: TransformWithStateInPySpark                                      => true
+      case j: Join => j.left.isStreaming && j.right.isStreaming
+      case _       => false
+    })
+  }
+}

@@ -1,0 +1,24 @@
+package dev.sparkwindowing.spark.plan
+
+import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+
+/** The window operator in a logical plan. Its input is laid out as `program.input` says. */
+final case class WindowNode(program: WindowProgram, output: Seq[Attribute], child: LogicalPlan)
+    extends UnaryNode
+    with MultiInstanceRelation {
+
+  override def producedAttributes: AttributeSet = AttributeSet(output)
+
+  // All of it: what is read by position must not be pruned away.
+  override lazy val references: AttributeSet = child.outputSet
+
+  /** Asked for when a plan meets itself, e.g. a result joined with its late rows. */
+  override def newInstance(): LogicalPlan = copy(output = output.map(_.newInstance()))
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): WindowNode = copy(child = newChild)
+
+  override def simpleString(maxFields: Int): String =
+    s"Window ${program.specification.take(3).map { case (name, value) => s"$name = $value" }.mkString(", ")}"
+}

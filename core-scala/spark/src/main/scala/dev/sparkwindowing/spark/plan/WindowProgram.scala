@@ -1,0 +1,62 @@
+package dev.sparkwindowing.spark.plan
+
+import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.spark.functions.SqlAggregates
+import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
+import org.apache.spark.sql.catalyst.InternalRow
+
+/** What a windowed query does, apart from where its rows come from: the same in a stream, a batch and a simulation.
+  *
+  * It rides inside the operator's node. It is no Product, so that Spark's rules do not look into it; everything that
+  * concerns columns is kept by position, since a stream's columns get new ids in every micro-batch.
+  *
+  * @param allowedLateness
+  *   milliseconds
+  */
+final class WindowProgram(
+    val assigner: WindowAssigner[InternalRow],
+    val trigger: Trigger[InternalRow],
+    val evictor: Option[Evictor[InternalRow]],
+    val allowedLateness: Long,
+    val aggregates: SqlAggregates,
+    val onMissingTime: MissingTime,
+    val input: InputLayout,
+    val output: OutputLayout
+) extends Serializable {
+
+  /** Whether the order of the rows of a key can be seen in the results, so that it must be that of their arrival. */
+  def seesOrder: Boolean =
+    !(aggregates.isCommutative && trigger.isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0)
+
+  /** What a checkpoint remembers of the query: name and value a line, readable, without ids of columns. */
+  def specification: Seq[(String, String)] = Seq(
+    "assigner"         -> assigner.toString,
+    "trigger"          -> trigger.toString,
+    "evictor"          -> evictor.fold("none")(_.toString),
+    "allowed lateness" -> s"$allowedLateness ms",
+    "keys"             -> input.keyTypes.map(_.catalogString).mkString(", "),
+    "functions"        -> aggregates.description.mkString(", "),
+    "buffer"           -> aggregates.bufferSchema.catalogString
+  )
+}
+
+/** What happens to a row that has no event time in an event-time window. */
+sealed abstract class MissingTime(val name: String) extends Product with Serializable
+
+object MissingTime {
+
+  /** It goes to the late side output; dropped and counted if there is none. */
+  case object Late extends MissingTime("late")
+
+  /** It is dropped and counted. */
+  case object Drop extends MissingTime("drop")
+
+  /** It stops the query. */
+  case object Fail extends MissingTime("fail")
+
+  def of(name: String): MissingTime =
+    Seq(Late, Drop, Fail).find(_.name == name).getOrElse {
+      throw new IllegalArgumentException(s"on_missing_time must be one of 'late', 'drop', 'fail', got '$name'")
+    }
+}
