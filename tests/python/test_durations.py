@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_windowing._durations import duration, millis, show
+from spark_windowing._durations import brief, duration, millis, show
 
 whole = st.integers(-(10**12), 10**12).map(lambda n: timedelta(milliseconds=n))
 units = st.sampled_from(["millisecond", "second", "minute", "hour", "day", "week"])
@@ -83,6 +83,7 @@ def test_refuses_what_is_too_long():
 @given(whole)
 def test_what_is_shown_reads_back(value):
     assert duration("size", show(value)) == value
+    assert duration("size", brief(value)) == value
 
 
 @given(whole)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from spark_windowing._durations import ZERO, Duration, duration, show
+from spark_windowing._durations import ZERO, Duration, brief, duration
 from spark_windowing._parts import Part, set_field
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class _Tumbling(WindowAssigner):
         if self.size <= ZERO or abs(self.offset) >= self.size:
             raise ValueError(
                 f"{type(self).__name__}: size must be positive and abs(offset) < size, "
-                f"got size = {show(self.size)}, offset = {show(self.offset)}"
+                f"got size = {brief(self.size)}, offset = {brief(self.offset)}"
             )
 
 
@@ -147,7 +147,7 @@ class SlidingEventTimeWindows(WindowAssigner):
         if self.size <= ZERO or self.slide <= ZERO or abs(self.offset) >= self.slide:
             raise ValueError(
                 "SlidingEventTimeWindows: size and slide must be positive and abs(offset) < slide, got "
-                f"size = {show(self.size)}, slide = {show(self.slide)}, offset = {show(self.offset)}"
+                f"size = {brief(self.size)}, slide = {brief(self.slide)}, offset = {brief(self.offset)}"
             )
 
     @classmethod
@@ -194,7 +194,7 @@ class EventTimeSessionWindows(WindowAssigner):
         """Check the argument, however the value was made."""
         set_field(self, "gap", duration("gap", self.gap))
         if self.gap <= ZERO:
-            raise ValueError(f"EventTimeSessionWindows: gap must be positive, got {show(self.gap)}")
+            raise ValueError(f"EventTimeSessionWindows: gap must be positive, got {brief(self.gap)}")
 
     @classmethod
     def with_gap(cls, gap: Duration) -> EventTimeSessionWindows:

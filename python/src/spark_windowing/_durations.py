@@ -19,7 +19,7 @@ _MILLIS = {
     "day": 86_400_000,
     "week": 604_800_000,
 }
-_SHORT = {"ms": "millisecond", "s": "second", "min": "minute", "h": "hour", "d": "day"}
+_SHORT = {"d": "day", "h": "hour", "min": "minute", "s": "second", "ms": "millisecond"}
 _PART = r"([+-]?[0-9]{1,100}(?:\.[0-9]{1,100})?)\s*([a-z]+)"
 _PARTS = re.compile(_PART)
 _WHOLE = re.compile(rf"\s*{_PART}(?:\s+{_PART})*\s*")
@@ -81,13 +81,29 @@ def show(value: timedelta) -> str:
     >>> show(timedelta(minutes=90))
     '90 minutes'
     """
-    count = millis(value)
-    if count == 0:
+    if value == ZERO:
         return "0 seconds"
-    units = ((unit, _MILLIS[unit]) for unit in ("day", "hour", "minute", "second", "millisecond"))
-    unit, size = next((unit, size) for unit, size in units if count % size == 0)
-    number = count // size
-    return f"{number} {unit}" if abs(number) == 1 else f"{number} {unit}s"
+    number, short = _largest_unit(value)
+    return f"{number} {_SHORT[short]}" if abs(number) == 1 else f"{number} {_SHORT[short]}s"
+
+
+def brief(value: timedelta) -> str:
+    """Write a duration as the error texts of both languages do.
+
+    Examples
+    --------
+    >>> brief(timedelta(minutes=90))
+    '90 min'
+    """
+    number, short = _largest_unit(value)
+    return f"{number} {short}"
+
+
+def _largest_unit(value: timedelta) -> tuple[int, str]:
+    count = millis(value)
+    sizes = ((short, _MILLIS[unit]) for short, unit in _SHORT.items() if count)
+    short, size = next(((short, size) for short, size in sizes if count % size == 0), ("ms", 1))
+    return count // size, short
 
 
 def _parse(name: str, text: str) -> Fraction:

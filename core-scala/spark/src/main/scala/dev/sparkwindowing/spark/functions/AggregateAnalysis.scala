@@ -1,0 +1,94 @@
+package dev.sparkwindowing.spark.functions
+
+import org.apache.spark.sql.{Column, DataFrame}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
+import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate
+import org.apache.spark.sql.types.MetadataBuilder
+
+import scala.collection.mutable
+
+/** Takes aggregates apart on the driver: arguments to project below the operator, functions, results. */
+private[functions] object AggregateAnalysis {
+
+  def apply(df: DataFrame, columns: Seq[Column]): SqlAggregates = {
+    val analyzed = AggregateRefusals.aggregateOf(df, columns)
+    analyzed.aggregateExpressions.foreach(AggregateRefusals.checkColumn)
+    val written = analyzed.aggregateExpressions.flatMap(aggregatesIn)
+    written.foreach(AggregateRefusals.checkFunction)
+    val texts = written.zip(FunctionText(written)).map { case (f, text) => f.resultId -> text }.toMap
+
+    val replaced  = ReplaceExpressions(analyzed).asInstanceOf[Aggregate].aggregateExpressions.map(inlineCommon)
+    val all       = replaced.flatMap(aggregatesIn)
+    val distinct  = all.distinctBy(identityOf)
+    val resultOf  = distinct.map(f => identityOf(f) -> f.resultAttribute).toMap
+    val arguments = new Arguments(AttributeSet(df.queryExecution.analyzed.output))
+    val functions = distinct.map { f =>
+      AggregateRefusals.checkEvaluable(f, texts(f.resultId))
+      arguments.in(f)
+    }
+    val results = replaced.map { column =>
+      val value = trimAlias(column).transformDown { case f: AggregateExpression => resultOf(identityOf(f)) }
+      AggregateRefusals.checkResult(value, column.asInstanceOf[NamedExpression].name)
+      value
+    }
+    new SqlAggregates(
+      arguments.projected,
+      arguments.projected.map(_.toAttribute),
+      functions,
+      results,
+      analyzed.schema,
+      functions.map(f => texts(f.resultId)),
+      functions.forall(f => Commutative(f.aggregateFunction))
+    )
+  }
+
+  private def aggregatesIn(e: Expression): Seq[AggregateExpression] = e.collect { case f: AggregateExpression => f }
+
+  // As Spark's own planner: two calls are one function if they are equal and always give the same.
+  private def identityOf(f: AggregateExpression): Any = if (f.deterministic) f.canonicalized else f.resultId
+
+  private def trimAlias(e: Expression): Expression = e match {
+    case a: Alias => a.child
+    case other    => other
+  }
+
+  /** Puts common expressions, which cannot be evaluated, in the place of their references. */
+  private def inlineCommon(e: Expression): Expression = e.transformUp { case w: With =>
+    val values = w.defs.map(d => d.id -> d.child).toMap
+    w.child.transformDown { case r: CommonExpressionRef => values.getOrElse(r.id, r) }
+  }
+
+  /** Collects the arguments of functions, equal ones once, and puts attributes in their place. */
+  private final class Arguments(input: AttributeSet) {
+    private[this] val found = mutable.LinkedHashMap.empty[Expression, NamedExpression]
+
+    def projected: Seq[NamedExpression] = found.values.toList
+
+    def in(f: AggregateExpression): AggregateExpression = {
+      val function = f.aggregateFunction.mapChildren(argument).asInstanceOf[AggregateFunction]
+      f.copy(aggregateFunction = function, filter = f.filter.map(column))
+    }
+
+    // A constant may be a parameter that the function reads before there is a row.
+    private def argument(e: Expression): Expression = e match {
+      case s: SortOrder                                                 => s.mapChildren(argument)
+      case c if c.foldable && !c.exists(AggregateRefusals.needsPlanner) => c
+      case other                                                        => column(other)
+    }
+
+    private def column(e: Expression): Attribute = {
+      AggregateRefusals.checkArgument(e, input)
+      def named = e match {
+        case a: Attribute => a
+        case other        => Alias(other, s"_argument_${found.size}")(explicitMetadata = Some(NotWatermarked))
+      }
+      found.getOrElseUpdate(e.canonicalized, named).toAttribute
+    }
+  }
+
+  // A field of a struct hands its metadata on, and with it the mark of the event-time column. Empty metadata would not
+  // replace it in every version.
+  private val NotWatermarked = new MetadataBuilder().putBoolean("dev.sparkwindowing.argument", true).build()
+}

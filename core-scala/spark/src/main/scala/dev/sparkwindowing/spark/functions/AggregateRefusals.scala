@@ -1,0 +1,129 @@
+package dev.sparkwindowing.spark.functions
+
+import org.apache.spark.sql.{AnalysisException, Column, DataFrame}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  DeclarativeAggregate,
+  ImperativeAggregate
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Generate, LogicalPlan, Window}
+import org.apache.spark.sql.catalyst.trees.TreePattern
+import org.apache.spark.sql.types.ObjectType
+
+/** What cannot be an aggregate of a window, each with what to write instead. */
+private[functions] object AggregateRefusals {
+
+  def refuse(what: String, instead: String): Nothing = throw new IllegalArgumentException(s"aggregate: $what: $instead")
+
+  /** The plan of `df.groupBy().agg(columns)`, which Spark has checked. */
+  def aggregateOf(df: DataFrame, columns: Seq[Column]): Aggregate = {
+    if (columns.isEmpty) refuse("got no column", "name at least one, as in aggregate(F.count(F.lit(1)))")
+    val plan =
+      try analyze(df, columns)
+      catch { case e: AnalysisException if notGrouped(e) => explain(df, columns, e) }
+    plan match {
+      case a: Aggregate                                  => a
+      case p if count[Window](p) > count[Window](df)     => windowFunction(columns.mkString(", "))
+      case p if count[Generate](p) > count[Generate](df) =>
+        refuse(s"${columns.mkString(", ")} makes several rows of one", "apply explode to the result of the windows")
+      case _ => refuse(s"${columns.mkString(", ")} is no plain aggregate", "apply what surrounds it to the result")
+    }
+  }
+
+  /** Looks at a result column as the analyzer left it. */
+  def checkColumn(column: NamedExpression): Unit = {
+    if (column.exists(_.isInstanceOf[SubqueryExpression]))
+      refuse(
+        s"column '${column.name}' contains a subquery",
+        "join what it reads before the window, or compute it into a column first"
+      )
+    if (!column.exists(_.isInstanceOf[AggregateExpression])) noAggregate(column.name)
+  }
+
+  /** Looks at a function as the analyzer left it. */
+  def checkFunction(function: AggregateExpression): Unit = {
+    function.aggregateFunction match {
+      case _: PythonFuncExpression =>
+        refuse(
+          s"${function.sql} is an aggregate in Python, which has no buffer to keep",
+          "use Spark's own functions, F.collect_list with a Python function over the result, or process(fn, schema)"
+        )
+      case _ =>
+    }
+    if (function.isDistinct) {
+      val of = function.aggregateFunction.children.map(_.sql).mkString(", ")
+      refuse(
+        s"${function.sql} is DISTINCT, which no buffer can keep",
+        s"write F.size(F.collect_set($of)) for the exact count or F.approx_count_distinct($of) for an estimate; for " +
+          "other functions apply a function of arrays to F.collect_set"
+      )
+    }
+  }
+
+  /** Looks at a function with everything replaced that Spark replaces. */
+  def checkEvaluable(function: AggregateExpression, sql: String): Unit =
+    function.aggregateFunction match {
+      case f @ (_: DeclarativeAggregate | _: ImperativeAggregate) =>
+        if (f.children.exists(_.dataType.isInstanceOf[ObjectType]))
+          refuse(s"$sql is a typed aggregator", "wrap it with org.apache.spark.sql.functions.udaf and name its columns")
+      case _ => refuse(s"$sql cannot be evaluated outside Spark's own aggregation", "use another function")
+    }
+
+  /** Looks at a result column over the results of the functions. */
+  def checkResult(result: Expression, name: String): Unit =
+    result.find(e => needsPlanner(e) || (!e.deterministic && e.children.forall(_.deterministic))).foreach { e =>
+      refuse(
+        s"column '$name' applies ${e.sql} to the result of an aggregate, which a window cannot do",
+        "apply it to the result of the windows, with withColumn"
+      )
+    }
+
+  /** Whether only Spark's planner gives `e` its value: a Python function, or the current time, one a micro-batch. */
+  def needsPlanner(e: Expression): Boolean = e match {
+    case _: Attribute   => false
+    case _: Unevaluable => true
+    case _              => isCurrent(e) && !e.children.exists(isCurrent)
+  }
+
+  private def isCurrent(e: Expression): Boolean = e.containsPattern(TreePattern.CURRENT_LIKE)
+
+  /** An argument that is not made of columns of the DataFrame, as a hidden metadata column is. */
+  def checkArgument(argument: Expression, input: AttributeSet): Unit =
+    if (!argument.references.subsetOf(input))
+      refuse(s"${argument.sql} is no column of the DataFrame", "compute it into a column first, with withColumn")
+
+  private def noAggregate(column: String): Nothing =
+    refuse(s"column '$column' is no aggregate", "wrap it in F.first(..) or another aggregate, or add it to the keys")
+
+  private def windowFunction(column: String): Nothing =
+    refuse(s"$column is a window function (OVER)", "write the plain aggregate: the window is that of window(..)")
+
+  private def analyze(df: DataFrame, columns: Seq[Column]): LogicalPlan =
+    df.groupBy().agg(columns.head, columns.tail: _*).queryExecution.analyzed
+
+  private def notGrouped(e: AnalysisException): Boolean =
+    Set("MISSING_AGGREGATION", "MISSING_GROUP_BY").contains(e.getCondition)
+
+  // Spark names the attribute at fault, not the column: try them one by one.
+  private def explain(df: DataFrame, columns: Seq[Column], e: AnalysisException): Nothing = {
+    def fails(c: Column) =
+      try {
+        analyze(df, Seq(c))
+        false
+      } catch { case again: AnalysisException => notGrouped(again) }
+    columns.find(fails) match {
+      case Some(c) if usesWindow(df, c) => windowFunction(c.toString)
+      case Some(c)                      => noAggregate(c.toString)
+      case None                         => throw e
+    }
+  }
+
+  private def usesWindow(df: DataFrame, column: Column): Boolean =
+    try count[Window](df.select(column).queryExecution.analyzed) > count[Window](df)
+    catch { case _: AnalysisException => false }
+
+  private def count[T: reflect.ClassTag](df: DataFrame): Int = count[T](df.queryExecution.analyzed)
+
+  private def count[T: reflect.ClassTag](plan: LogicalPlan): Int = plan.collect { case node: T => node }.size
+}

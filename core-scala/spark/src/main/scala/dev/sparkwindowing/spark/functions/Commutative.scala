@@ -1,0 +1,20 @@
+package dev.sparkwindowing.spark.functions
+
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+
+/** The functions known to give the same in whatever order rows come and buffers are merged, up to rounding. */
+private[functions] object Commutative {
+
+  def apply(function: AggregateFunction): Boolean = function match {
+    // Values that are equal and differ in their bytes, as under a collation: the first one stays.
+    case _: Min | _: Max => UnsafeRowUtils.isBinaryStable(function.dataType)
+    // Gives null at the first overflow, which one order may avoid.
+    case _: Sum | _: Average                       => !function.prettyName.startsWith("try_")
+    case _: Count                                  => true
+    case _: BitAndAgg | _: BitOrAgg | _: BitXorAgg => true
+    case _: CentralMomentAgg | _: Covariance | _: PearsonCorrelation | _: RegrSlope | _: RegrIntercept => true
+    case _: HyperLogLogPlusPlus | _: Percentile                                                        => true
+    case _                                                                                             => false
+  }
+}
