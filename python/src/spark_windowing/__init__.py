@@ -1,0 +1,79 @@
+"""Apache Flink's windows for Spark Structured Streaming.
+
+Declare: `key_by`, a window, its trigger, evictor and lateness, then ``aggregate``. The result is a DataFrame.
+"""
+
+from spark_windowing import sim
+from spark_windowing._assigners import (
+    EventTimeSessionWindows,
+    GlobalWindows,
+    SlidingEventTimeWindows,
+    TumblingEventTimeWindows,
+    TumblingProcessingTimeWindows,
+    WindowAssigner,
+)
+from spark_windowing._doctor import Finding, Report, doctor
+from spark_windowing._durations import Duration
+from spark_windowing._errors import SparkWindowingError
+from spark_windowing._evictors import CountEvictor, Evictor
+from spark_windowing._for_each import for_each_output
+from spark_windowing._jar import jar_path
+from spark_windowing._keyed import (
+    KeyedStream,
+    count_window_all,
+    key_by,
+    time_window_all,
+    window_all,
+)
+from spark_windowing._results import all_outputs, explain, side_output
+from spark_windowing._setup import attach, configure
+from spark_windowing._simulate import simulate
+from spark_windowing._triggers import (
+    CountTrigger,
+    EventTimeTrigger,
+    NeverTrigger,
+    ProcessingTimeTrigger,
+    PurgingTrigger,
+    Trigger,
+)
+from spark_windowing._version import __version__
+from spark_windowing._windowed import WindowedStream
+
+# In reading order: keyed by what, which window, when it fires, what leaves it, the result, trying, set-up.
+__all__ = [
+    "key_by",
+    "KeyedStream",
+    "window_all",
+    "time_window_all",
+    "count_window_all",
+    "WindowedStream",
+    "WindowAssigner",
+    "TumblingEventTimeWindows",
+    "TumblingProcessingTimeWindows",
+    "SlidingEventTimeWindows",
+    "EventTimeSessionWindows",
+    "GlobalWindows",
+    "Trigger",
+    "EventTimeTrigger",
+    "ProcessingTimeTrigger",
+    "NeverTrigger",
+    "CountTrigger",
+    "PurgingTrigger",
+    "Evictor",
+    "CountEvictor",
+    "Duration",
+    "side_output",
+    "all_outputs",
+    "for_each_output",
+    "explain",
+    "simulate",
+    "sim",
+    "configure",
+    "attach",
+    "jar_path",
+    "doctor",
+    "Report",
+    "Finding",
+    "SparkWindowingError",
+    "__version__",
+]

@@ -1,0 +1,100 @@
+"""What to do with a result: its side outputs, all outputs at once, its explanation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_windowing._door import door_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def side_output(result: DataFrame, tag: str) -> DataFrame:
+    """Return a side output of a result.
+
+    On a stream each started query runs the operator for itself, with its own state: to write the main rows
+    and a side output, start one query over `all_outputs` with `for_each_output`.
+
+    Parameters
+    ----------
+    result
+        A DataFrame with one window operator in it.
+    tag
+        The name given to `side_output_late_data`.
+
+    Returns
+    -------
+    DataFrame
+        For late rows: the input's columns, ``late_by_ms`` (watermark - event time), ``missed_window``
+        (the newest window the row was assigned, null if none) and ``late_reason``.
+
+    Raises
+    ------
+    ValueError
+        If the result has no such side output, or not one window operator.
+
+    Examples
+    --------
+    >>> result = (
+    ...     sw.key_by(clicks, "user", time="ts")
+    ...     .time_window("5 minutes")
+    ...     .side_output_late_data("late")
+    ...     .aggregate(F.count("*").alias("clicks"))
+    ... )
+    >>> sw.side_output(result, "late").columns
+    ['user', 'price', 'ts', 'late_by_ms', 'missed_window', 'late_reason']
+    """
+    door = door_of(result)
+    return door.frame(door.call(door.entry, "sideOutput", result._jdf, tag))
+
+
+def all_outputs(result: DataFrame) -> DataFrame:
+    """Return the main rows and all side outputs of a result as one wide DataFrame.
+
+    Parameters
+    ----------
+    result
+        A DataFrame with one window operator in it.
+
+    Returns
+    -------
+    DataFrame
+        A column ``output`` (the tag, null for a main row), then one struct column per output: ``main`` and
+        one for each tag, null but for the row's own.
+
+    Raises
+    ------
+    ValueError
+        If the result has not one window operator.
+
+    Examples
+    --------
+    >>> result = (
+    ...     sw.key_by(clicks, "user", time="ts")
+    ...     .time_window("5 minutes")
+    ...     .side_output_late_data("late")
+    ...     .aggregate(F.count("*").alias("clicks"))
+    ... )
+    >>> sw.all_outputs(result).columns
+    ['output', 'main', 'late']
+    """
+    door = door_of(result)
+    return door.frame(door.call(door.entry, "allOutputs", result._jdf))
+
+
+def explain(result: DataFrame) -> None:
+    """Print how a result is computed: the declaration, and what was chosen by itself.
+
+    Parameters
+    ----------
+    result
+        A DataFrame with one window operator in it.
+
+    Raises
+    ------
+    ValueError
+        If the result has not one window operator.
+    """
+    door = door_of(result)
+    print(door.call(door.entry, "explain", result._jdf))  # noqa: T201  (as DataFrame.explain does)

@@ -1,0 +1,169 @@
+"""Running a declaration by hand, without a streaming query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spark_windowing._door import Door, door_of
+from spark_windowing._inputs import input_of
+from spark_windowing._run import Run, StepResult
+from spark_windowing._times import micros_of
+from spark_windowing.sim import (
+    Element,
+    ProcessingTime,
+    SnapshotRestore,
+    Step,
+    Watermark,
+    as_time,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import DataFrame, Row
+    from pyspark.sql.types import StructType
+
+_KINDS: dict[type, str] = {
+    Element: "element",
+    Watermark: "watermark",
+    ProcessingTime: "processing_time",
+    SnapshotRestore: "snapshot_restore",
+}
+
+
+def simulate(result: DataFrame, steps: Sequence[Step]) -> Run:
+    """Run a declaration step by step: what a streaming query would do, at chosen times.
+
+    Watermark and clock start unset. The watermark of a step is Flink's: a timer at t fires when it is t or
+    later.
+
+    Parameters
+    ----------
+    result
+        What ``aggregate`` returned, on a streaming or a static DataFrame.
+    steps
+        Made with the functions of `spark_windowing.sim`.
+
+    Returns
+    -------
+    Run
+        ``steps[i].main`` and so on; ``show()`` prints it.
+
+    Raises
+    ------
+    TypeError
+        If a step or a value is of the wrong type.
+    ValueError
+        If a row names a column that does not exist, a time cannot be read, or the result is not what
+        ``aggregate`` returned.
+
+    Examples
+    --------
+    >>> from spark_windowing import sim
+    >>> result = (
+    ...     sw.key_by(clicks, "user", time="ts")
+    ...     .time_window("10 seconds")
+    ...     .aggregate(F.sum("price").alias("spent"))
+    ... )
+    >>> run = sw.simulate(
+    ...     result,
+    ...     [
+    ...         sim.element(user="a", price=3, ts=2000),
+    ...         sim.element(user="a", price=4, ts=9999),
+    ...         sim.watermark(9999),
+    ...     ],
+    ... )
+    >>> run.steps[2].main[0].spent
+    7
+    """
+    door = door_of(result)
+    schema = input_of(result)
+    steps = list(steps)
+    for i, step in enumerate(steps):
+        if type(step) not in _KINDS:
+            raise TypeError(f"step {i} must be made by a function of spark_windowing.sim, got {step!r}")
+    elements = [step for step in steps if isinstance(step, Element)]
+    frame = _elements(door, schema, elements)
+    kinds = door.java_list(_KINDS[type(step)] for step in steps)
+    values = door.java_list(_values(door, steps))
+    run = door.call(door.entry, "simulate", result._jdf, frame._jdf, kinds, values)
+    tags = list(door.call(door.entry, "outputTags", result._jdf))
+    return _collect(door, run, steps, tags)
+
+
+def _values(door: Door, steps: list[Step]) -> list[int]:
+    times = [step.time for step in steps if isinstance(step, (Watermark, ProcessingTime))]
+    moments = iter(micros_of(door.spark, times))
+    rows = 0
+    values = []
+    for step in steps:
+        if isinstance(step, Element):
+            values.append(rows)
+            rows += 1
+        elif isinstance(step, SnapshotRestore):
+            values.append(0)
+        else:
+            values.append(next(moments) // 1000)
+    return values
+
+
+def _elements(door: Door, schema: StructType, elements: list[Element]) -> DataFrame:
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import LongType, StructField, StructType, TimestampType
+
+    names = schema.names
+    rows = [dict(element.columns) for element in elements]
+    for row in rows:
+        if unknown := [name for name in row if name not in names]:
+            raise ValueError(
+                f"element has no column {', '.join(unknown)}; the columns are {', '.join(names)}"
+            )
+    moments = {field.name for field in schema if isinstance(field.dataType, TimestampType)}
+    for name in moments:
+        given = [row for row in rows if row.get(name) is not None]
+        times = [as_time(f"element: {name}", row[name]) for row in given]
+        for row, micros in zip(given, micros_of(door.spark, times), strict=True):
+            row[name] = micros
+    plain = StructType(
+        [StructField(field.name, LongType() if field.name in moments else field.dataType) for field in schema]
+    )
+    frame = door.spark.createDataFrame([tuple(map(row.get, names)) for row in rows], plain)
+    columns = [(name, F.col(_quote(name))) for name in names]
+    return frame.select(
+        [F.timestamp_micros(column).alias(name) if name in moments else column for name, column in columns]
+    )
+
+
+def _collect(door: Door, run: Any, steps: list[Step], tags: list[str]) -> Run:
+    main = _by_step(door.frame(door.call(run, "main")), len(steps))
+    side = {tag: _by_step(door.frame(door.call(run, "side", tag)), len(steps)) for tag in tags}
+    cleared = _by_step(door.frame(door.call(run, "cleared")), len(steps))
+    event_timers = list(run.eventTimers())
+    processing_timers = list(run.processingTimers())
+    return Run(
+        tuple(
+            StepResult(
+                step=step,
+                main=main[i],
+                side={tag: rows[i] for tag, rows in side.items()},
+                cleared=[(tuple(row[:-1]), row[-1]) for row in cleared[i]],
+                event_timers=event_timers[i],
+                processing_timers=processing_timers[i],
+            )
+            for i, step in enumerate(steps)
+        )
+    )
+
+
+def _by_step(frame: DataFrame, count: int) -> list[list[Row]]:
+    from pyspark.sql import Row
+
+    make = Row(*frame.columns[1:])
+    rows: list[list[Row]] = [[] for _ in range(count)]
+    for step, *values in frame.collect():
+        rows[step].append(make(*values))
+    return rows
+
+
+def _quote(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

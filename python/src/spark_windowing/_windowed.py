@@ -1,0 +1,188 @@
+"""Windows of a stream: when they fire, what leaves them, how late, and what is computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spark_windowing._durations import Duration, duration
+from spark_windowing._evictors import Evictor
+from spark_windowing._guidance import missing_aggregate, query_trigger
+from spark_windowing._inputs import remember_input
+from spark_windowing._triggers import Trigger, check_trigger
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
+
+    from spark_windowing._door import Door
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WindowedStream:
+    """A keyed DataFrame with its window. Every call returns a new value; `aggregate` makes the result."""
+
+    _door: Door
+    _java: Any
+    _input: StructType
+    _text: str
+
+    def trigger(self, trigger: Trigger | None = None, **query_settings: object) -> WindowedStream:
+        """Say when a window fires, in place of the assigner's default.
+
+        Parameters
+        ----------
+        trigger
+            A window trigger such as ``PurgingTrigger.of(CountTrigger.of(100))``.
+        **query_settings
+            None are taken: ``processingTime=..`` belongs to ``writeStream.trigger``.
+
+        Returns
+        -------
+        WindowedStream
+            A new one.
+
+        Raises
+        ------
+        TypeError
+            If it is no window trigger.
+        ValueError
+            If the trigger does not go with the window: one that cannot merge on sessions, say.
+        """
+        if query_settings:
+            raise TypeError(query_trigger(query_settings))
+        check_trigger("trigger", trigger)
+        return self._with(f"trigger({trigger!r})", "trigger", self._door.make(trigger))  # type: ignore[arg-type]
+
+    def evictor(self, evictor: Evictor) -> WindowedStream:
+        """Say which elements leave a window when it fires. All elements are kept in the state then.
+
+        Parameters
+        ----------
+        evictor
+            An evictor such as ``CountEvictor.of(100)``.
+
+        Returns
+        -------
+        WindowedStream
+            A new one.
+
+        Raises
+        ------
+        TypeError
+            If it is no evictor.
+        """
+        if not isinstance(evictor, Evictor):
+            raise TypeError(f"evictor takes an evictor such as CountEvictor.of(100), got {evictor!r}")
+        return self._with(f"evictor({evictor!r})", "evictor", self._door.make(evictor))
+
+    def allowed_lateness(self, lateness: Duration) -> WindowedStream:
+        """Keep event-time windows for a while behind the watermark; each late row then fires again.
+
+        Parameters
+        ----------
+        lateness
+            How long, not negative; 0 by default. Without effect on other windows.
+
+        Returns
+        -------
+        WindowedStream
+            A new one.
+
+        Raises
+        ------
+        ValueError
+            If it is negative.
+        """
+        value = self._door.duration(duration("allowed lateness", lateness))
+        return self._with(f"allowed_lateness({lateness!r})", "allowedLateness", value)
+
+    def side_output_late_data(self, tag: str) -> WindowedStream:
+        """Keep the rows that come too late for all their windows, for `side_output`.
+
+        Parameters
+        ----------
+        tag
+            The name of the side output.
+
+        Returns
+        -------
+        WindowedStream
+            A new one.
+
+        Raises
+        ------
+        TypeError
+            If it is no text.
+        ValueError
+            If it is empty.
+        """
+        if not isinstance(tag, str):
+            raise TypeError(f"side_output_late_data takes a name, got {tag!r}")
+        return self._with(f"side_output_late_data({tag!r})", "sideOutputLateData", tag)
+
+    def aggregate(self, *columns: Column) -> DataFrame:
+        """Compute Spark SQL aggregates over each window: the result.
+
+        Parameters
+        ----------
+        *columns
+            Aggregates, named by ``alias``: ``F.sum("price").alias("spent")``.
+
+        Returns
+        -------
+        DataFrame
+            Key columns, ``window`` (struct of start, inclusive, and end, exclusive; null for the global
+            window), then the aggregates. One row *a firing*: a window that fires again gives another row.
+
+        Raises
+        ------
+        TypeError
+            If an argument is no Column.
+        ValueError
+            If there is none, or a name would appear twice.
+        """
+        from pyspark.sql import Column
+
+        if not columns:
+            raise ValueError('aggregate needs a Column: .aggregate(F.count("*").alias("count"))')
+        for column in columns:
+            if not isinstance(column, Column):
+                raise TypeError(
+                    f'aggregate takes Columns such as F.sum("price").alias("spent"), got {column!r}'
+                )
+        aggregates = self._door.columns("an aggregate", columns)
+        result = self._door.frame(self._door.call(self._java, "aggregate", aggregates))
+        remember_input(result, self._input)
+        return result
+
+    def agg(self, *columns: Column) -> DataFrame:
+        """Compute Spark SQL aggregates over each window, as `aggregate` does.
+
+        Parameters
+        ----------
+        *columns
+            Aggregates, named by ``alias``.
+
+        Returns
+        -------
+        DataFrame
+            The result of `aggregate`.
+        """
+        return self.aggregate(*columns)
+
+    def __repr__(self) -> str:
+        """Return the declaration so far."""
+        return self._text
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Say what to write in place of a grouped DataFrame's methods."""
+            raise AttributeError(missing_aggregate(name))
+
+    def _with(self, text: str, method: str, value: object) -> WindowedStream:
+        java = self._door.call(self._java, method, value)
+        return WindowedStream(self._door, java, self._input, f"{self._text}.{text}")

@@ -1,0 +1,98 @@
+"""The public surface: what is exported, described and importable."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import spark_windowing as sw
+from spark_windowing import sim
+
+PACKAGE = Path(sw.__file__).parent
+README = Path(__file__).parents[2] / "python" / "README.md"
+WITHOUT_JVM = ["_durations", "_assigners", "_triggers", "_evictors", "sim"]
+
+public = [getattr(sw, name) for name in sw.__all__]
+described = [
+    value
+    for value in [*public, *(getattr(sim, name) for name in sim.__all__)]
+    if inspect.isfunction(value) or inspect.isclass(value)
+]
+
+
+def test_all_names_what_the_readme_describes():
+    table = README.read_text(encoding="utf-8").partition("## The API")[2].partition("| step | names |")[2]
+    assert set(re.findall(r"`(\w+)`", table)) == set(sw.__all__)
+
+
+def test_all_names_everything_that_is_imported():
+    imported = {name for name, value in vars(sw).items() if not name.startswith("_") and value is not None}
+    assert imported - {"sim"} == set(sw.__all__) - {"sim", "__version__"}
+    assert len(set(sw.__all__)) == len(sw.__all__)
+
+
+def test_every_module_but_sim_is_private():
+    names = {module.name for module in pkgutil.iter_modules([str(PACKAGE)])}
+    assert {name for name in names if not name.startswith("_")} == {"sim"}
+
+
+@pytest.mark.parametrize("value", described, ids=lambda value: value.__name__)
+def test_public_things_are_described(value):
+    assert inspect.getdoc(value)
+    if inspect.isfunction(value):
+        check_function(value)
+    else:
+        for name, member in vars(value).items():
+            if not name.startswith("_") and inspect.isfunction(
+                inspect.unwrap(getattr(member, "__func__", member))
+            ):
+                check_function(getattr(member, "__func__", member), owner=value)
+
+
+def check_function(function, owner=None):
+    text = inspect.getdoc(function)
+    assert text, f"{owner} {function.__name__} has no docstring"
+    names = [name for name in inspect.signature(function).parameters if name not in {"self", "cls"}]
+    described_names = set(re.findall(r"^\*{0,2}([\w, ]+)$", text.partition("Parameters\n")[2], re.MULTILINE))
+    flat = {part.strip() for names in described_names for part in names.split(",")}
+    missing = [name for name in names if name not in flat]
+    assert not missing, f"{function.__qualname__}: {missing} not described"
+
+
+def test_it_is_typed():
+    assert (PACKAGE / "py.typed").exists()
+
+
+@pytest.mark.parametrize("name", WITHOUT_JVM)
+def test_examples_run(name):
+    results = doctest.testmod(importlib.import_module(f"spark_windowing.{name}"))
+    assert results.attempted > 0
+    assert results.failed == 0
+
+
+def test_import_needs_no_pyspark_and_has_no_side_effect():
+    code = (
+        "import sys; sys.modules['pyspark'] = None; import os; before = dict(os.environ)\n"
+        "import spark_windowing as sw\n"
+        "assert dict(os.environ) == before and 'matplotlib' not in sys.modules\n"
+        "print(sw.PurgingTrigger.of(sw.CountTrigger.of(2)))\n"
+        "try: sw.key_by(object(), 'user')\n"
+        "except sw.SparkWindowingError as error: print(error)\n"
+        "try: sw.attach()\n"
+        "except sw.SparkWindowingError as error: print(error.problem)\n"
+        "print([f.remedy for f in sw.doctor().problems if f.subject == 'pyspark'])\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == [
+        "PurgingTrigger.of(CountTrigger.of(2))",
+        "PySpark is not installed.",
+        '  pip install "pyspark>=4.1,<4.4"',
+        "PySpark is not installed.",
+        "['pip install \"pyspark>=4.1,<4.4\"']",
+    ]

@@ -1,0 +1,145 @@
+"""Every scenario of tests/scenarios, played through `simulate` on a streaming query, step by step."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import pytest
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import functions as F
+from pyspark.sql.types import TimestampType
+
+import spark_windowing as sw
+from scenarios import make_part, moment, scenarios, text
+from spark_windowing import sim
+
+pytestmark = pytest.mark.spark
+
+ERRORS = (ValueError, PySparkException, Py4JError)
+
+
+@pytest.fixture(scope="module")
+def source(spark):
+    stream = spark.readStream.format("rate").load().withWatermark("timestamp", "0 seconds")
+    return stream.select(F.lit("k").alias("key"), F.col("value").cast("int"), F.col("timestamp").alias("at"))
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [case for case in scenarios() if not case.get("engine_only")],
+    ids=lambda case: f"{case['file']}: {case['name']}",
+)
+def test_scenario(source, scenario):
+    differences = play(source, scenario)
+    if "must_fail" in scenario:
+        assert [kind for kind, _ in differences] == [scenario["must_fail"]]
+    else:
+        assert not differences, "\n".join(told(scenario, differences))
+
+
+def play(source, scenario):
+    """Return what differs from the scenario, as pairs of kind and text; nothing after an error is played."""
+    try:
+        result = declare(source, scenario)
+    except ERRORS as error:
+        return compare_error(scenario.get("error"), error)
+    if "error" in scenario:
+        return [("error", f"no error that contains {scenario['error']!r}")]
+    steps = scenario["steps"]
+    failing = next((i for i, step in enumerate(steps) if "error" in step), len(steps))
+    try:
+        run = sw.simulate(result, [made(step) for step in steps[:failing]])
+    except ERRORS as error:
+        return compare_error(None, error)
+    differences = [
+        found for step, result in zip(steps, run.steps, strict=False) for found in compare(step, result)
+    ]
+    if failing < len(steps):
+        try:
+            sw.simulate(result, [made(step) for step in steps[: failing + 1]])
+        except ERRORS as error:
+            differences += compare_error(steps[failing]["error"], error)
+        else:
+            differences.append(("error", f"{steps[failing]}: no error"))
+    return differences
+
+
+def declare(source, scenario):
+    stream = sw.key_by(source, "key", time="at", on_missing_time="fail").window(make_part(scenario["window"]))
+    if "trigger" in scenario:
+        stream = stream.trigger(make_part(scenario["trigger"]))
+    if "evictor" in scenario:
+        stream = stream.evictor(make_part(scenario["evictor"]))
+    if "allowed_lateness" in scenario:
+        stream = stream.allowed_lateness(text(scenario["allowed_lateness"]))
+    return stream.side_output_late_data("late").aggregate(F.collect_list("value").alias("all"))
+
+
+def made(step):
+    if "row" in step:
+        key, value = step["row"].split()
+        columns = {} if step["at"] == "none" else {"at": moment(step["at"])}
+        return sim.element(key=key, value=int(value), **columns)
+    if "watermark" in step:
+        return sim.watermark(moment(step["watermark"]))
+    if "clock" in step:
+        return sim.processing_time(moment(step["clock"]))
+    assert "restore" in step
+    return sim.snapshot_restore()
+
+
+def compare(step, result):
+    """Return the differences of one step."""
+    late = step.get("late", [])
+    pairs = {
+        "fires": (by_key(step.get("fires", [])), by_key(map(shown_firing, result.main))),
+        "late": (
+            [late] if isinstance(late, str) else late,
+            [f"{row.key} {row.value}" for row in result.side["late"]],
+        ),
+    }
+    if "cleared" in step:
+        cleared = [f"{key} {shown(window)}" for (key,), window in result.cleared]
+        pairs["cleared"] = (by_key(step["cleared"]), by_key(cleared))
+    if "timers" in step:
+        timers = {"event": result.event_timers, "clock": result.processing_timers}
+        pairs["timers"] = (step["timers"], timers)
+    return [
+        (kind, f"{step}: {kind} should be {expected}, is {found}")
+        for kind, (expected, found) in pairs.items()
+        if expected != found
+    ]
+
+
+def compare_error(expected, error):
+    if expected is not None and expected in str(error):
+        return []
+    return [("error", f"an error that contains {expected!r} was expected, not {error}")]
+
+
+def by_key(lines):
+    """Group lines by key: the order is looked at within a key only."""
+    ordered = sorted(lines, key=lambda line: line.split()[0])
+    return {key: list(group) for key, group in groupby(ordered, key=lambda line: line.split()[0])}
+
+
+def shown_firing(row):
+    return " ".join([row.key, shown(row.window), *map(str, row.all)])
+
+
+def shown(window):
+    if window is None:
+        return "[global]"
+    start, end = (TimestampType().toInternal(bound) // 1000 for bound in window)
+    return f"[{start}, {end})"
+
+
+def told(scenario, differences):
+    """The scenario with what differs."""
+    head = {name: value for name, value in scenario.items() if name != "steps"}
+    return [
+        str(head),
+        *(f"  {step}" for step in scenario.get("steps", [])),
+        *(text for _, text in differences),
+    ]

@@ -1,0 +1,131 @@
+"""Sessions that cannot be used, each refused by name at every public function that needs one."""
+
+import pytest
+
+pytestmark = pytest.mark.spark
+
+PRELUDE = """
+import sys
+import spark_windowing as sw
+from pathlib import Path
+from pyspark.sql import SparkSession
+from spark_windowing import _jar
+
+def calls(df):
+    tumbling = sw.TumblingEventTimeWindows.of("1 minute")
+    return {
+        "key_by": lambda: sw.key_by(df, "user"),
+        "window_all": lambda: sw.window_all(df, tumbling),
+        "time_window_all": lambda: sw.time_window_all(df, "1 minute"),
+        "count_window_all": lambda: sw.count_window_all(df, 5),
+        "side_output": lambda: sw.side_output(df, "late"),
+        "all_outputs": lambda: sw.all_outputs(df),
+        "explain": lambda: sw.explain(df),
+        "simulate": lambda: sw.simulate(df, []),
+        "attach": lambda: sw.attach(),
+        "attach to it": lambda: sw.attach(df.sparkSession),
+    }
+
+def refused(calls):
+    for name, call in calls.items():
+        try:
+            call()
+        except sw.SparkWindowingError as error:
+            print(f"{name}: {error.problem} -> {error.remedy}")
+        else:
+            print(f"{name}: works")
+
+def start(**settings):
+    builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    for name, value in settings.items():
+        builder = builder.config(name.replace("_", "."), value)
+    return builder.getOrCreate()
+"""
+
+EVERY = [
+    "key_by",
+    "window_all",
+    "time_window_all",
+    "count_window_all",
+    "side_output",
+    "all_outputs",
+    "explain",
+    "simulate",
+    "attach",
+    "attach to it",
+]
+START = "spark = SparkSession.builder.getOrCreate()"
+
+
+def problems(lines):
+    """The problem and the remedy by call."""
+    return {name: tuple(rest.split(" -> ")) for name, _, rest in (line.partition(": ") for line in lines)}
+
+
+def test_no_session_no_jar_and_a_stopped_session(python, tmp_path):
+    code = """
+refused({"attach": sw.attach})
+print("#")
+spark = start()
+df = spark.createDataFrame([("a", 1)], "user string, n int")
+_jar._FOLDER = Path(sys.argv[1])
+refused(calls(df))
+print("#")
+print(*[f"{f.subject}: {f.found}" for f in sw.doctor().problems], sep="\\n")
+print("#")
+spark.stop()
+refused({name: call for name, call in calls(df).items() if name != "attach"})
+print("#")
+refused({"attach": sw.attach})
+"""
+    none, missing, doctor, stopped, after = "\n".join(python(PRELUDE + code, str(tmp_path))).split("\n#\n")
+    assert none == f"attach: No SparkSession is running. -> {START}"
+    found = problems(missing.splitlines())
+    assert list(found) == EVERY
+    for problem, remedy in found.values():
+        assert f"in {tmp_path} there is no jar at all" in problem
+        assert remedy.startswith("pip install --force-reinstall spark-windowing")
+    assert [line.partition(":")[0] for line in doctor.splitlines()] == ["bundled jar", "operator"]
+    found = problems(stopped.splitlines())
+    assert list(found) == [name for name in EVERY if name != "attach"]
+    assert set(found.values()) == {("The SparkSession was stopped.", START)}
+    assert after == f"attach: No SparkSession is running. -> {START}"
+
+
+def test_spark_connect_is_refused_by_name(python):
+    code = """
+spark = (
+    SparkSession.builder.remote("local[1]")
+    .config("spark.connect.grpc.binding.address", "127.0.0.1")
+    .config("spark.ui.enabled", "false")
+    .getOrCreate()
+)
+df = spark.createDataFrame([("a", 1)], "user string, n int")
+refused(calls(df))
+try:
+    sw.configure(SparkSession.builder.remote("local[1]"))
+except sw.SparkWindowingError as error:
+    print(f"configure: {error.problem} -> {error.remedy}")
+print(*[f"doctor: {f.found} -> {f.remedy}" for f in sw.doctor().problems if f.subject == "session"])
+spark.stop()
+"""
+    found = problems(python(PRELUDE + code))
+    assert list(found) == [*EVERY, "configure", "doctor"]
+    for name, (problem, remedy) in found.items():
+        assert "Spark Connect" in problem, name
+        assert ".remote(" in remedy, name
+
+
+def test_a_jar_without_the_classes_is_refused(python, tmp_path):
+    code = """
+import zipfile
+folder = Path(sys.argv[1])
+_jar._FOLDER = folder
+with zipfile.ZipFile(folder / _jar.NAME, "w") as jar:
+    jar.writestr("README", "nothing")
+spark = start()
+refused({"attach": sw.attach})
+spark.stop()
+"""
+    (line,) = python(PRELUDE + code, str(tmp_path))
+    assert "was added to the session, but it holds no class dev.sparkwindowing.SparkWindowing$." in line

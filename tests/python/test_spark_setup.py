@@ -1,0 +1,121 @@
+"""The jar in a session: at the first use, from the start, in other threads and in the next session."""
+
+import re
+import subprocess
+import sys
+from threading import Thread
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+import spark_windowing as sw
+
+pytestmark = pytest.mark.spark
+
+COUNT = """
+def count(spark):
+    from pyspark.sql import functions as F
+    df = spark.range(6).select((F.col("id") % 2).alias("k"), F.timestamp_seconds("id").alias("ts"))
+    result = sw.key_by(df, "k", time="ts").time_window("1 minute").aggregate(F.count("*").alias("n"))
+    return sorted((row.k, row.n) for row in result.collect())
+
+def start(builder):
+    return builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+"""
+
+
+def test_attaching_twice_changes_nothing(spark):
+    sw.attach(spark)
+    sw.attach()
+    assert sw.doctor(spark).ok
+
+
+def test_other_threads_and_sessions_need_nothing(spark, clicks):
+    counts = []
+
+    def work(session):
+        df = session.createDataFrame(clicks.collect(), clicks.schema)
+        result = sw.key_by(df, "user", time="ts").time_window("1 minute").aggregate(F.count("*").alias("n"))
+        counts.append(result.count())
+
+    sw.attach(spark)
+    for session in (spark, spark.newSession()):
+        thread = Thread(target=work, args=(session,))
+        thread.start()
+        thread.join()
+    assert counts == [2, 2]
+
+
+def test_the_report_names_versions_and_jar(spark):
+    report = sw.doctor(spark)
+    assert report.ok, report
+    assert report.problems == ()
+    found = {finding.subject: finding.found for finding in report.findings}
+    assert list(found) == [
+        "spark-windowing",
+        "pyspark",
+        "Java",
+        "bundled jar",
+        "session",
+        "spark.jars",
+        "operator",
+    ]
+    assert found["bundled jar"] == sw.jar_path()
+    assert spark.version in found["session"]
+    assert found["operator"].startswith(f"attached, {sw.__version__} from ")
+    assert repr(report).splitlines()[-1] == "nothing is wrong"
+
+
+def test_configure_keeps_what_the_builder_has():
+    builder = SparkSession.builder.config("spark.jars", "/other.jar").config(
+        "spark.sql.extensions", "a.B,c.D"
+    )
+    options = sw.configure(builder)._options
+    assert options["spark.jars"] == f"/other.jar,{sw.jar_path()}"
+    assert options["spark.sql.extensions"] == "a.B,c.D,dev.sparkwindowing.SparkWindowingExtensions"
+    assert sw.configure(builder)._options == options
+
+
+def test_a_session_after_the_first_one_works_too(python):
+    code = """
+import spark_windowing as sw
+from pyspark.sql import SparkSession
+for _ in range(2):
+    spark = start(SparkSession.builder)
+    print(count(spark))
+    spark.stop()
+spark = start(sw.configure(SparkSession.builder))
+print(count(spark))
+spark.stop()
+"""
+    assert python(COUNT + code) == ["[(0, 3), (1, 3)]"] * 3
+
+
+def test_a_configured_session_has_the_jar_from_the_start_and_a_wrong_path_is_reported(python):
+    code = """
+import spark_windowing as sw
+from pyspark.sql import SparkSession
+spark = start(sw.configure(SparkSession.builder.config("spark.jars", "/no/such.jar")))
+print(count(spark))
+print(*[f"{finding.subject}: {finding.found}" for finding in sw.doctor().problems], sep="\\n")
+print(sum("spark-windowing" in jar for jar in spark.conf.get("spark.jars").split(",")))
+spark.stop()
+"""
+    counted, problem, jars = python(COUNT + code)
+    assert counted == "[(0, 3), (1, 3)]"
+    assert problem == "spark.jars: spark.jars names files that do not exist: /no/such.jar"
+    assert jars == "1"
+
+
+def test_the_doctor_of_the_command_line():
+    run = subprocess.run(
+        [sys.executable, "-m", "spark_windowing", "doctor"], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stdout
+    assert re.search(r"^ok +operator +attached", run.stdout, re.MULTILINE)
+    wrong = subprocess.run(
+        [sys.executable, "-m", "spark_windowing"], capture_output=True, text=True, check=False
+    )
+    assert wrong.returncode == 2
+    assert "usage: python -m spark_windowing doctor" in wrong.stderr

@@ -1,0 +1,219 @@
+"""Plain values: checks, equality, repr, and the Scala call that each stands for."""
+
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import spark_windowing as sw
+
+MINUTE = timedelta(minutes=1)
+
+sizes = st.integers(1, 10**10).map(lambda n: timedelta(milliseconds=n))
+fractions = st.floats(-0.999, 0.999)
+assigners = st.one_of(
+    st.builds(
+        lambda kind, size, part: kind.of(
+            size, offset=timedelta(milliseconds=int(part * (size / MINUTE) * 60_000))
+        ),
+        st.sampled_from([sw.TumblingEventTimeWindows, sw.TumblingProcessingTimeWindows]),
+        sizes,
+        fractions,
+    ),
+    st.builds(
+        lambda size, slide, part: sw.SlidingEventTimeWindows.of(
+            size, slide, timedelta(milliseconds=int(part * (slide / MINUTE) * 60_000))
+        ),
+        sizes,
+        sizes,
+        fractions,
+    ),
+    st.builds(sw.EventTimeSessionWindows.with_gap, sizes),
+    st.builds(sw.GlobalWindows.create),
+)
+counts = st.integers(-(2**63), 2**63 - 1)
+triggers = st.recursive(
+    st.one_of(
+        st.builds(sw.EventTimeTrigger.create),
+        st.builds(sw.ProcessingTimeTrigger.create),
+        st.builds(sw.NeverTrigger.create),
+        st.builds(sw.CountTrigger.of, counts),
+    ),
+    lambda nested: st.builds(sw.PurgingTrigger.of, nested),
+    max_leaves=4,
+)
+evictors = st.builds(lambda n, after: sw.CountEvictor.of(n, do_evict_after=after), counts, st.booleans())
+parts = st.one_of(assigners, triggers, evictors)
+
+WRITTEN = [
+    'TumblingEventTimeWindows.of("5 minutes")',
+    'TumblingEventTimeWindows.of("1 day", offset="-8 hours")',
+    'TumblingProcessingTimeWindows.of("10 seconds", offset="1 second")',
+    'SlidingEventTimeWindows.of("1 minute", "30 seconds")',
+    'SlidingEventTimeWindows.of("1 minute", "30 seconds", offset="1 millisecond")',
+    'EventTimeSessionWindows.with_gap("90 minutes")',
+    "GlobalWindows.create()",
+    "EventTimeTrigger.create()",
+    "ProcessingTimeTrigger.create()",
+    "NeverTrigger.create()",
+    "CountTrigger.of(100)",
+    "PurgingTrigger.of(PurgingTrigger.of(CountTrigger.of(2)))",
+    "CountEvictor.of(100)",
+    "CountEvictor.of(100, do_evict_after=True)",
+]
+
+
+def read(text):
+    return eval(text, vars(sw).copy())
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_repr_is_what_was_written(text):
+    assert repr(read(text)) == text
+
+
+@given(parts)
+def test_repr_evaluates_to_an_equal_value(part):
+    assert read(repr(part)) == part
+    assert hash(read(repr(part))) == hash(part)
+
+
+@given(parts, parts)
+def test_values_are_equal_when_they_read_the_same(one, other):
+    assert (one == other) == (repr(one) == repr(other))
+
+
+@given(parts)
+def test_values_can_be_copied_and_pickled(part):
+    assert copy.deepcopy(part) == part
+    assert pickle.loads(pickle.dumps(part)) == part
+    assert replace(part) == part
+
+
+def test_a_duration_is_the_same_however_it_is_written():
+    assert sw.TumblingEventTimeWindows.of("5 minutes") == sw.TumblingEventTimeWindows.of(timedelta(minutes=5))
+    assert sw.TumblingEventTimeWindows("300 seconds") == sw.TumblingEventTimeWindows.of("5 minutes")
+
+
+@pytest.mark.parametrize("text", [text for text in WRITTEN if "create" not in text])
+def test_values_do_not_change(text):
+    part = read(text)
+    name = next(iter(vars(part)))
+    with pytest.raises(FrozenInstanceError):
+        setattr(part, name, 1)
+    with pytest.raises(FrozenInstanceError):
+        delattr(part, name)
+
+
+@pytest.mark.parametrize(
+    ("make", "fragment"),
+    [
+        (
+            lambda kind: kind.of("0 seconds"),
+            "size must be positive and abs(offset) < size, got size = 0 ms",
+        ),
+        (lambda kind: kind.of("-1 second"), "got size = -1 s, offset = 0 ms"),
+        (lambda kind: kind.of("5 seconds", "5 seconds"), "got size = 5 s, offset = 5 s"),
+        (lambda kind: kind.of("5 seconds", offset="-5 seconds"), "offset = -5 s"),
+        (lambda kind: kind("5 seconds", "7 seconds"), "offset = 7 s"),
+        (lambda kind: replace(kind.of("5 seconds"), size=timedelta(0)), "got size = 0 ms"),
+    ],
+)
+@pytest.mark.parametrize("kind", [sw.TumblingEventTimeWindows, sw.TumblingProcessingTimeWindows])
+def test_tumbling_windows_check_their_grid(kind, make, fragment):
+    with pytest.raises(ValueError) as error:
+        make(kind)
+    assert str(error.value).startswith(f"{kind.__name__}: size must be positive")
+    assert fragment in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("0 seconds", "5 seconds"),
+        ("5 seconds", "0 seconds"),
+        ("5 seconds", "-1 second"),
+        ("10 seconds", "5 seconds", "5 seconds"),
+        ("10 seconds", "5 seconds", "-5 seconds"),
+    ],
+)
+@pytest.mark.parametrize("make", [sw.SlidingEventTimeWindows, sw.SlidingEventTimeWindows.of])
+def test_sliding_windows_check_their_grid(make, arguments):
+    with pytest.raises(
+        ValueError, match=r"size and slide must be positive and abs\(offset\) < slide, got size = "
+    ):
+        make(*arguments)
+
+
+def test_sliding_windows_may_have_gaps_and_tumbling_ones_a_negative_offset():
+    assert sw.SlidingEventTimeWindows.of("1 second", "5 seconds").slide == timedelta(seconds=5)
+    assert sw.TumblingEventTimeWindows.of("1 day", "-8 hours").offset == timedelta(hours=-8)
+
+
+@pytest.mark.parametrize("make", [sw.EventTimeSessionWindows, sw.EventTimeSessionWindows.with_gap])
+@pytest.mark.parametrize("gap", ["0 ms", "-1 min"])
+def test_sessions_need_a_positive_gap(make, gap):
+    with pytest.raises(ValueError, match=f"EventTimeSessionWindows: gap must be positive, got {gap}"):
+        make(gap)
+
+
+@pytest.mark.parametrize("make", [sw.TumblingEventTimeWindows.of, sw.EventTimeSessionWindows.with_gap])
+@pytest.mark.parametrize("value", [5, 5000.0, None])
+def test_windows_refuse_bare_numbers(make, value):
+    with pytest.raises(TypeError, match="must be a duration such as"):
+        make(value)
+
+
+@pytest.mark.parametrize("make", [sw.CountTrigger, sw.CountTrigger.of, sw.CountEvictor, sw.CountEvictor.of])
+@pytest.mark.parametrize("value", ["5", 5.0, None, True])
+def test_counts_are_whole_numbers(make, value):
+    with pytest.raises(TypeError, match=r"max_count must be a whole number, got"):
+        make(value)
+
+
+@pytest.mark.parametrize("make", [sw.CountTrigger.of, sw.CountEvictor.of])
+def test_counts_fit_into_a_long(make):
+    assert make(2**63 - 1).max_count == 2**63 - 1
+    with pytest.raises(ValueError, match="max_count must fit into 64 bits"):
+        make(2**63)
+
+
+@pytest.mark.parametrize("count", [0, -1])
+def test_counts_are_not_checked_further_as_in_flink(count):
+    assert sw.CountTrigger.of(count).max_count == count
+    assert sw.CountEvictor.of(count).max_count == count
+
+
+@pytest.mark.parametrize("make", [sw.PurgingTrigger, sw.PurgingTrigger.of])
+@pytest.mark.parametrize("value", [None, 5, sw.CountTrigger, sw.CountEvictor.of(5)])
+def test_purging_needs_a_trigger(make, value):
+    with pytest.raises(TypeError, match="PurgingTrigger: nested must be a window trigger"):
+        make(value)
+
+
+def test_flags_are_keyword_only():
+    with pytest.raises(TypeError):
+        sw.CountEvictor.of(5, True)  # noqa: FBT003
+    with pytest.raises(TypeError):
+        sw.CountEvictor(5, True)  # noqa: FBT003
+    with pytest.raises(TypeError, match="do_evict_after must be True or False, got 1"):
+        sw.CountEvictor.of(5, do_evict_after=1)
+
+
+def test_a_value_names_its_scala_factory_and_arguments():
+    assert sw.EventTimeSessionWindows.with_gap("1 minute")._scala() == (
+        "dev.sparkwindowing.assigners.EventTimeSessionWindows",
+        "withGap",
+        (MINUTE,),
+    )
+    assert sw.SlidingEventTimeWindows.of("2 minutes", "1 minute")._scala() == (
+        "dev.sparkwindowing.assigners.SlidingEventTimeWindows",
+        "of",
+        (2 * MINUTE, MINUTE, timedelta(0)),
+    )
+    assert sw.CountEvictor.of(3)._scala() == ("dev.sparkwindowing.evictors.CountEvictor", "of", (3, False))
+    assert sw.NeverTrigger.create()._scala() == ("dev.sparkwindowing.triggers.NeverTrigger", "create", ())
