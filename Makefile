@@ -2,7 +2,6 @@
 SHELL       := /bin/bash
 VERSION     := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/src/spark_windowing/_version.py)
 SPARK       := $(shell sed -n 's/^spark=//p' versions.properties)
-SUPPORTED   := $(shell sed -n 's/^spark.supported=//p' versions.properties)
 VENV        ?= .venv
 PYTHON      ?= python3
 JAR         := core-scala/spark/target/scala-2.13/spark-windowing-spark4.1_2.13-$(VERSION).jar
@@ -13,39 +12,33 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick lint format jar wheel venv ci test-scala test-python test-spark-matrix bench-jmh bench-spark clean
+.PHONY: help test quick lint format jar wheel venv ci test-scala test-python bench-jmh clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-18s %s\n", $$1, $$2 }'
-
-demo: venv ## replay a year of real flights through three windowed queries
-	$(VENV)/bin/python examples/flights/demo.py
 
 test: test-scala test-python ## all tests: engine, conformance with Flink, Spark, the installed wheel
 
 quick: ## the tests that take less than three minutes: the engine, and Python without Spark
 	./sbtw engine/test
-	@if [ -x $(VENV)/bin/pytest ]; then $(VENV)/bin/pytest -q -m "not spark" tests/python; fi
+	@if [ -x $(VENV)/bin/pytest ]; then cd python && ../$(VENV)/bin/pytest -q -m "not spark"; fi
 
 test-scala: ## the Scala tests
 	./sbtw engine/test conformance/test spark/test bench/Jmh/compile
 
 test-python: venv ## the Python tests, on the installed wheel
-	$(VENV)/bin/pytest tests/python
-
-test-spark-matrix: wheel ## the Python tests of the operator on every supported Spark, with one jar
-	@for v in $(SUPPORTED); do echo "== pyspark $$v"; tests/matrix.sh $$v $(WHEEL) || exit 1; done
+	cd python && ../$(VENV)/bin/pytest
 
 lint: venv ## formatters and linters, as CI runs them
 	./sbtw scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check"
-	$(VENV)/bin/ruff format --check python tests examples
-	$(VENV)/bin/ruff check python tests examples
-	$(VENV)/bin/mypy
+	$(VENV)/bin/ruff format --check python tests
+	$(VENV)/bin/ruff check python tests
+	cd python && ../$(VENV)/bin/mypy
 
 format: venv ## format and mend what tools can mend
 	./sbtw scalafixAll scalafmtAll scalafmtSbt
-	$(VENV)/bin/ruff format python tests examples
-	$(VENV)/bin/ruff check --fix python tests examples
+	$(VENV)/bin/ruff format python tests
+	$(VENV)/bin/ruff check --fix python tests
 
 jar: $(JAR) ## the jar for spark.jars
 
@@ -60,7 +53,7 @@ $(WHEEL): $(JAR) $(PY_FILES)
 	.venv-build/bin/pip install -q build
 	.venv-build/bin/python -m build -q --wheel --outdir dist python
 
-venv: $(VENV)/.ready ## .venv with the built wheel and everything that tests and the demo need
+venv: $(VENV)/.ready ## .venv with the built wheel and everything that the tests need
 
 $(VENV)/.ready: $(WHEEL)
 	$(PYTHON) -m venv $(VENV)
@@ -70,9 +63,6 @@ $(VENV)/.ready: $(WHEEL)
 
 bench-jmh: ## JMH: the engine's element path beside Flink's, in one run
 	./sbtw "bench/Jmh/run"
-
-bench-spark: ## session and tumbling windows beside Spark's own, in one run
-	./sbtw "bench/runMain dev.sparkwindowing.bench.SparkBench"
 
 ci: lint test ## what CI runs
 

@@ -11,7 +11,7 @@ val versions = {
 }
 val sparkV = versions.getProperty("spark")
 val flinkV = versions.getProperty("flink")
-val ownV = {
+val ownV   = {
   val line = IO.readLines(file("python/src/spark_windowing/_version.py")).find(_.startsWith("__version__"))
   line.flatMap(_.split('"').lift(1)).getOrElse(sys.error("no __version__ in _version.py"))
 }
@@ -29,9 +29,20 @@ Global / excludeLintKeys ++= Set(ThisBuild / versionScheme, ThisBuild / tpolecat
 
 // Spark's own JavaModuleOptions, less what only Java 22+ knows
 val sparkJvm = Seq(
-  "java.lang", "java.lang.invoke", "java.lang.reflect", "java.io", "java.net", "java.nio", "java.util",
-  "java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs",
-  "sun.security.action", "sun.util.calendar"
+  "java.lang",
+  "java.lang.invoke",
+  "java.lang.reflect",
+  "java.io",
+  "java.net",
+  "java.nio",
+  "java.util",
+  "java.util.concurrent",
+  "java.util.concurrent.atomic",
+  "jdk.internal.ref",
+  "sun.nio.ch",
+  "sun.nio.cs",
+  "sun.security.action",
+  "sun.util.calendar"
 ).map(p => s"--add-opens=java.base/$p=ALL-UNNAMED") ++ Seq(
   "--add-opens=java.security.jgss/sun.security.krb5=ALL-UNNAMED",
   "-XX:+IgnoreUnrecognizedVMOptions",
@@ -58,9 +69,9 @@ val testing = libraryDependencies ++= Seq(
 
 // Spark 4 runs on Kryo 4 and Flink 2 on Kryo 5, in one package: keep Spark's, and give Flink only its own Types.*
 def flink(scope: Configuration) = Seq(
-  "org.apache.flink"  % "flink-streaming-java"   % flinkV % scope exclude ("com.esotericsoftware", "kryo"),
-  "org.apache.flink"  % "flink-runtime"          % flinkV % scope exclude ("com.esotericsoftware", "kryo"),
-  "org.apache.flink"  % "flink-runtime"          % flinkV % scope classifier "tests" exclude ("com.esotericsoftware", "kryo"),
+  "org.apache.flink" % "flink-streaming-java" % flinkV % scope exclude ("com.esotericsoftware", "kryo"),
+  "org.apache.flink" % "flink-runtime"        % flinkV % scope exclude ("com.esotericsoftware", "kryo"),
+  "org.apache.flink" % "flink-runtime" % flinkV % scope classifier "tests" exclude ("com.esotericsoftware", "kryo"),
   ("org.apache.flink" % "flink-test-utils-junit" % flinkV % scope).intransitive()
 )
 
@@ -75,10 +86,11 @@ lazy val spark = (project in file("core-scala/spark"))
   .enablePlugins(BuildInfoPlugin)
   .settings(forked, testing)
   .settings(
-    moduleName := "spark-windowing-spark4.1",
+    moduleName                                := "spark-windowing-spark4.1",
     libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkV % Provided,
     Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / "scala-spark-4.1",
-    Compile / packageBin / mappings ++= (engine / Compile / packageBin / mappings).value.filterNot(_._2.startsWith("META-INF")),
+    Compile / packageBin / mappings ++= (engine / Compile / packageBin / mappings).value
+      .filterNot(_._2.startsWith("META-INF")),
     buildInfoKeys    := Seq[BuildInfoKey](version, scalaVersion, "sparkVersion" -> sparkV),
     buildInfoPackage := "dev.sparkwindowing.spark"
   )
@@ -99,7 +111,7 @@ lazy val bench = (project in file("core-scala/bench"))
   .dependsOn(engine, spark)
   .enablePlugins(JmhPlugin)
   .settings(
-    publish / skip := true,
+    publish / skip                                               := true,
     libraryDependencies ++= flink(Compile) :+ "org.apache.spark" %% "spark-sql" % sparkV,
     Jmh / javaOptions ++= sparkJvm
   )

@@ -11,7 +11,7 @@ private[sparkwindowing] object Parts {
     if (!Packages.exists(className.startsWith))
       throw new IllegalArgumentException(s"$className is no window assigner, trigger or evictor of spark-windowing")
     val companion = Class.forName(s"$className$$", true, getClass.getClassLoader).getField("MODULE$").get(null)
-    val factory = companion.getClass.getMethods
+    val factory   = companion.getClass.getMethods
       .find(m => m.getName == method && m.getParameterCount == args.size && !m.isBridge)
       .getOrElse(
         throw new IllegalArgumentException(s"$className has no factory $method with ${args.size} arguments")

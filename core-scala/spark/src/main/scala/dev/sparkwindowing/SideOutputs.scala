@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.{DataFrame, SparkSession, SparkWindowingBridge}
 
-/** The outputs of a window operator as DataFrames. Each is a view of the same node: the operator runs once for each that
-  * is started on its own.
+/** The outputs of a window operator as DataFrames. Each is a view of the same node: the operator runs once for each
+  * that is started on its own.
   */
 private[sparkwindowing] object SideOutputs {
 
@@ -32,10 +32,10 @@ private[sparkwindowing] object SideOutputs {
 
   /** A column `output` (the tag, null for the main output), and a struct a column for each output. */
   def all(result: DataFrame): DataFrame = {
-    val node = nodeOf(result)
-    val main = CreateNamedStruct(mainColumns(node).flatMap(c => Seq(Literal(c.name), c)))
+    val node    = nodeOf(result)
+    val main    = CreateNamedStruct(mainColumns(node).flatMap(c => Seq(Literal(c.name), c)))
     val columns = tagOf(node) match {
-      case None => Seq(Alias(Literal(null, StringType), "output")(), Alias(main, Main)())
+      case None      => Seq(Alias(Literal(null, StringType), "output")(), Alias(main, Main)())
       case Some(tag) =>
         Seq(
           Alias(tag, "output")(),
@@ -55,8 +55,10 @@ private[sparkwindowing] object SideOutputs {
     */
   def nodeOf(result: DataFrame): WindowNode = uppermost(SparkWindowingBridge.analyzedPlan(result)) match {
     case Seq(node) => node
-    case Seq() =>
-      throw new IllegalArgumentException("the DataFrame is not the result of a window: pass what .aggregate(..) gave back")
+    case Seq()     =>
+      throw new IllegalArgumentException(
+        "the DataFrame is not the result of a window: pass what .aggregate(..) gave back"
+      )
     case several =>
       throw new IllegalArgumentException(
         s"the DataFrame joins ${several.size} results of windows: pass one of them, as .aggregate(..) gave it back"
@@ -72,7 +74,7 @@ private[sparkwindowing] object SideOutputs {
     if (!node.program.output.lateTag.contains(tag))
       throw new IllegalArgumentException(node.program.output.lateTag match {
         case Some(name) => s"the result has no side output '$tag': it has '$name'"
-        case None =>
+        case None       =>
           s"the result has no side output '$tag': declare it with .side_output_late_data(\"$tag\") before .aggregate(..)"
       })
 

@@ -14,8 +14,8 @@ import scala.collection.mutable.ArrayBuffer
 
 /** Runs a windowed query over events given one by one, with the operator that a stream uses but without a stream.
   *
-  * Elements, watermarks and clock follow Flink's test harness: a timer fires when the watermark or the clock reaches it;
-  * both start unset.
+  * Elements, watermarks and clock follow Flink's test harness: a timer fires when the watermark or the clock reaches
+  * it; both start unset.
   */
 private[sparkwindowing] final class Simulation(result: DataFrame, elements: DataFrame) {
   import Simulation._
@@ -30,11 +30,11 @@ private[sparkwindowing] final class Simulation(result: DataFrame, elements: Data
   private[this] val cleared  = ArrayBuffer.empty[(Int, InternalRow, Window)]
   private[this] val timers   = ArrayBuffer.empty[(Int, Int)]
 
-  private[this] var step            = 0
-  private[this] var key: UnsafeRow  = _
-  private[this] var watermark       = Long.MinValue
-  private[this] var processingTime  = Long.MinValue
-  private[this] val task =
+  private[this] var step           = 0
+  private[this] var key: UnsafeRow = _
+  private[this] var watermark      = Long.MinValue
+  private[this] var processingTime = Long.MinValue
+  private[this] val task           =
     new WindowTask(program, false, program.input.types.length, new TaskCounters, w => cleared += ((step, key, w)))
 
   def run(kinds: Seq[String], values: Seq[Long]): SimulationRun = {
@@ -88,7 +88,9 @@ private[sparkwindowing] final class Simulation(result: DataFrame, elements: Data
             source.schema.fieldNames.mkString(", ")
         )
       val replaced = AttributeMap(source.output.zip(supplied.output))
-      val columns = list.map(_.transform { case a: Attribute => replaced.getOrElse(a, a) }.asInstanceOf[NamedExpression])
+      val columns  = list.map(_.transform { case a: Attribute =>
+        replaced.getOrElse(a, a)
+      }.asInstanceOf[NamedExpression])
       SparkWindowingBridge.collectRows(elements.sparkSession, Project(columns, supplied))
     case other => throw new IllegalStateException(s"the operator stands on ${other.nodeName}, not on a projection")
   }
@@ -98,9 +100,9 @@ private[sparkwindowing] object Simulation {
 
   private def operatorOf(plan: LogicalPlan): WindowNode = {
     val node = plan match {
-      case Project(columns, node: WindowNode) if columns.forall(isColumn)                       => Some(node)
+      case Project(columns, node: WindowNode) if columns.forall(isColumn)                    => Some(node)
       case Project(columns, Filter(_: IsNull, node: WindowNode)) if columns.forall(isColumn) => Some(node)
-      case _                                                                                => None
+      case _                                                                                 => None
     }
     node.filterNot(_.child.exists(_.isInstanceOf[WindowNode])).getOrElse {
       throw new IllegalArgumentException(

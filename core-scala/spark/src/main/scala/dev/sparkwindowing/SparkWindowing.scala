@@ -36,10 +36,15 @@ object SparkWindowing {
     * @param time
     *   the event-time column, a TIMESTAMP; if none is given, the column that has a watermark
     * @param onMissingTime
-    *   what happens to a row without event time in an event-time window: "late" (the late side output; dropped and counted
-    *   if there is none), "drop" (dropped and counted) or "fail" (the query stops)
+    *   what happens to a row without event time in an event-time window: "late" (the late side output; dropped and
+    *   counted if there is none), "drop" (dropped and counted) or "fail" (the query stops)
     */
-  def keyBy(df: DataFrame, keys: Seq[Column], time: Option[Column] = None, onMissingTime: String = "late"): KeyedStream = {
+  def keyBy(
+      df: DataFrame,
+      keys: Seq[Column],
+      time: Option[Column] = None,
+      onMissingTime: String = "late"
+  ): KeyedStream = {
     attach(df.sparkSession)
     KeyedStream.of(df, keys, time, onMissingTime)
   }
@@ -55,11 +60,12 @@ object SparkWindowing {
   /** All rows under one constant key, in windows. */
   def windowAll(df: DataFrame, assigner: WindowAssigner[InternalRow]): WindowedStream = keyBy(df, Nil).window(assigner)
 
-  /** A side output of a result: for late rows the columns of the input, `late_by_ms`, `missed_window`, `late_reason`. */
+  /** A side output of a result: for late rows the columns of the input, `late_by_ms`, `missed_window`, `late_reason`.
+    */
   def sideOutput(result: DataFrame, tag: String): DataFrame = SideOutputs.side(result, tag)
 
-  /** All outputs of a result in one frame: a column `output` (the tag, null for the main output), and a struct column for
-    * each output, `main` and the tags.
+  /** All outputs of a result in one frame: a column `output` (the tag, null for the main output), and a struct column
+    * for each output, `main` and the tags.
     */
   def allOutputs(result: DataFrame): DataFrame = SideOutputs.all(result)
 
@@ -69,7 +75,8 @@ object SparkWindowing {
   /** How a result is computed, in words. */
   def explain(result: DataFrame): String = {
     val program = SideOutputs.nodeOf(result).program
-    val order   = if (program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
+    val order   =
+      if (program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
     (program.specification :+ ("rows" -> order)).map { case (name, value) => s"$name: $value" }.mkString("\n")
   }
 

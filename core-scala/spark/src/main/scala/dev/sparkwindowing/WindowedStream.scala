@@ -71,9 +71,9 @@ final class WindowedStream private (
     * expressions inside and around it, except DISTINCT ones and those of Python.
     */
   def aggregate(aggregates: Column*): DataFrame = {
-    val functions = SqlAggregates.analyze(input.df, aggregates)
-    val plan      = SparkWindowingBridge.analyzedPlan(input.df)
-    val row       = if (lateTag.isDefined) plan.output else Nil
+    val functions           = SqlAggregates.analyze(input.df, aggregates)
+    val plan                = SparkWindowingBridge.analyzedPlan(input.df)
+    val row                 = if (lateTag.isDefined) plan.output else Nil
     val (layout, projected) =
       InputLayout.project(plan, input.keys, input.eventTime.map(_.millis), functions.arguments, row)
     val shown   = if (input.hidesKeys) Nil else input.keys

@@ -105,7 +105,14 @@ final class EngineHost(stream: Stream, assigner: WindowAssigner[Any], seconds: I
     def processingTime: Long    = 0
     def dueProcessingTime: Long = 0
 
-    def save(block: Array[Byte], nextEvent: Long, nextProcessing: Long, windows: Int, timers: Int): Unit = {
+    def save(
+        block: Array[Byte],
+        nextEvent: Long,
+        nextProcessing: Long,
+        windows: Int,
+        events: Int,
+        clocks: Int
+    ): Unit = {
       this.block = block
       next = nextEvent
     }

@@ -33,8 +33,8 @@ final class Step[E, C <: AnyRef](operator: WindowOperator[E, C], timestamps: Tim
         )
   }
 
-  /** All rows of a key that has no state, and then the end of the input: the watermark passes every time. The clock stands
-    * still, before all times.
+  /** All rows of a key that has no state, and then the end of the input: the watermark passes every time. The clock
+    * stands still, before all times.
     */
   def runBounded(rows: Iterator[E]): Unit = {
     operator.open(null)

@@ -17,15 +17,22 @@ final class MemoryCell extends StateCell {
 
   def isDue: Boolean = nextEventTimer <= watermark || nextProcessingTimer <= dueProcessingTime
 
-  def save(block: Array[Byte], nextEventTimer: Long, nextProcessingTimer: Long, windows: Int, timers: Int): Unit = {
+  def save(
+      block: Array[Byte],
+      nextEventTimer: Long,
+      nextProcessingTimer: Long,
+      windows: Int,
+      eventTimers: Int,
+      processingTimers: Int
+  ): Unit = {
     this.block = block
     this.nextEventTimer = nextEventTimer
     this.nextProcessingTimer = nextProcessingTimer
     this.windows = windows
-    this.timers = timers
+    timers = eventTimers + processingTimers
     saves += 1
   }
 
   def remove(): Unit =
-    save(null, StateCell.NoTimer, StateCell.NoTimer, 0, 0)
+    save(null, StateCell.NoTimer, StateCell.NoTimer, 0, 0, 0)
 }

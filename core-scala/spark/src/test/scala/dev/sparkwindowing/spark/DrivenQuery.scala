@@ -25,18 +25,18 @@ final class DrivenQuery(
     trigger: Trigger = Trigger.ProcessingTime(0),
     delay: Option[String] = Some("0 seconds")
 )(build: DataFrame => DataFrame) {
-  private[this] val source     = MemoryStream[Event](Encoders.product[Event], spark)
-  private[this] val results    = ArrayBuffer.empty[Row]
+  private[this] val source                = MemoryStream[Event](Encoders.product[Event], spark)
+  private[this] val results               = ArrayBuffer.empty[Row]
   private[this] var query: StreamingQuery = _
 
-  val checkpoint: Path   = Files.createTempDirectory("checkpoint")
-  val clock: HandClock   = new HandClock(1000000L)
+  val checkpoint: Path = Files.createTempDirectory("checkpoint")
+  val clock: HandClock = new HandClock(1000000L)
 
-  /** The stream that `build` gets: its watermark is the greatest event time less the delay. A filter over the event time stays above the
-    * watermark, so that ticks move it and go no further.
+  /** The stream that `build` gets: its watermark is the greatest event time less the delay. A filter over the event
+    * time stays above the watermark, so that ticks move it and go no further.
     */
   def events: DataFrame = {
-    val rows = source.toDF()
+    val rows  = source.toDF()
     val timed = delay.fold(rows)(rows.withWatermark("ts", _))
     timed.where(not(col("tick") && col("ts").isNotNull)).drop("tick")
   }

@@ -13,7 +13,7 @@ import java.time.Duration
 class StreamSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 
-  private val tenSeconds = TumblingEventTimeWindows.of(Duration.ofSeconds(10))
+  private val tenSeconds        = TumblingEventTimeWindows.of(Duration.ofSeconds(10))
   private val sums: Seq[Column] = Seq(count(lit(1)).as("n"), sum("value").as("total"))
 
   private def tumbling(events: DataFrame): DataFrame =

@@ -10,11 +10,11 @@ object WindowText {
   def of(rows: Seq[Row]): Seq[String] = rows.map(_.toSeq.map(value).mkString(" ")).sorted
 
   private def value(v: Any): String = v match {
-    case null               => "null"
+    case null                            => "null"
     case Row(s: Timestamp, e: Timestamp) => s"[${s.getTime}, ${e.getTime})"
-    case t: Timestamp       => t.getTime.toString
-    case r: Row             => r.toSeq.map(value).mkString("(", " ", ")")
-    case s: scala.collection.Seq[_] => s.map(value).mkString("[", " ", "]")
-    case other              => other.toString
+    case t: Timestamp                    => t.getTime.toString
+    case r: Row                          => r.toSeq.map(value).mkString("(", " ", ")")
+    case s: scala.collection.Seq[_]      => s.map(value).mkString("[", " ", "]")
+    case other                           => other.toString
   }
 }

@@ -40,8 +40,8 @@ private[exec] final class Carrier(
 }
 
 /** The window operator on a stream: Spark's own operator for arbitrary state, to Spark in every respect that one, with
-  * what windows need changed: a timer of each clock, no row dropped before we see it, rows instead of objects, an output
-  * watermark, and a next micro-batch only when a timer is due.
+  * what windows need changed: a timer of each clock, no row dropped before we see it, rows instead of objects, an
+  * output watermark, and a next micro-batch only when a timer is due.
   *
   * The constructor has exactly the parameters of the class that it extends: Spark copies plans by reflection.
   */
@@ -98,7 +98,10 @@ private[spark] final class WindowExec(
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = {
     val number = if (ours.ordered) child.output.lastOption.toSeq else Nil
-    Seq((groupingAttributes ++ number).map(SortOrder(_, Ascending)), initialStateGroupAttrs.map(SortOrder(_, Ascending)))
+    Seq(
+      (groupingAttributes ++ number).map(SortOrder(_, Ascending)),
+      initialStateGroupAttrs.map(SortOrder(_, Ascending))
+    )
   }
 
   // Lateness is ours: Spark drops nothing.
@@ -107,8 +110,8 @@ private[spark] final class WindowExec(
   // Results are stamped with the last millisecond of their window, and that has been passed by now.
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] = Some(math.max(0L, inputWatermarkMs - 1))
 
-  /** The earliest processing-time timer of each task; one of Spark's own classes, since a jar added to a running session
-    * is not visible where task results are read. Not transient, so that tasks get it.
+  /** The earliest processing-time timer of each task; one of Spark's own classes, since a jar added to a running
+    * session is not visible where task results are read. Not transient, so that tasks get it.
     */
   private lazy val pendingTimers: CollectionAccumulator[java.lang.Long] =
     sparkContext.collectionAccumulator[java.lang.Long]("earliest processing-time timers")
@@ -167,7 +170,9 @@ private[spark] final class WindowExec(
     private[this] def publish(): Unit = {
       numUpdatedStateRows += task.updatedKeys
       numRemovedStateRows += task.removedKeys
-      TaskCounters.Descriptions.zip(task.counters.values).foreach { case ((name, _), value) => longMetric(name) += value }
+      TaskCounters.Descriptions.zip(task.counters.values).foreach { case ((name, _), value) =>
+        longMetric(name) += value
+      }
       task.earliestProcessingTimer.foreach(t => pendingTimers.add(java.lang.Long.valueOf(t)))
     }
 

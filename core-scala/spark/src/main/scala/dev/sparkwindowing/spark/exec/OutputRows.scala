@@ -15,9 +15,11 @@ import org.apache.spark.unsafe.types.UTF8String
 private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
   import OutputRows._
 
-  private[this] val layout     = program.output
-  private[this] val bounds     = new SpecificInternalRow(Seq[DataType](TimestampType, TimestampType))
-  private[this] val lateFacts  = new SpecificInternalRow(Seq[DataType](LongType, TimestampType, TimestampType, StringType))
+  private[this] val layout    = program.output
+  private[this] val bounds    = new SpecificInternalRow(Seq[DataType](TimestampType, TimestampType))
+  private[this] val lateFacts = new SpecificInternalRow(
+    Seq[DataType](LongType, TimestampType, TimestampType, StringType)
+  )
   private[this] val windowed   = new JoinedRow
   private[this] val keyed      = new JoinedRow
   private[this] val lateJoined = new JoinedRow
@@ -36,8 +38,8 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
     val columns = program.input.rowOrdinals.map(i => column(i, program.input.types(i))).toSeq
     val facts   = Seq(column(fields, LongType), window(fields + 1), column(fields + 3, StringType))
     val schema  = layout.late.getOrElse(throw new IllegalStateException("no late side output"))
-    val late    = schema.fieldNames.toSeq.zip(columns ++ facts).flatMap { case (name, value) => Seq(Literal(name), value) }
-    val noMain  = layout.main(isStreaming = false).map(f => Literal(null, f.dataType))
+    val late = schema.fieldNames.toSeq.zip(columns ++ facts).flatMap { case (name, value) => Seq(Literal(name), value) }
+    val noMain = layout.main(isStreaming = false).map(f => Literal(null, f.dataType))
     UnsafeProjection.create(noMain ++ Seq(Literal(layout.lateTag.getOrElse("")), CreateNamedStruct(late)))
   }
 

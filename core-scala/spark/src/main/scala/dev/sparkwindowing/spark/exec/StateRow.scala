@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types._
 
-/** The row that the state store keeps of a key: Spark's own layout of an operator with state and a timeout, in which our
-  * state is the block and four numbers, and the timeout is the earliest event-time timer. So a scan for due timers
+/** The row that the state store keeps of a key: Spark's own layout of an operator with state and a timeout, in which
+  * our state is the block and four numbers, and the timeout is the earliest event-time timer. So a scan for due timers
   * decodes no block.
   */
 private[exec] object StateRow {

@@ -41,7 +41,8 @@ private[exec] final class StoreTask(
       task.run(keyRow, group, cell.of(keyRow, store.get(keyRow)))
     }
 
-  /** Fires what is due of the keys without rows. Reads a few numbers of every key's row and decodes none but the due. */
+  /** Fires what is due of the keys without rows. Reads a few numbers of every key's row and decodes none but the due.
+    */
   def dueTimers(): Iterator[InternalRow] = store.scan { (key, row) =>
     if (batch.isEventTimerDue(StateRow.eventTimer(row)) || batch.isProcessingTimerDue(StateRow.processingTimer(row))) {
       val produced = task.run(key, Iterator.empty, cell.of(key, row))

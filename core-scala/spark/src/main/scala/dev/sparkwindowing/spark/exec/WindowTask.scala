@@ -35,17 +35,20 @@ private[sparkwindowing] final class WindowTask(
   private[this] var judgedAt         = Long.MinValue
 
   private[this] val step = program.evictor match {
-    case None => stepOver(contentsSpec(aggregates), aggregates.result)
+    case None          => stepOver(contentsSpec(aggregates), aggregates.result)
     case Some(evictor) =>
       val elements = RowElements.contents(fields)
-      val spec = WindowSpec.evicting(program.assigner, program.trigger, evictor, program.allowedLateness, elements)
+      val spec     = WindowSpec.evicting(program.assigner, program.trigger, evictor, program.allowedLateness, elements)
       stepOver[ElementList[InternalRow]](spec, aggregates.resultOf)
   }
 
   private[this] def contentsSpec(contents: WindowContents[InternalRow, AggregateBuffer]) =
     WindowSpec(program.assigner, program.trigger, program.allowedLateness, contents)
 
-  private[this] def stepOver[C <: AnyRef](spec: WindowSpec[InternalRow, C], result: C => InternalRow): Step[InternalRow, C] =
+  private[this] def stepOver[C <: AnyRef](
+      spec: WindowSpec[InternalRow, C],
+      result: C => InternalRow
+  ): Step[InternalRow, C] =
     new Step(new WindowOperator(spec, new Output[C](result)), timed, rowsFirst)
 
   /** One step of one key. The rows that come back are copies; the collection is the same at each call. */
@@ -75,7 +78,7 @@ private[sparkwindowing] final class WindowTask(
         counters.lateSideOutput += 1
         produced += rows.late(row, None, None, OutputRows.NoEventTime).copy()
       case MissingTime.Late | MissingTime.Drop => ()
-      case MissingTime.Fail =>
+      case MissingTime.Fail                    =>
         throw new IllegalStateException(
           "a row has no event time (null), and key_by was told on_missing_time=\"fail\". Use \"late\" to have such rows " +
             "in the late side output, or \"drop\" to count and drop them"

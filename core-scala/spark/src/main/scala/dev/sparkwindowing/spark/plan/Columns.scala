@@ -15,7 +15,8 @@ private[sparkwindowing] object Columns {
     */
   def resolve(df: DataFrame, columns: Seq[Column], what: String): Seq[NamedExpression] =
     SparkWindowingBridge.analyzedPlan(df.select(columns: _*)) match {
-      case Project(list, child) if child.output.map(_.exprId) == SparkWindowingBridge.analyzedPlan(df).output.map(_.exprId) =>
+      case Project(list, child)
+          if child.output.map(_.exprId) == SparkWindowingBridge.analyzedPlan(df).output.map(_.exprId) =>
         list
       case _ =>
         throw new IllegalArgumentException(

@@ -15,7 +15,7 @@ private[sparkwindowing] object EventTimeColumn {
     *   on a stream, if another column carries the watermark; or for a type that is no time
     */
   def named(plan: LogicalPlan, time: NamedExpression): EventTimeColumn = {
-    val marked = candidates(plan)
+    val marked   = candidates(plan)
     val isMarked = time match {
       case a: Attribute           => marked.exists(_.exprId == a.exprId)
       case Alias(a: Attribute, _) => marked.exists(_.exprId == a.exprId)
@@ -35,8 +35,8 @@ private[sparkwindowing] object EventTimeColumn {
     *   if there are several
     */
   def marked(plan: LogicalPlan): Option[EventTimeColumn] = candidates(plan) match {
-    case Seq()  => None
-    case Seq(a) => Some(EventTimeColumn(millis(plan, a), hasWatermark = true))
+    case Seq()   => None
+    case Seq(a)  => Some(EventTimeColumn(millis(plan, a), hasWatermark = true))
     case several =>
       throw new IllegalArgumentException(
         s"several columns could be the event time: ${names(several)}. Name one: key_by(df, .., time=\"${several.head.name}\")"
@@ -70,8 +70,9 @@ private[sparkwindowing] object EventTimeColumn {
   }
 
   private def isWindow(t: DataType): Boolean = t match {
-    case s: StructType => s.length == 2 && s.fieldNames.toSeq == Seq("start", "end") && s.forall(_.dataType == TimestampType)
-    case _             => false
+    case s: StructType =>
+      s.length == 2 && s.fieldNames.toSeq == Seq("start", "end") && s.forall(_.dataType == TimestampType)
+    case _ => false
   }
 
   private def names(attributes: Seq[Attribute]): String = attributes.map(a => s"'${a.name}'").mkString(", ")

@@ -2,10 +2,18 @@ package dev.sparkwindowing.spark.plan
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, TimeWindow}
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
-import org.apache.spark.sql.types.{LongType, Metadata, MetadataBuilder, StringType, StructField, StructType, TimestampType}
+import org.apache.spark.sql.types.{
+  LongType,
+  Metadata,
+  MetadataBuilder,
+  StringType,
+  StructField,
+  StructType,
+  TimestampType
+}
 
-/** The columns that the operator puts out: those of a result and, with a late side output, the tag of the output that the
-  * row belongs to (null for the main one) and the late row as a struct.
+/** The columns that the operator puts out: those of a result and, with a late side output, the tag of the output that
+  * the row belongs to (null for the main one) and the late row as a struct.
   *
   * @param keys
   *   the key columns that the result shows, under its names; a constant key is not shown
@@ -51,7 +59,7 @@ final class OutputLayout(
   /** New attributes of the operator's node: the main columns, then tag and late row if there is a late side output. */
   def attributes(isStreaming: Boolean): Seq[Attribute] = {
     val columns = main(isStreaming).map(f => AttributeReference(f.name, f.dataType, f.nullable, f.metadata)())
-    val side = late.toSeq.flatMap { schema =>
+    val side    = late.toSeq.flatMap { schema =>
       Seq(AttributeReference("output", StringType)(), AttributeReference("late", schema)())
     }
     columns ++ side

@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 import java.nio.charset.StandardCharsets.UTF_8
 
 /** The specification of a query in its checkpoint: written in the first micro-batch, on the driver and before any task,
-  * and compared at every start. A changed query on old state would read it wrongly, so it is refused and the state stays
-  * as it is.
+  * and compared at every start. A changed query on old state would read it wrongly, so it is refused and the state
+  * stays as it is.
   */
 private[spark] object SpecificationFile {
 
@@ -19,7 +19,13 @@ private[spark] object SpecificationFile {
     * @throws java.lang.IllegalStateException
     *   if the checkpoint was written by another specification
     */
-  def check(stateLocation: String, operatorId: Long, batchId: Long, conf: Configuration, program: WindowProgram): Unit = {
+  def check(
+      stateLocation: String,
+      operatorId: Long,
+      batchId: Long,
+      conf: Configuration,
+      program: WindowProgram
+  ): Unit = {
     val folder = new Path(new Path(stateLocation, operatorId.toString), "_window")
     val path   = new Path(folder, "specification")
     val files  = CheckpointFileManager.create(path, conf)
@@ -37,8 +43,9 @@ private[spark] object SpecificationFile {
 
   private def compare(path: Path, found: Seq[(String, String)], wanted: Seq[(String, String)]): Unit = {
     val before  = found.toMap
-    val changed = wanted.collect { case (name, now) if before.get(name).forall(_ != now) =>
-      s"$name: was ${before.getOrElse(name, "not there")}, is $now"
+    val changed = wanted.collect {
+      case (name, now) if before.get(name).forall(_ != now) =>
+        s"$name: was ${before.getOrElse(name, "not there")}, is $now"
     }
     if (changed.nonEmpty)
       throw new IllegalStateException(

@@ -11,7 +11,7 @@ import org.apache.spark.util.ManualClock
 final class HandClock(start: Long) {
   private[sql] val clock = new ManualClock(start)
 
-  def now: Long                  = clock.getTimeMillis()
+  def now: Long                   = clock.getTimeMillis()
   def advance(millis: Long): Unit = clock.advance(millis)
 }
 
@@ -29,19 +29,23 @@ object SparkTestBridge {
   ): StreamingQuery = {
     val frame = df.asInstanceOf[ClassicDataset[Row]]
     val sink  = new ForeachBatchSink[Row]((batch, id) => onBatch(batch, id), frame.exprEnc)
-    frame.sparkSession.asInstanceOf[ClassicSession].sessionState.streamingQueryManager.startQuery(
-      None,
-      None,
-      Some(checkpoint),
-      frame,
-      Map.empty,
-      sink,
-      mode,
-      useTempCheckpointLocation = false,
-      recoverFromCheckpointLocation = true,
-      trigger = trigger,
-      triggerClock = clock.clock
-    )
+    frame.sparkSession
+      .asInstanceOf[ClassicSession]
+      .sessionState
+      .streamingQueryManager
+      .startQuery(
+        None,
+        None,
+        Some(checkpoint),
+        frame,
+        Map.empty,
+        sink,
+        mode,
+        useTempCheckpointLocation = false,
+        recoverFromCheckpointLocation = true,
+        trigger = trigger,
+        triggerClock = clock.clock
+      )
   }
 
   def execution(query: StreamingQuery): StreamExecution = query.asInstanceOf[StreamingQueryWrapper].streamingQuery
