@@ -33,7 +33,7 @@ class ConformanceSpec extends AnyFunSuite {
     (purging ++ triggers ++ assigners ++ evictors ++ lateness ++ contents).foreach(k => assert(fired(k), k))
     assert(results.exists(_._1.trigger.contains(TriggerSetup.Never)))
     assert(!fired("trigger never"))
-    assert(total.firings > 10 * cases / 2 && total.late > cases && total.cleared > cases && total.joins > cases / 10)
+    assert(total.firings > 5 * cases && total.late > cases && total.cleared > cases && total.joins > cases / 10)
     assert(total.restores > cases && total.failures > 0 && total.refusals > 0)
   }
 }
