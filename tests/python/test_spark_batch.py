@@ -11,7 +11,11 @@ import spark_windowing as sw
 pytestmark = pytest.mark.spark
 
 TEN_SECONDS = sw.TumblingEventTimeWindows.of("10 seconds")
-N = F.count("*").alias("n")
+
+
+def n():
+    """The number of rows; a Column needs a session, so it is made when it is used."""
+    return F.count("*").alias("n")
 
 
 def seconds(rows):
@@ -26,7 +30,7 @@ def seconds(rows):
 
 def test_tumbling_windows_by_key(clicks):
     result = (
-        sw.key_by(clicks, "user", time="ts").window(TEN_SECONDS).aggregate(N, F.sum("price").alias("spent"))
+        sw.key_by(clicks, "user", time="ts").window(TEN_SECONDS).aggregate(n(), F.sum("price").alias("spent"))
     )
     assert result.columns == ["user", "window", "n", "spent"]
     assert seconds(result) == [("a", 1, 5, 10, 20), ("a", 2, 7, 0, 10), ("b", 1, 7, 0, 10)]
@@ -34,13 +38,13 @@ def test_tumbling_windows_by_key(clicks):
 
 def test_sessions_merge(clicks):
     result = (
-        sw.key_by(clicks, "user", time="ts").window(sw.EventTimeSessionWindows.with_gap("3 seconds")).agg(N)
+        sw.key_by(clicks, "user", time="ts").window(sw.EventTimeSessionWindows.with_gap("3 seconds")).agg(n())
     )
     assert seconds(result) == [("a", 1, 12, 15), ("a", 2, 1, 7), ("b", 1, 3, 6)]
 
 
 def test_sliding_windows_in_short(clicks):
-    result = sw.key_by(clicks, "user", time="ts").time_window("10 seconds", "5 seconds").aggregate(N)
+    result = sw.key_by(clicks, "user", time="ts").time_window("10 seconds", "5 seconds").aggregate(n())
     assert seconds(result.where("user = 'a'")) == [
         ("a", 1, 5, 15),
         ("a", 1, 10, 20),
@@ -76,34 +80,39 @@ def test_triggers_and_evictors(clicks):
 
 
 def test_without_keys_all_rows_share_the_windows(clicks):
-    keyed = sw.key_by(clicks, time="ts").window(TEN_SECONDS).aggregate(N)
+    keyed = sw.key_by(clicks, time="ts").window(TEN_SECONDS).aggregate(n())
     assert keyed.columns == ["window", "n"]
     assert seconds(keyed) == [(1, 10, 20), (3, 0, 10)]
-    assert seconds(sw.window_all(clicks, TEN_SECONDS, time="ts").aggregate(N)) == seconds(keyed)
-    assert seconds(sw.time_window_all(clicks, "10 seconds", time="ts").aggregate(N)) == seconds(keyed)
-    assert [row.n for row in sw.count_window_all(clicks, 2).aggregate(N).collect()] == [2, 2]
+    assert seconds(sw.window_all(clicks, TEN_SECONDS, time="ts").aggregate(n())) == seconds(keyed)
+    assert seconds(sw.time_window_all(clicks, "10 seconds", time="ts").aggregate(n())) == seconds(keyed)
+    assert [row.n for row in sw.count_window_all(clicks, 2).aggregate(n()).collect()] == [2, 2]
 
 
 @pytest.mark.parametrize(
-    "keys",
-    [("user", "price"), (["user", "price"],), ([F.col("user"), "price"],), (F.col("user"), F.col("price"))],
+    "make_keys",
+    [
+        lambda: ("user", "price"),
+        lambda: (["user", "price"],),
+        lambda: ([F.col("user"), "price"],),
+        lambda: (F.col("user"), F.col("price")),
+    ],
     ids=["names", "one list", "a mixed list", "columns"],
 )
-def test_keys_are_names_or_columns_also_in_one_list(clicks, keys):
-    result = sw.key_by(clicks, *keys, time=F.col("ts")).window(TEN_SECONDS).aggregate(N)
+def test_keys_are_names_or_columns_also_in_one_list(clicks, make_keys):
+    result = sw.key_by(clicks, *make_keys(), time=F.col("ts")).window(TEN_SECONDS).aggregate(n())
     assert result.columns == ["user", "price", "window", "n"]
     assert result.count() == 4
 
 
 def test_an_alias_names_a_key(clicks):
     key = (F.col("price") > 4).alias("dear")
-    result = sw.key_by(clicks, key, time="ts").window(TEN_SECONDS).aggregate(N)
+    result = sw.key_by(clicks, key, time="ts").window(TEN_SECONDS).aggregate(n())
     assert seconds(result) == [(False, 2, 0, 10), (True, 1, 0, 10), (True, 1, 10, 20)]
 
 
 def test_late_rows_are_a_side_output(spark):
     df = spark.createDataFrame([("a", None), ("a", datetime(2026, 1, 1))], "user string, ts timestamp")  # noqa: DTZ001
-    result = sw.key_by(df, "user", time="ts").window(TEN_SECONDS).side_output_late_data("late").aggregate(N)
+    result = sw.key_by(df, "user", time="ts").window(TEN_SECONDS).side_output_late_data("late").aggregate(n())
     late = sw.side_output(result, "late")
     assert late.columns == ["user", "ts", "late_by_ms", "missed_window", "late_reason"]
     assert [(row.user, row.ts, row.late_reason) for row in late.collect()] == [("a", None, "no event time")]
@@ -114,7 +123,7 @@ def test_late_rows_are_a_side_output(spark):
 
 
 def test_a_result_explains_itself(clicks, capsys):
-    result = sw.key_by(clicks, "user", time="ts").window(TEN_SECONDS).aggregate(N)
+    result = sw.key_by(clicks, "user", time="ts").window(TEN_SECONDS).aggregate(n())
     assert sw.explain(result) is None
     assert "TumblingEventTimeWindows(10 s)" in capsys.readouterr().out
 
@@ -122,9 +131,9 @@ def test_a_result_explains_itself(clicks, capsys):
 def test_a_declaration_is_immutable_and_can_be_used_twice(clicks):
     windowed = sw.key_by(clicks, "user", time="ts").window(TEN_SECONDS)
     counted = windowed.trigger(sw.CountTrigger.of(2))
-    assert windowed.aggregate(N).count() == 3
-    assert counted.aggregate(N).count() == 1
-    assert windowed.aggregate(N).count() == 3
+    assert windowed.aggregate(n()).count() == 3
+    assert counted.aggregate(n()).count() == 1
+    assert windowed.aggregate(n()).count() == 3
 
 
 @pytest.mark.parametrize(
@@ -161,9 +170,9 @@ def test_event_time_windows_need_a_time(clicks):
 def test_side_outputs_are_asked_for_by_their_tags(clicks):
     plain = sw.key_by(clicks, "user", time="ts").window(TEN_SECONDS)
     with pytest.raises(ValueError, match=r'side_output_late_data\("late"\) before'):
-        sw.side_output(plain.aggregate(N), "late")
+        sw.side_output(plain.aggregate(n()), "late")
     with pytest.raises(ValueError, match="no side output 'lat': it has 'late'"):
-        sw.side_output(plain.side_output_late_data("late").aggregate(N), "lat")
+        sw.side_output(plain.side_output_late_data("late").aggregate(n()), "lat")
     with pytest.raises(ValueError, match="not the result of a window"):
         sw.side_output(clicks, "late")
 
@@ -171,8 +180,8 @@ def test_side_outputs_are_asked_for_by_their_tags(clicks):
 @pytest.mark.parametrize(
     "declare",
     [
-        lambda df: sw.key_by(df, "usr", time="ts").window(TEN_SECONDS).aggregate(N),
-        lambda df: sw.key_by(df, "user", time="when").window(TEN_SECONDS).aggregate(N),
+        lambda df: sw.key_by(df, "usr", time="ts").window(TEN_SECONDS).aggregate(n()),
+        lambda df: sw.key_by(df, "user", time="when").window(TEN_SECONDS).aggregate(n()),
         lambda df: sw.key_by(df, "user", time="ts").window(TEN_SECONDS).aggregate(F.sum("prize")),
     ],
     ids=["key", "time", "aggregate"],

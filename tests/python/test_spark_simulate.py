@@ -38,7 +38,7 @@ def test_a_run_tells_what_each_step_did(spent):
     assert [step.processing_timers for step in run.steps] == [0] * 6
     assert [len(step.main) for step in run.steps] == [0, 0, 0, 0, 2, 0]
     assert sorted((row.user, row.n, row.spent) for row in run.steps[4].main) == [("a", 2, 3), ("b", 1, 7)]
-    assert run.steps[4].main[0].__fields__ == ["user", "window", "n", "spent"]
+    assert list(run.steps[4].main[0].__fields__) == ["user", "window", "n", "spent"]
     assert sorted(key for key, _ in run.steps[4].cleared) == [("a",), ("b",)]
     assert {window for _, window in run.steps[4].cleared} == {run.steps[4].main[0].window}
     (late,) = run.steps[5].side["late"]

@@ -1,6 +1,7 @@
 """Declarations on streams: one query, all outputs, each computed once."""
 
 import json
+import os
 
 import pytest
 from pyspark.sql import functions as F
@@ -18,7 +19,9 @@ def stream(spark, tmp_path):
     folder.mkdir()
     for i, rows in enumerate(batches):
         lines = [json.dumps({"user": user, "ts": f"1970-01-01T00:00:{second:02}Z"}) for user, second in rows]
-        (folder / f"{i}.json").write_text("\n".join(lines))
+        file = folder / f"{i}.json"
+        file.write_text("\n".join(lines))
+        os.utime(file, (i, i))  # Spark takes files by age, and these are written within one tick
     reader = spark.readStream.schema("user string, ts timestamp").option("maxFilesPerTrigger", 1)
     return reader.json(str(folder)).withWatermark("ts", "0 seconds")
 

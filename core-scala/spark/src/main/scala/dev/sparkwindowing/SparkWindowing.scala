@@ -87,13 +87,13 @@ object SparkWindowing {
     * @param kinds
     *   a step each: "element", "watermark", "processing_time", "snapshot_restore"
     * @param values
-    *   a step each: the number of the row, or the time in milliseconds
+    *   a step each: the number of the row, or the time in milliseconds; py4j makes small ones Integers
     */
   def simulate(
       result: DataFrame,
       elements: DataFrame,
       kinds: java.util.List[String],
-      values: java.util.List[java.lang.Long]
+      values: java.util.List[Number]
   ): SimulationRun =
     new Simulation(result, elements).run(kinds.asScala.toSeq, values.asScala.toSeq.map(_.longValue))
 
