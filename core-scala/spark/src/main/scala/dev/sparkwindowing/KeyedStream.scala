@@ -6,7 +6,7 @@ import dev.sparkwindowing.spark.plan.{Columns, EventTimeColumn, MissingTime}
 import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
-import org.apache.spark.sql.{functions, Column, DataFrame, SparkWindowingBridge}
+import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge, functions}
 
 import java.time.Duration
 

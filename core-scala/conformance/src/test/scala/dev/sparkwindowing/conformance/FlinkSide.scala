@@ -7,10 +7,9 @@ import org.apache.flink.metrics.Counter
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator
 import org.apache.flink.streaming.api.watermark.Watermark
-import org.apache.flink.streaming.api.windowing.assigners
 import org.apache.flink.streaming.api.windowing.evictors.CountEvictor
-import org.apache.flink.streaming.api.windowing.triggers
 import org.apache.flink.streaming.api.windowing.windows.{GlobalWindow, TimeWindow, Window}
+import org.apache.flink.streaming.api.windowing.{assigners, triggers}
 import org.apache.flink.streaming.runtime.operators.windowing.{WindowOperator, WindowOperatorBuilder}
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness

@@ -1,11 +1,11 @@
 package dev.sparkwindowing.spark.functions
 
-import org.apache.spark.sql.{Column, DataFrame}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate
 import org.apache.spark.sql.types.MetadataBuilder
+import org.apache.spark.sql.{Column, DataFrame}
 
 import scala.collection.mutable
 

@@ -1,6 +1,5 @@
 package dev.sparkwindowing.spark.functions
 
-import org.apache.spark.sql.{AnalysisException, Column, DataFrame}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
   AggregateExpression,
@@ -10,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Generate, LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.types.ObjectType
+import org.apache.spark.sql.{AnalysisException, Column, DataFrame}
 
 /** What cannot be an aggregate of a window, each with what to write instead. */
 private[functions] object AggregateRefusals {

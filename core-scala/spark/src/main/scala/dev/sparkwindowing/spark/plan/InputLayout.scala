@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.plan
 
+import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, Project}
-import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.types.{DataType, LongType, Metadata, MetadataBuilder}
 
 import scala.collection.mutable.ArrayBuffer

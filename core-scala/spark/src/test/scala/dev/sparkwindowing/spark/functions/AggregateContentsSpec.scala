@@ -3,9 +3,9 @@ package dev.sparkwindowing.spark.functions
 import dev.sparkwindowing.codec.{BlockReader, CorruptBlockException, ValueCodec}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.spark.SharedSpark
-import org.apache.spark.sql.{Column, DataFrame, Encoder, Encoders, Row, functions => F}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.expressions.Aggregator
+import org.apache.spark.sql.{Column, DataFrame, Encoder, Encoders, Row, functions => F}
 import org.scalactic.source.Position
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,9 +1,9 @@
 package dev.sparkwindowing.spark.functions
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
-import org.apache.spark.sql.{Column, DataFrame, Row}
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.expressions.{Alias, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.{Column, DataFrame, Row}
 import org.apache.spark.unsafe.Platform
 
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.functions
 
 import dev.sparkwindowing.spark.SharedSpark
-import org.apache.spark.sql.{AnalysisException, Column, DataFrame, functions => F}
 import org.apache.spark.sql.expressions.Window
+import org.apache.spark.sql.{AnalysisException, Column, DataFrame, functions => F}
 import org.scalatest.funsuite.AnyFunSuite
 
 class SqlAggregatesSpec extends AnyFunSuite with SharedSpark {
