@@ -1,0 +1,91 @@
+package dev.sparkwindowing.spark
+
+import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.assigners._
+import dev.sparkwindowing.triggers.ProcessingTimeTrigger
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.functions._
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.time.Duration
+
+/** Windows behind and before other stateful operators, and timers of the clock. */
+class ChainSpec extends AnyFunSuite with SharedSpark {
+  import Event.at
+
+  private def seconds(n: Long) = TumblingEventTimeWindows.of(Duration.ofSeconds(n))
+
+  private def ours(events: DataFrame): DataFrame =
+    SparkWindowing.keyBy(events, Seq(col("key"))).window(seconds(10)).aggregate(count(lit(1)).as("n"))
+
+  private def spark10(events: DataFrame): DataFrame =
+    events.groupBy(col("key"), window(col("ts"), "10 seconds")).agg(count(lit(1)).as("n"))
+
+  private def oursOver(results: DataFrame): DataFrame =
+    SparkWindowing.keyBy(results, Seq(col("key"))).window(seconds(60)).aggregate(sum("n").as("rows"))
+
+  private def sparkOver(results: DataFrame): DataFrame =
+    results.groupBy(col("key"), window(col("window"), "60 seconds")).agg(sum("n").as("rows"))
+
+  // Six windows of ten seconds with one row each; the watermark rises in the given steps.
+  private def total(build: DataFrame => DataFrame, steps: Seq[Long]): Seq[String] = {
+    val q = new DrivenQuery(spark)(build)
+    try {
+      q.start()
+      q.batch(at("a", 1, 1000))
+      val first = (1 to 5).map(i => q.batch(at("a", 1, i * 10000L + 1000)))
+      WindowText.of((first ++ steps.map(q.watermark)).flatten)
+    } finally q.stop()
+  }
+
+  for {
+    (name, build) <- Seq[(String, DataFrame => DataFrame)](
+      "ours over ours"    -> (e => oursOver(ours(e))),
+      "ours over Spark's" -> (e => oursOver(spark10(e))),
+      "Spark's over ours" -> (e => sparkOver(ours(e)))
+    )
+    (pace, steps) <- Seq("a steady watermark" -> Seq(60000L, 60001L, 61000L, 70000L), "a jump" -> Seq(600000L))
+  } test(s"$name, $pace: no row is lost") {
+    assert(total(build, steps) == Seq("a [0, 60000) 6"))
+  }
+
+  test("a timer of the clock fires on an idle input, without a watermark") {
+    val q = new DrivenQuery(spark, delay = None)(events =>
+      SparkWindowing
+        .keyBy(events, Seq(col("key")))
+        .window(TumblingProcessingTimeWindows.of(Duration.ofSeconds(10)))
+        .trigger(ProcessingTimeTrigger.create())
+        .aggregate(count(lit(1)).as("n"))
+    )
+    try {
+      q.start()
+      assert(q.batch(at("a", 1, 0), at("a", 2, 0)) == Nil)
+      q.clock.advance(9999)
+      assert(q.settle() == Nil)
+      q.clock.advance(2)
+      assert(WindowText.of(q.settle()) == Seq("a [1000000, 1010000) 2"))
+    } finally q.stop()
+  }
+
+  test("a changed query is refused on the old checkpoint, and what changed is named") {
+    var size = 10L
+    val q    = new DrivenQuery(spark)(e =>
+      SparkWindowing.keyBy(e, Seq(col("key"))).window(seconds(size)).aggregate(count(lit(1)).as("n"))
+    )
+    try {
+      q.start()
+      q.batch(at("a", 1, 1000))
+      q.stop()
+      size = 20
+      q.start()
+      val error = intercept[Exception](q.batch(at("a", 1, 2000)))
+      assert(
+        error.getMessage.contains("assigner: was TumblingEventTimeWindows(10 s), is TumblingEventTimeWindows(20 s)")
+      )
+      q.stop()
+      size = 10
+      q.start()
+      assert(WindowText.of(q.watermark(10000)) == Seq("a [0, 10000) 2"))
+    } finally q.stop()
+  }
+}
