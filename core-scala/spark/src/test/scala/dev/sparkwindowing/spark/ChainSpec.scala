@@ -3,8 +3,8 @@ package dev.sparkwindowing.spark
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners._
 import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration
@@ -28,8 +28,8 @@ class ChainSpec extends AnyFunSuite with SharedSpark {
     results.groupBy(col("key"), window(col("window"), "60 seconds")).agg(sum("n").as("rows"))
 
   // Six windows of ten seconds with one row each; the watermark rises in the given steps.
-  private def total(build: DataFrame => DataFrame, steps: Seq[Long]): Seq[String] = {
-    val q = new DrivenQuery(spark)(build)
+  private def total(build: DataFrame => DataFrame, steps: Seq[Long], on: SparkSession = spark): Seq[String] = {
+    val q = new DrivenQuery(on)(build)
     try {
       q.start()
       q.batch(at("a", 1, 1000))
@@ -47,6 +47,11 @@ class ChainSpec extends AnyFunSuite with SharedSpark {
     (pace, steps) <- Seq("a steady watermark" -> Seq(60000L, 60001L, 61000L, 70000L), "a jump" -> Seq(600000L))
   } test(s"$name, $pace: no row is lost") {
     assert(total(build, steps) == Seq("a [0, 60000) 6"))
+
+    // Without micro-batches of no data a result waits for the next row: three more for two operators and the filter.
+    val withData = spark.newSession()
+    withData.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
+    assert(total(build, steps ++ Seq.fill(3)(steps.last), withData) == Seq("a [0, 60000) 6"))
   }
 
   test("a timer of the clock fires on an idle input, without a watermark") {

@@ -15,6 +15,7 @@ object WindowText {
     case t: Timestamp                    => t.getTime.toString
     case r: Row                          => r.toSeq.map(value).mkString("(", " ", ")")
     case s: scala.collection.Seq[_]      => s.map(value).mkString("[", " ", "]")
+    case bytes: Array[Byte]              => bytes.map(b => f"$b%02x").mkString
     case other                           => other.toString
   }
 }

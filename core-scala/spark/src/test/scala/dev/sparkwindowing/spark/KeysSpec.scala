@@ -1,0 +1,66 @@
+package dev.sparkwindowing.spark
+
+import dev.sparkwindowing.SparkWindowing
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{Column, DataFrame}
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.time.Duration
+
+/** Which rows share a key: those that share a group in Spark's `groupBy`, also when they come in different
+  * micro-batches.
+  */
+class KeysSpec extends AnyFunSuite with SharedSpark {
+  import Event.at
+
+  private val number = col("key").cast("double")
+
+  private val first  = Seq("0.0", "NaN", null, "1.5", "-0.0").zipWithIndex.map { case (k, i) => at(k, i, 1000L + i) }
+  private val second = Seq("-0.0", "nan", "1.50", null, "0.0").zipWithIndex.map { case (k, i) => at(k, i, 2000L + i) }
+
+  private val functions = Seq(count(lit(1)).as("n"), sum("value").as("total"))
+
+  private def ours(keys: Seq[Column])(events: DataFrame): DataFrame =
+    SparkWindowing.keyBy(events, keys, Some(col("ts"))).timeWindow(Duration.ofSeconds(10)).aggregate(functions: _*)
+
+  private def sparks(keys: Seq[Column])(events: DataFrame): DataFrame =
+    events.groupBy(keys :+ window(col("ts"), "10 seconds"): _*).agg(functions.head, functions.tail: _*)
+
+  for (
+    (kind, keys) <- Seq(
+      "a double"                 -> Seq(number.as("k")),
+      "a float"                  -> Seq(number.cast("float").as("k")),
+      "a string"                 -> Seq(col("key")),
+      "a decimal"                -> Seq(try_to_number(col("key"), lit("S9.9")).as("k")),
+      "a binary"                 -> Seq(col("key").cast("binary").as("k")),
+      "a timestamp"              -> Seq(date_trunc("second", col("ts")).as("k")),
+      "a boolean that is null"   -> Seq(lit(null).cast("boolean").as("k")),
+      "a struct with a double"   -> Seq(struct(number.as("x"), col("key").isNull.as("y")).as("k")),
+      "an array of doubles"      -> Seq(array(number, lit(1.0)).as("k")),
+      "several columns"          -> Seq(number.as("k"), (col("value") % 2).as("odd"), col("key").isNull.as("nothing")),
+      "a struct within a struct" -> Seq(struct(struct(number.as("x")).as("inner")).as("k"))
+    )
+  ) test(s"$kind as key: the groups of groupBy, over two micro-batches and in a batch") {
+    val all      = spark.createDataFrame(first ++ second)
+    val expected = WindowText.of(sparks(keys)(all).collect().toSeq)
+    assert(WindowText.of(ours(keys)(all).collect().toSeq) == expected)
+
+    val q = new DrivenQuery(spark)(ours(keys))
+    try {
+      q.start()
+      assert(q.batch(first: _*) == Nil)
+      assert(q.batch(second: _*) == Nil)
+      assert(WindowText.of(q.watermark(10000)) == expected)
+    } finally q.stop()
+  }
+
+  for (
+    (kind, key, offer) <- Seq(
+      ("a map", map(col("key"), col("value")).as("k"), "to_json"),
+      ("a string whose collation takes different texts for equal", collate(col("key"), "UTF8_LCASE").as("k"), "lower")
+    )
+  ) test(s"$kind is refused as key, and what to take instead is said") {
+    val error = intercept[IllegalArgumentException](ours(Seq(key))(spark.createDataFrame(first)))
+    assert(error.getMessage.contains("key 'k'") && error.getMessage.contains(offer), error.getMessage)
+  }
+}
