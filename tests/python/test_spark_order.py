@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from jobs import last_four
 
 pytestmark = pytest.mark.spark
