@@ -12,7 +12,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick lint format jar wheel venv ci test-scala test-python bench-jmh clean
+.PHONY: help test quick lint format jar wheel venv ci test-scala test-python bench-jmh bench-spark clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-18s %s\n", $$1, $$2 }'
@@ -63,6 +63,9 @@ $(VENV)/.ready: $(WHEEL)
 
 bench-jmh: ## JMH: the engine's element path beside Flink's, in one run
 	./sbtw "bench/Jmh/run"
+
+bench-spark: ## session and tumbling windows beside Spark's own, in one run
+	./sbtw "bench/runMain dev.sparkwindowing.bench.SparkBench"
 
 ci: lint test ## what CI runs
 

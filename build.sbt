@@ -113,7 +113,9 @@ lazy val bench = (project in file("core-scala/bench"))
   .settings(
     publish / skip                                               := true,
     libraryDependencies ++= flink(Compile) :+ "org.apache.spark" %% "spark-sql" % sparkV,
-    Jmh / javaOptions ++= sparkJvm
+    Jmh / javaOptions ++= sparkJvm,
+    Compile / run / fork := true,
+    Compile / run / javaOptions ++= sparkJvm :+ "-Xmx4g"
   )
 
 lazy val root = (project in file(".")).aggregate(engine, spark, conformance, bench).settings(publish / skip := true)
