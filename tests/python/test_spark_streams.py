@@ -95,11 +95,8 @@ def fired(result, checkpoint):
     return rows
 
 
-def operator_of(query):
-    """The progress of the first operator with state, and the last plan that was executed, as text."""
-    return query.lastProgress.stateOperators[
-        0
-    ], query._jsq.streamingQuery().lastExecution().executedPlan().toString()
+def last_plan(query):
+    return query._jsq.streamingQuery().lastExecution().executedPlan().toString()
 
 
 def n():
@@ -183,15 +180,24 @@ def test_the_operator_has_the_partitions_of_its_state_and_no_adaptive_plan(sourc
     setting("spark.sql.shuffle.partitions", "3")
     result = sw.key_by(stream, "user").window(TEN_SECONDS).aggregate(n())
     checkpoint = tmp_path / "checkpoint"
-    operator, plan = operator_of(run(result, lambda batch, _: batch.collect(), checkpoint))
+
+    def go_on():
+        query = run(result, lambda batch, _: batch.collect(), checkpoint)
+        assert query.lastProgress.stateOperators[0].numShufflePartitions == 3
+        return last_plan(query)
+
+    plan = go_on()
     assert "Window" in plan
     assert "AdaptiveSparkPlan" not in plan
-    assert operator.numShufflePartitions == 3
     setting("spark.sql.shuffle.partitions", "7")
     source.add([("b", 60)])
-    operator, _ = operator_of(run(result, lambda batch, _: batch.collect(), checkpoint))
-    assert operator.numShufflePartitions == 3
+    go_on()
     assert sorted(path.name for path in checkpoint.glob("state/0/[0-9]*")) == ["0", "1", "2"]
+
+
+def test_a_stream_without_state_has_an_adaptive_plan(stream, tmp_path):
+    query = run(stream.repartition("user"), lambda batch, _: batch.collect(), tmp_path / "checkpoint")
+    assert "AdaptiveSparkPlan" in last_plan(query)
 
 
 def test_a_function_that_reads_nothing_does_not_break_the_state(stream, tmp_path):
