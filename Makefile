@@ -13,12 +13,12 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick lint format jar wheel venv ci test-scala test-python test-spark-matrix bench-jmh clean
+.PHONY: help test quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix bench-jmh clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-18s %s\n", $$1, $$2 }'
 
-test: test-scala test-python ## all tests: engine, conformance with Flink, Spark, the installed wheel
+test: test-scala test-python test-package ## all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
 
 quick: ## the tests that take less than three minutes: the engine, and Python without Spark
 	./sbtw engine/test
@@ -29,6 +29,10 @@ test-scala: ## the Scala tests
 
 test-python: venv ## the Python tests, on the installed wheel
 	cd python && ../$(VENV)/bin/pytest
+
+test-package: $(WHEEL) ## the wheel, the sdist, the wheel of the sdist, and builds that cannot work
+	.venv-build/bin/pip install -q pytest
+	.venv-build/bin/pytest -q tests/package
 
 lint: venv ## formatters and linters, as CI runs them
 	./sbtw scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check"
