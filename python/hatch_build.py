@@ -27,8 +27,8 @@ class JarHook(BuildHookInterface):  # type: ignore[type-arg]
         if not all((repository / part).exists() for part in ("build.sbt", "sbtw", "core-scala/spark")):
             if not jar.exists():  # building from an sdist, which carries the jar
                 raise RuntimeError(
-                    f"this sdist has no {jar.name} in src/spark_windowing/jars, and the Scala sources are not "
-                    "here: pip install spark-windowing, or in a clone of the repository: make wheel"
+                    f"this sdist has no {jar.name} in src/spark_windowing/jars, and the Scala sources are "
+                    "not here: pip install spark-windowing, or in a clone of the repository: make wheel"
                 )
             return
         if not jar.exists() or jar.stat().st_mtime < newest(repository):
