@@ -2,6 +2,7 @@
 SHELL       := /bin/bash
 VERSION     := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/src/spark_windowing/_version.py)
 SPARK       := $(shell sed -n 's/^spark=//p' versions.properties)
+SPARKS      := $(shell sed -n 's/^spark.supported=//p' versions.properties)
 VENV        ?= .venv
 PYTHON      ?= python3
 JAR         := core-scala/spark/target/scala-2.13/spark-windowing-spark4.1_2.13-$(VERSION).jar
@@ -12,12 +13,12 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick lint format jar wheel venv ci test-scala test-python bench-jmh bench-spark clean
+.PHONY: help test quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix bench-jmh bench-spark clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-18s %s\n", $$1, $$2 }'
 
-test: test-scala test-python ## all tests: engine, conformance with Flink, Spark, the installed wheel
+test: test-scala test-python test-package ## all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
 
 quick: ## the tests that take less than three minutes: the engine, and Python without Spark
 	./sbtw engine/test
@@ -28,6 +29,10 @@ test-scala: ## the Scala tests
 
 test-python: venv ## the Python tests, on the installed wheel
 	cd python && ../$(VENV)/bin/pytest
+
+test-package: $(WHEEL) ## the wheel, the sdist, the wheel of the sdist, and builds that cannot work
+	.venv-build/bin/pip install -q pytest
+	.venv-build/bin/pytest -q tests/package
 
 lint: venv ## formatters and linters, as CI runs them
 	./sbtw scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check"
@@ -55,11 +60,24 @@ $(WHEEL): $(JAR) $(PY_FILES)
 
 venv: $(VENV)/.ready ## .venv with the built wheel and everything that the tests need
 
-$(VENV)/.ready: $(WHEEL)
-	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install -q "$(WHEEL)[spark,test]" "pyspark==$(SPARK)"
-	$(VENV)/bin/pip install -q --force-reinstall --no-deps $(WHEEL)
+# A venv with the wheel, everything that the tests need, and the PySpark of that version
+define install
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install -q "$(WHEEL)[spark,test]" "pyspark==$(1)"
+	$(@D)/bin/pip install -q --force-reinstall --no-deps $(WHEEL)
 	@touch $@
+endef
+
+$(VENV)/.ready: $(WHEEL)
+	$(call install,$(SPARK))
+
+.venv-spark-%/.ready: $(WHEEL)
+	$(call install,$*)
+
+test-spark-matrix: $(SPARKS:%=test-spark-%) ## the Python tests with the same wheel on every supported Spark
+
+$(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready
+	cd python && ../.venv-spark-$*/bin/pytest
 
 bench-jmh: ## JMH: the engine's element path beside Flink's, in one run
 	./sbtw "bench/Jmh/run"
@@ -70,5 +88,5 @@ bench-spark: ## session and tumbling windows beside Spark's own, in one run
 ci: lint test ## what CI runs
 
 clean: ## throw away what was built
-	rm -rf $(VENV) .venv-build dist
+	rm -rf $(VENV) .venv-build .venv-spark-* dist
 	./sbtw clean

@@ -26,7 +26,10 @@ class JarHook(BuildHookInterface):  # type: ignore[type-arg]
         repository = Path(self.root).parent
         if not all((repository / part).exists() for part in ("build.sbt", "sbtw", "core-scala/spark")):
             if not jar.exists():  # building from an sdist, which carries the jar
-                raise RuntimeError(f"no Scala sources beside {self.root}, and no {jar}")
+                raise RuntimeError(
+                    f"this sdist has no {jar.name} in src/spark_windowing/jars, and the Scala sources are "
+                    "not here: pip install spark-windowing, or in a clone of the repository: make wheel"
+                )
             return
         if not jar.exists() or jar.stat().st_mtime < newest(repository):
             build(repository, jar)
@@ -48,7 +51,15 @@ def newest(repository: Path) -> float:
 def build(repository: Path, jar: Path) -> None:
     """Build the jar with sbt and copy it; the copy's time is now, whatever sbt found up to date."""
     sbtw = runpy.run_path(str(repository / "sbtw"))
-    if sbtw["run"](["spark/package"], stdout=sys.stderr).returncode:
-        raise RuntimeError("./sbtw spark/package failed")
+    try:
+        failed = sbtw["run"](["spark/package"], stdout=sys.stderr).returncode != 0
+    except SystemExit as error:  # sbtw has no Java, or no launcher
+        sys.stderr.write(f"{error}\n")
+        failed = True
+    if failed:
+        raise RuntimeError(
+            "the jar of this package could not be built; the lines above say why. It needs a JDK 17 or "
+            f"later. In {repository} type: make wheel"
+        )
     jar.parent.mkdir(exist_ok=True)
     shutil.copyfile(repository / "core-scala/spark/target/scala-2.13" / jar.name, jar)

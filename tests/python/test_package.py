@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import spark_windowing as sw
-from spark_windowing import sim
+from spark_windowing import _jar, sim
+from spark_windowing.__main__ import main
 
 PACKAGE = Path(sw.__file__).parent
 README = Path(__file__).parents[2] / "python" / "README.md"
@@ -74,6 +75,22 @@ def test_examples_run(name):
     results = doctest.testmod(importlib.import_module(f"spark_windowing.{name}"))
     assert results.attempted > 0
     assert results.failed == 0
+
+
+def test_the_command_line_names_the_jar(capsys, monkeypatch, tmp_path):
+    assert main(["jar-path"]) == 0
+    assert capsys.readouterr().out == f"{sw.jar_path()}\n"
+    monkeypatch.setattr(_jar, "_FOLDER", tmp_path)
+    assert main(["jar-path"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"in {tmp_path} there is no jar at all.\n  pip install --force-reinstall" in err
+
+
+@pytest.mark.parametrize("arguments", [[], ["jar"], ["doctor", "now"]])
+def test_another_command_line_gets_the_usage(capsys, arguments):
+    assert main(arguments) == 2
+    assert "usage: python -m spark_windowing doctor" in capsys.readouterr().err
 
 
 def test_import_needs_no_pyspark_and_has_no_side_effect():

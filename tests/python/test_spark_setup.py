@@ -114,8 +114,3 @@ def test_the_doctor_of_the_command_line():
     )
     assert run.returncode == 0, run.stdout
     assert re.search(r"^ok +operator +attached", run.stdout, re.MULTILINE)
-    wrong = subprocess.run(
-        [sys.executable, "-m", "spark_windowing"], capture_output=True, text=True, check=False
-    )
-    assert wrong.returncode == 2
-    assert "usage: python -m spark_windowing doctor" in wrong.stderr

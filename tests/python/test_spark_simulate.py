@@ -59,6 +59,21 @@ def test_columns_not_named_are_null_and_a_row_without_time_is_late(spent):
     assert (late.user, late.price, late.ts, late.late_reason) == ("a", None, None, "no event time")
 
 
+def test_a_row_without_time_can_stop_the_run_which_names_step_row_and_remedy(clicks):
+    counted = (
+        sw.key_by(clicks, "user", time="ts", on_missing_time="fail")
+        .time_window("10 seconds")
+        .aggregate(F.count("*").alias("n"))
+    )
+    with pytest.raises(ValueError, match="on_missing_time") as error:
+        sw.simulate(counted, [sim.element(user="a", ts=1), sim.element(user="b", price=7)])
+    assert str(error.value) == (
+        'step 1, element {"user":"b","price":7,"ts":null}: a row has no event time (null), and key_by was '
+        'told on_missing_time="fail". Use "late" to have such rows in the late side output, or "drop" to '
+        "count and drop them"
+    )
+
+
 def test_no_steps_are_a_run_too(spent):
     assert sw.simulate(spent, []).steps == ()
 
@@ -78,10 +93,9 @@ def test_values_of_another_type_are_refused(spent):
 
 
 def test_only_the_result_itself_is_simulated(spent, clicks):
-    with pytest.raises(ValueError, match=r"takes the DataFrame that .aggregate\(..\) returned"):
-        sw.simulate(spent.where("n > 1"), [])
-    with pytest.raises(ValueError, match=r"takes the DataFrame that .aggregate\(..\) returned"):
-        sw.simulate(clicks, [])
+    for other in (spent.where("n > 1"), sw.side_output(spent, "late"), clicks):
+        with pytest.raises(ValueError, match=r"exactly as .aggregate\(..\) gave it back"):
+            sw.simulate(other, [])
 
 
 def test_text_without_a_zone_is_read_in_the_zone_of_the_session(spark, spent):

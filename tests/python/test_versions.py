@@ -1,9 +1,52 @@
 import re
+from pathlib import Path
 
 import pytest
 
 from spark_windowing import SparkWindowingError, __version__
-from spark_windowing._versions import check_jar, check_scala, check_spark
+from spark_windowing._versions import (
+    REQUIREMENT,
+    SPARK_LINES,
+    SPARK_RANGE,
+    check_jar,
+    check_scala,
+    check_spark,
+)
+
+ROOT = Path(__file__).parents[2]
+
+
+def supported():
+    """The versions of Spark that `make test-spark-matrix` takes."""
+    text = (ROOT / "versions.properties").read_text(encoding="utf-8")
+    return re.search(r"^spark.supported=(.*)$", text, re.MULTILINE)[1].split()
+
+
+def line(version):
+    return tuple(map(int, version.split(".")[:2]))
+
+
+def test_every_accepted_line_is_tested_and_no_other():
+    (major, first), (_, end) = SPARK_LINES
+    assert sorted({line(version) for version in supported()}) == [
+        (major, minor) for minor in range(first, end)
+    ]
+
+
+def test_the_range_is_the_same_wherever_it_is_written():
+    first, end = (".".join(map(str, part)) for part in SPARK_LINES)
+    last = ".".join(map(str, max(map(line, supported()))))
+    assert f"pyspark>={first},<{end}" == REQUIREMENT
+    assert f"{first} to {last}" == SPARK_RANGE
+    project = (ROOT / "python" / "pyproject.toml").read_text(encoding="utf-8")
+    assert (
+        re.findall(r'"pyspark(?:\[connect\])?([<>=].*)"', project)
+        == [REQUIREMENT.removeprefix("pyspark")] * 2
+    )
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"Spark {SPARK_RANGE}" in readme
+    assert [version for version in supported() if version not in readme] == []
+    assert f"Spark {SPARK_RANGE}" in (ROOT / "python" / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("version", ["4.1.0", "4.1.4", "4.2.0", "4.3.0", "4.3.1-SNAPSHOT", "4.2.0-amzn-1"])

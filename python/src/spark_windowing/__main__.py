@@ -1,19 +1,39 @@
-"""``python -m spark_windowing doctor``: check the installation in a small Spark session."""
+"""``python -m spark_windowing``: ``doctor`` checks the installation, ``jar-path`` names the bundled jar."""
 
 from __future__ import annotations
 
 import sys
 
 from spark_windowing._doctor import doctor
+from spark_windowing._errors import SparkWindowingError
+from spark_windowing._jar import jar_path
 
-_USAGE = "usage: python -m spark_windowing doctor"
+_USAGE = """usage: python -m spark_windowing doctor      check the installation in a small Spark session
+       python -m spark_windowing jar-path    print the path of the jar, for spark-submit --jars"""
 
 
 def main(arguments: list[str]) -> int:
-    """Print the report; return 0 if nothing is wrong, 1 if something is, 2 for a wrong call."""
-    if arguments != ["doctor"]:
-        sys.stderr.write(f"{_USAGE}\n")
-        return 2
+    """Do what is asked for; return 0 if nothing is wrong, 1 if something is, 2 for a wrong call."""
+    match arguments:
+        case ["doctor"]:
+            return _doctor()
+        case ["jar-path"]:
+            return _jar_path()
+        case _:
+            sys.stderr.write(f"{_USAGE}\n")
+            return 2
+
+
+def _jar_path() -> int:
+    try:
+        sys.stdout.write(f"{jar_path()}\n")
+    except SparkWindowingError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+def _doctor() -> int:
     report = doctor()
     if report.ok:
         from pyspark.sql import SparkSession

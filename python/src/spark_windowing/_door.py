@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import StructType
 
 ENTRY = "dev.sparkwindowing.SparkWindowing$"
 
@@ -81,6 +83,12 @@ class Door:
         from pyspark.sql import DataFrame
 
         return DataFrame(java, self.spark)
+
+    def schema(self, java: Any) -> StructType:
+        """Read a Scala schema."""
+        from pyspark.sql.types import StructType
+
+        return StructType.fromJson(json.loads(java.json()))
 
     def _argument(self, value: object) -> object:
         if isinstance(value, Part):

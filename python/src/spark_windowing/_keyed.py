@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from pyspark.sql import Column, DataFrame
-    from pyspark.sql.types import StructType
 
 OnMissingTime = Literal["late", "drop", "fail"]
 
@@ -27,7 +26,6 @@ class KeyedStream:
 
     _door: Door
     _java: Any
-    _input: StructType
     _text: str
 
     def window(self, assigner: WindowAssigner) -> WindowedStream:
@@ -123,7 +121,7 @@ class KeyedStream:
 
     def _windowed(self, text: str, method: str, *args: object) -> WindowedStream:
         java = self._door.call(self._java, method, *args)
-        return WindowedStream(self._door, java, self._input, f"{self._text}.{text}")
+        return WindowedStream(self._door, java, f"{self._text}.{text}")
 
 
 def key_by(
@@ -187,7 +185,7 @@ def key_by(
         written.append(f"time={time!r}")
     if on_missing_time != "late":
         written.append(f"on_missing_time={on_missing_time!r}")
-    return KeyedStream(door, java, df.schema, f"key_by({', '.join(written)})")
+    return KeyedStream(door, java, f"key_by({', '.join(written)})")
 
 
 def window_all(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spark_windowing._door import Door, door_of
-from spark_windowing._inputs import input_of
 from spark_windowing._run import Run, StepResult
 from spark_windowing._times import micros_of
 from spark_windowing.sim import (
@@ -54,8 +53,8 @@ def simulate(result: DataFrame, steps: Sequence[Step]) -> Run:
     TypeError
         If a step or a value is of the wrong type.
     ValueError
-        If a row names a column that does not exist, a time cannot be read, or the result is not what
-        ``aggregate`` returned.
+        If a row names a column that does not exist, a time cannot be read, a row has no event time under
+        ``on_missing_time="fail"``, or the result is not what ``aggregate`` returned.
 
     Examples
     --------
@@ -77,7 +76,7 @@ def simulate(result: DataFrame, steps: Sequence[Step]) -> Run:
     7
     """
     door = door_of(result)
-    schema = input_of(result)
+    schema = door.schema(door.call(door.entry, "inputSchema", result._jdf))
     steps = list(steps)
     for i, step in enumerate(steps):
         if type(step) not in _KINDS:

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 from spark_windowing._durations import Duration, duration
 from spark_windowing._evictors import Evictor
 from spark_windowing._guidance import missing_aggregate, query_trigger
-from spark_windowing._inputs import remember_input
 from spark_windowing._triggers import Trigger, check_trigger
 
 if TYPE_CHECKING:
     from typing import NoReturn
 
     from pyspark.sql import Column, DataFrame
-    from pyspark.sql.types import StructType
 
     from spark_windowing._door import Door
 
@@ -26,7 +24,6 @@ class WindowedStream:
 
     _door: Door
     _java: Any
-    _input: StructType
     _text: str
 
     def trigger(self, trigger: Trigger | None = None, **query_settings: object) -> WindowedStream:
@@ -154,9 +151,7 @@ class WindowedStream:
                     f'aggregate takes Columns such as F.sum("price").alias("spent"), got {column!r}'
                 )
         aggregates = self._door.columns("an aggregate", columns)
-        result = self._door.frame(self._door.call(self._java, "aggregate", aggregates))
-        remember_input(result, self._input)
-        return result
+        return self._door.frame(self._door.call(self._java, "aggregate", aggregates))
 
     def agg(self, *columns: Column) -> DataFrame:
         """Compute Spark SQL aggregates over each window, as `aggregate` does.
@@ -185,4 +180,4 @@ class WindowedStream:
 
     def _with(self, text: str, method: str, value: object) -> WindowedStream:
         java = self._door.call(self._java, method, value)
-        return WindowedStream(self._door, java, self._input, f"{self._text}.{text}")
+        return WindowedStream(self._door, java, f"{self._text}.{text}")

@@ -1,12 +1,13 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.operator.StateCell
-import dev.sparkwindowing.spark.exec.{TaskCounters, WindowTask}
+import dev.sparkwindowing.spark.exec.{NoEventTime, TaskCounters, WindowTask}
 import dev.sparkwindowing.spark.plan.WindowNode
 import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
 import scala.collection.mutable
@@ -40,7 +41,7 @@ private[sparkwindowing] final class Simulation(result: DataFrame, elements: Data
   def run(kinds: Seq[String], values: Seq[Long]): SimulationRun = {
     kinds.zip(values).foreach { case (kind, value) =>
       kind match {
-        case "element"          => takeElement(rows(value.toInt))
+        case "element"          => takeElement(value.toInt)
         case "watermark"        => advanceWatermark(value)
         case "processing_time"  => advanceProcessingTime(value)
         case "snapshot_restore" => () // the state of a key is its written block between any two events
@@ -52,10 +53,13 @@ private[sparkwindowing] final class Simulation(result: DataFrame, elements: Data
     new SimulationRun(result.sparkSession, node, produced.toSeq, cleared.toSeq, timers.toSeq)
   }
 
-  private def takeElement(row: InternalRow): Unit = {
-    val rowKey = keyOf(row).copy()
-    call(rowKey, Iterator(row), watermark, Long.MinValue)
-  }
+  private def takeElement(number: Int): Unit =
+    try call(keyOf(rows(number)).copy(), Iterator(rows(number)), watermark, Long.MinValue)
+    catch {
+      case e: NoEventTime =>
+        val shown = elements.collect()(number).json
+        throw new IllegalArgumentException(s"step $step, element $shown: ${e.getMessage}")
+    }
 
   private def advanceWatermark(value: Long): Unit =
     if (value > watermark) {
@@ -79,24 +83,32 @@ private[sparkwindowing] final class Simulation(result: DataFrame, elements: Data
   }
 
   // The projection under the operator, over the given elements in place of the source.
-  private def inputRows(): Array[InternalRow] = node.child match {
-    case Project(list, source) =>
-      val supplied = SparkWindowingBridge.analyzedPlan(elements)
-      if (supplied.schema.fieldNames.toSeq != source.schema.fieldNames.toSeq)
-        throw new IllegalArgumentException(
-          s"elements have the columns ${supplied.schema.fieldNames.mkString(", ")}, the input of the query has " +
-            source.schema.fieldNames.mkString(", ")
-        )
-      val replaced = AttributeMap(source.output.zip(supplied.output))
-      val columns  = list.map(_.transform { case a: Attribute =>
-        replaced.getOrElse(a, a)
-      }.asInstanceOf[NamedExpression])
-      SparkWindowingBridge.collectRows(elements.sparkSession, Project(columns, supplied))
-    case other => throw new IllegalStateException(s"the operator stands on ${other.nodeName}, not on a projection")
+  private def inputRows(): Array[InternalRow] = {
+    val Project(list, source) = projectionUnder(node)
+    val supplied              = SparkWindowingBridge.analyzedPlan(elements)
+    if (supplied.schema.fieldNames.toSeq != source.schema.fieldNames.toSeq)
+      throw new IllegalArgumentException(
+        s"elements have the columns ${supplied.schema.fieldNames.mkString(", ")}, the input of the query has " +
+          source.schema.fieldNames.mkString(", ")
+      )
+    val replaced = AttributeMap(source.output.zip(supplied.output))
+    val columns  = list.map(_.transform { case a: Attribute =>
+      replaced.getOrElse(a, a)
+    }.asInstanceOf[NamedExpression])
+    SparkWindowingBridge.collectRows(elements.sparkSession, Project(columns, supplied))
   }
 }
 
 private[sparkwindowing] object Simulation {
+
+  /** The columns of the DataFrame given to `keyBy`. */
+  def inputSchema(result: DataFrame): StructType =
+    projectionUnder(operatorOf(SparkWindowingBridge.analyzedPlan(result))).child.schema
+
+  private def projectionUnder(node: WindowNode): Project = node.child match {
+    case projection: Project => projection
+    case other => throw new IllegalStateException(s"the operator stands on ${other.nodeName}, not on a projection")
+  }
 
   private def operatorOf(plan: LogicalPlan): WindowNode = {
     val node = plan match {

@@ -4,6 +4,7 @@ import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.spark.BuildInfo
 import dev.sparkwindowing.spark.plan.WindowStrategy
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkSessionExtensions, SparkWindowingBridge}
 
 import java.time.Duration
@@ -71,6 +72,13 @@ object SparkWindowing {
 
   /** The tags of a result's side outputs. */
   def outputTags(result: DataFrame): java.util.List[String] = SideOutputs.tags(result).asJava
+
+  /** The columns of the DataFrame that was given to `keyBy`: those that an element of `simulate` has.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the result is not one window exactly as `aggregate` gave it back
+    */
+  def inputSchema(result: DataFrame): StructType = Simulation.inputSchema(result)
 
   /** How a result is computed, in words. */
   def explain(result: DataFrame): String = {

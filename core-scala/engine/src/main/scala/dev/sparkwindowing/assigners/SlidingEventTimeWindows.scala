@@ -45,7 +45,7 @@ object SlidingEventTimeWindows {
     val s = Millis.of("size", size)
     val d = Millis.of("slide", slide)
     val o = Millis.of("offset", offset)
-    if (s <= 0 || d <= 0 || math.abs(o) >= d)
+    if (s <= 0 || d <= 0 || o <= -d || o >= d)
       throw new IllegalArgumentException(
         "SlidingEventTimeWindows: size and slide must be positive and abs(offset) < slide, got " +
           s"size = ${Millis.show(s)}, slide = ${Millis.show(d)}, offset = ${Millis.show(o)}"

@@ -10,7 +10,7 @@ private[assigners] object TumblingGrid {
   def check(name: String, size: Duration, offset: Duration): (Long, Long) = {
     val s = Millis.of("size", size)
     val o = Millis.of("offset", offset)
-    if (s <= 0 || math.abs(o) >= s)
+    if (s <= 0 || o <= -s || o >= s)
       throw new IllegalArgumentException(
         s"$name: size must be positive and abs(offset) < size, got size = ${Millis.show(s)}, offset = ${Millis.show(o)}"
       )

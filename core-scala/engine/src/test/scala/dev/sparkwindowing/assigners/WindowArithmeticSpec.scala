@@ -52,6 +52,15 @@ class WindowArithmeticSpec extends Properties {
     assert(windows(s, t, 0) == windows(TumblingEventTimeWindows.of(ofMillis(size), ofMillis(offset)), t, 0))
   }
 
+  test("the smallest of all offsets is refused, although it has no absolute value") {
+    val least    = ofMillis(Long.MinValue)
+    val tumbling = intercept[IllegalArgumentException](TumblingEventTimeWindows.of(ofMillis(10), least))
+    val clock    = intercept[IllegalArgumentException](TumblingProcessingTimeWindows.of(ofMillis(10), least))
+    val sliding  = intercept[IllegalArgumentException](SlidingEventTimeWindows.of(ofMillis(10), ofMillis(5), least))
+    for (e <- Seq(tumbling, clock)) assert(e.getMessage.contains("abs(offset) < size, got size = 10 ms"))
+    assert(sliding.getMessage.contains("abs(offset) < slide, got size = 10 ms, slide = 5 ms"))
+  }
+
   test("a session element opens a window of one gap, the global assigner the global window") {
     assert(windows(EventTimeSessionWindows.withGap(ofMillis(10)), -3, 99) == Seq(TimeWindow(-3, 7)))
     assert(windows(GlobalWindows.create(), Long.MinValue, 99) == Seq(GlobalWindow))

@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.plan.WindowProgram
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, SortOrder}
-import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Distribution}
+import org.apache.spark.sql.catalyst.plans.physical.Distribution
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{GroupedIterator, SparkPlan, UnaryExecNode}
 
@@ -21,7 +21,7 @@ private[spark] final case class BatchWindowExec(
   private def keys: Seq[Attribute] = child.output.take(program.input.keyCount)
 
   override def producedAttributes: AttributeSet             = AttributeSet(output)
-  override def requiredChildDistribution: Seq[Distribution] = Seq(ClusteredDistribution(keys))
+  override def requiredChildDistribution: Seq[Distribution] = Seq(ClusteredByKeys(keys))
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = {
     val order = if (ordered) Seq(child.output(program.input.timeOrdinal), child.output.last) else Nil

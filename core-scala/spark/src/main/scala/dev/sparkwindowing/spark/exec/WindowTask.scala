@@ -78,11 +78,7 @@ private[sparkwindowing] final class WindowTask(
         counters.lateSideOutput += 1
         produced += rows.late(row, None, None, OutputRows.NoEventTime).copy()
       case MissingTime.Late | MissingTime.Drop => ()
-      case MissingTime.Fail                    =>
-        throw new IllegalStateException(
-          "a row has no event time (null), and key_by was told on_missing_time=\"fail\". Use \"late\" to have such rows " +
-            "in the late side output, or \"drop\" to count and drop them"
-        )
+      case MissingTime.Fail                    => throw new NoEventTime
     }
   }
 
@@ -102,3 +98,10 @@ private[sparkwindowing] final class WindowTask(
     def cleared(window: Window): Unit = onCleared(window)
   }
 }
+
+/** Stops a query that was told to stop at a row without event time. */
+private[sparkwindowing] final class NoEventTime
+    extends IllegalStateException(
+      "a row has no event time (null), and key_by was told on_missing_time=\"fail\". Use \"late\" to have such rows " +
+        "in the late side output, or \"drop\" to count and drop them"
+    )

@@ -1,0 +1,108 @@
+"""The wheel and the sdist: what lies in them, a wheel from the sdist alone, and builds that cannot work."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCALA = ("build.sbt", "sbtw", "versions.properties", "project/build.properties", "project/plugins.sbt")
+
+
+def build(kind, project, out, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "build", f"--{kind}", "--outdir", str(out), str(project)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    """The sdist of the repository, unpacked where nothing of the repository is around."""
+    folder = tmp_path_factory.mktemp("sdist")
+    done = build("sdist", ROOT / "python", folder / "dist")
+    assert done.returncode == 0, done.stdout + done.stderr
+    (archive,) = (folder / "dist").iterdir()
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+    return folder / archive.name.removesuffix(".tar.gz")
+
+
+def contents(wheel):
+    with zipfile.ZipFile(wheel) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
+def built_wheel():
+    version = (ROOT / "python/src/spark_windowing/_version.py").read_text().split('"')[-2]
+    return ROOT / "dist" / f"spark_windowing-{version}-py3-none-any.whl", version
+
+
+def test_the_wheel_has_every_module_the_jar_of_its_version_and_the_licence():
+    wheel, version = built_wheel()
+    names = contents(wheel).keys()
+    modules = {path.name for path in (ROOT / "python/src/spark_windowing").glob("*.py")}
+    assert {name for name in names if name.startswith("spark_windowing/")} == {
+        *(f"spark_windowing/{module}" for module in modules),
+        "spark_windowing/py.typed",
+        f"spark_windowing/jars/spark-windowing-spark4.1_2.13-{version}.jar",
+    }
+    info = f"spark_windowing-{version}.dist-info"
+    assert f"{info}/licenses/LICENSE" in names
+    assert contents(wheel)[f"{info}/licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
+
+
+def test_a_wheel_from_the_sdist_alone_is_the_same(sdist, tmp_path):
+    done = build("wheel", sdist, tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = tmp_path.iterdir()
+    assert contents(wheel) == contents(built_wheel()[0])
+
+
+def test_an_sdist_that_lost_its_jar_says_what_to_type(sdist, tmp_path):
+    project = shutil.copytree(sdist, tmp_path / "sdist", ignore=shutil.ignore_patterns("*.jar"))
+    done = build("wheel", project, tmp_path / "dist")
+    assert done.returncode != 0
+    assert (
+        "pip install spark-windowing, or in a clone of the repository: make wheel"
+        in done.stdout + done.stderr
+    )
+
+
+def test_a_clone_without_java_says_what_it_needs_and_what_to_type(tmp_path):
+    clone = tmp_path / "clone"
+    shutil.copytree(ROOT / "python", clone / "python", ignore=shutil.ignore_patterns("*.jar", ".*", "dist"))
+    for name in SCALA:
+        (clone / name).parent.mkdir(exist_ok=True)
+        shutil.copy2(ROOT / name, clone / name)
+    for module in ("engine", "spark"):
+        shutil.copytree(ROOT / "core-scala" / module / "src/main", clone / "core-scala" / module / "src/main")
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--no-deps",
+        "--target",
+        str(tmp_path / "site"),
+        clone / "python",
+    ]
+    done = subprocess.run(
+        pip,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "JAVA_HOME": str(tmp_path / "none")},
+    )
+    assert done.returncode != 0
+    output = done.stdout + done.stderr
+    assert "no Java: install a JDK 17 or later, or set JAVA_HOME" in output
+    assert f"It needs a JDK 17 or later. In {clone} type: make wheel" in output

@@ -1,0 +1,84 @@
+"""A static and a streaming window: first_window.py WAY FOLDER, by python or by spark-submit.
+
+WAY says how the jar comes into the session: "attach" at the first use, "configure" by sw.configure,
+"submit" by spark-submit --jars. The rows that the windows put out are written to FOLDER/rows.json.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+import spark_windowing as sw
+from spark_windowing import _door
+
+SCHEMA = "user string, price int, ts timestamp"
+CLICKS = [("a", 3, 1), ("a", 4, 4), ("b", 1, 100), ("a", 9, 6)]
+
+
+def sessions(clicks):
+    return (
+        sw.key_by(clicks, "user", time="ts")
+        .window(sw.EventTimeSessionWindows.with_gap("10 seconds"))
+        .side_output_late_data("late")
+        .aggregate(F.count("*").alias("n"), F.sum("price").alias("spent"))
+    )
+
+
+def rows(frame):
+    """The rows as sorted lists, with the bounds of the window in seconds."""
+    start, end = F.unix_seconds("window.start"), F.unix_seconds("window.end")
+    return sorted(list(row) for row in frame.select("user", start, end, "n", "spent").collect())
+
+
+def static(clicks):
+    return rows(sessions(clicks))
+
+
+def streaming(spark, clicks, folder):
+    """One row a micro-batch: the last one is late."""
+    clicks.coalesce(1).write.option("maxRecordsPerFile", 1).json(str(folder / "in"))
+    source = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(str(folder / "in"))
+    found = {"main": [], "late": []}
+    write = sw.for_each_output(
+        main=lambda batch, _: found["main"].extend(rows(batch)),
+        late=lambda batch, _: found["late"].extend(row.price for row in batch.collect()),
+    )
+    result = sessions(source.withWatermark("ts", "0 seconds"))
+    query = (
+        sw.all_outputs(result)
+        .writeStream.foreachBatch(write)
+        .option("checkpointLocation", str(folder / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    return found
+
+
+def refuse(spark):
+    raise AssertionError("the jar should have been there from the start")
+
+
+def main(way, folder):
+    builder = SparkSession.builder.config("spark.ui.enabled", "false")
+    builder = builder.config("spark.sql.shuffle.partitions", "2").config("spark.sql.session.timeZone", "UTC")
+    if way == "configure":
+        builder = sw.configure(builder)
+    if way != "attach":
+        _door._add_jar = refuse
+    spark = builder.getOrCreate()
+    clicks = spark.createDataFrame(CLICKS, "user string, price int, second int").select(
+        "user", "price", F.timestamp_seconds("second").alias("ts")
+    )
+    found = {"static": static(clicks), "streaming": streaming(spark, clicks, folder)}
+    report = sw.doctor(spark)
+    assert report.ok, report
+    (folder / "rows.json").write_text(json.dumps(found))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))
