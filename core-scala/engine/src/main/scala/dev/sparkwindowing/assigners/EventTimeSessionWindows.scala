@@ -28,10 +28,10 @@ object EventTimeSessionWindows {
     * @throws java.lang.IllegalArgumentException
     *   if gap <= 0
     */
-  def withGap(gap: Duration): EventTimeSessionWindows = {
-    val g = Millis.of("gap", gap)
-    if (g <= 0)
-      throw new IllegalArgumentException(s"EventTimeSessionWindows: gap must be positive, got ${Millis.show(g)}")
-    new EventTimeSessionWindows(g)
-  }
+  def withGap(gap: Duration): EventTimeSessionWindows =
+    new EventTimeSessionWindows(SessionGap.check("EventTimeSessionWindows", gap))
+
+  /** Sessions whose gap each element brings along; one that is not positive is an error at that element. */
+  def withDynamicGap[E](gap: SessionWindowTimeGapExtractor[E]): DynamicEventTimeSessionWindows[E] =
+    DynamicEventTimeSessionWindows.withDynamicGap(gap)
 }

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
-import dev.sparkwindowing.windows.{Millis, TimeWindow}
 
 import java.time.Duration
 
@@ -14,20 +13,13 @@ final case class SlidingEventTimeWindows private (size: Long, slide: Long, offse
 
   def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {
     EventTime.require(timestamp)
-    var start = TimeWindow.startOf(timestamp, offset, slide)
-    while (start > timestamp - size) {
-      windows.add(start, start + size)
-      start -= slide
-    }
+    SlidingGrid.assign(timestamp, size, slide, offset, windows)
   }
 
   def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
   def isEventTime: Boolean         = true
 
-  override def toString: String = {
-    val shift = if (offset == 0) "" else s", offset = ${Millis.show(offset)}"
-    s"SlidingEventTimeWindows(${Millis.show(size)}, ${Millis.show(slide)}$shift)"
-  }
+  override def toString: String = s"SlidingEventTimeWindows(${SlidingGrid.show(size, slide, offset)})"
 }
 
 object SlidingEventTimeWindows {
@@ -42,14 +34,7 @@ object SlidingEventTimeWindows {
     *   if abs(offset) >= slide or size <= 0
     */
   def of(size: Duration, slide: Duration, offset: Duration = Duration.ZERO): SlidingEventTimeWindows = {
-    val s = Millis.of("size", size)
-    val d = Millis.of("slide", slide)
-    val o = Millis.of("offset", offset)
-    if (s <= 0 || d <= 0 || o <= -d || o >= d)
-      throw new IllegalArgumentException(
-        "SlidingEventTimeWindows: size and slide must be positive and abs(offset) < slide, got " +
-          s"size = ${Millis.show(s)}, slide = ${Millis.show(d)}, offset = ${Millis.show(o)}"
-      )
+    val (s, d, o) = SlidingGrid.check("SlidingEventTimeWindows", size, slide, offset)
     new SlidingEventTimeWindows(s, d, o)
   }
 }

@@ -10,7 +10,8 @@ import java.time.Duration
   * The grid is that of epoch milliseconds, shifted by the offset; there is no time zone: a day at GMT+8 is a size of
   * one day with an offset of minus eight hours. Build it with [[TumblingEventTimeWindows.of]].
   */
-final case class TumblingEventTimeWindows private (size: Long, offset: Long) extends WindowAssigner[Any] {
+final case class TumblingEventTimeWindows private (size: Long, offset: Long, stagger: WindowStagger)
+    extends StaggeredWindowAssigner[Any] {
 
   def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {
     EventTime.require(timestamp)
@@ -18,10 +19,15 @@ final case class TumblingEventTimeWindows private (size: Long, offset: Long) ext
     windows.add(start, start + size)
   }
 
+  def drawShift(processingTime: Long): Long = stagger.shift(processingTime, size)
+
+  def shifted(shift: Long): WindowAssigner[Any] =
+    copy(offset = (offset + shift) % size, stagger = WindowStagger.Aligned)
+
   def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
   def isEventTime: Boolean         = true
 
-  override def toString: String = s"TumblingEventTimeWindows(${TumblingGrid.show(size, offset)})"
+  override def toString: String = s"TumblingEventTimeWindows(${TumblingGrid.show(size, offset, stagger)})"
 }
 
 object TumblingEventTimeWindows {
@@ -30,11 +36,18 @@ object TumblingEventTimeWindows {
     *   length of a window, positive
     * @param offset
     *   shift of the grid, shorter than `size`; may be negative
+    * @param stagger
+    *   a further shift, taken once, when the first element comes
     * @throws java.lang.IllegalArgumentException
     *   if abs(offset) >= size
     */
-  def of(size: Duration, offset: Duration = Duration.ZERO): TumblingEventTimeWindows = {
+  def of(
+      size: Duration,
+      offset: Duration = Duration.ZERO,
+      stagger: WindowStagger = WindowStagger.Aligned
+  ): TumblingEventTimeWindows = {
+    if (stagger == null) throw new NullPointerException("stagger must not be null")
     val (s, o) = TumblingGrid.check("TumblingEventTimeWindows", size, offset)
-    new TumblingEventTimeWindows(s, o)
+    new TumblingEventTimeWindows(s, o, stagger)
   }
 }

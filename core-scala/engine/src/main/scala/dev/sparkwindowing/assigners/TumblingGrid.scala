@@ -17,6 +17,9 @@ private[assigners] object TumblingGrid {
     (s, o)
   }
 
-  def show(size: Long, offset: Long): String =
-    if (offset == 0) Millis.show(size) else s"${Millis.show(size)}, offset = ${Millis.show(offset)}"
+  def show(size: Long, offset: Long, stagger: WindowStagger): String = {
+    val shift = if (offset == 0) "" else s", offset = ${Millis.show(offset)}"
+    val drawn = if (stagger == WindowStagger.Aligned) "" else s", stagger = $stagger"
+    s"${Millis.show(size)}$shift$drawn"
+  }
 }

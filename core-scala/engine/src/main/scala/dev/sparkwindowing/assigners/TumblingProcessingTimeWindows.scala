@@ -6,17 +6,23 @@ import dev.sparkwindowing.windows.TimeWindow
 import java.time.Duration
 
 /** Windows of one length that follow each other without gap or overlap, by the clock; event time is ignored. */
-final case class TumblingProcessingTimeWindows private (size: Long, offset: Long) extends WindowAssigner[Any] {
+final case class TumblingProcessingTimeWindows private (size: Long, offset: Long, stagger: WindowStagger)
+    extends StaggeredWindowAssigner[Any] {
 
   def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {
     val start = TimeWindow.startOf(processingTime, offset, size)
     windows.add(start, start + size)
   }
 
+  def drawShift(processingTime: Long): Long = stagger.shift(processingTime, size)
+
+  def shifted(shift: Long): WindowAssigner[Any] =
+    copy(offset = (offset + shift) % size, stagger = WindowStagger.Aligned)
+
   def defaultTrigger: Trigger[Any] = ProcessingTimeTrigger.create()
   def isEventTime: Boolean         = false
 
-  override def toString: String = s"TumblingProcessingTimeWindows(${TumblingGrid.show(size, offset)})"
+  override def toString: String = s"TumblingProcessingTimeWindows(${TumblingGrid.show(size, offset, stagger)})"
 }
 
 object TumblingProcessingTimeWindows {
@@ -25,11 +31,18 @@ object TumblingProcessingTimeWindows {
     *   length of a window, positive
     * @param offset
     *   shift of the grid, shorter than `size`; may be negative
+    * @param stagger
+    *   a further shift, taken once, when the first element comes
     * @throws java.lang.IllegalArgumentException
     *   if abs(offset) >= size
     */
-  def of(size: Duration, offset: Duration = Duration.ZERO): TumblingProcessingTimeWindows = {
+  def of(
+      size: Duration,
+      offset: Duration = Duration.ZERO,
+      stagger: WindowStagger = WindowStagger.Aligned
+  ): TumblingProcessingTimeWindows = {
+    if (stagger == null) throw new NullPointerException("stagger must not be null")
     val (s, o) = TumblingGrid.check("TumblingProcessingTimeWindows", size, offset)
-    new TumblingProcessingTimeWindows(s, o)
+    new TumblingProcessingTimeWindows(s, o, stagger)
   }
 }

@@ -27,6 +27,16 @@ trait WindowAssigner[-E] extends Serializable {
 /** An assigner whose windows of one key become one where they overlap or touch: sessions. */
 trait MergingWindowAssigner[-E] extends WindowAssigner[E]
 
+/** An assigner whose grid is shifted by an amount that is taken when the first element comes, and kept from then on. */
+trait StaggeredWindowAssigner[-E] extends WindowAssigner[E] {
+
+  /** The shift in milliseconds, for a first element at this time of the clock. */
+  def drawShift(processingTime: Long): Long
+
+  /** The assigner with that shift, which draws no other. */
+  def shifted(shift: Long): WindowAssigner[E]
+}
+
 /** Shared by the assigners that need the event time of each element. */
 private[assigners] object EventTime {
 

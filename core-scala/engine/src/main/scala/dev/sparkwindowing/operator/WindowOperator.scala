@@ -1,6 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.WindowCollector
+import dev.sparkwindowing.assigners.{StaggeredWindowAssigner, WindowCollector}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.state.{KeyState, KeyStateCodec, TimerSet, WindowRecord}
 import dev.sparkwindowing.triggers.TriggerResult
@@ -13,7 +13,8 @@ import dev.sparkwindowing.triggers.TriggerResult
   * Timers of a clock fire in the order of (time, window start, window end). The rules are in docs/semantics.md.
   */
 final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOutput[E, C]) {
-  private[this] val assigner     = spec.assigner
+  private[this] var assigner     = spec.assigner
+  private[this] var hasStarted   = false
   private[this] val trigger      = spec.trigger
   private[this] val contents     = spec.contents
   private[this] val isEventTime  = assigner.isEventTime
@@ -37,6 +38,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
 
   /** One element with its event time, `Long.MinValue` if it has none. */
   def processElement(element: E, timestamp: Long): Unit = {
+    if (!hasStarted) start()
     assigned.clear()
     assigner.assignWindows(element, timestamp, ctx.currentProcessingTime, assigned)
     var skipped = true
@@ -48,6 +50,16 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     // ts + lateness is not guarded against overflow, as in Flink.
     if (skipped && isEventTime && timestamp + lateness <= ctx.currentWatermark)
       out.late(element, timestamp, if (assigned.size == 0) None else Some(assigned.window(0)))
+  }
+
+  // Takes the shift of a staggered grid.
+  private[this] def start(): Unit = {
+    assigner match {
+      case staggered: StaggeredWindowAssigner[E] =>
+        assigner = staggered.shifted(staggered.drawShift(ctx.currentProcessingTime))
+      case _ => ()
+    }
+    hasStarted = true
   }
 
   // False if the window is late.

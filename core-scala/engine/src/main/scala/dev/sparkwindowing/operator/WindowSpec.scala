@@ -57,7 +57,7 @@ object WindowSpec {
     if (assigner.isInstanceOf[MergingWindowAssigner[_]] && !trigger.canMerge)
       throw new UnsupportedOperationException(
         s"$trigger cannot be used with $assigner: its windows merge and the trigger cannot. Use a trigger that can " +
-          "(EventTimeTrigger, ProcessingTimeTrigger, CountTrigger, PurgingTrigger of these)"
+          "(EventTimeTrigger, ProcessingTimeTrigger, CountTrigger, a continuous trigger, AfterWatermark, PurgingTrigger of these)"
       )
     if (allowedLateness < 0)
       throw new IllegalArgumentException(s"allowed lateness must not be negative, got $allowedLateness ms")

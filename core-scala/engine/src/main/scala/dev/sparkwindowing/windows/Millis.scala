@@ -20,6 +20,17 @@ object Millis {
     }
   }
 
+  /** The same for a duration that must be longer than nothing.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if it is not
+    */
+  def positive(name: String, value: Duration): Long = {
+    val millis = of(name, value)
+    if (millis <= 0) throw new IllegalArgumentException(s"$name must be positive, got ${show(millis)}")
+    millis
+  }
+
   /** `value` as people write it: the largest unit that divides it. */
   def show(value: Long): String = {
     val units = Seq(86400000L -> "d", 3600000L -> "h", 60000L -> "min", 1000L -> "s", 1L -> "ms")

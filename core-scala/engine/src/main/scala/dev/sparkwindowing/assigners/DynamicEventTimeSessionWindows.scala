@@ -1,0 +1,25 @@
+package dev.sparkwindowing.assigners
+
+import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
+
+/** Sessions by event time whose gap depends on the element: each opens `[timestamp, timestamp + its gap)`. */
+final case class DynamicEventTimeSessionWindows[-E] private (gap: SessionWindowTimeGapExtractor[E])
+    extends MergingWindowAssigner[E] {
+
+  def assignWindows(element: E, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
+    windows.add(timestamp, timestamp + SessionGap.of(gap, element))
+
+  def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
+  def isEventTime: Boolean         = true
+
+  override def toString: String = s"EventTimeSessionWindows.withDynamicGap($gap)"
+}
+
+object DynamicEventTimeSessionWindows {
+
+  /** @param gap gives the gap of an element; one that is not positive is an error at that element */
+  def withDynamicGap[E](gap: SessionWindowTimeGapExtractor[E]): DynamicEventTimeSessionWindows[E] = {
+    if (gap == null) throw new NullPointerException("gap must not be null")
+    new DynamicEventTimeSessionWindows(gap)
+  }
+}

@@ -1,0 +1,33 @@
+package dev.sparkwindowing.assigners
+
+import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
+import dev.sparkwindowing.windows.Millis
+
+import java.time.Duration
+
+/** Sessions by the clock: each element opens `[now, now + gap)`; event time is ignored. */
+final case class ProcessingTimeSessionWindows private (gap: Long) extends MergingWindowAssigner[Any] {
+
+  def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
+    windows.add(processingTime, processingTime + gap)
+
+  def defaultTrigger: Trigger[Any] = ProcessingTimeTrigger.create()
+  def isEventTime: Boolean         = false
+
+  override def toString: String = s"ProcessingTimeSessionWindows.withGap(${Millis.show(gap)})"
+}
+
+object ProcessingTimeSessionWindows {
+
+  /** @param gap
+    *   the silence that ends a session, positive
+    * @throws java.lang.IllegalArgumentException
+    *   if gap <= 0
+    */
+  def withGap(gap: Duration): ProcessingTimeSessionWindows =
+    new ProcessingTimeSessionWindows(SessionGap.check("ProcessingTimeSessionWindows", gap))
+
+  /** Sessions whose gap each element brings along; one that is not positive is an error at that element. */
+  def withDynamicGap[E](gap: SessionWindowTimeGapExtractor[E]): DynamicProcessingTimeSessionWindows[E] =
+    DynamicProcessingTimeSessionWindows.withDynamicGap(gap)
+}

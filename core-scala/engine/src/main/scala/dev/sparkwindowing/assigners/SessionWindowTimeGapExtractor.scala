@@ -1,0 +1,27 @@
+package dev.sparkwindowing.assigners
+
+import dev.sparkwindowing.windows.Millis
+
+/** Says how long a session lasts behind an element, for gaps that differ from element to element. */
+trait SessionWindowTimeGapExtractor[-E] extends Serializable {
+
+  /** The gap in milliseconds, positive. */
+  def extract(element: E): Long
+}
+
+/** The checks of the gap that the session assigners share. */
+private[assigners] object SessionGap {
+
+  def check(name: String, gap: java.time.Duration): Long = {
+    val g = Millis.of("gap", gap)
+    if (g <= 0) throw new IllegalArgumentException(s"$name: gap must be positive, got ${Millis.show(g)}")
+    g
+  }
+
+  def of[E](extractor: SessionWindowTimeGapExtractor[E], element: E): Long = {
+    val gap = extractor.extract(element)
+    if (gap <= 0)
+      throw new IllegalArgumentException(s"the dynamic gap of a session must be positive, got $gap ms for $element")
+    gap
+  }
+}

@@ -1,0 +1,35 @@
+package dev.sparkwindowing.assigners
+
+import dev.sparkwindowing.windows.{Millis, TimeWindow}
+
+import java.time.Duration
+
+/** What the sliding assigners share: the check of their arguments, and the windows that contain a time. */
+private[assigners] object SlidingGrid {
+
+  def check(name: String, size: Duration, slide: Duration, offset: Duration): (Long, Long, Long) = {
+    val s = Millis.of("size", size)
+    val d = Millis.of("slide", slide)
+    val o = Millis.of("offset", offset)
+    if (s <= 0 || d <= 0 || o <= -d || o >= d)
+      throw new IllegalArgumentException(
+        s"$name: size and slide must be positive and abs(offset) < slide, got " +
+          s"size = ${Millis.show(s)}, slide = ${Millis.show(d)}, offset = ${Millis.show(o)}"
+      )
+    (s, d, o)
+  }
+
+  /** Newest first. */
+  def assign(time: Long, size: Long, slide: Long, offset: Long, windows: WindowCollector): Unit = {
+    var start = TimeWindow.startOf(time, offset, slide)
+    while (start > time - size) {
+      windows.add(start, start + size)
+      start -= slide
+    }
+  }
+
+  def show(size: Long, slide: Long, offset: Long): String = {
+    val shift = if (offset == 0) "" else s", offset = ${Millis.show(offset)}"
+    s"${Millis.show(size)}, ${Millis.show(slide)}$shift"
+  }
+}

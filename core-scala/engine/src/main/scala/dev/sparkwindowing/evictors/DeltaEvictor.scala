@@ -1,0 +1,44 @@
+package dev.sparkwindowing.evictors
+
+import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.functions.DeltaFunction
+import dev.sparkwindowing.windows.Window
+
+/** Keeps the elements that are less than `threshold` from the last element of the window.
+  *
+  * The last element is compared with itself too, and goes if that reaches the threshold. Build it with
+  * [[DeltaEvictor.of]].
+  *
+  * @param threshold
+  *   exactly this far goes
+  */
+final case class DeltaEvictor[E] private (threshold: Double, delta: DeltaFunction[E], doEvictAfter: Boolean)
+    extends Evictor[E] {
+
+  def evictBefore(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
+    if (!doEvictAfter) evict(elements)
+
+  def evictAfter(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
+    if (doEvictAfter) evict(elements)
+
+  private def evict(elements: ElementList[E]): Unit = if (!elements.isEmpty) {
+    val last = elements(elements.size - 1)
+    elements.removeIf(i => delta.delta(elements(i), last) >= threshold)
+  }
+
+  override def toString: String =
+    s"DeltaEvictor($threshold, $delta${if (doEvictAfter) ", doEvictAfter = true" else ""})"
+}
+
+object DeltaEvictor {
+
+  /** @param delta
+    *   how far an element is from the last one: called with the element, then the last
+    * @param doEvictAfter
+    *   evict after the function instead of before it
+    */
+  def of[E](threshold: Double, delta: DeltaFunction[E], doEvictAfter: Boolean = false): DeltaEvictor[E] = {
+    if (delta == null) throw new NullPointerException("delta must not be null")
+    new DeltaEvictor(threshold, delta, doEvictAfter)
+  }
+}

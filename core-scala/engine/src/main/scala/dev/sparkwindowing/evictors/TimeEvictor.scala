@@ -1,0 +1,46 @@
+package dev.sparkwindowing.evictors
+
+import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.windows.{Millis, Window}
+
+import java.time.Duration
+
+/** Keeps the elements of the last `size` of event time, counted back from the newest element of the window, not from
+  * the watermark. An element exactly that old goes.
+  *
+  * Nothing is taken out where the first element has no timestamp. Build it with [[TimeEvictor.of]].
+  */
+final case class TimeEvictor[E] private (size: Long, doEvictAfter: Boolean) extends Evictor[E] {
+
+  def evictBefore(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
+    if (!doEvictAfter) evict(elements)
+
+  def evictAfter(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
+    if (doEvictAfter) evict(elements)
+
+  private def evict(elements: ElementList[E]): Unit =
+    if (!elements.isEmpty && elements.timestamp(0) != Long.MinValue) {
+      var newest = Long.MinValue
+      var i      = 0
+      while (i < elements.size) {
+        newest = math.max(newest, elements.timestamp(i))
+        i += 1
+      }
+      val cutoff = newest - size
+      elements.removeIf(elements.timestamp(_) <= cutoff)
+    }
+
+  override def toString: String =
+    s"TimeEvictor(${Millis.show(size)}${if (doEvictAfter) ", doEvictAfter = true" else ""})"
+}
+
+object TimeEvictor {
+
+  /** @param size
+    *   event time that stays; 0 takes everything out, as in Flink
+    * @param doEvictAfter
+    *   evict after the function instead of before it
+    */
+  def of[E](size: Duration, doEvictAfter: Boolean = false): TimeEvictor[E] =
+    new TimeEvictor(Millis.of("size", size), doEvictAfter)
+}

@@ -1,0 +1,113 @@
+package dev.sparkwindowing.triggers
+
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.windows.{Millis, Window}
+
+import java.time.Duration
+
+/** Fires when the watermark has passed the end of the window, before that at intervals of the clock while something new
+  * has come, and behind it for late elements: at once, or at intervals of the clock. The trigger of dashboards.
+  *
+  * Nothing that came is lost: what is pending fires at the end of the window, or at its clean-up. A window where
+  * nothing comes sets no timer. Build it with [[AfterWatermark.of]].
+  *
+  * @param early
+  *   milliseconds between early firings, 0 for none
+  * @param late
+  *   milliseconds between late firings, 0 for one for each late element
+  */
+final case class AfterWatermark private (early: Long, late: Long) extends Trigger[Any] {
+  import AfterWatermark.{ClockTimer, Pending}
+
+  override def numbers: Int = 2
+
+  def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
+    val isLate = window.maxTimestamp <= ctx.currentWatermark
+    if (!isLate) ctx.registerEventTimeTimer(window.maxTimestamp)
+    if (isLate && late == 0) {
+      ctx.clearNumber(Pending)
+      Fire
+    } else {
+      ctx.setNumber(Pending, 1)
+      startClock(if (isLate) late else early, ctx)
+      Continue
+    }
+  }
+
+  private def startClock(interval: Long, ctx: TriggerContext): Unit =
+    if (interval > 0 && !ctx.hasNumber(ClockTimer)) {
+      val next = Math.floorDiv(ctx.currentProcessingTime, interval) * interval + interval
+      ctx.setNumber(ClockTimer, next)
+      ctx.registerProcessingTimeTimer(next)
+    }
+
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+    if (time == window.maxTimestamp) {
+      stopClock(ctx)
+      ctx.clearNumber(Pending)
+      Fire
+    } else firePending(ctx) // the clean-up of the window
+
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+    if (ctx.hasNumber(ClockTimer) && ctx.number(ClockTimer) == time) {
+      ctx.clearNumber(ClockTimer)
+      firePending(ctx)
+    } else Continue
+
+  private def firePending(ctx: TriggerContext): TriggerResult =
+    if (ctx.hasNumber(Pending)) {
+      ctx.clearNumber(Pending)
+      Fire
+    } else Continue
+
+  override def canMerge: Boolean = true
+
+  override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
+    if (Merged.any(Pending, ctx)) ctx.setNumber(Pending, 1)
+    Merged.least(ClockTimer, ctx).foreach { time =>
+      ctx.setNumber(ClockTimer, time)
+      ctx.registerProcessingTimeTimer(time)
+    }
+    if (window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
+  }
+
+  def clear(window: Window, ctx: TriggerContext): Unit = {
+    stopClock(ctx)
+    ctx.clearNumber(Pending)
+    ctx.deleteEventTimeTimer(window.maxTimestamp)
+  }
+
+  private def stopClock(ctx: TriggerContext): Unit = if (ctx.hasNumber(ClockTimer)) {
+    ctx.deleteProcessingTimeTimer(ctx.number(ClockTimer))
+    ctx.clearNumber(ClockTimer)
+  }
+
+  override def toString: String = {
+    val parts = Seq("early" -> early, "late" -> late).collect {
+      case (name, n) if n > 0 => s"$name = ${Millis.show(n)}"
+    }
+    parts.mkString("AfterWatermark(", ", ", ")")
+  }
+}
+
+object AfterWatermark {
+
+  /** There while elements have come since the last firing. */
+  private val Pending = 0
+
+  /** The time of the one timer of the clock that is set. */
+  private val ClockTimer = 1
+
+  /** @param early
+    *   time of the clock between firings before the end of the window, at its multiples; null for none
+    * @param late
+    *   time of the clock between firings for late elements, at its multiples; null for a firing an element
+    * @throws java.lang.IllegalArgumentException
+    *   if one is not positive
+    */
+  def of(early: Duration = null, late: Duration = null): AfterWatermark = {
+    def millis(name: String, interval: Duration): Long =
+      if (interval == null) 0L else Millis.positive(s"AfterWatermark: $name", interval)
+    new AfterWatermark(millis("early", early), millis("late", late))
+  }
+}

@@ -1,0 +1,71 @@
+package dev.sparkwindowing.triggers
+
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.windows.{Millis, Window}
+
+import java.time.Duration
+
+/** Fires at each multiple of the interval in event time, and at the end of the window; then for each late element.
+  *
+  * The first multiple is the one behind the window's first element. Every multiple that the watermark jumps over fires.
+  * A session that grows still fires at its old end, and goes on from there. Build it with
+  * [[ContinuousEventTimeTrigger.of]].
+  */
+final case class ContinuousEventTimeTrigger private (interval: Long) extends Trigger[Any] {
+  import ContinuousEventTimeTrigger.Next
+
+  override def numbers: Int = 1
+
+  def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
+    if (window.maxTimestamp <= ctx.currentWatermark) Fire
+    else {
+      ctx.registerEventTimeTimer(window.maxTimestamp)
+      // Rounded towards zero, as Flink does.
+      if (!ctx.hasNumber(Next)) setNext(timestamp - timestamp % interval, window, ctx)
+      Continue
+    }
+
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+    if (time == window.maxTimestamp) Fire
+    else if (ctx.hasNumber(Next) && ctx.number(Next) == time) {
+      setNext(time, window, ctx)
+      Fire
+    } else Continue
+
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
+
+  private def setNext(from: Long, window: Window, ctx: TriggerContext): Unit = {
+    val next = math.min(from + interval, window.maxTimestamp)
+    ctx.setNumber(Next, next)
+    ctx.registerEventTimeTimer(next)
+  }
+
+  override def canMerge: Boolean = true
+
+  override def onMerge(window: Window, ctx: OnMergeContext): Unit =
+    Merged.least(Next, ctx).foreach { next =>
+      ctx.setNumber(Next, next)
+      ctx.registerEventTimeTimer(next)
+    }
+
+  def clear(window: Window, ctx: TriggerContext): Unit = if (ctx.hasNumber(Next)) {
+    ctx.deleteEventTimeTimer(ctx.number(Next))
+    ctx.clearNumber(Next)
+  }
+
+  override def toString: String = s"ContinuousEventTimeTrigger(${Millis.show(interval)})"
+}
+
+object ContinuousEventTimeTrigger {
+
+  /** The number that holds the time of the next firing. */
+  private val Next = 0
+
+  /** @param interval
+    *   event time from one firing to the next, positive
+    * @throws java.lang.IllegalArgumentException
+    *   if it is not positive
+    */
+  def of(interval: Duration): ContinuousEventTimeTrigger =
+    new ContinuousEventTimeTrigger(Millis.positive("ContinuousEventTimeTrigger: interval", interval))
+}

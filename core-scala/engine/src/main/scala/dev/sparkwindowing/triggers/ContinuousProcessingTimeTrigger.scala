@@ -1,0 +1,67 @@
+package dev.sparkwindowing.triggers
+
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.windows.{Millis, Window}
+
+import java.time.Duration
+
+/** Fires at each multiple of the interval by the clock, as long as the clock has not passed the end of the window.
+  *
+  * On event-time windows the end is read as a time of the clock: where the clock is beyond it, the trigger falls
+  * silent, and it does not fire when the watermark closes the window. For early results of event-time windows take
+  * [[AfterWatermark]]. Build it with [[ContinuousProcessingTimeTrigger.of]].
+  */
+final case class ContinuousProcessingTimeTrigger private (interval: Long) extends Trigger[Any] {
+  import ContinuousProcessingTimeTrigger.Next
+
+  override def numbers: Int = 1
+
+  def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
+    val now = ctx.currentProcessingTime
+    if (!ctx.hasNumber(Next)) setNext(now - now % interval, window, ctx)
+    Continue
+  }
+
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
+
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+    if (ctx.hasNumber(Next) && ctx.number(Next) == time) {
+      setNext(time, window, ctx)
+      Fire
+    } else Continue
+
+  private def setNext(from: Long, window: Window, ctx: TriggerContext): Unit = {
+    val next = math.min(from + interval, window.maxTimestamp)
+    ctx.setNumber(Next, next)
+    ctx.registerProcessingTimeTimer(next)
+  }
+
+  override def canMerge: Boolean = true
+
+  override def onMerge(window: Window, ctx: OnMergeContext): Unit =
+    Merged.least(Next, ctx).foreach { next =>
+      ctx.setNumber(Next, next)
+      ctx.registerProcessingTimeTimer(next)
+    }
+
+  def clear(window: Window, ctx: TriggerContext): Unit = if (ctx.hasNumber(Next)) {
+    ctx.deleteProcessingTimeTimer(ctx.number(Next))
+    ctx.clearNumber(Next)
+  }
+
+  override def toString: String = s"ContinuousProcessingTimeTrigger(${Millis.show(interval)})"
+}
+
+object ContinuousProcessingTimeTrigger {
+
+  /** The number that holds the time of the next firing. */
+  private val Next = 0
+
+  /** @param interval
+    *   time of the clock from one firing to the next, positive
+    * @throws java.lang.IllegalArgumentException
+    *   if it is not positive
+    */
+  def of(interval: Duration): ContinuousProcessingTimeTrigger =
+    new ContinuousProcessingTimeTrigger(Millis.positive("ContinuousProcessingTimeTrigger: interval", interval))
+}

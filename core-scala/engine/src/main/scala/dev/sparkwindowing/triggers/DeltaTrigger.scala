@@ -1,0 +1,51 @@
+package dev.sparkwindowing.triggers
+
+import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.functions.DeltaFunction
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.windows.Window
+
+/** Fires for an element that is further than `threshold` from the last one that fired, or from the window's first.
+  *
+  * The element that it compares with outlives a purge. It cannot be used where windows merge.
+  *
+  * @param threshold
+  *   exactly this far does not fire
+  * @param codec
+  *   how the remembered element is written into the state
+  */
+final case class DeltaTrigger[E <: AnyRef] private (threshold: Double, delta: DeltaFunction[E], codec: ValueCodec[E])
+    extends Trigger[E] {
+  import DeltaTrigger.Last
+
+  override def values: IndexedSeq[ValueCodec[_ <: AnyRef]] = IndexedSeq(codec)
+
+  def onElement(element: E, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
+    ctx.value[E](Last) match {
+      case None =>
+        ctx.setValue(Last, delta.keep(element))
+        Continue
+      case Some(last) if delta.delta(last, element) > threshold =>
+        ctx.setValue(Last, delta.keep(element))
+        Fire
+      case _ => Continue
+    }
+
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = Continue
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
+
+  def clear(window: Window, ctx: TriggerContext): Unit = ctx.clearValue(Last)
+
+  override def toString: String = s"DeltaTrigger($threshold, $delta)"
+}
+
+object DeltaTrigger {
+
+  /** The value that holds the element to compare with. */
+  private val Last = 0
+
+  def of[E <: AnyRef](threshold: Double, delta: DeltaFunction[E], codec: ValueCodec[E]): DeltaTrigger[E] = {
+    if (delta == null) throw new NullPointerException("delta must not be null")
+    new DeltaTrigger(threshold, delta, codec)
+  }
+}

@@ -1,0 +1,61 @@
+package dev.sparkwindowing.triggers
+
+/** The context as one part of a composite trigger sees it: its own numbers and values from 0, and its own timers. */
+private[triggers] class PartContext(ctx: TriggerContext, part: Int, numbersFrom: Int, valuesFrom: Int, timersAt: Int)
+    extends TriggerContext {
+
+  def currentWatermark: Long      = ctx.currentWatermark
+  def currentProcessingTime: Long = ctx.currentProcessingTime
+
+  def registerEventTimeTimer(time: Long): Unit = if (isNew(eventTime = true, time)) ctx.registerEventTimeTimer(time)
+  def registerProcessingTimeTimer(time: Long): Unit =
+    if (isNew(eventTime = false, time)) ctx.registerProcessingTimeTimer(time)
+  def deleteEventTimeTimer(time: Long): Unit = if (isUnwanted(eventTime = true, time)) ctx.deleteEventTimeTimer(time)
+  def deleteProcessingTimeTimer(time: Long): Unit =
+    if (isUnwanted(eventTime = false, time)) ctx.deleteProcessingTimeTimer(time)
+
+  private def timers: PartTimers = ctx.value[PartTimers](timersAt).getOrElse(PartTimers.None)
+
+  // Notes the timer; false if the part has it already.
+  private def isNew(eventTime: Boolean, time: Long): Boolean = {
+    val timer = PartTimer(part, eventTime, time)
+    val set   = timers
+    val isNew = !set.timers.contains(timer)
+    if (isNew) PartTimers.store(PartTimers(set.timers + timer), ctx, timersAt)
+    isNew
+  }
+
+  // Forgets the timer; true if the part had it and no other does.
+  private def isUnwanted(eventTime: Boolean, time: Long): Boolean = {
+    val timer = PartTimer(part, eventTime, time)
+    val set   = timers
+    set.timers.contains(timer) && {
+      val left = PartTimers(set.timers - timer)
+      PartTimers.store(left, ctx, timersAt)
+      left.owners(eventTime, time).isEmpty
+    }
+  }
+
+  def hasNumber(i: Int): Boolean            = ctx.hasNumber(numbersFrom + i)
+  def number(i: Int): Long                  = ctx.number(numbersFrom + i)
+  def setNumber(i: Int, value: Long): Unit  = ctx.setNumber(numbersFrom + i, value)
+  def clearNumber(i: Int): Unit             = ctx.clearNumber(numbersFrom + i)
+  def value[T <: AnyRef](i: Int): Option[T] = ctx.value[T](valuesFrom + i)
+  def setValue(i: Int, value: AnyRef): Unit = ctx.setValue(valuesFrom + i, value)
+  def clearValue(i: Int): Unit              = ctx.clearValue(valuesFrom + i)
+}
+
+/** The same while windows merge. */
+private[triggers] final class PartMergeContext(
+    ctx: OnMergeContext,
+    part: Int,
+    numbersFrom: Int,
+    valuesFrom: Int,
+    timersAt: Int
+) extends PartContext(ctx, part, numbersFrom, valuesFrom, timersAt)
+    with OnMergeContext {
+  def mergedWindows: Int                                       = ctx.mergedWindows
+  def mergedHasNumber(window: Int, i: Int): Boolean            = ctx.mergedHasNumber(window, numbersFrom + i)
+  def mergedNumber(window: Int, i: Int): Long                  = ctx.mergedNumber(window, numbersFrom + i)
+  def mergedValue[T <: AnyRef](window: Int, i: Int): Option[T] = ctx.mergedValue[T](window, valuesFrom + i)
+}

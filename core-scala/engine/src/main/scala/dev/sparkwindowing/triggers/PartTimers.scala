@@ -1,0 +1,38 @@
+package dev.sparkwindowing.triggers
+
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+
+/** Which parts of a composite trigger have set which timers of a window. */
+private[triggers] final case class PartTimers(timers: Set[PartTimer]) {
+
+  def owners(eventTime: Boolean, time: Long): IndexedSeq[Int] =
+    timers.iterator.filter(t => t.eventTime == eventTime && t.time == time).map(_.part).toIndexedSeq.sorted
+
+  def without(eventTime: Boolean, time: Long): PartTimers =
+    PartTimers(timers.filterNot(t => t.eventTime == eventTime && t.time == time))
+}
+
+private[triggers] final case class PartTimer(part: Int, eventTime: Boolean, time: Long)
+
+private[triggers] object PartTimers {
+  val None: PartTimers = PartTimers(Set.empty)
+
+  def store(timers: PartTimers, ctx: TriggerContext, at: Int): Unit =
+    if (timers.timers.isEmpty) ctx.clearValue(at) else ctx.setValue(at, timers)
+
+  object Codec extends ValueCodec[PartTimers] {
+    def write(value: PartTimers, out: BlockWriter): Unit = {
+      out.unsigned(value.timers.size.toLong)
+      // In one order, so that the same state is the same bytes.
+      value.timers.toSeq.sortBy(t => (t.time, t.part, t.eventTime)).foreach { t =>
+        out.unsigned(t.part * 2L + (if (t.eventTime) 1 else 0))
+        out.signed(t.time)
+      }
+    }
+
+    def read(in: BlockReader): PartTimers = PartTimers(Set.from(Iterator.fill(in.count(2)) {
+      val code = in.unsigned()
+      PartTimer((code / 2).toInt, code % 2 == 1, in.signed())
+    }))
+  }
+}
