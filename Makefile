@@ -12,10 +12,13 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick lint format jar wheel venv ci test-scala test-python bench-jmh clean
+.PHONY: help demo test quick lint format jar wheel venv ci test-scala test-python bench-jmh clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-18s %s\n", $$1, $$2 }'
+
+demo: venv ## a year of real flights through three queries, in about a minute
+	$(VENV)/bin/python examples/flights/demo.py
 
 test: test-scala test-python ## all tests: engine, conformance with Flink, Spark, the installed wheel
 
@@ -31,14 +34,14 @@ test-python: venv ## the Python tests, on the installed wheel
 
 lint: venv ## formatters and linters, as CI runs them
 	./sbtw scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check"
-	$(VENV)/bin/ruff format --check python tests
-	$(VENV)/bin/ruff check python tests
+	$(VENV)/bin/ruff format --check python tests examples
+	$(VENV)/bin/ruff check python tests examples
 	cd python && ../$(VENV)/bin/mypy
 
 format: venv ## format and mend what tools can mend
 	./sbtw scalafixAll scalafmtAll scalafmtSbt
-	$(VENV)/bin/ruff format python tests
-	$(VENV)/bin/ruff check --fix python tests
+	$(VENV)/bin/ruff format python tests examples
+	$(VENV)/bin/ruff check --fix python tests examples
 
 jar: $(JAR) ## the jar for spark.jars
 
@@ -57,7 +60,7 @@ venv: $(VENV)/.ready ## .venv with the built wheel and everything that the tests
 
 $(VENV)/.ready: $(WHEEL)
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install -q "$(WHEEL)[spark,test]" "pyspark==$(SPARK)"
+	$(VENV)/bin/pip install -q "$(WHEEL)[spark,test,demo]" "pyspark==$(SPARK)"
 	$(VENV)/bin/pip install -q --force-reinstall --no-deps $(WHEEL)
 	@touch $@
 
