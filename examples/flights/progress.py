@@ -14,16 +14,17 @@ def watch(queries: list[StreamingQuery]) -> None:
     """Print a line for each query now and then until all have ended; raise what stopped one."""
     for query in queries:
         while not query.awaitTermination(SECONDS_BETWEEN_LINES):
-            print(*map(line, queries), sep="\n")
+            print(*[line(running) for running in queries if running.isActive], sep="\n")
+    print("All files are taken, all windows closed")
     print(*map(line, queries), sep="\n")
 
 
 def line(query: StreamingQuery) -> str:
     """Return rows so far, watermark, and firings so far."""
     last = query.lastProgress
-    watermark = last.eventTime.get("watermark", "none") if last else "none"
+    watermark = last.eventTime.get("watermark", "none")[:16] if last else "none"
     rows, fired = total(query, "numInputRows"), total(query, "firedPanes")
-    return f"  {query.name:<19} {rows:>8,} rows   watermark {watermark:<24}   {fired:>8,} fired"
+    return f"  {query.name:<19} {rows:>8,} rows   watermark {watermark:<16}   {fired:>8,} fired"
 
 
 def total(query: StreamingQuery, metric: str) -> int:

@@ -48,9 +48,9 @@ def print_stretches(stretches: DataFrame) -> None:
 
 
 def print_carriers(firings: DataFrame) -> None:
-    """Print the worst hundred flights in a row of each carrier."""
+    """Print the worst hundred flights in a row of each carrier, of those of which most departed."""
     print(f"The last 100 flights of each carrier, every 10: {firings.count():,} firings, the worst of each")
-    full = firings.where("flights = 100")
+    full = firings.where("flights = 100 and cancelled < 50")
     worst = full.groupBy("carrier").agg(
         F.max_by(F.struct("mean_delay", "cancelled", "until"), "mean_delay").alias("worst")
     )
