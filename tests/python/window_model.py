@@ -40,7 +40,12 @@ class WindowModel:
     def advance(self, watermark):
         """Fire the windows that the watermark passes, then forget those that it left by the lateness."""
         before, self.watermark = self.watermark, watermark
-        due = [(w, key) for key, windows in self.windows.items() for w in windows if before < w[1] - 1 <= watermark]
+        due = [
+            (w, key)
+            for key, windows in self.windows.items()
+            for w in windows
+            if before < w[1] - 1 <= watermark
+        ]
         fired = [self.firing(key, window) for window, key in sorted(due)]
         for key, windows in self.windows.items():
             self.windows[key] = {w: values for w, values in windows.items() if not self.is_over(w)}
