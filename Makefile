@@ -17,7 +17,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-18s %s\n", $$1, $$2 }'
 
-demo: venv ## a year of real flights through three queries, in about a minute
+demo: venv ## a year of real flights as a stream through three queries, in one to two minutes
 	$(VENV)/bin/python examples/flights/demo.py
 
 test: test-scala test-python ## all tests: engine, conformance with Flink, Spark, the installed wheel

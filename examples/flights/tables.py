@@ -11,22 +11,29 @@ if TYPE_CHECKING:
 
 
 def print_hours(firings: DataFrame) -> None:
-    """Print the hours with the longest delays.
+    """Print the hours with the longest delays, and those that late flights changed most.
 
     A result is one row a firing. An hour that fired again has several rows: the one that counted most flights
     is the last.
     """
     hours = firings.groupBy("origin", "window").agg(
         F.count("*").alias("firings"),
+        F.min("departures").alias("departures_at_first"),
         F.max("departures").alias("departures"),
         F.max_by("mean_delay", "departures").alias("mean_delay"),
     )
-    again = hours.where("firings > 1").count()
-    print(f"\nDepartures by airport and hour: {hours.count():,} windows, {again:,} of them fired again")
-    busy = hours.where("departures >= 20").orderBy(F.desc("mean_delay"))
-    busy.select(
-        "origin", moment("window.start", "hour"), "departures", rounded("mean_delay"), "firings"
-    ).show(5)
+    again = hours.where("firings > 1")
+    shown = [
+        "origin",
+        moment("window.start", "hour"),
+        "departures_at_first",
+        "departures",
+        rounded("mean_delay"),
+    ]
+    print(f"\nDepartures by airport and hour (UTC): {hours.count():,} windows, the longest mean delays")
+    hours.where("departures >= 20").orderBy(F.desc("mean_delay"), "origin").select(*shown).show(5)
+    print(f"{again.count():,} of them fired again for late flights, the most changed")
+    again.orderBy(F.desc("firings"), "origin").select(*shown, "firings").show(5)
 
 
 def print_late(late: DataFrame) -> None:
@@ -41,7 +48,7 @@ def print_late(late: DataFrame) -> None:
 
 def print_stretches(stretches: DataFrame) -> None:
     """Print the aircraft that left most often without a break of twelve hours."""
-    print(f"Working stretches of aircraft: {stretches.count():,} sessions")
+    print(f"Working stretches of aircraft (UTC): {stretches.count():,} sessions, the most flights")
     stretches.orderBy(F.desc("flights"), "tailnum").select(
         "tailnum", moment("window.start", "from"), moment("window.end", "to"), "flights", "delay"
     ).show(5)
