@@ -23,7 +23,7 @@ def print_hours(firings: DataFrame) -> None:
         F.max_by("mean_delay", "departures").alias("mean_delay"),
     )
     again = hours.where("firings > 1")
-    shown = [
+    shown: list[str | Column] = [
         "origin",
         moment("window.start", "hour"),
         "departures_at_first",
