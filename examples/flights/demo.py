@@ -105,6 +105,8 @@ def output_folder() -> Path:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("target/flights"), help="default: %(default)s")
     out = parser.parse_args().out.resolve()
+    if others := sorted({path.name for path in out.glob("*")} - set(FOLDERS)):
+        parser.error(f"--out {out} holds {', '.join(others)}: name a new folder, or one of an earlier run")
     for name in FOLDERS:
         shutil.rmtree(out / name, ignore_errors=True)
     return out

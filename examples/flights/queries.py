@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 def departures_by_hour(flights: DataFrame) -> DataFrame:
     """Count the departures of each airport by the hour.
 
-    A flight up to two hours behind the watermark fires its hour again, with the new count. What comes later
-    than that, or never departed, goes to the side output ``late``.
+    An hour fires when the watermark passes its end, and again, with the new count, for each flight that comes
+    until the watermark is two hours further. What comes later, or never departed, goes to the side output
+    ``late``.
     """
     return (
         sw.key_by(flights, "origin", time="departed")
