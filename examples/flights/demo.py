@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 import spark_windowing as sw
 from flights import all_flights, by_days, closing_row, replay, write_files
-from progress import total, watch
+from progress import dropped, total, watch
 from queries import departures_by_hour, last_hundred, working_stretches
 from tables import print_carriers, print_hours, print_late, print_stretches
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.streaming import DataStreamWriter, StreamingQuery
 
-DAYS_A_BATCH = 7
+DAYS_A_BATCH = 10
 WATERMARK_DELAY = "1 hour"
 FOLDERS = ("input", "checkpoints", "departures_by_hour", "late", "working_stretches", "last_hundred")
 
@@ -45,6 +45,7 @@ def main() -> None:
     print_hours(spark.read.parquet(str(out / "departures_by_hour")))
     print_late(spark.read.parquet(str(out / "late")))
     print_stretches(spark.read.parquet(str(out / "working_stretches")))
+    print(dropped(queries[1]))
     print_carriers(spark.read.parquet(str(out / "last_hundred")))
     rows = sum(total(query, "numInputRows") for query in queries)
     print(f"{rows:,} rows through {len(queries)} queries in {seconds:.0f} s: {rows / seconds:,.0f} rows/s")

@@ -27,6 +27,12 @@ def line(query: StreamingQuery) -> str:
     return f"  {query.name:<19} {rows:>8,} rows   watermark {watermark:<16}   {fired:>8,} fired"
 
 
+def dropped(query: StreamingQuery) -> str:
+    """Return what a query without a side output left out: Spark's progress has the counts."""
+    late, without_time = total(query, "numLateRecordsDropped"), total(query, "rowsWithoutEventTime")
+    return f"{query.name} dropped {late:,} late rows and {without_time:,} without event time\n"
+
+
 def total(query: StreamingQuery, metric: str) -> int:
     """Add up a number that each micro-batch reports: of the query, or of its window operator."""
     if metric == "numInputRows":
