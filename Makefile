@@ -13,10 +13,13 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix bench-jmh bench-spark clean
+.PHONY: help demo test quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix bench-jmh bench-spark clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-18s %s\n", $$1, $$2 }'
+
+demo: venv ## a year of real flights as a stream through three queries, in one to two minutes
+	$(VENV)/bin/python examples/flights/demo.py
 
 test: test-scala test-python test-package ## all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
 
@@ -36,14 +39,14 @@ test-package: $(WHEEL) ## the wheel, the sdist, the wheel of the sdist, and buil
 
 lint: venv ## formatters and linters, as CI runs them
 	./sbtw scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check"
-	$(VENV)/bin/ruff format --check python tests
-	$(VENV)/bin/ruff check python tests
+	$(VENV)/bin/ruff format --check python tests examples
+	$(VENV)/bin/ruff check python tests examples
 	cd python && ../$(VENV)/bin/mypy
 
 format: venv ## format and mend what tools can mend
 	./sbtw scalafixAll scalafmtAll scalafmtSbt
-	$(VENV)/bin/ruff format python tests
-	$(VENV)/bin/ruff check --fix python tests
+	$(VENV)/bin/ruff format python tests examples
+	$(VENV)/bin/ruff check --fix python tests examples
 
 jar: $(JAR) ## the jar for spark.jars
 
@@ -63,7 +66,7 @@ venv: $(VENV)/.ready ## .venv with the built wheel and everything that the tests
 # A venv with the wheel, everything that the tests need, and the PySpark of that version
 define install
 	$(PYTHON) -m venv $(@D)
-	$(@D)/bin/pip install -q "$(WHEEL)[spark,test]" "pyspark==$(1)"
+	$(@D)/bin/pip install -q "$(WHEEL)[spark,test,demo]" "pyspark==$(1)"
 	$(@D)/bin/pip install -q --force-reinstall --no-deps $(WHEEL)
 	@touch $@
 endef

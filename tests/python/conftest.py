@@ -6,10 +6,12 @@ import os
 import subprocess
 import sys
 from datetime import datetime, timezone
+from pathlib import Path
 
 import pytest
 
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+sys.path.append(str(Path(__file__).parents[2] / "examples" / "flights"))  # flights.py: real data
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,58 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.assigners._
+import dev.sparkwindowing.evictors.{DeltaEvictor, Evictor}
+import dev.sparkwindowing.triggers._
+import org.apache.spark.sql.catalyst.InternalRow
+
+/** A part that is written in columns of the input, and computes nothing until it is bound to the rows of a query. */
+private[columns] trait ColumnPart[+P] {
+  private[columns] def bind(binder: ColumnBinder): P
+}
+
+/** The parts of a query, those that are written in columns bound to its rows, also inside the built-in ones. */
+private[sparkwindowing] final case class BoundParts(
+    assigner: WindowAssigner[InternalRow],
+    trigger: Trigger[InternalRow],
+    evictor: Option[Evictor[InternalRow]]
+)
+
+private[sparkwindowing] object BoundParts {
+
+  def apply(
+      assigner: WindowAssigner[InternalRow],
+      trigger: Trigger[InternalRow],
+      evictor: Option[Evictor[InternalRow]],
+      binder: ColumnBinder
+  ): BoundParts = new BoundParts(bind(assigner, binder), bind(trigger, binder), evictor.map(bind(_, binder)))
+
+  private def bind(assigner: WindowAssigner[InternalRow], to: ColumnBinder): WindowAssigner[InternalRow] =
+    assigner match {
+      case a: ColumnAssigner                                   => a.bind(to)
+      case DynamicEventTimeSessionWindows(gap: ColumnGap)      => EventTimeSessionWindows.withDynamicGap(gap.bind(to))
+      case DynamicProcessingTimeSessionWindows(gap: ColumnGap) =>
+        ProcessingTimeSessionWindows.withDynamicGap(gap.bind(to))
+      case other => other
+    }
+
+  private def bind(trigger: Trigger[InternalRow], to: ColumnBinder): Trigger[InternalRow] = trigger match {
+    case t: ColumnTrigger       => t.bind(to)
+    case delta: DeltaTrigger[_] =>
+      (delta.delta: Any) match {
+        case d: ColumnDelta => DeltaTrigger.of[InternalRow](delta.threshold, d.bind(to), to.rowCodec)
+        case _              => trigger
+      }
+    case PurgingTrigger(nested)                                     => PurgingTrigger.of(bind(nested, to))
+    case OnceTrigger(nested)                                        => OnceTrigger.of(bind(nested, to))
+    case AnyTrigger(parts)                                          => AnyTrigger.of(parts.map(bind(_, to)): _*)
+    case ProcessingTimeoutTrigger(nested, timeout, reset, clearing) =>
+      ProcessingTimeoutTrigger.of(bind(nested, to), java.time.Duration.ofMillis(timeout), reset, clearing)
+    case other => other
+  }
+
+  private def bind(evictor: Evictor[InternalRow], to: ColumnBinder): Evictor[InternalRow] = evictor match {
+    case e: ColumnEvictor                                   => e.bind(to)
+    case DeltaEvictor(threshold, delta: ColumnDelta, after) => DeltaEvictor.of(threshold, delta.bind(to), after)
+    case other                                              => other
+  }
+}

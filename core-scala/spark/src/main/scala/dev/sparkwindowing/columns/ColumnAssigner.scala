@@ -1,0 +1,71 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.assigners.{WindowAssigner, WindowCollector}
+import dev.sparkwindowing.triggers.{EventTimeTrigger, ProcessingTimeTrigger, Trigger}
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types._
+
+/** The windows of a row as a column: an array of structs of two timestamps, start (inclusive) and end (exclusive).
+  *
+  * An empty array, or null, is a row of no window. Windows that end before they start are an error at that row.
+  */
+final class ColumnAssigner private (
+    @transient column: Column,
+    text: String,
+    val isEventTime: Boolean,
+    slot: Option[Slot]
+) extends WindowAssigner[InternalRow]
+    with ColumnPart[ColumnAssigner] {
+
+  private[columns] def bind(binder: ColumnBinder): ColumnAssigner = {
+    val bound = binder.value(column, "the column of ColumnAssigner")
+    bound.dataType match {
+      case ArrayType(StructType(Array(start, end)), _)
+          if start.dataType == TimestampType && end.dataType == TimestampType =>
+      case other =>
+        throw new IllegalArgumentException(
+          s"ColumnAssigner takes an array of structs of two timestamps, start and end, got $text of type ${other.sql}: " +
+            "e.g. F.array(F.struct(\"start\", \"end\"))"
+        )
+    }
+    new ColumnAssigner(column, text, isEventTime, Some(bound))
+  }
+
+  def assignWindows(row: InternalRow, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {
+    val at = slot.getOrElse(throw new IllegalStateException(s"$this is not bound to a query")).ordinal
+    if (!row.isNullAt(at)) {
+      val list = row.getArray(at)
+      var i    = 0
+      while (i < list.numElements()) {
+        if (!list.isNullAt(i)) add(list.getStruct(i, 2), windows)
+        i += 1
+      }
+    }
+  }
+
+  private def add(bounds: InternalRow, windows: WindowCollector): Unit = {
+    if (bounds.isNullAt(0) || bounds.isNullAt(1))
+      throw new IllegalArgumentException(s"$this gave a window without start or end")
+    val start = Math.floorDiv(bounds.getLong(0), 1000L)
+    val end   = Math.floorDiv(bounds.getLong(1), 1000L)
+    if (end <= start)
+      throw new IllegalArgumentException(s"$this gave a window that ends before it starts: [$start, $end)")
+    windows.add(start, end)
+  }
+
+  def defaultTrigger: Trigger[Any] = if (isEventTime) EventTimeTrigger.create() else ProcessingTimeTrigger.create()
+
+  override def toString: String = s"ColumnAssigner($text${if (isEventTime) "" else ", eventTime = false"})"
+}
+
+object ColumnAssigner {
+
+  /** @param column
+    *   an array of structs of two timestamps; whole milliseconds, rounded down
+    * @param eventTime
+    *   whether the windows end by the watermark; else by the clock
+    */
+  def of(column: Column, eventTime: Boolean): ColumnAssigner =
+    new ColumnAssigner(column, column.toString, eventTime, None)
+}

@@ -1,0 +1,99 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.spark.functions.CommonExpressions
+import dev.sparkwindowing.spark.plan.Columns
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge}
+
+import scala.collection.mutable.ArrayBuffer
+
+/** Turns the columns that the parts of one query are written in into things that can be computed from its rows.
+  *
+  * It collects what must be projected below the operator. Where that lies in the rows is known later, and told to the
+  * slots by [[place]].
+  */
+private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
+  private[this] val slots     = new Slots
+  private[this] val projected = ArrayBuffer.empty[NamedExpression]
+  private[this] val input     = SparkWindowingBridge.analyzedPlan(df).output
+
+  /** The columns to project, in the order of their slots. */
+  def columns: Seq[NamedExpression] = projected.toSeq
+
+  /** Says where the columns lie in rows of `fields` columns. */
+  def place(ordinals: Array[Int], fields: Int): Unit = {
+    slots.ordinals = ordinals
+    slots.fields = fields
+  }
+
+  /** How a row is written where a part remembers one. */
+  def rowCodec: KeptRowCodec = new KeptRowCodec(slots)
+
+  /** An expression over one row, computed before the rows are exchanged.
+    *
+    * @param what
+    *   names the column in errors
+    */
+  def value(column: Column, what: String): Slot = slot(Columns.resolve(df, Seq(column), what).head)
+
+  /** An expression over two rows of the input, that the column calls by these names. */
+  def overRows(column: Column, first: String, second: String, as: DataType, what: String): RowFunction = {
+    val frame = StructType(Seq(StructField(first, df.schema), StructField(second, df.schema)))
+    compile(column, frame, as, what) { case (plan, e) =>
+      val Seq(one, two) = plan.output
+      e.transformDown(field(one, Side.First)).transformDown(field(two, Side.Second))
+    }
+  }
+
+  /** An expression over a row of the input, that the column calls by this name, and further values. */
+  def overRow(column: Column, name: String, more: Seq[StructField], as: DataType, what: String): RowFunction =
+    compile(column, StructType(StructField(name, df.schema) +: more), as, what) { case (plan, e) =>
+      val values = plan.output.tail.zipWithIndex.map { case (a, i) =>
+        a.exprId -> SlotReference(Side.OtherValue, i, a.dataType)
+      }.toMap
+      e.transformDown(field(plan.output.head, Side.First)).transformDown {
+        case a: Attribute if values.contains(a.exprId) => values(a.exprId)
+      }
+    }
+
+  private def compile(column: Column, frame: StructType, as: DataType, what: String)(
+      rewrite: (LogicalPlan, Expression) => Expression
+  ): RowFunction = {
+    val empty = df.sparkSession.createDataFrame(java.util.Collections.emptyList[Row](), frame)
+    val names = frame.fieldNames.mkString(", ")
+    SparkWindowingBridge.analyzedPlan(empty.select(column.cast(as))) match {
+      case plan @ Project(_, child) if child.output.size == frame.size =>
+        val Project(list, _) = ReplaceExpressions(plan): @unchecked
+        val expression       = CommonExpressions.inline(rewrite(child, list.head.asInstanceOf[Alias].child))
+        val odd              =
+          expression.find(e => !e.deterministic || (e.isInstanceOf[Unevaluable] && !e.isInstanceOf[SlotReference]))
+        odd.foreach { e =>
+          throw new IllegalArgumentException(
+            s"$what cannot use ${e.sql}: it must be a deterministic expression of Spark SQL over $names"
+          )
+        }
+        new RowFunction(expression, slots)
+      case _ =>
+        throw new IllegalArgumentException(s"$what must be an expression over $names, got $column")
+    }
+  }
+
+  // Fields of the struct that stands for a row, and the row as a whole.
+  private def field(row: Attribute, side: Side): PartialFunction[Expression, Expression] = {
+    case GetStructField(a: Attribute, i, _) if a.exprId == row.exprId => reference(i, side)
+    case a: Attribute if a.exprId == row.exprId                       =>
+      CreateNamedStruct(input.indices.flatMap(i => Seq(Literal(input(i).name), reference(i, side))))
+  }
+
+  private def reference(i: Int, side: Side): Expression =
+    SlotReference(side, slot(input(i)).index, input(i).dataType)
+
+  private def slot(e: NamedExpression): Slot = {
+    val known = projected.indexWhere(p => p.exprId == e.exprId)
+    if (known < 0) projected += e
+    new Slot(slots, if (known < 0) projected.size - 1 else known, e.dataType)
+  }
+}

@@ -1,0 +1,55 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.evictors.DeltaEvictor
+import dev.sparkwindowing.functions.DeltaFunction
+import dev.sparkwindowing.triggers.DeltaTrigger
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.DoubleType
+
+/** The distance of two rows as a column over two structs: `new.speed - old.speed`. Null is further than nothing. */
+final class ColumnDelta private (
+    @transient column: Column,
+    first: String,
+    second: String,
+    text: String,
+    function: Option[RowFunction]
+) extends DeltaFunction[InternalRow]
+    with ColumnPart[ColumnDelta] {
+
+  private[columns] def bind(binder: ColumnBinder): ColumnDelta = {
+    val bound = binder.overRows(column, first, second, DoubleType, "the delta function")
+    new ColumnDelta(column, first, second, text, Some(bound))
+  }
+
+  def delta(old: InternalRow, element: InternalRow): Double = {
+    val compute = function.getOrElse(throw new IllegalStateException(s"the delta $text is not bound to a query"))
+    val row     = compute(old, element)
+    // No comparison with NaN is true.
+    if (row.isNullAt(0)) Double.NaN else row.getDouble(0)
+  }
+
+  override def keep(row: InternalRow): InternalRow = row.copy()
+
+  override def toString: String = text
+}
+
+object ColumnDelta {
+
+  /** A [[DeltaTrigger]] by the column `delta` over the structs `old` (the row that fired last) and `new`. */
+  def trigger(threshold: Double, delta: Column): DeltaTrigger[InternalRow] =
+    DeltaTrigger.of[InternalRow](threshold, of(delta, "old", "new"), Unbound)
+
+  /** A [[DeltaEvictor]] by the column `delta` over the structs `element` and `last`. */
+  def evictor(threshold: Double, delta: Column, doEvictAfter: Boolean): DeltaEvictor[InternalRow] =
+    DeltaEvictor.of(threshold, of(delta, "element", "last"), doEvictAfter)
+
+  private def of(column: Column, first: String, second: String): ColumnDelta =
+    new ColumnDelta(column, first, second, column.toString, None)
+
+  private object Unbound extends ValueCodec[InternalRow] {
+    def write(value: InternalRow, out: BlockWriter): Unit = throw new IllegalStateException("not bound to a query")
+    def read(in: BlockReader): InternalRow                = throw new IllegalStateException("not bound to a query")
+  }
+}

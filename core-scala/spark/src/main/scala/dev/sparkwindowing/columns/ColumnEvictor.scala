@@ -1,0 +1,63 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.evictors.{Evictor, EvictorContext}
+import dev.sparkwindowing.windows.Window
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
+import org.apache.spark.sql.types._
+
+/** Keeps the rows for which a column is true; null is false.
+  *
+  * The column is over the struct `element`, its `position` in order of arrival from 0, the `count` of rows in the
+  * window and the `newest` event time in it (null if no row has one).
+  */
+final class ColumnEvictor private (
+    @transient column: Column,
+    text: String,
+    doEvictAfter: Boolean,
+    keeps: Option[RowFunction]
+) extends Evictor[InternalRow]
+    with ColumnPart[ColumnEvictor] {
+
+  private[columns] def bind(binder: ColumnBinder): ColumnEvictor = {
+    val bound = binder.overRow(column, "element", ColumnEvictor.Facts, BooleanType, "the column of ColumnEvictor.keep")
+    new ColumnEvictor(column, text, doEvictAfter, Some(bound))
+  }
+
+  def evictBefore(elements: ElementList[InternalRow], window: Window, ctx: EvictorContext): Unit =
+    if (!doEvictAfter) evict(elements)
+
+  def evictAfter(elements: ElementList[InternalRow], window: Window, ctx: EvictorContext): Unit =
+    if (doEvictAfter) evict(elements)
+
+  private def evict(elements: ElementList[InternalRow]): Unit = {
+    val keep  = keeps.getOrElse(throw new IllegalStateException(s"$this is not bound to a query"))
+    val facts = new SpecificInternalRow(ColumnEvictor.Facts.map(_.dataType))
+    val times = (0 until elements.size).map(elements.timestamp).filter(_ != Long.MinValue)
+    facts.setInt(1, elements.size)
+    if (times.isEmpty) facts.setNullAt(2) else facts.setLong(2, times.max * 1000)
+    elements.removeIf { i =>
+      facts.setInt(0, i)
+      val kept = keep(elements(i), facts)
+      kept.isNullAt(0) || !kept.getBoolean(0)
+    }
+  }
+
+  override def toString: String = s"ColumnEvictor.keep($text${if (doEvictAfter) ", doEvictAfter = true" else ""})"
+}
+
+object ColumnEvictor {
+
+  private val Facts =
+    Seq(StructField("position", IntegerType), StructField("count", IntegerType), StructField("newest", TimestampType))
+
+  /** @param column
+    *   a boolean expression over `element`, `position`, `count` and `newest`
+    * @param doEvictAfter
+    *   evict after the function instead of before it
+    */
+  def keep(column: Column, doEvictAfter: Boolean): ColumnEvictor =
+    new ColumnEvictor(column, column.toString, doEvictAfter, None)
+}

@@ -1,0 +1,63 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.assigners._
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types._
+
+/** The gap of a session as a column, as in Spark's `session_window`: an interval, or text such as `5 seconds`. */
+final class ColumnGap private (@transient column: Column, text: String, slot: Option[Slot])
+    extends SessionWindowTimeGapExtractor[InternalRow]
+    with ColumnPart[ColumnGap] {
+
+  private[columns] def bind(binder: ColumnBinder): ColumnGap = {
+    val written = binder.value(column, "the dynamic gap")
+    val bound   = written.dataType match {
+      case _: DayTimeIntervalType | CalendarIntervalType => written
+      case _: StringType                                 => binder.value(column.cast("interval"), "the dynamic gap")
+      case other                                         =>
+        throw new IllegalArgumentException(
+          s"the dynamic gap must be an interval or text such as '5 seconds', got $text of type ${other.sql}: " +
+            "use e.g. F.make_dt_interval(secs=..)"
+        )
+    }
+    new ColumnGap(column, text, Some(bound))
+  }
+
+  def extract(row: InternalRow): Long = {
+    val at = slot.getOrElse(throw new IllegalStateException(s"the gap $text is not bound to a query"))
+    if (row.isNullAt(at.ordinal))
+      throw new IllegalArgumentException(
+        s"the dynamic gap $text of a session is null, or text that is no interval: it must be one for every row"
+      )
+    at.dataType match {
+      case CalendarIntervalType =>
+        val interval = row.getInterval(at.ordinal)
+        if (interval.months != 0)
+          throw new IllegalArgumentException(
+            s"the dynamic gap $text of a session is $interval: months and years have no fixed length, use days"
+          )
+        interval.days * 86400000L + Math.floorDiv(interval.microseconds, 1000L)
+      case _ => Math.floorDiv(row.getLong(at.ordinal), 1000L)
+    }
+  }
+
+  override def toString: String = text
+}
+
+object ColumnGap {
+
+  /** @param column
+    *   an interval, or text such as `5 seconds`; whole milliseconds, rounded down. One that is null or not positive
+    *   stops the query at that row
+    */
+  def of(column: Column): ColumnGap = new ColumnGap(column, column.toString, None)
+
+  /** Sessions by event time with that gap. */
+  def eventTime(column: Column): DynamicEventTimeSessionWindows[InternalRow] =
+    EventTimeSessionWindows.withDynamicGap(of(column))
+
+  /** Sessions by the clock with that gap. */
+  def processingTime(column: Column): DynamicProcessingTimeSessionWindows[InternalRow] =
+    ProcessingTimeSessionWindows.withDynamicGap(of(column))
+}

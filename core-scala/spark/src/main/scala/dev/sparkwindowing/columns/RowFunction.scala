@@ -1,0 +1,34 @@
+package dev.sparkwindowing.columns
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.DataType
+
+/** Which of the things that an expression is computed from a reference means. */
+private[columns] sealed trait Side
+
+private[columns] object Side {
+  case object First      extends Side
+  case object Second     extends Side
+  case object OtherValue extends Side
+}
+
+/** A column of a row, or a further value, until it is known where it lies. */
+private[columns] final case class SlotReference(side: Side, slot: Int, dataType: DataType)
+    extends LeafExpression
+    with Unevaluable {
+  override def nullable: Boolean = true
+}
+
+/** An expression over a row of the query and another row (of the query, or of further values); one a task. */
+private[columns] final class RowFunction(expression: Expression, slots: Slots) extends Serializable {
+  @transient private[this] lazy val joined     = new JoinedRow
+  @transient private[this] lazy val projection = UnsafeProjection.create(Seq(expression.transform {
+    case SlotReference(Side.First, slot, t)  => BoundReference(slots.ordinals(slot), t, nullable = true)
+    case SlotReference(Side.Second, slot, t) => BoundReference(slots.fields + slots.ordinals(slot), t, nullable = true)
+    case SlotReference(_, i, t)              => BoundReference(slots.fields + i, t, nullable = true)
+  }))
+
+  /** A row with the one value; the same buffer at each call. */
+  def apply(first: InternalRow, second: InternalRow): InternalRow = projection(joined(first, second))
+}
