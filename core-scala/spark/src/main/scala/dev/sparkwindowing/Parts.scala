@@ -5,7 +5,7 @@ import java.lang.reflect.{InvocationTargetException, Method}
 /** Makes assigners, triggers and evictors by the names of their factories, for callers that have no Scala. */
 private[sparkwindowing] object Parts {
 
-  private val Packages = Seq("assigners", "triggers", "evictors").map(p => s"dev.sparkwindowing.$p.")
+  private val Packages = Seq("assigners", "triggers", "evictors", "columns").map(p => s"dev.sparkwindowing.$p.")
 
   def make(className: String, method: String, args: Seq[Object]): Object = {
     if (!Packages.exists(className.startsWith))

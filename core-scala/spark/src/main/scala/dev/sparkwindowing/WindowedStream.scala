@@ -1,6 +1,7 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.columns.{BoundParts, ColumnBinder}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.spark.functions.SqlAggregates
@@ -74,16 +75,20 @@ final class WindowedStream private (
     val functions           = SqlAggregates.analyze(input.df, aggregates)
     val plan                = SparkWindowingBridge.analyzedPlan(input.df)
     val row                 = if (lateTag.isDefined) plan.output else Nil
+    val binder              = new ColumnBinder(input.df)
+    val parts               = BoundParts(assigner, windowTrigger, windowEvictor, binder)
+    val time                = input.eventTime.map(_.millis)
     val (layout, projected) =
-      InputLayout.project(plan, input.keys, input.eventTime.map(_.millis), functions.arguments, row)
+      InputLayout.project(plan, input.keys, time, functions.arguments, binder.columns, row)
+    binder.place(layout.partOrdinals, layout.types.length)
     val shown   = if (input.hidesKeys) Nil else input.keys
     val keys    = shown.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
     val late    = StructType(row.map(a => StructField(a.name, a.dataType, nullable = true, a.metadata)))
     val output  = new OutputLayout(keys, functions.schema, lateTag, late)
     val program = new WindowProgram(
-      assigner,
-      windowTrigger,
-      windowEvictor,
+      parts.assigner,
+      parts.trigger,
+      parts.evictor,
       lateness,
       functions,
       input.onMissingTime,

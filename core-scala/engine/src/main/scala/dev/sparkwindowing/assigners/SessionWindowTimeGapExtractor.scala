@@ -21,7 +21,7 @@ private[assigners] object SessionGap {
   def of[E](extractor: SessionWindowTimeGapExtractor[E], element: E): Long = {
     val gap = extractor.extract(element)
     if (gap <= 0)
-      throw new IllegalArgumentException(s"the dynamic gap of a session must be positive, got $gap ms for $element")
+      throw new IllegalArgumentException(s"the dynamic gap of a session must be positive, got $gap ms")
     gap
   }
 }

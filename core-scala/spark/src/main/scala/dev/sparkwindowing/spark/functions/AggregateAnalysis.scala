@@ -19,7 +19,8 @@ private[functions] object AggregateAnalysis {
     written.foreach(AggregateRefusals.checkFunction)
     val texts = written.zip(FunctionText(written)).map { case (f, text) => f.resultId -> text }.toMap
 
-    val replaced  = ReplaceExpressions(analyzed).asInstanceOf[Aggregate].aggregateExpressions.map(inlineCommon)
+    val replaced =
+      ReplaceExpressions(analyzed).asInstanceOf[Aggregate].aggregateExpressions.map(CommonExpressions.inline)
     val all       = replaced.flatMap(aggregatesIn)
     val distinct  = all.distinctBy(identityOf)
     val resultOf  = distinct.map(f => identityOf(f) -> f.resultAttribute).toMap
@@ -52,12 +53,6 @@ private[functions] object AggregateAnalysis {
   private def trimAlias(e: Expression): Expression = e match {
     case a: Alias => a.child
     case other    => other
-  }
-
-  /** Puts common expressions, which cannot be evaluated, in the place of their references. */
-  private def inlineCommon(e: Expression): Expression = e.transformUp { case w: With =>
-    val values = w.defs.map(d => d.id -> d.child).toMap
-    w.child.transformDown { case r: CommonExpressionRef => values.getOrElse(r.id, r) }
   }
 
   /** Collects the arguments of functions, equal ones once, and puts attributes in their place. */

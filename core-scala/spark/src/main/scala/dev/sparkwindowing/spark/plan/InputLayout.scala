@@ -13,6 +13,8 @@ import scala.collection.mutable.ArrayBuffer
   *   position of the event time, a BIGINT of milliseconds; null for a row that has none
   * @param argumentOrdinals
   *   positions of the arguments of the functions
+  * @param partOrdinals
+  *   positions of the columns that assigner, trigger and evictor are written in
   * @param rowOrdinals
   *   positions of the columns of the row as it came in, in their order; empty if nobody asks for them
   */
@@ -20,6 +22,7 @@ final class InputLayout(
     val keyCount: Int,
     val timeOrdinal: Int,
     val argumentOrdinals: Array[Int],
+    val partOrdinals: Array[Int],
     val rowOrdinals: Array[Int],
     val types: Array[DataType]
 ) extends Serializable {
@@ -41,6 +44,7 @@ object InputLayout {
       keys: Seq[NamedExpression],
       time: Option[Expression],
       arguments: Seq[NamedExpression],
+      parts: Seq[NamedExpression],
       row: Seq[NamedExpression]
   ): (InputLayout, Project) = {
     val columns = ArrayBuffer.empty[Alias]
@@ -59,10 +63,11 @@ object InputLayout {
       }
     }
     val argumentOrdinals = arguments.map(share).toArray
+    val partOrdinals     = parts.map(share).toArray
     val rowOrdinals      = row.map(share).toArray
     val plan             = Project(columns.toSeq, child)
     val types            = plan.output.map(_.dataType).toArray
-    (new InputLayout(keys.size, keys.size, argumentOrdinals, rowOrdinals, types), plan)
+    (new InputLayout(keys.size, keys.size, argumentOrdinals, partOrdinals, rowOrdinals, types), plan)
   }
 
   private def valueOf(e: NamedExpression): Expression = e match {
