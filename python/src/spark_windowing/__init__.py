@@ -5,17 +5,25 @@ Declare: `key_by`, a window, its trigger, evictor and lateness, then ``aggregate
 
 from spark_windowing import sim
 from spark_windowing._assigners import (
-    EventTimeSessionWindows,
     GlobalWindows,
     SlidingEventTimeWindows,
+    SlidingProcessingTimeWindows,
     TumblingEventTimeWindows,
     TumblingProcessingTimeWindows,
     WindowAssigner,
 )
+from spark_windowing._columns import (
+    ColumnAssigner,
+    ColumnEvictor,
+    ColumnTrigger,
+    DeltaEvictor,
+    DeltaTrigger,
+)
+from spark_windowing._composite_triggers import AnyTrigger, OnceTrigger
 from spark_windowing._doctor import Finding, Report, doctor
 from spark_windowing._durations import Duration
 from spark_windowing._errors import SparkWindowingError
-from spark_windowing._evictors import CountEvictor, Evictor
+from spark_windowing._evictors import CountEvictor, Evictor, TimeEvictor
 from spark_windowing._for_each import for_each_output
 from spark_windowing._jar import jar_path
 from spark_windowing._keyed import (
@@ -26,10 +34,23 @@ from spark_windowing._keyed import (
     window_all,
 )
 from spark_windowing._results import all_outputs, explain, side_output
+from spark_windowing._sessions import (
+    DynamicEventTimeSessionWindows,
+    DynamicProcessingTimeSessionWindows,
+    EventTimeSessionWindows,
+    ProcessingTimeSessionWindows,
+)
 from spark_windowing._setup import attach, configure
 from spark_windowing._simulate import simulate
+from spark_windowing._timed_triggers import (
+    AfterWatermark,
+    ContinuousEventTimeTrigger,
+    ContinuousProcessingTimeTrigger,
+    ProcessingTimeoutTrigger,
+)
 from spark_windowing._triggers import (
     CountTrigger,
+    EndOfStreamTrigger,
     EventTimeTrigger,
     NeverTrigger,
     ProcessingTimeTrigger,
@@ -51,16 +72,33 @@ __all__ = [
     "TumblingEventTimeWindows",
     "TumblingProcessingTimeWindows",
     "SlidingEventTimeWindows",
+    "SlidingProcessingTimeWindows",
     "EventTimeSessionWindows",
+    "ProcessingTimeSessionWindows",
+    "DynamicEventTimeSessionWindows",
+    "DynamicProcessingTimeSessionWindows",
     "GlobalWindows",
+    "ColumnAssigner",
     "Trigger",
     "EventTimeTrigger",
     "ProcessingTimeTrigger",
     "NeverTrigger",
+    "EndOfStreamTrigger",
     "CountTrigger",
+    "DeltaTrigger",
+    "ContinuousEventTimeTrigger",
+    "ContinuousProcessingTimeTrigger",
+    "ProcessingTimeoutTrigger",
+    "AfterWatermark",
+    "ColumnTrigger",
     "PurgingTrigger",
+    "OnceTrigger",
+    "AnyTrigger",
     "Evictor",
     "CountEvictor",
+    "TimeEvictor",
+    "DeltaEvictor",
+    "ColumnEvictor",
     "Duration",
     "side_output",
     "all_outputs",

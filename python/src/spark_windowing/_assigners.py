@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 from spark_windowing._durations import ZERO, Duration, brief, duration
-from spark_windowing._parts import Part, set_field
+from spark_windowing._parts import Part, ScalaCall, set_field
 
 if TYPE_CHECKING:
     from datetime import timedelta
+
+Stagger = Literal["ALIGNED", "RANDOM", "NATURAL"]
 
 
 class WindowAssigner(Part):
@@ -23,6 +25,7 @@ class _Tumbling(WindowAssigner):
 
     size: timedelta
     offset: timedelta
+    stagger: Stagger
 
     def __post_init__(self) -> None:
         set_field(self, "size", duration("size", self.size))
@@ -31,6 +34,10 @@ class _Tumbling(WindowAssigner):
             raise ValueError(
                 f"{type(self).__name__}: size must be positive and abs(offset) < size, "
                 f"got size = {brief(self.size)}, offset = {brief(self.offset)}"
+            )
+        if self.stagger not in get_args(Stagger):
+            raise ValueError(
+                f"stagger must be one of {', '.join(map(repr, get_args(Stagger)))}, got {self.stagger!r}"
             )
 
 
@@ -44,6 +51,8 @@ class TumblingEventTimeWindows(_Tumbling):
         Length of a window.
     offset
         Shift of the grid, which otherwise starts at the epoch. There is no time zone.
+    stagger
+        A further shift, so that not all queries fire at once; ``"ALIGNED"`` is none.
 
     Examples
     --------
@@ -53,9 +62,12 @@ class TumblingEventTimeWindows(_Tumbling):
 
     size: timedelta
     offset: timedelta = ZERO
+    stagger: Stagger = "ALIGNED"
 
     @classmethod
-    def of(cls, size: Duration, offset: Duration = ZERO) -> TumblingEventTimeWindows:
+    def of(
+        cls, size: Duration, offset: Duration = ZERO, stagger: Stagger = "ALIGNED"
+    ) -> TumblingEventTimeWindows:
         """Make the assigner.
 
         Parameters
@@ -65,13 +77,16 @@ class TumblingEventTimeWindows(_Tumbling):
         offset
             Shift of the grid, shorter than `size`; may be negative. A day at GMT+8 is
             ``of("1 day", "-8 hours")``.
+        stagger
+            ``"RANDOM"`` draws a shift evenly from a window's length, ``"NATURAL"`` takes the distance of the
+            clock from the start of its window; both once, when the first row comes.
 
         Raises
         ------
         ValueError
-            If ``size <= 0`` or ``abs(offset) >= size``.
+            If ``size <= 0``, ``abs(offset) >= size`` or there is no such stagger.
         """
-        return cls(duration("size", size), duration("offset", offset))
+        return cls(duration("size", size), duration("offset", offset), stagger)
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,6 +99,8 @@ class TumblingProcessingTimeWindows(_Tumbling):
         Length of a window.
     offset
         Shift of the grid, which otherwise starts at the epoch. There is no time zone.
+    stagger
+        A further shift, so that not all queries fire at once; ``"ALIGNED"`` is none.
 
     Examples
     --------
@@ -93,9 +110,12 @@ class TumblingProcessingTimeWindows(_Tumbling):
 
     size: timedelta
     offset: timedelta = ZERO
+    stagger: Stagger = "ALIGNED"
 
     @classmethod
-    def of(cls, size: Duration, offset: Duration = ZERO) -> TumblingProcessingTimeWindows:
+    def of(
+        cls, size: Duration, offset: Duration = ZERO, stagger: Stagger = "ALIGNED"
+    ) -> TumblingProcessingTimeWindows:
         """Make the assigner.
 
         Parameters
@@ -104,17 +124,38 @@ class TumblingProcessingTimeWindows(_Tumbling):
             Length of a window, positive: ``"5 minutes"`` or a timedelta.
         offset
             Shift of the grid, shorter than `size`; may be negative.
+        stagger
+            ``"RANDOM"`` draws a shift evenly from a window's length, ``"NATURAL"`` takes the distance of the
+            clock from the start of its window; both once, when the first row comes.
 
         Raises
         ------
         ValueError
-            If ``size <= 0`` or ``abs(offset) >= size``.
+            If ``size <= 0``, ``abs(offset) >= size`` or there is no such stagger.
         """
-        return cls(duration("size", size), duration("offset", offset))
+        return cls(duration("size", size), duration("offset", offset), stagger)
+
+
+class _Sliding(WindowAssigner):
+    """The fields and the check that the sliding assigners share."""
+
+    size: timedelta
+    slide: timedelta
+    offset: timedelta
+
+    def __post_init__(self) -> None:
+        set_field(self, "size", duration("size", self.size))
+        set_field(self, "slide", duration("slide", self.slide))
+        set_field(self, "offset", duration("offset", self.offset))
+        if self.size <= ZERO or self.slide <= ZERO or abs(self.offset) >= self.slide:
+            raise ValueError(
+                f"{type(self).__name__}: size and slide must be positive and abs(offset) < slide, got "
+                f"size = {brief(self.size)}, slide = {brief(self.slide)}, offset = {brief(self.offset)}"
+            )
 
 
 @dataclass(frozen=True, repr=False)
-class SlidingEventTimeWindows(WindowAssigner):
+class SlidingEventTimeWindows(_Sliding):
     """Windows of length `size` that start every `slide`, by event time. Build it with `of`.
 
     An element belongs to about size / slide windows; with a slide longer than the size there are gaps, and
@@ -139,17 +180,6 @@ class SlidingEventTimeWindows(WindowAssigner):
     slide: timedelta
     offset: timedelta = ZERO
 
-    def __post_init__(self) -> None:
-        """Check the arguments, however the value was made."""
-        set_field(self, "size", duration("size", self.size))
-        set_field(self, "slide", duration("slide", self.slide))
-        set_field(self, "offset", duration("offset", self.offset))
-        if self.size <= ZERO or self.slide <= ZERO or abs(self.offset) >= self.slide:
-            raise ValueError(
-                "SlidingEventTimeWindows: size and slide must be positive and abs(offset) < slide, got "
-                f"size = {brief(self.size)}, slide = {brief(self.slide)}, offset = {brief(self.offset)}"
-            )
-
     @classmethod
     def of(cls, size: Duration, slide: Duration, offset: Duration = ZERO) -> SlidingEventTimeWindows:
         """Make the assigner.
@@ -172,45 +202,47 @@ class SlidingEventTimeWindows(WindowAssigner):
 
 
 @dataclass(frozen=True, repr=False)
-class EventTimeSessionWindows(WindowAssigner):
-    """Sessions by event time: a window lasts until no element has come for the gap. Build it with `with_gap`.
+class SlidingProcessingTimeWindows(_Sliding):
+    """Windows of length `size` that start every `slide`, by the clock of the micro-batch. Build it with `of`.
 
     Attributes
     ----------
-    gap
-        The silence that ends a session. Elements exactly one gap apart share a session.
+    size
+        Length of a window.
+    slide
+        Distance from one start to the next.
+    offset
+        Shift of the grid, which otherwise starts at the epoch.
 
     Examples
     --------
-    >>> EventTimeSessionWindows.with_gap("30 minutes")
-    EventTimeSessionWindows.with_gap("30 minutes")
+    >>> SlidingProcessingTimeWindows.of("1 minute", "30 seconds")
+    SlidingProcessingTimeWindows.of("1 minute", "30 seconds")
     """
 
-    _factory: ClassVar[str] = "with_gap"
-
-    gap: timedelta
-
-    def __post_init__(self) -> None:
-        """Check the argument, however the value was made."""
-        set_field(self, "gap", duration("gap", self.gap))
-        if self.gap <= ZERO:
-            raise ValueError(f"EventTimeSessionWindows: gap must be positive, got {brief(self.gap)}")
+    size: timedelta
+    slide: timedelta
+    offset: timedelta = ZERO
 
     @classmethod
-    def with_gap(cls, gap: Duration) -> EventTimeSessionWindows:
+    def of(cls, size: Duration, slide: Duration, offset: Duration = ZERO) -> SlidingProcessingTimeWindows:
         """Make the assigner.
 
         Parameters
         ----------
-        gap
-            The silence that ends a session, positive.
+        size
+            Length of a window, positive.
+        slide
+            Distance from the start of one window to the start of the next, positive.
+        offset
+            Shift of the grid, shorter than `slide`; may be negative.
 
         Raises
         ------
         ValueError
-            If ``gap <= 0``.
+            If ``size <= 0`` or ``abs(offset) >= slide``.
         """
-        return cls(duration("gap", gap))
+        return cls(duration("size", size), duration("slide", slide), duration("offset", offset))
 
 
 @dataclass(frozen=True, repr=False)
@@ -219,15 +251,35 @@ class GlobalWindows(WindowAssigner):
 
     No element is late and nothing is cleaned up: without a purging trigger the state of a key only grows.
 
+    Attributes
+    ----------
+    fires_at_end
+        Whether it fires when a static DataFrame is through, without a trigger of yours.
+
     Examples
     --------
     >>> GlobalWindows.create()
     GlobalWindows.create()
+    >>> GlobalWindows.create_with_end_of_stream_trigger()
+    GlobalWindows.create_with_end_of_stream_trigger()
     """
 
-    _factory: ClassVar[str] = "create"
+    fires_at_end: bool = False
 
     @classmethod
     def create(cls) -> GlobalWindows:
         """Make the assigner; its default trigger is `NeverTrigger`, so give it one."""
         return cls()
+
+    @classmethod
+    def create_with_end_of_stream_trigger(cls) -> GlobalWindows:
+        """Make the assigner with `EndOfStreamTrigger` as its default trigger."""
+        return cls(fires_at_end=True)
+
+    def _scala(self) -> ScalaCall:
+        method = "createWithEndOfStreamTrigger" if self.fires_at_end else "create"
+        return ScalaCall(f"{self._package}.GlobalWindows", method, ())
+
+    def __repr__(self) -> str:
+        """Return the call that makes an equal value."""
+        return f"GlobalWindows.create{'_with_end_of_stream_trigger' if self.fires_at_end else ''}()"

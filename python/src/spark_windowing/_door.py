@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spark_windowing._durations import millis
 from spark_windowing._errors import SparkWindowingError, scala_errors
 from spark_windowing._jar import PREFIX, jar_path
-from spark_windowing._parts import Part
+from spark_windowing._parts import ColumnCall, Part
 from spark_windowing._session import checked, jvm_of, session_of
 from spark_windowing._versions import check_jar
 
@@ -95,6 +95,10 @@ class Door:
             return self.make(value)
         if isinstance(value, timedelta):
             return self.duration(value)
+        if isinstance(value, ColumnCall):
+            return self.column(value.name, value.make())
+        if isinstance(value, tuple):
+            return self.java_list(self._argument(item) for item in value)
         return value
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from spark_windowing._parts import Part, set_field, whole_number
+from spark_windowing._durations import Duration, duration
+from spark_windowing._parts import Part, set_field, truth, whole_number
+
+if TYPE_CHECKING:
+    from datetime import timedelta
 
 
 class Evictor(Part):
@@ -38,10 +42,7 @@ class CountEvictor(Evictor):
     def __post_init__(self) -> None:
         """Check the arguments, however the value was made."""
         set_field(self, "max_count", whole_number("CountEvictor", "max_count", self.max_count))
-        if not isinstance(self.do_evict_after, bool):
-            raise TypeError(
-                f"CountEvictor: do_evict_after must be True or False, got {self.do_evict_after!r}"
-            )
+        truth("CountEvictor", "do_evict_after", self.do_evict_after)
 
     @classmethod
     def of(cls, max_count: int, *, do_evict_after: bool = False) -> CountEvictor:
@@ -60,3 +61,50 @@ class CountEvictor(Evictor):
             If `max_count` is no whole number.
         """
         return cls(max_count, do_evict_after=do_evict_after)
+
+
+@dataclass(frozen=True, repr=False)
+class TimeEvictor(Evictor):
+    """Keeps the elements of the last `size` of event time, counted back from the newest of the window.
+
+    An element exactly that old goes. Nothing goes where the first element has no event time.
+
+    Attributes
+    ----------
+    size
+        Event time that stays.
+    do_evict_after
+        Whether elements leave after the function instead of before it.
+
+    Examples
+    --------
+    >>> TimeEvictor.of("10 seconds")
+    TimeEvictor.of("10 seconds")
+    """
+
+    size: timedelta
+    _: KW_ONLY
+    do_evict_after: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the arguments, however the value was made."""
+        set_field(self, "size", duration("size", self.size))
+        truth("TimeEvictor", "do_evict_after", self.do_evict_after)
+
+    @classmethod
+    def of(cls, size: Duration, *, do_evict_after: bool = False) -> TimeEvictor:
+        """Make the evictor.
+
+        Parameters
+        ----------
+        size
+            Event time that stays.
+        do_evict_after
+            Evict after the function instead of before it.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `size` is no duration.
+        """
+        return cls(duration("size", size), do_evict_after=do_evict_after)

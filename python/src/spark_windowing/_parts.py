@@ -5,9 +5,12 @@ from __future__ import annotations
 import operator
 from dataclasses import MISSING, fields
 from datetime import timedelta
-from typing import Any, ClassVar, NamedTuple, SupportsIndex
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, SupportsFloat, SupportsIndex
 
 from spark_windowing._durations import show
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _LONG_MAX = 2**63 - 1
 
@@ -18,6 +21,21 @@ class ScalaCall(NamedTuple):
     class_name: str
     method: str
     args: tuple[object, ...]
+
+
+class ColumnCall(NamedTuple):
+    """A Column that is made when a query is declared: only then there is a session that it can be made in.
+
+    Attributes
+    ----------
+    name
+        What the column is, for errors.
+    make
+        Gives the Column, or the name of one.
+    """
+
+    name: str
+    make: Callable[[], object]
 
 
 class Part:
@@ -49,10 +67,23 @@ def whole_number(owner: str, name: str, value: object) -> int:
     """Check a whole number that fits into a Scala Long; True and False are none."""
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         raise TypeError(f"{owner}: {name} must be a whole number, got {value!r}")
-    number = operator.index(value)
-    if not -_LONG_MAX - 1 <= number <= _LONG_MAX:
-        raise ValueError(f"{owner}: {name} must fit into 64 bits, got {number}")
-    return number
+    whole = operator.index(value)
+    if not -_LONG_MAX - 1 <= whole <= _LONG_MAX:
+        raise ValueError(f"{owner}: {name} must fit into 64 bits, got {whole}")
+    return whole
+
+
+def number(owner: str, name: str, value: object) -> float:
+    """Check a number; True and False are none."""
+    if isinstance(value, bool) or not isinstance(value, (SupportsFloat, SupportsIndex)):
+        raise TypeError(f"{owner}: {name} must be a number, got {value!r}")
+    return float(value)
+
+
+def truth(owner: str, name: str, value: object) -> None:
+    """Check that a value is True or False."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{owner}: {name} must be True or False, got {value!r}")
 
 
 def set_field(part: Part, name: str, value: object) -> None:
@@ -65,4 +96,6 @@ def _arguments(part: Any) -> list[tuple[str, Any, Any]]:
 
 
 def _show(value: object) -> str:
-    return f'"{show(value)}"' if isinstance(value, timedelta) else repr(value)
+    if isinstance(value, timedelta):
+        return f'"{show(value)}"'
+    return getattr(value, "__name__", None) or repr(value)

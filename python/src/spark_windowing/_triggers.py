@@ -148,6 +148,24 @@ class PurgingTrigger(Trigger):
         return cls(nested)
 
 
+@dataclass(frozen=True, repr=False)
+class EndOfStreamTrigger(Trigger):
+    """Fires once, when a static DataFrame is through; never on a stream. For the global window.
+
+    Examples
+    --------
+    >>> EndOfStreamTrigger.create()
+    EndOfStreamTrigger.create()
+    """
+
+    _factory: ClassVar[str] = "create"
+
+    @classmethod
+    def create(cls) -> EndOfStreamTrigger:
+        """Make the trigger."""
+        return cls()
+
+
 def check_trigger(name: str, value: object) -> None:
     """Refuse what is no window trigger."""
     if not isinstance(value, Trigger):

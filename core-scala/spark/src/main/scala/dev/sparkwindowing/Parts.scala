@@ -1,6 +1,9 @@
 package dev.sparkwindowing
 
+import dev.sparkwindowing.assigners.WindowStagger
+
 import java.lang.reflect.{InvocationTargetException, Method}
+import scala.jdk.CollectionConverters._
 
 /** Makes assigners, triggers and evictors by the names of their factories, for callers that have no Scala. */
 private[sparkwindowing] object Parts {
@@ -22,12 +25,14 @@ private[sparkwindowing] object Parts {
     }
   }
 
-  // A number may come as Integer where the factory takes a Long, and the other way round.
+  // A number may come as Integer where the factory takes a Long, and the other way round; a list as Java's.
   private def fit(factory: Method, args: Seq[Object]): Seq[Object] =
     factory.getParameterTypes.toSeq.zip(args).map {
       case (java.lang.Long.TYPE, n: Number)    => java.lang.Long.valueOf(n.longValue)
       case (java.lang.Integer.TYPE, n: Number) => java.lang.Integer.valueOf(n.intValue)
       case (java.lang.Double.TYPE, n: Number)  => java.lang.Double.valueOf(n.doubleValue)
-      case (_, other)                          => other
+      case (c, l: java.util.List[_]) if c == classOf[scala.collection.immutable.Seq[_]] => l.asScala.toSeq
+      case (c, name: String) if c == classOf[WindowStagger]                             => WindowStagger.of(name)
+      case (_, other)                                                                   => other
     }
 }

@@ -80,7 +80,7 @@ final class WindowedStream private (
     val time                = input.eventTime.map(_.millis)
     val (layout, projected) =
       InputLayout.project(plan, input.keys, time, functions.arguments, binder.columns, row)
-    binder.place(layout.partOrdinals, layout.types.length)
+    binder.place(layout.partOrdinals)
     val shown   = if (input.hidesKeys) Nil else input.keys
     val keys    = shown.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
     val late    = StructType(row.map(a => StructField(a.name, a.dataType, nullable = true, a.metadata)))

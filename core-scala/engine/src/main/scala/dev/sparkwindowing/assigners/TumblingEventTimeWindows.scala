@@ -19,6 +19,7 @@ final case class TumblingEventTimeWindows private (size: Long, offset: Long, sta
     windows.add(start, start + size)
   }
 
+  def isStaggered: Boolean                  = stagger != WindowStagger.Aligned
   def drawShift(processingTime: Long): Long = stagger.shift(processingTime, size)
 
   def shifted(shift: Long): WindowAssigner[Any] =

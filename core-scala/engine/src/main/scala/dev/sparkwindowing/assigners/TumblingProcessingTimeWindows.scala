@@ -14,6 +14,7 @@ final case class TumblingProcessingTimeWindows private (size: Long, offset: Long
     windows.add(start, start + size)
   }
 
+  def isStaggered: Boolean                  = stagger != WindowStagger.Aligned
   def drawShift(processingTime: Long): Long = stagger.shift(processingTime, size)
 
   def shifted(shift: Long): WindowAssigner[Any] =

@@ -30,6 +30,9 @@ trait MergingWindowAssigner[-E] extends WindowAssigner[E]
 /** An assigner whose grid is shifted by an amount that is taken when the first element comes, and kept from then on. */
 trait StaggeredWindowAssigner[-E] extends WindowAssigner[E] {
 
+  /** Whether there is a shift to draw. */
+  def isStaggered: Boolean
+
   /** The shift in milliseconds, for a first element at this time of the clock. */
   def drawShift(processingTime: Long): Long
 

@@ -55,7 +55,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   // Takes the shift of a staggered grid.
   private[this] def start(): Unit = {
     assigner match {
-      case staggered: StaggeredWindowAssigner[E] =>
+      case staggered: StaggeredWindowAssigner[E] if staggered.isStaggered =>
         assigner = staggered.shifted(staggered.drawShift(ctx.currentProcessingTime))
       case _ => ()
     }

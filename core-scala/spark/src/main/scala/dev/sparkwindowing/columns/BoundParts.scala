@@ -36,11 +36,11 @@ private[sparkwindowing] object BoundParts {
     }
 
   private def bind(trigger: Trigger[InternalRow], to: ColumnBinder): Trigger[InternalRow] = trigger match {
-    case t: ColumnTrigger       => t.bind(to)
-    case delta: DeltaTrigger[_] =>
-      (delta.delta: Any) match {
-        case d: ColumnDelta => DeltaTrigger.of[InternalRow](delta.threshold, d.bind(to), to.rowCodec)
-        case _              => trigger
+    case t: ColumnTrigger   => t.bind(to)
+    case t: DeltaTrigger[_] =>
+      (t.delta: Any) match {
+        case delta: ColumnDelta => DeltaTrigger.of[InternalRow](t.threshold, delta.bind(to), KeptRowCodec)
+        case _                  => trigger
       }
     case PurgingTrigger(nested)                                     => PurgingTrigger.of(bind(nested, to))
     case OnceTrigger(nested)                                        => OnceTrigger.of(bind(nested, to))

@@ -23,14 +23,8 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
   /** The columns to project, in the order of their slots. */
   def columns: Seq[NamedExpression] = projected.toSeq
 
-  /** Says where the columns lie in rows of `fields` columns. */
-  def place(ordinals: Array[Int], fields: Int): Unit = {
-    slots.ordinals = ordinals
-    slots.fields = fields
-  }
-
-  /** How a row is written where a part remembers one. */
-  def rowCodec: KeptRowCodec = new KeptRowCodec(slots)
+  /** Says where the columns lie in the rows of the query. */
+  def place(ordinals: Array[Int]): Unit = slots.ordinals = ordinals
 
   /** An expression over one row, computed before the rows are exchanged.
     *

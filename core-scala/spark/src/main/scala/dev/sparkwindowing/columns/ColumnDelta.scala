@@ -1,6 +1,5 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.evictors.DeltaEvictor
 import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.triggers.DeltaTrigger
@@ -39,7 +38,7 @@ object ColumnDelta {
 
   /** A [[DeltaTrigger]] by the column `delta` over the structs `old` (the row that fired last) and `new`. */
   def trigger(threshold: Double, delta: Column): DeltaTrigger[InternalRow] =
-    DeltaTrigger.of[InternalRow](threshold, of(delta, "old", "new"), Unbound)
+    DeltaTrigger.of[InternalRow](threshold, of(delta, "old", "new"), KeptRowCodec)
 
   /** A [[DeltaEvictor]] by the column `delta` over the structs `element` and `last`. */
   def evictor(threshold: Double, delta: Column, doEvictAfter: Boolean): DeltaEvictor[InternalRow] =
@@ -47,9 +46,4 @@ object ColumnDelta {
 
   private def of(column: Column, first: String, second: String): ColumnDelta =
     new ColumnDelta(column, first, second, column.toString, None)
-
-  private object Unbound extends ValueCodec[InternalRow] {
-    def write(value: InternalRow, out: BlockWriter): Unit = throw new IllegalStateException("not bound to a query")
-    def read(in: BlockReader): InternalRow                = throw new IllegalStateException("not bound to a query")
-  }
 }

@@ -22,13 +22,19 @@ private[columns] final case class SlotReference(side: Side, slot: Int, dataType:
 
 /** An expression over a row of the query and another row (of the query, or of further values); one a task. */
 private[columns] final class RowFunction(expression: Expression, slots: Slots) extends Serializable {
-  @transient private[this] lazy val joined     = new JoinedRow
-  @transient private[this] lazy val projection = UnsafeProjection.create(Seq(expression.transform {
-    case SlotReference(Side.First, slot, t)  => BoundReference(slots.ordinals(slot), t, nullable = true)
-    case SlotReference(Side.Second, slot, t) => BoundReference(slots.fields + slots.ordinals(slot), t, nullable = true)
-    case SlotReference(_, i, t)              => BoundReference(slots.fields + i, t, nullable = true)
-  }))
+  @transient private[this] lazy val joined               = new JoinedRow
+  @transient private[this] var project: UnsafeProjection = _
 
   /** A row with the one value; the same buffer at each call. */
-  def apply(first: InternalRow, second: InternalRow): InternalRow = projection(joined(first, second))
+  def apply(first: InternalRow, second: InternalRow): InternalRow = {
+    if (project == null) project = projection(first.numFields)
+    project(joined(first, second))
+  }
+
+  // A host may put columns of its own behind those of the query, so the rows themselves say where the second begins.
+  private[this] def projection(width: Int): UnsafeProjection = UnsafeProjection.create(Seq(expression.transform {
+    case SlotReference(Side.First, slot, t)   => BoundReference(slots.ordinals(slot), t, nullable = true)
+    case SlotReference(Side.Second, slot, t)  => BoundReference(width + slots.ordinals(slot), t, nullable = true)
+    case SlotReference(Side.OtherValue, i, t) => BoundReference(width + i, t, nullable = true)
+  }))
 }

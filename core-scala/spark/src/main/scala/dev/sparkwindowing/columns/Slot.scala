@@ -1,14 +1,13 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
-import dev.sparkwindowing.spark.exec.RowCodec
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.DataType
 
 /** Where the columns of the parts of a query lie in its rows: known when the projection below the operator is made. */
 private[columns] final class Slots extends Serializable {
   var ordinals: Array[Int] = Array.emptyIntArray
-  var fields: Int          = 0
 }
 
 /** A column of a part in the rows of the query. */
@@ -16,10 +15,18 @@ private[columns] final class Slot(slots: Slots, val index: Int, val dataType: Da
   def ordinal: Int = slots.ordinals(index)
 }
 
-/** How a row of the query is written into the state by a part that remembers one. */
-private[columns] final class KeptRowCodec(slots: Slots) extends ValueCodec[InternalRow] {
-  @transient private[this] lazy val codec = new RowCodec(slots.fields)
+/** How a row of the query is written into the state by a part that remembers one: its width, then Spark's own bytes. */
+private[columns] object KeptRowCodec extends ValueCodec[InternalRow] {
 
-  def write(value: InternalRow, out: BlockWriter): Unit = codec.write(value, out)
-  def read(in: BlockReader): InternalRow                = codec.read(in)
+  def write(row: InternalRow, out: BlockWriter): Unit = {
+    out.unsigned(row.numFields.toLong)
+    out.block(row.asInstanceOf[UnsafeRow].getBytes)
+  }
+
+  def read(in: BlockReader): InternalRow = {
+    val row   = new UnsafeRow(in.unsigned().toInt)
+    val bytes = in.block()
+    row.pointTo(bytes, bytes.length)
+    row
+  }
 }

@@ -142,8 +142,21 @@ private[spark] final class WindowExec(
     super.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, stateSchemaVersion)
   }
 
+  /** The program that tasks run; not transient, so that they get it. */
+  private lazy val started: WindowProgram =
+    if (!ours.program.drawsShift) ours.program
+    else {
+      val info  = getStateInfo
+      val conf  = session.sessionState.newHadoopConf()
+      val clock = batchTimestampMs.getOrElse(0L)
+      ours.program.shifted(
+        SpecificationFile.shift(info.checkpointLocation, info.operatorId, conf, ours.program.drawShift(clock))
+      )
+    }
+
   override protected def doExecute(): org.apache.spark.rdd.RDD[InternalRow] = {
     pendingTimers // registered on the driver
+    started
     super.doExecute()
   }
 
@@ -154,7 +167,7 @@ private[spark] final class WindowExec(
       processingTime = batchTimestampMs.getOrElse(0L)
     )
     private[this] val task =
-      new StoreTask(ours.program, ours.rowsFirst, groupingAttributes, child.output, new StateStoreAdapter(store), batch)
+      new StoreTask(started, ours.rowsFirst, groupingAttributes, child.output, new StateStoreAdapter(store), batch)
 
     override def processNewData(rows: Iterator[InternalRow]): Iterator[InternalRow] =
       task.rows(rows).map(counted)

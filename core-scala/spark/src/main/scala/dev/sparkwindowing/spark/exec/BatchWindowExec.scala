@@ -36,7 +36,7 @@ private[spark] final case class BatchWindowExec(
   override protected def doExecute(): RDD[InternalRow] = {
     val figures    = TaskCounters.Descriptions.map { case (name, _) => longMetric(name) }
     val outputRows = longMetric("numOutputRows")
-    val task       = program
+    val task       = if (program.drawsShift) program.shifted(program.drawShift(System.currentTimeMillis())) else program
     val keyColumns = keys
     val columns    = child.output
     child.execute().mapPartitions { rows =>

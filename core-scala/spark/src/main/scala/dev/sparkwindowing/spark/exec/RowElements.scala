@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /** Rows as elements of a window: Spark's own bytes of a row. */
-private[sparkwindowing] final class RowCodec(fields: Int) extends ValueCodec[InternalRow] {
+private[exec] final class RowCodec(fields: Int) extends ValueCodec[InternalRow] {
 
   def write(row: InternalRow, out: BlockWriter): Unit = out.block(row.asInstanceOf[UnsafeRow].getBytes)
 

@@ -26,7 +26,7 @@ private[spark] object SpecificationFile {
       conf: Configuration,
       program: WindowProgram
   ): Unit = {
-    val folder = new Path(new Path(stateLocation, operatorId.toString), "_window")
+    val folder = folderOf(stateLocation, operatorId)
     val path   = new Path(folder, "specification")
     val files  = CheckpointFileManager.create(path, conf)
     val wanted = program.specification
@@ -40,6 +40,25 @@ private[spark] object SpecificationFile {
       )
     else compare(path, read(files, path), wanted)
   }
+
+  /** The shift of a staggered grid: drawn in the first micro-batch, then that of the checkpoint. */
+  def shift(stateLocation: String, operatorId: Long, conf: Configuration, draw: => Long): Long = {
+    val folder = folderOf(stateLocation, operatorId)
+    val path   = new Path(folder, "shift")
+    val files  = CheckpointFileManager.create(path, conf)
+    if (!files.exists(path)) {
+      files.mkdirs(folder)
+      write(files, path, Seq("milliseconds" -> draw.toString))
+    }
+    read(files, path).collectFirst { case ("milliseconds", value) => value.toLong }.getOrElse {
+      throw new IllegalStateException(
+        s"$path holds no shift of the windows: it was damaged. Use a new checkpoint location"
+      )
+    }
+  }
+
+  private def folderOf(stateLocation: String, operatorId: Long): Path =
+    new Path(new Path(stateLocation, operatorId.toString), "_window")
 
   private def compare(path: Path, found: Seq[(String, String)], wanted: Seq[(String, String)]): Unit = {
     val before  = found.toMap

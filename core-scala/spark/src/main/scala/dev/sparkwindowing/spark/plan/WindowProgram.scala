@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{StaggeredWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.spark.functions.SqlAggregates
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
@@ -28,6 +28,32 @@ final class WindowProgram(
   /** Whether the order of the rows of a key can be seen in the results, so that it must be that of their arrival. */
   def seesOrder: Boolean =
     !(aggregates.isCommutative && trigger.isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0)
+
+  /** Whether the grid of the windows is shifted by an amount that is drawn when the query starts. */
+  def drawsShift: Boolean = assigner match {
+    case s: StaggeredWindowAssigner[InternalRow] => s.isStaggered
+    case _                                       => false
+  }
+
+  /** A shift in milliseconds, for a query that starts at this time of the clock. */
+  def drawShift(processingTime: Long): Long = staggered.drawShift(processingTime)
+
+  /** The same with that shift. */
+  def shifted(shift: Long): WindowProgram = new WindowProgram(
+    staggered.shifted(shift),
+    trigger,
+    evictor,
+    allowedLateness,
+    aggregates,
+    onMissingTime,
+    input,
+    output
+  )
+
+  private def staggered: StaggeredWindowAssigner[InternalRow] = assigner match {
+    case s: StaggeredWindowAssigner[InternalRow] => s
+    case other                                   => throw new IllegalStateException(s"$other draws no shift")
+  }
 
   /** What a checkpoint remembers of the query: name and value a line, readable, without ids of columns. */
   def specification: Seq[(String, String)] = Seq(

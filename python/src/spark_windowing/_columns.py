@@ -1,0 +1,285 @@
+"""Assigners, triggers and evictors that are written as columns of the input."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from spark_windowing._assigners import WindowAssigner
+from spark_windowing._evictors import Evictor
+from spark_windowing._parts import ColumnCall, ScalaCall, number, set_field, truth
+from spark_windowing._triggers import Trigger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import Column
+
+_PACKAGE = "dev.sparkwindowing.columns"
+
+
+def _call(owner: str, name: str, function: object, arguments: tuple[str, ...]) -> ColumnCall:
+    """Write down the call of a function of columns with placeholders for its arguments."""
+    if not callable(function):
+        raise TypeError(f"{owner}: {name} must be a function of columns, got {function!r}")
+
+    def make() -> object:
+        from pyspark.sql import functions as F
+
+        return function(*(F.col(argument) for argument in arguments))
+
+    return ColumnCall(f"{owner}: what {name} returns", make)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DeltaTrigger(Trigger):
+    """Fires for a row that is further than `threshold` from the last one that fired, or from the first.
+
+    The row that it compares with outlives a purge. Not for sessions.
+
+    Attributes
+    ----------
+    threshold
+        Exactly this far does not fire.
+    delta
+        How far the new row is from the old one: a function of two Columns, structs of the input's columns,
+        that returns a Column. It runs in the JVM. Null does not fire.
+
+    Examples
+    --------
+    >>> DeltaTrigger.of(5, lambda old, new: F.abs(new["speed"] - old["speed"]))
+    DeltaTrigger.of(5.0, <lambda>)
+    """
+
+    threshold: float
+    delta: Callable[[Any, Any], Any]
+
+    def __post_init__(self) -> None:
+        """Check the arguments, however the value was made."""
+        set_field(self, "threshold", number("DeltaTrigger", "threshold", self.threshold))
+        _call("DeltaTrigger", "delta", self.delta, ())
+
+    @classmethod
+    def of(cls, threshold: float, delta: Callable[[Column, Column], Column]) -> DeltaTrigger:
+        """Make the trigger.
+
+        Parameters
+        ----------
+        threshold
+            Exactly this far does not fire.
+        delta
+            ``lambda old, new: column``.
+
+        Raises
+        ------
+        TypeError
+            If the threshold is no number or `delta` no function.
+        """
+        return cls(threshold, delta)
+
+    def _scala(self) -> ScalaCall:
+        column = _call("DeltaTrigger", "delta", self.delta, ("old", "new"))
+        return ScalaCall(f"{_PACKAGE}.ColumnDelta", "trigger", (self.threshold, column))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ColumnTrigger(Trigger):
+    """Fires at each row for which a column is true. Null is false.
+
+    Attributes
+    ----------
+    column
+        A boolean expression over a row of the input.
+
+    Examples
+    --------
+    >>> ColumnTrigger.when("is_last")
+    ColumnTrigger.when('is_last')
+    """
+
+    _factory: ClassVar[str] = "when"
+
+    column: Any
+
+    @classmethod
+    def when(cls, column: str | Column) -> ColumnTrigger:
+        """Make the trigger.
+
+        Parameters
+        ----------
+        column
+            The name of a boolean column, or a Column: ``F.col("price") > 100``.
+        """
+        return cls(column)
+
+    def _scala(self) -> ScalaCall:
+        column = ColumnCall("ColumnTrigger: column", lambda: self.column)
+        return ScalaCall(f"{_PACKAGE}.ColumnTrigger", "when", (column,))
+
+    def __repr__(self) -> str:
+        """Return the call that makes the same trigger."""
+        return f"ColumnTrigger.when({self.column!r})"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DeltaEvictor(Evictor):
+    """Keeps the rows that are less than `threshold` from the last row of the window.
+
+    The last row is compared with itself too.
+
+    Attributes
+    ----------
+    threshold
+        Exactly this far goes.
+    delta
+        How far a row is from the last one: a function of two Columns, structs of the input's columns, that
+        returns a Column. It runs in the JVM. A row for which it is null stays.
+    do_evict_after
+        Whether rows leave after the function instead of before it.
+
+    Examples
+    --------
+    >>> DeltaEvictor.of(5, lambda element, last: F.abs(last["speed"] - element["speed"]))
+    DeltaEvictor.of(5.0, <lambda>)
+    """
+
+    threshold: float
+    delta: Callable[[Any, Any], Any]
+    _: KW_ONLY
+    do_evict_after: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the arguments, however the value was made."""
+        set_field(self, "threshold", number("DeltaEvictor", "threshold", self.threshold))
+        _call("DeltaEvictor", "delta", self.delta, ())
+        truth("DeltaEvictor", "do_evict_after", self.do_evict_after)
+
+    @classmethod
+    def of(
+        cls, threshold: float, delta: Callable[[Column, Column], Column], *, do_evict_after: bool = False
+    ) -> DeltaEvictor:
+        """Make the evictor.
+
+        Parameters
+        ----------
+        threshold
+            Exactly this far goes.
+        delta
+            ``lambda element, last: column``.
+        do_evict_after
+            Evict after the function instead of before it.
+
+        Raises
+        ------
+        TypeError
+            If the threshold is no number or `delta` no function.
+        """
+        return cls(threshold, delta, do_evict_after=do_evict_after)
+
+    def _scala(self) -> ScalaCall:
+        column = _call("DeltaEvictor", "delta", self.delta, ("element", "last"))
+        return ScalaCall(f"{_PACKAGE}.ColumnDelta", "evictor", (self.threshold, column, self.do_evict_after))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ColumnEvictor(Evictor):
+    """Keeps the rows for which a column is true. Null is false.
+
+    Attributes
+    ----------
+    keep_if
+        A function of four Columns that returns a boolean one: ``element`` (a struct of the input's columns),
+        its ``position`` in order of arrival from 0, the ``count`` of rows, the ``newest`` event time.
+    do_evict_after
+        Whether rows leave after the function instead of before it.
+
+    Examples
+    --------
+    >>> ColumnEvictor.keep(lambda element, position, count, newest: element["price"] > 0)
+    ColumnEvictor.keep(<lambda>)
+    """
+
+    _factory: ClassVar[str] = "keep"
+
+    keep_if: Callable[[Any, Any, Any, Any], Any]
+    _: KW_ONLY
+    do_evict_after: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the arguments, however the value was made."""
+        _call("ColumnEvictor", "keep", self.keep_if, ())
+        truth("ColumnEvictor", "do_evict_after", self.do_evict_after)
+
+    @classmethod
+    def keep(
+        cls, keep_if: Callable[[Column, Column, Column, Column], Column], *, do_evict_after: bool = False
+    ) -> ColumnEvictor:
+        """Make the evictor.
+
+        Parameters
+        ----------
+        keep_if
+            ``lambda element, position, count, newest: column``.
+        do_evict_after
+            Evict after the function instead of before it.
+
+        Raises
+        ------
+        TypeError
+            If it is no function.
+        """
+        return cls(keep_if, do_evict_after=do_evict_after)
+
+    def _scala(self) -> ScalaCall:
+        names = ("element", "position", "count", "newest")
+        column = _call("ColumnEvictor", "keep", self.keep_if, names)
+        return ScalaCall(f"{_PACKAGE}.ColumnEvictor", "keep", (column, self.do_evict_after))
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ColumnAssigner(WindowAssigner):
+    """The windows of a row as a column of the input. Build it with `of`.
+
+    Attributes
+    ----------
+    column
+        An array of structs of two timestamps, start (inclusive) and end (exclusive). An empty one, or null,
+        is a row of no window.
+    event_time
+        Whether the windows end by the watermark; else by the clock.
+
+    Examples
+    --------
+    >>> ColumnAssigner.of("shifts")
+    ColumnAssigner.of('shifts')
+    """
+
+    column: Any
+    _: KW_ONLY
+    event_time: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the arguments, however the value was made."""
+        truth("ColumnAssigner", "event_time", self.event_time)
+
+    @classmethod
+    def of(cls, column: str | Column, *, event_time: bool = True) -> ColumnAssigner:
+        """Make the assigner.
+
+        Parameters
+        ----------
+        column
+            The name of a column, or a Column: an array of structs of two timestamps.
+        event_time
+            Whether the windows end by the watermark; else by the clock.
+        """
+        return cls(column, event_time=event_time)
+
+    def _scala(self) -> ScalaCall:
+        column = ColumnCall("ColumnAssigner: column", lambda: self.column)
+        return ScalaCall(f"{_PACKAGE}.ColumnAssigner", "of", (column, self.event_time))
+
+    def __repr__(self) -> str:
+        """Return the call that makes the same assigner."""
+        by = "" if self.event_time else ", event_time=False"
+        return f"ColumnAssigner.of({self.column!r}{by})"
