@@ -29,9 +29,9 @@ object Parts {
       SlidingProcessingTimeWindows.of(time(size), time(slide))
     case Part("SlidingProcessingTimeWindows", Seq(size, slide, offset)) =>
       SlidingProcessingTimeWindows.of(time(size), time(slide), time(offset))
-    case Part("EventTimeSessionWindows", Seq(gap))                     => EventTimeSessionWindows.withGap(time(gap))
-    case Part("EventTimeSessionWindows.withDynamicGap", Seq(gap))      => EventTimeSessionWindows.withDynamicGap(of(gap))
-    case Part("ProcessingTimeSessionWindows", Seq(gap))                => ProcessingTimeSessionWindows.withGap(time(gap))
+    case Part("EventTimeSessionWindows", Seq(gap))                => EventTimeSessionWindows.withGap(time(gap))
+    case Part("EventTimeSessionWindows.withDynamicGap", Seq(gap)) => EventTimeSessionWindows.withDynamicGap(of(gap))
+    case Part("ProcessingTimeSessionWindows", Seq(gap))           => ProcessingTimeSessionWindows.withGap(time(gap))
     case Part("ProcessingTimeSessionWindows.withDynamicGap", Seq(gap)) =>
       ProcessingTimeSessionWindows.withDynamicGap(of(gap))
     case Part("GlobalWindows", Seq())                              => GlobalWindows.create()
@@ -40,15 +40,15 @@ object Parts {
   }
 
   def trigger(part: Any): Trigger[String] = part match {
-    case null                                            => null
-    case Part("EventTimeTrigger", Seq())                 => EventTimeTrigger.create()
-    case Part("ProcessingTimeTrigger", Seq())            => ProcessingTimeTrigger.create()
-    case Part("NeverTrigger", Seq())                     => NeverTrigger.create()
-    case Part("EndOfStreamTrigger", Seq())               => EndOfStreamTrigger.create()
-    case Part("CountTrigger", Seq(n: java.lang.Number))  => CountTrigger.of(n.longValue)
-    case Part("ContinuousEventTimeTrigger", Seq(i))      => ContinuousEventTimeTrigger.of(time(i))
-    case Part("ContinuousProcessingTimeTrigger", Seq(i)) => ContinuousProcessingTimeTrigger.of(time(i))
-    case Part("AfterWatermark", Seq(early, late))        => AfterWatermark.of(time(early), time(late))
+    case null                                                            => null
+    case Part("EventTimeTrigger", Seq())                                 => EventTimeTrigger.create()
+    case Part("ProcessingTimeTrigger", Seq())                            => ProcessingTimeTrigger.create()
+    case Part("NeverTrigger", Seq())                                     => NeverTrigger.create()
+    case Part("EndOfStreamTrigger", Seq())                               => EndOfStreamTrigger.create()
+    case Part("CountTrigger", Seq(n: java.lang.Number))                  => CountTrigger.of(n.longValue)
+    case Part("ContinuousEventTimeTrigger", Seq(i))                      => ContinuousEventTimeTrigger.of(time(i))
+    case Part("ContinuousProcessingTimeTrigger", Seq(i))                 => ContinuousProcessingTimeTrigger.of(time(i))
+    case Part("AfterWatermark", Seq(early, late))                        => AfterWatermark.of(time(early), time(late))
     case Part("DeltaTrigger", Seq(threshold: java.lang.Number, measure)) =>
       DeltaTrigger.of(threshold.doubleValue, delta(measure), ValueCodec.string)
     case Part("PurgingTrigger", Seq(nested))                    => PurgingTrigger.of(trigger(nested))
