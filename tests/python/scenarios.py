@@ -14,7 +14,11 @@ FOLDER = Path(__file__).parents[1] / "scenarios"
 
 def later(name, factory):
     """Look a factory up when it is called."""
-    return lambda *values: getattr(getattr(sw, name), factory)(*values)
+
+    def call(*values):
+        return getattr(getattr(sw, name), factory)(*values)
+
+    return call
 
 
 # Looked up when they are used: a part that the package does not have is an error of its own scenarios only.
