@@ -10,36 +10,125 @@ import spark_windowing as sw
 from spark_windowing._durations import duration, millis
 
 FOLDER = Path(__file__).parents[1] / "scenarios"
+
+
+def later(name, factory):
+    """Look a factory up when it is called."""
+
+    def call(*values):
+        return getattr(getattr(sw, name), factory)(*values)
+
+    return call
+
+
+# Looked up when they are used: a part that the package does not have is an error of its own scenarios only.
 FACTORIES = {
-    "TumblingEventTimeWindows": lambda size, offset=0: sw.TumblingEventTimeWindows.of(
-        text(size), text(offset)
-    ),
-    "TumblingProcessingTimeWindows": lambda size, offset=0: sw.TumblingProcessingTimeWindows.of(
-        text(size), text(offset)
-    ),
-    "SlidingEventTimeWindows": lambda size, slide, offset=0: sw.SlidingEventTimeWindows.of(
-        text(size), text(slide), text(offset)
-    ),
+    "TumblingEventTimeWindows": lambda *values: tumbling(sw.TumblingEventTimeWindows, *values),
+    "TumblingProcessingTimeWindows": lambda *values: tumbling(sw.TumblingProcessingTimeWindows, *values),
+    "SlidingEventTimeWindows": lambda *times: sw.SlidingEventTimeWindows.of(*map(text, times)),
+    "SlidingProcessingTimeWindows": lambda *times: sw.SlidingProcessingTimeWindows.of(*map(text, times)),
     "EventTimeSessionWindows": lambda gap: sw.EventTimeSessionWindows.with_gap(text(gap)),
+    "EventTimeSessionWindows.withDynamicGap": lambda value: sw.EventTimeSessionWindows.with_dynamic_gap(
+        gap_of(value)
+    ),
+    "ProcessingTimeSessionWindows": lambda gap: sw.ProcessingTimeSessionWindows.with_gap(text(gap)),
+    "ProcessingTimeSessionWindows.withDynamicGap": lambda value: (
+        sw.ProcessingTimeSessionWindows.with_dynamic_gap(gap_of(value))
+    ),
     "GlobalWindows": sw.GlobalWindows.create,
+    "GlobalWindows.createWithEndOfStreamTrigger": later("GlobalWindows", "create_with_end_of_stream_trigger"),
     "EventTimeTrigger": sw.EventTimeTrigger.create,
     "ProcessingTimeTrigger": sw.ProcessingTimeTrigger.create,
     "NeverTrigger": sw.NeverTrigger.create,
+    "EndOfStreamTrigger": later("EndOfStreamTrigger", "create"),
     "CountTrigger": sw.CountTrigger.of,
+    "ContinuousEventTimeTrigger": lambda interval: sw.ContinuousEventTimeTrigger.of(text(interval)),
+    "ContinuousProcessingTimeTrigger": lambda interval: sw.ContinuousProcessingTimeTrigger.of(text(interval)),
+    "DeltaTrigger": lambda threshold, value: sw.DeltaTrigger.of(threshold, delta_of(value)),
+    "ProcessingTimeoutTrigger": lambda nested, timeout, reset=False, clear=True: (
+        sw.ProcessingTimeoutTrigger.of(
+            make_part(nested), text(timeout), reset_timer_on_new_record=reset, should_clear_on_timeout=clear
+        )
+    ),
     "PurgingTrigger": lambda nested: sw.PurgingTrigger.of(make_part(nested)),
+    "OnceTrigger": lambda nested: sw.OnceTrigger.of(make_part(nested)),
+    "AnyTrigger": lambda *parts: sw.AnyTrigger.of(*map(make_part, parts)),
+    "AfterWatermark": lambda early, late: sw.AfterWatermark.of(early=text(early), late=text(late)),
     "CountEvictor": lambda n, after=False: sw.CountEvictor.of(n, do_evict_after=after),
+    "TimeEvictor": lambda size, after=False: sw.TimeEvictor.of(text(size), do_evict_after=after),
+    "DeltaEvictor": lambda threshold, value, after=False: sw.DeltaEvictor.of(
+        threshold, delta_of(value), do_evict_after=after
+    ),
+}
+
+
+def tumbling(assigner, size, offset=0, *stagger):
+    named = {"stagger": stagger[0]} if stagger else {}
+    return assigner.of(text(size), text(offset), **named)
+
+
+def gap_of(value):
+    """Name the column of the gap, which is the value of a row in seconds."""
+    return None if value is None else "gap"
+
+
+def delta_of(value):
+    """Measure `value`: of a trigger new less remembered, of an evictor last less element."""
+    return None if value is None else (lambda old, new: new["value"] - old["value"])
+
+
+# What the package cannot build yet; cases that name it are left out.
+MISSING = {
+    "stagger",
+    "SlidingProcessingTimeWindows",
+    "EventTimeSessionWindows.withDynamicGap",
+    "ProcessingTimeSessionWindows",
+    "ProcessingTimeSessionWindows.withDynamicGap",
+    "GlobalWindows.createWithEndOfStreamTrigger",
+    "EndOfStreamTrigger",
+    "ContinuousEventTimeTrigger",
+    "ContinuousProcessingTimeTrigger",
+    "DeltaTrigger",
+    "ProcessingTimeoutTrigger",
+    "OnceTrigger",
+    "AnyTrigger",
+    "AfterWatermark",
+    "TimeEvictor",
+    "DeltaEvictor",
 }
 
 
 def scenarios():
     """Every scenario of every file but arguments.yaml."""
     files = sorted(path for path in FOLDER.glob("*.yaml") if path.name != "arguments.yaml")
-    return [{"file": path.stem, **case} for path in files for case in read(path)]
+    return [{"file": path.stem, **case} for path in files for case in read(path) if not is_missing(case)]
 
 
 def arguments():
     """The factory calls of arguments.yaml."""
-    return read(FOLDER / "arguments.yaml")
+    return [case for case in read(FOLDER / "arguments.yaml") if not is_missing(case)]
+
+
+def missing_arguments():
+    """The factory calls of arguments.yaml that are right, of parts that are missing."""
+    return [case for case in read(FOLDER / "arguments.yaml") if is_missing(case) and case.get("ok")]
+
+
+def is_missing(case):
+    parts = (case.get(name) for name in ("make", "window", "trigger", "evictor"))
+    return not MISSING.isdisjoint(name for part in parts for name in names(part))
+
+
+def names(written):
+    """Name the parts of a part, and a stagger."""
+    if not isinstance(written, dict):
+        return
+    for name, values in written.items():
+        yield name
+        if name.startswith("Tumbling") and len(values) > 2:
+            yield "stagger"
+        for value in values:
+            yield from names(value)
 
 
 def read(path):
@@ -47,13 +136,15 @@ def read(path):
 
 
 def make_part(written):
-    """Make the value written as ``{class: arguments}``."""
+    """Make the value written as ``{class: arguments}``; None is one that is left out."""
+    if written is None:
+        return None
     ((name, values),) = written.items()
     return FACTORIES[name](*values)
 
 
 def text(value):
-    """Write a time of a scenario as a duration of the package: a number counts milliseconds."""
+    """Write a time of a scenario as a duration of the package: a number counts milliseconds, None is none."""
     return f"{value} ms" if isinstance(value, int) else value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from itertools import groupby
 
 import pytest
@@ -31,7 +32,12 @@ def too_long(scenario):
 @pytest.fixture(scope="module")
 def source(spark):
     stream = spark.readStream.format("rate").load().withWatermark("timestamp", "0 seconds")
-    return stream.select(F.lit("k").alias("key"), F.col("value").cast("int"), F.col("timestamp").alias("at"))
+    return stream.select(
+        F.lit("k").alias("key"),
+        F.col("value").cast("int"),
+        F.make_dt_interval(secs=F.col("value")).alias("gap"),
+        F.col("timestamp").alias("at"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,7 +106,7 @@ def made(step):
     if "row" in step:
         key, value = step["row"].split()
         columns = {} if step["at"] == "none" else {"at": moment(step["at"])}
-        return sim.element(key=key, value=int(value), **columns)
+        return sim.element(key=key, value=int(value), gap=timedelta(seconds=int(value)), **columns)
     if "watermark" in step:
         return sim.watermark(moment(step["watermark"]))
     if "clock" in step:

@@ -37,6 +37,9 @@ private[operator] final class WindowContext[C <: AnyRef](state: KeyState[C], isE
     }
   }
 
+  override private[sparkwindowing] def isCleanup(eventTime: Boolean, time: Long): Boolean =
+    eventTime == isEventTime && time == cleanupTime(record) && time != Long.MaxValue
+
   def registerEventTimeTimer(time: Long): Unit = {
     val bit = eventBit(time)
     if (bit != 0) setBit(bit, time, eventDueLimit)

@@ -7,8 +7,8 @@ import dev.sparkwindowing.windows.Window
 /** Fires when one of its parts fires, and purges when one purges.
   *
   * All parts are asked, in their order. Each has a memory and timers of its own: of timers it is asked only for those
-  * that it has set, and a timer lives while one part wants it. The clean-up of the window, which no part has set, is
-  * put to all of them. Build it with [[AnyTrigger.of]].
+  * that it has set, and a timer lives while one part wants it. The clean-up of the window is put to all of them. Build
+  * it with [[AnyTrigger.of]].
   */
 final case class AnyTrigger[-E] private (parts: IndexedSeq[Trigger[E]]) extends Trigger[E] {
 
@@ -43,15 +43,13 @@ final case class AnyTrigger[-E] private (parts: IndexedSeq[Trigger[E]]) extends 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     ask(owners(eventTime = false, time, ctx))(part => parts(part).onProcessingTime(time, window, view(part, ctx)))
 
-  // The parts that have set the timer, which is gone now; all for the clean-up of the window.
+  // The parts that have set the timer, which is gone now; all if it is the clean-up of the window, even if one has set
+  // it too.
   private def owners(eventTime: Boolean, time: Long, ctx: TriggerContext): Iterable[Int] = {
     val set    = ctx.value[PartTimers](valuesFrom.last).getOrElse(PartTimers.None)
     val owners = set.owners(eventTime, time)
-    if (owners.isEmpty) parts.indices
-    else {
-      PartTimers.store(set.without(eventTime, time), ctx, valuesFrom.last)
-      owners
-    }
+    if (owners.nonEmpty) PartTimers.store(set.without(eventTime, time), ctx, valuesFrom.last)
+    if (ctx.isCleanup(eventTime, time)) parts.indices else owners
   }
 
   override def canMerge: Boolean = parts.forall(_.canMerge)

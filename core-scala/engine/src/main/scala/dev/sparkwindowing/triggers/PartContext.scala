@@ -7,6 +7,9 @@ private[triggers] class PartContext(ctx: TriggerContext, part: Int, numbersFrom:
   def currentWatermark: Long      = ctx.currentWatermark
   def currentProcessingTime: Long = ctx.currentProcessingTime
 
+  override private[sparkwindowing] def isCleanup(eventTime: Boolean, time: Long): Boolean =
+    ctx.isCleanup(eventTime, time)
+
   def registerEventTimeTimer(time: Long): Unit = if (isNew(eventTime = true, time)) ctx.registerEventTimeTimer(time)
   def registerProcessingTimeTimer(time: Long): Unit =
     if (isNew(eventTime = false, time)) ctx.registerProcessingTimeTimer(time)

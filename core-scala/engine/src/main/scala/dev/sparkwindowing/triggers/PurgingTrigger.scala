@@ -31,5 +31,8 @@ final case class PurgingTrigger[-E] private (nested: Trigger[E]) extends Trigger
 }
 
 object PurgingTrigger {
-  def of[E](nested: Trigger[E]): PurgingTrigger[E] = new PurgingTrigger(nested)
+  def of[E](nested: Trigger[E]): PurgingTrigger[E] = {
+    if (nested == null) throw new NullPointerException("the nested trigger must not be null")
+    new PurgingTrigger(nested)
+  }
 }

@@ -31,6 +31,9 @@ trait TriggerContext {
   def value[T <: AnyRef](i: Int): Option[T]
   def setValue(i: Int, value: AnyRef): Unit
   def clearValue(i: Int): Unit
+
+  /** Whether a timer of that time is the clean-up of the window, whoever else has set it too. */
+  private[sparkwindowing] def isCleanup(eventTime: Boolean, time: Long): Boolean = false
 }
 
 /** The context of `onMerge`: that of the window that came out, with a view of what was remembered of the merged ones.

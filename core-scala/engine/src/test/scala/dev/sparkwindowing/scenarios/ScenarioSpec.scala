@@ -39,6 +39,11 @@ class ScenarioSpec extends AnyFunSuite {
     assert(kinds == Set("fires", "late", "cleared", "timers", "error"))
   }
 
+  test("whatever is easily mistaken has a scenario, but for what functions do") {
+    val rows = scenarios.flatMap(_._2).map(_.name).collect { case s"mistake $row: $_" => row.toInt }.toSet
+    assert(rows == (1 to 20).toSet -- Set(16, 17, 18))
+  }
+
   test("the explanation shows all steps, marks the failing one and says what came") {
     val s = scenarios.flatMap(_._2).find(_.name == "must fail: a firing that does not come")
     val m = s.flatMap(x => ScenarioRun.check(x, Kept.AsList, Replay.Steadily).map(x -> _))

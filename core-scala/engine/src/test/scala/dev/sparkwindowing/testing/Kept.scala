@@ -3,6 +3,7 @@ package dev.sparkwindowing.testing
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, ListContents, WindowContents}
 import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.triggers.Trigger
 
 /** What a test stream of texts keeps of a window: all elements, or one accumulator that strings them together. */
 sealed abstract class Kept[C <: AnyRef](val name: String) {
@@ -26,7 +27,7 @@ object Kept {
 
     def spec(s: Scenario): WindowSpec[String, ElementList[String]] = {
       val assigner = s.window()
-      val trigger  = s.trigger.fold(assigner.defaultTrigger)(_.apply())
+      val trigger  = s.trigger.fold[Trigger[String]](assigner.defaultTrigger)(_.apply())
       s.evictor match {
         case Some(e) => WindowSpec.evicting[String](assigner, trigger, e(), s.allowedLateness, contents)
         case None    => WindowSpec[String, ElementList[String]](assigner, trigger, s.allowedLateness, contents)
@@ -47,7 +48,7 @@ object Kept {
       val assigner = s.window()
       WindowSpec[String, String](
         assigner,
-        s.trigger.fold(assigner.defaultTrigger)(_.apply()),
+        s.trigger.fold[Trigger[String]](assigner.defaultTrigger)(_.apply()),
         s.allowedLateness,
         contents
       )

@@ -1,7 +1,9 @@
 package dev.sparkwindowing.testing
 
 import dev.sparkwindowing.assigners._
-import dev.sparkwindowing.evictors.{CountEvictor, Evictor}
+import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, Evictor, TimeEvictor}
+import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.triggers._
 
 import java.time.Duration
@@ -10,44 +12,94 @@ import scala.jdk.CollectionConverters._
 /** Windows, triggers and evictors as the scenario files write them: `{Class: [arguments of its factory, in order]}`. */
 object Parts {
 
-  def window(part: Any): WindowAssigner[Any] = part match {
-    case Part("TumblingEventTimeWindows", Seq(size))           => TumblingEventTimeWindows.of(time(size))
-    case Part("TumblingEventTimeWindows", Seq(size, offset))   => TumblingEventTimeWindows.of(time(size), time(offset))
+  def window(part: Any): WindowAssigner[String] = part match {
+    case Part("TumblingEventTimeWindows", Seq(size))         => TumblingEventTimeWindows.of(time(size))
+    case Part("TumblingEventTimeWindows", Seq(size, offset)) => TumblingEventTimeWindows.of(time(size), time(offset))
+    case Part("TumblingEventTimeWindows", Seq(size, offset, name)) =>
+      TumblingEventTimeWindows.of(time(size), time(offset), stagger(name))
     case Part("TumblingProcessingTimeWindows", Seq(size))      => TumblingProcessingTimeWindows.of(time(size))
     case Part("TumblingProcessingTimeWindows", Seq(size, off)) =>
       TumblingProcessingTimeWindows.of(time(size), time(off))
+    case Part("TumblingProcessingTimeWindows", Seq(size, off, name)) =>
+      TumblingProcessingTimeWindows.of(time(size), time(off), stagger(name))
     case Part("SlidingEventTimeWindows", Seq(size, slide)) => SlidingEventTimeWindows.of(time(size), time(slide))
     case Part("SlidingEventTimeWindows", Seq(size, slide, offset)) =>
       SlidingEventTimeWindows.of(time(size), time(slide), time(offset))
-    case Part("EventTimeSessionWindows", Seq(gap)) => EventTimeSessionWindows.withGap(time(gap))
-    case Part("GlobalWindows", Seq())              => GlobalWindows.create()
-    case other                                     => unknown("window", other)
+    case Part("SlidingProcessingTimeWindows", Seq(size, slide)) =>
+      SlidingProcessingTimeWindows.of(time(size), time(slide))
+    case Part("SlidingProcessingTimeWindows", Seq(size, slide, offset)) =>
+      SlidingProcessingTimeWindows.of(time(size), time(slide), time(offset))
+    case Part("EventTimeSessionWindows", Seq(gap))                => EventTimeSessionWindows.withGap(time(gap))
+    case Part("EventTimeSessionWindows.withDynamicGap", Seq(gap)) => EventTimeSessionWindows.withDynamicGap(of(gap))
+    case Part("ProcessingTimeSessionWindows", Seq(gap))           => ProcessingTimeSessionWindows.withGap(time(gap))
+    case Part("ProcessingTimeSessionWindows.withDynamicGap", Seq(gap)) =>
+      ProcessingTimeSessionWindows.withDynamicGap(of(gap))
+    case Part("GlobalWindows", Seq())                              => GlobalWindows.create()
+    case Part("GlobalWindows.createWithEndOfStreamTrigger", Seq()) => GlobalWindows.createWithEndOfStreamTrigger()
+    case other                                                     => unknown("window", other)
   }
 
-  def trigger(part: Any): Trigger[Any] = part match {
-    case Part("EventTimeTrigger", Seq())                => EventTimeTrigger.create()
-    case Part("ProcessingTimeTrigger", Seq())           => ProcessingTimeTrigger.create()
-    case Part("NeverTrigger", Seq())                    => NeverTrigger.create()
-    case Part("CountTrigger", Seq(n: java.lang.Number)) => CountTrigger.of(n.longValue)
-    case Part("PurgingTrigger", Seq(nested))            => PurgingTrigger.of(trigger(nested))
-    case other                                          => unknown("trigger", other)
+  def trigger(part: Any): Trigger[String] = part match {
+    case null                                                            => null
+    case Part("EventTimeTrigger", Seq())                                 => EventTimeTrigger.create()
+    case Part("ProcessingTimeTrigger", Seq())                            => ProcessingTimeTrigger.create()
+    case Part("NeverTrigger", Seq())                                     => NeverTrigger.create()
+    case Part("EndOfStreamTrigger", Seq())                               => EndOfStreamTrigger.create()
+    case Part("CountTrigger", Seq(n: java.lang.Number))                  => CountTrigger.of(n.longValue)
+    case Part("ContinuousEventTimeTrigger", Seq(i))                      => ContinuousEventTimeTrigger.of(time(i))
+    case Part("ContinuousProcessingTimeTrigger", Seq(i))                 => ContinuousProcessingTimeTrigger.of(time(i))
+    case Part("AfterWatermark", Seq(early, late))                        => AfterWatermark.of(time(early), time(late))
+    case Part("DeltaTrigger", Seq(threshold: java.lang.Number, measure)) =>
+      DeltaTrigger.of(threshold.doubleValue, delta(measure), ValueCodec.string)
+    case Part("PurgingTrigger", Seq(nested))                    => PurgingTrigger.of(trigger(nested))
+    case Part("OnceTrigger", Seq(nested))                       => OnceTrigger.of(trigger(nested))
+    case Part("AnyTrigger", parts)                              => AnyTrigger.of(parts.map(trigger): _*)
+    case Part("ProcessingTimeoutTrigger", Seq(nested, timeout)) =>
+      ProcessingTimeoutTrigger.of(trigger(nested), time(timeout))
+    case Part(
+          "ProcessingTimeoutTrigger",
+          Seq(nested, timeout, reset: java.lang.Boolean, clear: java.lang.Boolean)
+        ) =>
+      ProcessingTimeoutTrigger.of(trigger(nested), time(timeout), reset, clear)
+    case other => unknown("trigger", other)
   }
 
   def evictor(part: Any): Evictor[String] = part match {
     case Part("CountEvictor", Seq(n: java.lang.Number))                           => CountEvictor.of(n.longValue)
     case Part("CountEvictor", Seq(n: java.lang.Number, after: java.lang.Boolean)) =>
       CountEvictor.of(n.longValue, after)
+    case Part("TimeEvictor", Seq(size))                                => TimeEvictor.of(time(size))
+    case Part("TimeEvictor", Seq(size, after: java.lang.Boolean))      => TimeEvictor.of(time(size), after)
+    case Part("DeltaEvictor", Seq(threshold: java.lang.Number, value)) =>
+      DeltaEvictor.of(threshold.doubleValue, delta(value))
+    case Part("DeltaEvictor", Seq(threshold: java.lang.Number, value, after: java.lang.Boolean)) =>
+      DeltaEvictor.of(threshold.doubleValue, delta(value), after)
     case other => unknown("evictor", other)
   }
 
   /** Any of the three, by the name of its class. */
   def any(part: Any): Any = part match {
-    case Part(name, _) if name.endsWith("Windows") => window(part)
-    case Part(name, _) if name.endsWith("Evictor") => evictor(part)
-    case _                                         => trigger(part)
+    case Part(name, _) if name.takeWhile(_ != '.').endsWith("Windows") => window(part)
+    case Part(name, _) if name.endsWith("Evictor")                     => evictor(part)
+    case _                                                             => trigger(part)
   }
 
-  private def time(value: Any): Duration = Duration.ofMillis(Durations.millis(value))
+  private def time(value: Any): Duration = if (value == null) null else Duration.ofMillis(Durations.millis(value))
+
+  private def stagger(name: Any): WindowStagger = if (name == null) null else WindowStagger.of(name.toString)
+
+  /** The word `value` stands for the number that the value of a row is: seconds, where it is a gap. */
+  private def of(gap: Any): SessionWindowTimeGapExtractor[String] =
+    if (isValue(gap)) element => element.toLong * 1000 else null
+
+  private def delta(measure: Any): DeltaFunction[String] =
+    if (isValue(measure)) (old, element) => element.toDouble - old.toDouble else null
+
+  private def isValue(word: Any): Boolean = word match {
+    case null    => false
+    case "value" => true
+    case other   => throw new IllegalStateException(s"only `value` can be measured, not $other")
+  }
 
   private def unknown(what: String, part: Any): Nothing =
     throw new IllegalStateException(s"this is no $what that the scenario files may name: $part")

@@ -8,8 +8,8 @@ import dev.sparkwindowing.triggers.Trigger
 final case class Scenario(
     name: String,
     rule: String,
-    window: () => WindowAssigner[Any],
-    trigger: Option[() => Trigger[Any]],
+    window: () => WindowAssigner[String],
+    trigger: Option[() => Trigger[String]],
     evictor: Option[() => Evictor[String]],
     allowedLateness: Long,
     error: Option[String],
