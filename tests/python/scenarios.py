@@ -12,16 +12,6 @@ from spark_windowing._durations import duration, millis
 FOLDER = Path(__file__).parents[1] / "scenarios"
 
 
-def later(name, factory):
-    """Look a factory up when it is called."""
-
-    def call(*values):
-        return getattr(getattr(sw, name), factory)(*values)
-
-    return call
-
-
-# Looked up when they are used: a part that the package does not have is an error of its own scenarios only.
 FACTORIES = {
     "TumblingEventTimeWindows": lambda *values: tumbling(sw.TumblingEventTimeWindows, *values),
     "TumblingProcessingTimeWindows": lambda *values: tumbling(sw.TumblingProcessingTimeWindows, *values),
@@ -36,11 +26,11 @@ FACTORIES = {
         sw.ProcessingTimeSessionWindows.with_dynamic_gap(gap_of(value))
     ),
     "GlobalWindows": sw.GlobalWindows.create,
-    "GlobalWindows.createWithEndOfStreamTrigger": later("GlobalWindows", "create_with_end_of_stream_trigger"),
+    "GlobalWindows.createWithEndOfStreamTrigger": sw.GlobalWindows.create_with_end_of_stream_trigger,
     "EventTimeTrigger": sw.EventTimeTrigger.create,
     "ProcessingTimeTrigger": sw.ProcessingTimeTrigger.create,
     "NeverTrigger": sw.NeverTrigger.create,
-    "EndOfStreamTrigger": later("EndOfStreamTrigger", "create"),
+    "EndOfStreamTrigger": sw.EndOfStreamTrigger.create,
     "CountTrigger": sw.CountTrigger.of,
     "ContinuousEventTimeTrigger": lambda interval: sw.ContinuousEventTimeTrigger.of(text(interval)),
     "ContinuousProcessingTimeTrigger": lambda interval: sw.ContinuousProcessingTimeTrigger.of(text(interval)),
@@ -77,58 +67,15 @@ def delta_of(value):
     return None if value is None else (lambda old, new: new["value"] - old["value"])
 
 
-# What the package cannot build yet; cases that name it are left out.
-MISSING = {
-    "stagger",
-    "SlidingProcessingTimeWindows",
-    "EventTimeSessionWindows.withDynamicGap",
-    "ProcessingTimeSessionWindows",
-    "ProcessingTimeSessionWindows.withDynamicGap",
-    "GlobalWindows.createWithEndOfStreamTrigger",
-    "EndOfStreamTrigger",
-    "ContinuousEventTimeTrigger",
-    "ContinuousProcessingTimeTrigger",
-    "DeltaTrigger",
-    "ProcessingTimeoutTrigger",
-    "OnceTrigger",
-    "AnyTrigger",
-    "AfterWatermark",
-    "TimeEvictor",
-    "DeltaEvictor",
-}
-
-
 def scenarios():
     """Every scenario of every file but arguments.yaml."""
     files = sorted(path for path in FOLDER.glob("*.yaml") if path.name != "arguments.yaml")
-    return [{"file": path.stem, **case} for path in files for case in read(path) if not is_missing(case)]
+    return [{"file": path.stem, **case} for path in files for case in read(path)]
 
 
 def arguments():
     """The factory calls of arguments.yaml."""
-    return [case for case in read(FOLDER / "arguments.yaml") if not is_missing(case)]
-
-
-def missing_arguments():
-    """The factory calls of arguments.yaml that are right, of parts that are missing."""
-    return [case for case in read(FOLDER / "arguments.yaml") if is_missing(case) and case.get("ok")]
-
-
-def is_missing(case):
-    parts = (case.get(name) for name in ("make", "window", "trigger", "evictor"))
-    return not MISSING.isdisjoint(name for part in parts for name in names(part))
-
-
-def names(written):
-    """Name the parts of a part, and a stagger."""
-    if not isinstance(written, dict):
-        return
-    for name, values in written.items():
-        yield name
-        if name.startswith("Tumbling") and len(values) > 2:
-            yield "stagger"
-        for value in values:
-            yield from names(value)
+    return read(FOLDER / "arguments.yaml")
 
 
 def read(path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scenarios import arguments, make_part, missing_arguments
+from scenarios import arguments, make_part
 
 
 @pytest.mark.parametrize("case", arguments(), ids=lambda case: str(case["make"]))
@@ -13,9 +13,3 @@ def test_factory_call(case):
         with pytest.raises((TypeError, ValueError)) as error:
             make_part(case["make"])
         assert case["error"] in str(error.value)
-
-
-@pytest.mark.parametrize("case", missing_arguments(), ids=lambda case: str(case["make"]))
-def test_what_is_left_out_cannot_be_built(case):
-    with pytest.raises((AttributeError, TypeError)):
-        make_part(case["make"])

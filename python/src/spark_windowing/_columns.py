@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from spark_windowing._assigners import WindowAssigner
 from spark_windowing._evictors import Evictor
-from spark_windowing._parts import ColumnCall, ScalaCall, number, set_field, truth
+from spark_windowing._parts import ColumnCall, ScalaCall, column, number, set_field, truth
 from spark_windowing._triggers import Trigger
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ class DeltaTrigger(Trigger):
         return cls(threshold, delta)
 
     def _scala(self) -> ScalaCall:
-        column = _call("DeltaTrigger", "delta", self.delta, ("old", "new"))
-        return ScalaCall(f"{_PACKAGE}.ColumnDelta", "trigger", (self.threshold, column))
+        made = _call("DeltaTrigger", "delta", self.delta, ("old", "new"))
+        return ScalaCall(f"{_PACKAGE}.ColumnDelta", "trigger", (self.threshold, made))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -97,9 +97,11 @@ class ColumnTrigger(Trigger):
     ColumnTrigger.when('is_last')
     """
 
-    _factory: ClassVar[str] = "when"
-
     column: Any
+
+    def __post_init__(self) -> None:
+        """Check the argument, however the value was made."""
+        column("ColumnTrigger", "column", self.column)
 
     @classmethod
     def when(cls, column: str | Column) -> ColumnTrigger:
@@ -109,12 +111,17 @@ class ColumnTrigger(Trigger):
         ----------
         column
             The name of a boolean column, or a Column: ``F.col("price") > 100``.
+
+        Raises
+        ------
+        TypeError
+            If it is neither.
         """
         return cls(column)
 
     def _scala(self) -> ScalaCall:
-        column = ColumnCall("ColumnTrigger: column", lambda: self.column)
-        return ScalaCall(f"{_PACKAGE}.ColumnTrigger", "when", (column,))
+        made = ColumnCall("ColumnTrigger: column", lambda: self.column)
+        return ScalaCall(f"{_PACKAGE}.ColumnTrigger", "when", (made,))
 
     def __repr__(self) -> str:
         """Return the call that makes the same trigger."""
@@ -177,8 +184,8 @@ class DeltaEvictor(Evictor):
         return cls(threshold, delta, do_evict_after=do_evict_after)
 
     def _scala(self) -> ScalaCall:
-        column = _call("DeltaEvictor", "delta", self.delta, ("element", "last"))
-        return ScalaCall(f"{_PACKAGE}.ColumnDelta", "evictor", (self.threshold, column, self.do_evict_after))
+        made = _call("DeltaEvictor", "delta", self.delta, ("element", "last"))
+        return ScalaCall(f"{_PACKAGE}.ColumnDelta", "evictor", (self.threshold, made, self.do_evict_after))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -232,8 +239,8 @@ class ColumnEvictor(Evictor):
 
     def _scala(self) -> ScalaCall:
         names = ("element", "position", "count", "newest")
-        column = _call("ColumnEvictor", "keep", self.keep_if, names)
-        return ScalaCall(f"{_PACKAGE}.ColumnEvictor", "keep", (column, self.do_evict_after))
+        made = _call("ColumnEvictor", "keep", self.keep_if, names)
+        return ScalaCall(f"{_PACKAGE}.ColumnEvictor", "keep", (made, self.do_evict_after))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -260,6 +267,7 @@ class ColumnAssigner(WindowAssigner):
 
     def __post_init__(self) -> None:
         """Check the arguments, however the value was made."""
+        column("ColumnAssigner", "column", self.column)
         truth("ColumnAssigner", "event_time", self.event_time)
 
     @classmethod
@@ -272,12 +280,17 @@ class ColumnAssigner(WindowAssigner):
             The name of a column, or a Column: an array of structs of two timestamps.
         event_time
             Whether the windows end by the watermark; else by the clock.
+
+        Raises
+        ------
+        TypeError
+            If `column` is neither.
         """
         return cls(column, event_time=event_time)
 
     def _scala(self) -> ScalaCall:
-        column = ColumnCall("ColumnAssigner: column", lambda: self.column)
-        return ScalaCall(f"{_PACKAGE}.ColumnAssigner", "of", (column, self.event_time))
+        made = ColumnCall("ColumnAssigner: column", lambda: self.column)
+        return ScalaCall(f"{_PACKAGE}.ColumnAssigner", "of", (made, self.event_time))
 
     def __repr__(self) -> str:
         """Return the call that makes the same assigner."""

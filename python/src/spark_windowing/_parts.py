@@ -86,6 +86,12 @@ def truth(owner: str, name: str, value: object) -> None:
         raise TypeError(f"{owner}: {name} must be True or False, got {value!r}")
 
 
+def column(owner: str, name: str, value: object) -> None:
+    """Check a column: a name or a Column. There may be no PySpark here to ask for the class."""
+    if not isinstance(value, str) and type(value).__name__ != "Column":
+        raise TypeError(f"{owner}: {name} must be a column name or a Column, got {value!r}")
+
+
 def set_field(part: Part, name: str, value: object) -> None:
     """Set a field of a frozen dataclass from its `__post_init__`."""
     object.__setattr__(part, name, value)

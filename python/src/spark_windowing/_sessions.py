@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from spark_windowing._assigners import WindowAssigner
 from spark_windowing._durations import ZERO, Duration, brief, duration
-from spark_windowing._parts import ColumnCall, ScalaCall, set_field
+from spark_windowing._parts import ColumnCall, ScalaCall, column, set_field
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -34,6 +34,9 @@ class _DynamicSession(WindowAssigner):
     _clock: ClassVar[str]
 
     gap: str | Column
+
+    def __post_init__(self) -> None:
+        column(type(self).__name__.removeprefix("Dynamic"), "gap", self.gap)
 
     def _scala(self) -> ScalaCall:
         gap = ColumnCall("the dynamic gap", lambda: self.gap)
@@ -86,6 +89,11 @@ class EventTimeSessionWindows(_Session):
         gap
             The name of a column, or a Column: an interval, or text such as ``5 seconds``, as in
             ``F.session_window``. A row where it is null or not positive stops the query.
+
+        Raises
+        ------
+        TypeError
+            If it is neither.
         """
         return DynamicEventTimeSessionWindows(gap)
 
@@ -132,6 +140,11 @@ class ProcessingTimeSessionWindows(_Session):
         gap
             The name of a column, or a Column: an interval, or text such as ``5 seconds``. A row where it is
             null or not positive stops the query.
+
+        Raises
+        ------
+        TypeError
+            If it is neither.
         """
         return DynamicProcessingTimeSessionWindows(gap)
 

@@ -7,11 +7,13 @@ import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.functions.{col, struct, to_json}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
 import scala.collection.mutable
 import scala.collection.mutable.ArrayBuffer
+import scala.jdk.CollectionConverters._
 
 /** Runs a windowed query over events given one by one, with the operator that a stream uses but without a stream.
   *
@@ -57,7 +59,8 @@ private[sparkwindowing] final class Simulation(result: DataFrame, elements: Data
     try call(keyOf(rows(number)).copy(), Iterator(rows(number)), watermark, Long.MinValue)
     catch {
       case e: NoEventTime =>
-        val shown = elements.collect()(number).json
+        val json  = to_json(struct(col("*")), Map("ignoreNullFields" -> "false").asJava)
+        val shown = elements.select(json).collect()(number).getString(0)
         throw new IllegalArgumentException(s"step $step, element $shown: ${e.getMessage}")
     }
 
