@@ -146,6 +146,15 @@ class AnyTriggerSpec extends AnyFunSuite {
       assert(l.timers == (0, 0))
     }
 
+    test(s"a timer left behind the clean-up asks nobody$how") {
+      val l = line(tumbling)
+      l.row("B+e50,B+e60", 1)
+      assert(l.watermark(9) == Seq("A e9 [0, 10)", "B e9 [0, 10)"))
+      assert(l.timers == (1, 0))
+      assert(l.watermark(70) == Nil)
+      assert(l.timers == (0, 0))
+    }
+
     test(s"timers of merged windows stay with their parts$how") {
       val l = line(sessions)
       l.row("A+e25,B+e26", 0)
