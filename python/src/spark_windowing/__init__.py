@@ -26,6 +26,7 @@ from spark_windowing._errors import SparkWindowingError
 from spark_windowing._evictors import CountEvictor, Evictor, TimeEvictor
 from spark_windowing._for_each import for_each_output
 from spark_windowing._jar import jar_path
+from spark_windowing._jvm import JvmPart, jvm
 from spark_windowing._keyed import (
     KeyedStream,
     count_window_all,
@@ -99,6 +100,8 @@ __all__ = [
     "TimeEvictor",
     "DeltaEvictor",
     "ColumnEvictor",
+    "jvm",
+    "JvmPart",
     "Duration",
     "side_output",
     "all_outputs",

@@ -29,6 +29,7 @@ private[sparkwindowing] object BoundParts {
   private def bind(assigner: WindowAssigner[InternalRow], to: ColumnBinder): WindowAssigner[InternalRow] =
     assigner match {
       case a: ColumnAssigner                                   => a.bind(to)
+      case a: RowParts.RowAssigner                             => a.bind(to)
       case DynamicEventTimeSessionWindows(gap: ColumnGap)      => EventTimeSessionWindows.withDynamicGap(gap.bind(to))
       case DynamicProcessingTimeSessionWindows(gap: ColumnGap) =>
         ProcessingTimeSessionWindows.withDynamicGap(gap.bind(to))
@@ -36,8 +37,9 @@ private[sparkwindowing] object BoundParts {
     }
 
   private def bind(trigger: Trigger[InternalRow], to: ColumnBinder): Trigger[InternalRow] = trigger match {
-    case t: ColumnTrigger   => t.bind(to)
-    case t: DeltaTrigger[_] =>
+    case t: ColumnTrigger       => t.bind(to)
+    case t: RowParts.RowTrigger => t.bind(to)
+    case t: DeltaTrigger[_]     =>
       (t.delta: Any) match {
         case delta: ColumnDelta => DeltaTrigger.of[InternalRow](t.threshold, delta.bind(to), KeptRowCodec)
         case _                  => trigger
@@ -52,6 +54,7 @@ private[sparkwindowing] object BoundParts {
 
   private def bind(evictor: Evictor[InternalRow], to: ColumnBinder): Evictor[InternalRow] = evictor match {
     case e: ColumnEvictor                                   => e.bind(to)
+    case e: RowParts.RowEvictor                             => e.bind(to)
     case DeltaEvictor(threshold, delta: ColumnDelta, after) => DeltaEvictor.of(threshold, delta.bind(to), after)
     case other                                              => other
   }

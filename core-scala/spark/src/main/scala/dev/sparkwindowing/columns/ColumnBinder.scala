@@ -33,6 +33,9 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
     */
   def value(column: Column, what: String): Slot = slot(Columns.resolve(df, Seq(column), what).head)
 
+  /** All columns of the input. */
+  def rowView: RowView = new RowView(df.schema, input.map(slot).toArray)
+
   /** An expression over two rows of the input, that the column calls by these names. */
   def overRows(column: Column, first: String, second: String, as: DataType, what: String): RowFunction = {
     val frame = StructType(Seq(StructField(first, df.schema), StructField(second, df.schema)))

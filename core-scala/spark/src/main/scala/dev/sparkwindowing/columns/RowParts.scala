@@ -1,0 +1,154 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner, WindowCollector}
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.evictors.{Evictor, EvictorContext}
+import dev.sparkwindowing.triggers._
+import dev.sparkwindowing.windows.Window
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.InternalRow
+
+import java.lang.reflect.InvocationTargetException
+
+/** Assigners, triggers and evictors that users write on `Row`: an element is a row of the input, with its columns.
+  *
+  * What does not look at the element (a trigger on `Any`) needs none of this.
+  */
+object RowParts {
+
+  def assigner(assigner: WindowAssigner[Row]): WindowAssigner[InternalRow] = assigner match {
+    case merging: MergingWindowAssigner[Row] => new MergingRowAssigner(merging, None)
+    case other                               => new RowAssigner(other, None)
+  }
+
+  def trigger(trigger: Trigger[Row]): Trigger[InternalRow] = new RowTrigger(trigger, None)
+
+  def evictor(evictor: Evictor[Row]): Evictor[InternalRow] = new RowEvictor(evictor, None)
+
+  /** The part that the constructor of a class makes, for callers that have no Scala.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if there is no such class or constructor, or it makes no assigner, trigger or evictor
+    */
+  def make(className: String, args: java.util.List[Object]): Object =
+    instance(className, args.toArray.toSeq) match {
+      case a: WindowAssigner[_] => assigner(a.asInstanceOf[WindowAssigner[Row]])
+      case t: Trigger[_]        => trigger(t.asInstanceOf[Trigger[Row]])
+      case e: Evictor[_]        => evictor(e.asInstanceOf[Evictor[Row]])
+      case _                    =>
+        throw new IllegalArgumentException(s"$className is no WindowAssigner, Trigger or Evictor of dev.sparkwindowing")
+    }
+
+  private def instance(className: String, args: Seq[Object]): Any = {
+    val found =
+      try Class.forName(className, true, Thread.currentThread().getContextClassLoader)
+      catch {
+        case _: ClassNotFoundException =>
+          throw new IllegalArgumentException(
+            s"there is no class $className: hand its jar to Spark, .config(\"spark.jars\", \"/path/to/your.jar\")"
+          )
+        case _: NoClassDefFoundError =>
+          throw new IllegalArgumentException(
+            s"$className was loaded before the jar of spark-windowing was there: give both to a new session, " +
+              "sw.configure(SparkSession.builder.config(\"spark.jars\", \"/path/to/your.jar\")).getOrCreate()"
+          )
+      }
+    val constructor = found.getConstructors.find(_.getParameterCount == args.size).getOrElse {
+      throw new IllegalArgumentException(s"$className has no public constructor with ${args.size} arguments")
+    }
+    val fitted = constructor.getParameterTypes.toSeq.zip(args).map {
+      case (java.lang.Long.TYPE, n: Number)    => java.lang.Long.valueOf(n.longValue)
+      case (java.lang.Integer.TYPE, n: Number) => java.lang.Integer.valueOf(n.intValue)
+      case (java.lang.Double.TYPE, n: Number)  => java.lang.Double.valueOf(n.doubleValue)
+      case (_, other)                          => other
+    }
+    try constructor.newInstance(fitted: _*)
+    catch {
+      case e: InvocationTargetException => throw e.getCause
+    }
+  }
+
+  private def viewed(view: Option[RowView], row: InternalRow): Row =
+    view.getOrElse(throw new IllegalStateException("the part is not bound to a query"))(row)
+
+  private[columns] class RowAssigner(user: WindowAssigner[Row], view: Option[RowView])
+      extends WindowAssigner[InternalRow]
+      with ColumnPart[WindowAssigner[InternalRow]] {
+
+    private[columns] def bind(binder: ColumnBinder): WindowAssigner[InternalRow] =
+      new RowAssigner(user, Some(binder.rowView))
+
+    def assignWindows(row: InternalRow, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
+      user.assignWindows(viewed(view, row), timestamp, processingTime, windows)
+
+    def defaultTrigger: Trigger[Any] = user.defaultTrigger
+    def isEventTime: Boolean         = user.isEventTime
+    override def toString: String    = user.toString
+  }
+
+  private[columns] final class MergingRowAssigner(user: WindowAssigner[Row], view: Option[RowView])
+      extends RowAssigner(user, view)
+      with MergingWindowAssigner[InternalRow] {
+
+    private[columns] override def bind(binder: ColumnBinder): WindowAssigner[InternalRow] =
+      new MergingRowAssigner(user, Some(binder.rowView))
+  }
+
+  private[columns] final class RowTrigger(user: Trigger[Row], view: Option[RowView])
+      extends Trigger[InternalRow]
+      with ColumnPart[Trigger[InternalRow]] {
+
+    private[columns] def bind(binder: ColumnBinder): Trigger[InternalRow] = new RowTrigger(user, Some(binder.rowView))
+
+    def onElement(row: InternalRow, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
+      user.onElement(viewed(view, row), timestamp, window, ctx)
+
+    def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+      user.onEventTime(time, window, ctx)
+
+    def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+      user.onProcessingTime(time, window, ctx)
+
+    override def canMerge: Boolean                                  = user.canMerge
+    override def onMerge(window: Window, ctx: OnMergeContext): Unit = user.onMerge(window, ctx)
+    def clear(window: Window, ctx: TriggerContext): Unit            = user.clear(window, ctx)
+    override def numbers: Int                                       = user.numbers
+    override def values: IndexedSeq[ValueCodec[_ <: AnyRef]]        = user.values
+    override def toString: String                                   = user.toString
+  }
+
+  private[columns] final class RowEvictor(user: Evictor[Row], view: Option[RowView])
+      extends Evictor[InternalRow]
+      with ColumnPart[Evictor[InternalRow]] {
+
+    private[columns] def bind(binder: ColumnBinder): Evictor[InternalRow] = new RowEvictor(user, Some(binder.rowView))
+
+    def evictBefore(elements: ElementList[InternalRow], window: Window, ctx: EvictorContext): Unit =
+      evict(elements)(user.evictBefore(_, window, ctx))
+
+    def evictAfter(elements: ElementList[InternalRow], window: Window, ctx: EvictorContext): Unit =
+      evict(elements)(user.evictAfter(_, window, ctx))
+
+    // The user's evictor works on a list of views; what it took out there goes here.
+    private def evict(elements: ElementList[InternalRow])(evict: ElementList[Row] => Unit): Unit = {
+      val views = new ElementList[Row](NeverWritten)
+      (0 until elements.size).foreach(i => views.add(viewed(view, elements(i)), elements.timestamp(i)))
+      val all = (0 until views.size).map(views(_))
+      evict(views)
+      var next = 0
+      elements.removeIf { i =>
+        val kept = next < views.size && (views(next) eq all(i))
+        if (kept) next += 1
+        !kept
+      }
+    }
+
+    override def toString: String = user.toString
+  }
+
+  private object NeverWritten extends ValueCodec[Row] {
+    def write(value: Row, out: BlockWriter): Unit = throw new IllegalStateException("a view of rows is not written")
+    def read(in: BlockReader): Row                = throw new IllegalStateException("a view of rows is not read")
+  }
+}

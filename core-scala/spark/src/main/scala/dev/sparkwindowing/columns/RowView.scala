@@ -1,0 +1,24 @@
+package dev.sparkwindowing.columns
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.expressions.GenericRowWithSchema
+import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/** The rows of a query as the rows of its input, for parts that are written on `Row`. */
+private[columns] final class RowView(schema: StructType, slots: Array[Slot]) extends Serializable {
+  private[this] val types: Array[DataType] = schema.fields.map(_.dataType)
+
+  @transient private[this] lazy val converters = types.map(CatalystTypeConverters.createToScalaConverter)
+
+  def apply(row: InternalRow): Row = {
+    val values = new Array[Any](types.length)
+    var i      = 0
+    while (i < types.length) {
+      val at = slots(i).ordinal
+      values(i) = if (row.isNullAt(at)) null else converters(i)(row.get(at, types(i)))
+      i += 1
+    }
+    new GenericRowWithSchema(values, schema)
+  }
+}

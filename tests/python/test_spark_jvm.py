@@ -1,0 +1,70 @@
+"""Parts that a user wrote in Java, in a jar of their own."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pyspark
+import pytest
+
+import spark_windowing as sw
+
+pytestmark = pytest.mark.spark
+
+SOURCE = Path(__file__).parent / "parts" / "EveryNth.java"
+
+JOB = """
+import sys
+from pyspark.sql import SparkSession, functions as F
+import spark_windowing as sw
+
+builder = SparkSession.builder.master("local[1]").config("spark.jars", sys.argv[1])
+if sys.argv[2] == "configured":
+    builder = sw.configure(builder)
+for name, value in {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1"}.items():
+    builder = builder.config(name, value)
+spark = builder.getOrCreate()
+clicks = spark.createDataFrame([("a", p) for p in [3, 0, 4, 5, 0, 6]], "user string, price int")
+stream = sw.key_by(clicks, "user").window(sw.GlobalWindows.create())
+if sys.argv[2] != "configured":
+    try:
+        stream.trigger(sw.jvm("EveryNth", 2))
+    except ValueError as error:
+        print(error)
+    sys.exit()
+fired = stream.trigger(sw.PurgingTrigger.of(sw.jvm("EveryNth", 2))).aggregate(F.collect_list("price").alias("l"))
+print([row.l for row in fired.collect()])
+try:
+    stream.trigger(sw.jvm("Nothing"))
+except ValueError as error:
+    print(error)
+spark.stop()
+"""
+
+
+@pytest.fixture(scope="module")
+def user_jar(tmp_path_factory):
+    tmp_path = tmp_path_factory.mktemp("user")
+    classes = tmp_path / "classes"
+    libraries = f"{sw.jar_path()}:{Path(pyspark.__file__).parent}/jars/*"
+    subprocess.run(["javac", "-nowarn", "-cp", libraries, "-d", str(classes), str(SOURCE)], check=True)
+    jar = shutil.make_archive(str(tmp_path / "user"), "zip", classes)
+    return str(Path(jar).rename(tmp_path / "user.jar"))
+
+
+def test_a_trigger_written_in_java(python, user_jar):
+    fired, refused = python(JOB, user_jar, "configured")
+    assert fired == "[[3, 0, 4], [5, 0, 6]]"
+    assert refused == (
+        'there is no class Nothing: hand its jar to Spark, .config("spark.jars", "/path/to/your.jar")'
+    )
+
+
+def test_a_jar_that_spark_loaded_before_ours_is_refused_with_what_to_write(python, user_jar):
+    (refused,) = python(JOB, user_jar, "attached")
+    assert "give both to a new session, sw.configure(" in refused
+
+
+def test_what_is_no_name_of_a_class_is_refused():
+    with pytest.raises(TypeError, match="jvm takes the name of a class, got 3"):
+        sw.jvm(3)
