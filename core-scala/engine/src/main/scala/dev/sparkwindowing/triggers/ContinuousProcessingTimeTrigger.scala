@@ -26,7 +26,8 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long) extend
 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     if (ctx.hasNumber(Next) && ctx.number(Next) == time) {
-      setNext(time, window, ctx)
+      // The firing at the end is the last: at the same time there is no other.
+      if (time != window.maxTimestamp) setNext(time, window, ctx)
       Fire
     } else Continue
 
