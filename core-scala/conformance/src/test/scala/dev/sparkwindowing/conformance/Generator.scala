@@ -222,9 +222,10 @@ final class Generator(seed: Long) {
         case 0 | 1      => watermark
         case 2          => if (watermark == Long.MinValue) time else watermark - between(1, size + 1)
         case n if n < 8 => math.max(watermark, interesting() + oneOf(-1L, 0L, 0L, 1L))
-        case n if n < 12 && isNear(cleanup) => math.max(watermark, cleanup + oneOf(-1L, 0L, 0L, 1L))
-        case 12 if chance(10) && mayEnd     => Long.MaxValue
-        case _                              => math.max(watermark, time - upTo(2 * size + 2))
+        case n if n < 12 && isNear(cleanup) && !LeftOut.endlessAtLastWatermark(setup) =>
+          math.max(watermark, cleanup + oneOf(-1L, 0L, 0L, 1L))
+        case 12 if chance(10) && mayEnd => Long.MaxValue
+        case _                          => math.max(watermark, time - upTo(2 * size + 2))
       }
       Event.Watermark(watermark)
     }
