@@ -10,9 +10,11 @@ class ConformanceSpec extends AnyFunSuite {
   private val seed  = sys.props.get("seed").fold(1L)(_.toLong)
   private val block = 10000
 
+  private val plain = new CaseRun
+
   test(s"$cases random cases from seed $seed answer as Flink does, event by event") {
     val blocks = Iterator.range(0, cases, block).map { done =>
-      val now = summary(seed + done, math.min(block, cases - done))
+      val now = run(seed + done, math.min(block, cases - done)).fold(c => fail(plain.report(c)), identity)
       if (cases > block) println(s"seed $seed: ${math.min(done + block, cases)} of $cases cases, 0 differences")
       now
     }
@@ -22,19 +24,20 @@ class ConformanceSpec extends AnyFunSuite {
     if (cases >= 20000) assertRich(total)
   }
 
-  private def summary(from: Long, size: Int): Summary = {
-    val plain = new CaseRun
+  // The first case that differs, else what was run.
+  private def run(from: Long, size: Int): Either[RandomCase, Summary] =
     LongStream
       .range(from, from + size)
       .parallel()
-      .mapToObj { s =>
-        val c = new Generator(s).make()
-        plain.run(c) match {
-          case CaseResult.Agreed(tally) => Summary.of(c.setup, tally)
-          case _                        => fail(plain.report(c))
-        }
-      }
-      .reduce(Summary.empty, (a: Summary, b: Summary) => a + b)
+      .mapToObj(s => run(new Generator(s).make()))
+      .reduce(
+        Right(Summary.empty),
+        (a: Either[RandomCase, Summary], b: Either[RandomCase, Summary]) => a.flatMap(x => b.map(x + _))
+      )
+
+  private def run(c: RandomCase): Either[RandomCase, Summary] = plain.run(c) match {
+    case CaseResult.Agreed(tally) => Right(Summary.of(c.setup, tally))
+    case _: CaseResult.Differed   => Left(c)
   }
 
   private def assertRich(total: Summary): Unit = {
