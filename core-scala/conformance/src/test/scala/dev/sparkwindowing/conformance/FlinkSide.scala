@@ -6,9 +6,9 @@ import org.apache.flink.api.common.serialization.SerializerConfigImpl
 import org.apache.flink.api.common.typeinfo.Types
 import org.apache.flink.metrics.Counter
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState
+import org.apache.flink.streaming.api.functions.windowing.delta.DeltaFunction
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator
 import org.apache.flink.streaming.api.watermark.Watermark
-import org.apache.flink.streaming.api.functions.windowing.delta.DeltaFunction
 import org.apache.flink.streaming.api.windowing.assigners._
 import org.apache.flink.streaming.api.windowing.evictors.{CountEvictor, DeltaEvictor, Evictor, TimeEvictor}
 import org.apache.flink.streaming.api.windowing.triggers._
