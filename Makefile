@@ -13,7 +13,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix bench-jmh bench-spark clean
+.PHONY: help demo test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix bench-jmh bench-spark clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-18s %s\n", $$1, $$2 }'
@@ -29,6 +29,13 @@ quick: ## the tests that take less than three minutes: the engine, and Python wi
 
 test-scala: ## the Scala tests
 	./sbtw engine/test conformance/test spark/test bench/Jmh/compile
+
+# make conformance N=1000000; SEED=7 repeats a run
+N    ?= 100000
+SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+
+conformance: ## N random cases (100000 if not said) against Flink's own operator, from a fresh seed
+	SBT_OPTS="-Dcases=$(N) -Dseed=$(SEED)" ./sbtw "conformance/testOnly *ConformanceSpec"
 
 test-python: venv ## the Python tests, on the installed wheel
 	cd python && ../$(VENV)/bin/pytest

@@ -1,7 +1,15 @@
 package dev.sparkwindowing.conformance
 
-/** A window that fired; the global window has the bounds `Long.MinValue`. */
-final case class Firing(key: String, start: Long, end: Long, timestamp: Long, values: Seq[Long])
+/** A window that fired; the global window has the bounds `Long.MinValue`.
+  *
+  * @param timer
+  *   the time of the timer that made it fire, [[Firing.NoTimer]] if an element did
+  */
+final case class Firing(key: String, start: Long, end: Long, timestamp: Long, timer: Long, values: Seq[Long])
+
+object Firing {
+  val NoTimer: Long = Long.MinValue
+}
 
 final case class LateElement(key: String, value: Long, timestamp: Long)
 

@@ -1,16 +1,21 @@
 package dev.sparkwindowing.conformance
 
+import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerResult}
+import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite
+
+import java.lang.{Long => JLong}
 
 /** The comparison can fail: small errors in this project's specification are found. */
 class BrokenOperatorSpec extends AnyFunSuite {
 
-  private def finds(error: String)(distort: PartialFunction[Setup, Setup]): Unit =
+  private def finds(error: String, alter: OurSide.Alter = (_, trigger) => trigger)(
+      distort: PartialFunction[Setup, Setup]
+  ): Unit =
     test(s"$error is found within 500 cases") {
-      val broken = new CaseRun(setup => distort.applyOrElse(setup, identity[Setup]), compareTimers = false)
-      val found  = Iterator.range(1, 501).map(s => new Generator(s.toLong).make()).find { c =>
-        distort.isDefinedAt(c.setup) && broken.run(c).isInstanceOf[CaseResult.Differed]
-      }
+      val broken = new CaseRun(setup => distort.applyOrElse(setup, identity[Setup]), compareTimers = false, alter)
+      val cases  = Iterator.from(1).map(s => new Generator(s.toLong).make()).filter(c => distort.isDefinedAt(c.setup))
+      val found  = cases.take(500).find(broken.run(_).isInstanceOf[CaseResult.Differed])
       val report = found.fold(fail("nothing differed"))(broken.report)
       assert(report.contains("  --> ") && report.contains("-Dseed="))
       assert(report.linesIterator.size < 25, report)
@@ -29,8 +34,37 @@ class BrokenOperatorSpec extends AnyFunSuite {
     s.copy(trigger = Some(nested))
   }
 
-  finds("an evictor on the wrong side of the function") { case s @ Setup(_, _, Some(e), _, _, _) =>
+  finds("an evictor on the wrong side of the function") { case s @ Setup(_, _, Some(e: EvictorSetup.Count), _, _, _) =>
     s.copy(evictor = Some(e.copy(after = !e.after)))
+  }
+
+  finds("a time evictor that keeps the element at the cutoff") {
+    case s @ Setup(_, _, Some(e: EvictorSetup.Time), _, _, _) => s.copy(evictor = Some(e.copy(size = e.size + 1)))
+  }
+
+  finds("a delta evictor that keeps the element at the threshold") {
+    case s @ Setup(_, _, Some(e: EvictorSetup.Delta), _, _, _) =>
+      s.copy(evictor = Some(e.copy(threshold = Math.nextUp(e.threshold))))
+  }
+
+  finds("a delta trigger that fires at the threshold") { case s @ Setup(_, Some(t: TriggerSetup.Delta), _, _, _, _) =>
+    s.copy(trigger = Some(t.copy(threshold = Math.nextDown(t.threshold))))
+  }
+
+  finds("a timeout that does not clear") {
+    case s @ Setup(_, Some(t @ TriggerSetup.Timeout(_, _, _, true)), _, _, _, _) =>
+      s.copy(trigger = Some(t.copy(clear = false)))
+  }
+
+  finds("a continuous trigger that rounds down", alter = roundedDown) {
+    case s if s.hasTrigger("continuous event time") => s
+  }
+
+  // Rounded down here, the timestamp is a multiple, which the trigger leaves as it is.
+  private def roundedDown: OurSide.Alter = {
+    case (TriggerSetup.ContinuousEventTime(interval), trigger) =>
+      new BrokenOperatorSpec.OtherTimestamps(trigger, t => t - Math.floorMod(t, interval))
+    case (_, trigger) => trigger
   }
 
   test("a failing case is cut to the events that matter") {
@@ -47,5 +81,22 @@ class BrokenOperatorSpec extends AnyFunSuite {
     )
     val shrunk = broken.shrink(RandomCase(0, setup, 0, events))
     assert(shrunk.events == Vector(Event.Watermark(9), Event.Element("a", 3, 5)))
+  }
+}
+
+object BrokenOperatorSpec {
+
+  /** A trigger that sees other timestamps than those of the elements. */
+  final class OtherTimestamps(nested: Trigger[JLong], change: Long => Long) extends Trigger[JLong] {
+    def onElement(element: JLong, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
+      nested.onElement(element, change(timestamp), window, ctx)
+    def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+      nested.onEventTime(time, window, ctx)
+    def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+      nested.onProcessingTime(time, window, ctx)
+    override def canMerge: Boolean                                  = nested.canMerge
+    override def onMerge(window: Window, ctx: OnMergeContext): Unit = nested.onMerge(window, ctx)
+    def clear(window: Window, ctx: TriggerContext): Unit            = nested.clear(window, ctx)
+    override def numbers: Int                                       = nested.numbers
   }
 }

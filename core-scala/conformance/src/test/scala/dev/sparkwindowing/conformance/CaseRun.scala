@@ -1,20 +1,30 @@
 package dev.sparkwindowing.conformance
 
+import scala.annotation.tailrec
 import scala.util.{Success, Try}
 
 /** Runs a case on both operators side by side and compares after every event.
   *
   * @param distort
   *   what is changed in this project's specification: the identity, or an error that must be found
+  * @param alter
+  *   what is changed in its triggers
   * @param compareTimers
   *   whether the numbers of timers are compared too, besides what comes out
   */
-final class CaseRun(distort: Setup => Setup = identity, compareTimers: Boolean = true) {
+final class CaseRun(
+    distort: Setup => Setup = identity,
+    compareTimers: Boolean = true,
+    alter: OurSide.Alter = (_, trigger) => trigger
+) {
 
   def run(c: RandomCase): CaseResult =
-    (Try(OurSide(distort(c.setup), c.clock, onlyDue = c.seed % 2 == 0)), Try(new FlinkSide(c.setup, c.clock))) match {
+    (
+      Try(OurSide(distort(c.setup), c.clock, onlyDue = c.seed % 2 == 0, alter)),
+      Try(new FlinkSide(c.setup, c.clock))
+    ) match {
       case (Success(ours), Success(flink)) =>
-        try play(c, ours, flink)
+        try play(c, ours, flink, 0, Tally())
         finally flink.close()
       case (ours, flink) =>
         flink.foreach(_.close())
@@ -27,24 +37,24 @@ final class CaseRun(distort: Setup => Setup = identity, compareTimers: Boolean =
     else CaseResult.Differed(-1, "refusal", Answer.failed(ours.orNull), Answer.failed(flink.orNull))
   }
 
-  private def play(c: RandomCase, ours: OurHost[_ <: AnyRef], flink: Side): CaseResult = {
-    var tally                      = Tally()
-    var result: Option[CaseResult] = None
-    var i                          = 0
-    while (result.isEmpty && i < c.events.size) {
-      val event      = c.events(i)
-      val a          = ours.take(event)
-      val b          = flink.take(event)
-      val comparison = new Comparison(c.setup, ours.joins > 0, compareTimers)
-      tally = tally.add(event, b)
-      comparison.difference(event, a, b) match {
-        case Some(what)                  => result = Some(CaseResult.Differed(i, what, a, b))
-        case None if b.failure.isDefined => result = Some(CaseResult.Agreed(tally.copy(joins = ours.joins)))
-        case None                        => i += 1
-      }
+  @tailrec
+  private def play(c: RandomCase, ours: OurHost[_ <: AnyRef], flink: Side, i: Int, tally: Tally): CaseResult =
+    if (i == c.events.size) CaseResult.Agreed(tally)
+    else if (ours.leavesOut(c.setup, c.events(i))) CaseResult.Agreed(tally.copy(leftOut = 1))
+    else {
+      val event  = c.events(i)
+      val a      = ours.take(event)
+      val b      = flink.take(event)
+      val joined = ours.joins > 0
+      val now    = tally.add(event, b).copy(joins = ours.joins)
+      if (LeftOut.lastElementOpen(c.setup, joined)) CaseResult.Agreed(now.copy(leftOut = 1))
+      else
+        new Comparison(c.setup, joined, compareTimers).difference(event, a, b) match {
+          case Some(what)                  => CaseResult.Differed(i, what, a, b)
+          case None if b.failure.isDefined => CaseResult.Agreed(now)
+          case None                        => play(c, ours, flink, i + 1, now)
+        }
     }
-    result.getOrElse(CaseResult.Agreed(tally.copy(joins = ours.joins)))
-  }
 
   /** `c`, which differs, without the events that can be left out one by one. */
   def shrink(c: RandomCase): RandomCase = {

@@ -1,10 +1,11 @@
 package dev.sparkwindowing.conformance
 
 import dev.sparkwindowing.assigners.WindowCollector
+import dev.sparkwindowing.conformance.FlinkTriggers.LastTimer
 import org.apache.flink.api.common.functions.AggregateFunction
 import org.apache.flink.api.common.typeinfo.{TypeInformation, Types}
 import org.apache.flink.api.java.functions.KeySelector
-import org.apache.flink.api.java.tuple.{Tuple2, Tuple3, Tuple4}
+import org.apache.flink.api.java.tuple.{Tuple2, Tuple3, Tuple5}
 import org.apache.flink.streaming.api.functions.windowing.{ProcessWindowFunction, WindowFunction}
 import org.apache.flink.streaming.api.windowing.windows.{TimeWindow, Window}
 import org.apache.flink.util.{Collector, OutputTag}
@@ -18,8 +19,8 @@ object FlinkFunctions {
   /** Key and value. */
   type In = Tuple2[String, JLong]
 
-  /** Key, bounds of the window, and the values with blanks between. */
-  type Out = Tuple4[String, JLong, JLong, String]
+  /** Key, bounds of the window, the timer that made it fire, and the values with blanks between. */
+  type Out = Tuple5[String, JLong, JLong, JLong, String]
 
   /** Count, sum, merges. */
   type Acc = Tuple3[JLong, JLong, JLong]
@@ -41,36 +42,36 @@ object FlinkFunctions {
     case _             => Tuple2.of(WindowCollector.Global, WindowCollector.Global)
   }
 
-  private def show[W <: Window](key: String, window: W, values: Iterable[Any]): Out = {
+  private def show[W <: Window](key: String, window: W, last: LastTimer, values: Iterable[Any]): Out = {
     val b = bounds(window)
-    Tuple4.of(key, b.f0, b.f1, values.mkString(" "))
+    Tuple5.of(key, b.f0, b.f1, last.time, values.mkString(" "))
   }
 
-  final class ApplyAll[W <: Window] extends WindowFunction[In, Out, String, W] {
+  final class ApplyAll[W <: Window](last: LastTimer) extends WindowFunction[In, Out, String, W] {
     def apply(key: String, window: W, elements: JIterable[In], out: Collector[Out]): Unit =
-      out.collect(show(key, window, elements.asScala.map(_.f1)))
+      out.collect(show(key, window, last, elements.asScala.map(_.f1)))
   }
 
-  final class ProcessAll[W <: Window] extends ProcessWindowFunction[In, Out, String, W] {
+  final class ProcessAll[W <: Window](last: LastTimer) extends ProcessWindowFunction[In, Out, String, W] {
     def process(
         key: String,
         context: ProcessWindowFunction[In, Out, String, W]#Context,
         elements: JIterable[In],
         out: Collector[Out]
     ): Unit =
-      out.collect(show(key, context.window(), elements.asScala.map(_.f1)))
+      out.collect(show(key, context.window(), last, elements.asScala.map(_.f1)))
     override def clear(context: ProcessWindowFunction[In, Out, String, W]#Context): Unit =
       context.output(clearedTag, bounds(context.window()))
   }
 
-  final class ProcessTotals[W <: Window] extends ProcessWindowFunction[String, Out, String, W] {
+  final class ProcessTotals[W <: Window](last: LastTimer) extends ProcessWindowFunction[String, Out, String, W] {
     def process(
         key: String,
         context: ProcessWindowFunction[String, Out, String, W]#Context,
         results: JIterable[String],
         out: Collector[Out]
     ): Unit =
-      out.collect(show(key, context.window(), results.asScala))
+      out.collect(show(key, context.window(), last, results.asScala))
     override def clear(context: ProcessWindowFunction[String, Out, String, W]#Context): Unit =
       context.output(clearedTag, bounds(context.window()))
   }

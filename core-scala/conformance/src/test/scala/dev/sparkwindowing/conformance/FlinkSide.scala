@@ -2,20 +2,23 @@ package dev.sparkwindowing.conformance
 
 import dev.sparkwindowing.conformance.FlinkFunctions._
 import org.apache.flink.api.common.ExecutionConfig
+import org.apache.flink.api.common.serialization.SerializerConfigImpl
 import org.apache.flink.api.common.typeinfo.Types
 import org.apache.flink.metrics.Counter
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState
+import org.apache.flink.streaming.api.functions.windowing.delta.DeltaFunction
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator
 import org.apache.flink.streaming.api.watermark.Watermark
-import org.apache.flink.streaming.api.windowing.evictors.CountEvictor
+import org.apache.flink.streaming.api.windowing.assigners._
+import org.apache.flink.streaming.api.windowing.evictors.{CountEvictor, DeltaEvictor, Evictor, TimeEvictor}
+import org.apache.flink.streaming.api.windowing.triggers._
 import org.apache.flink.streaming.api.windowing.windows.{GlobalWindow, TimeWindow, Window}
-import org.apache.flink.streaming.api.windowing.{assigners, triggers}
 import org.apache.flink.streaming.runtime.operators.windowing.{WindowOperator, WindowOperatorBuilder}
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness
 import org.apache.flink.util.OutputTag
 
-import java.time.Duration
+import java.time.Duration.ofMillis
 import java.util.Queue
 import scala.util.control.NonFatal
 
@@ -67,7 +70,7 @@ final class FlinkSide(setup: Setup, clockAtStart: Long) extends Side {
   private def answer(): Answer = {
     val firings = drain(harness.getOutput).collect { case r: StreamRecord[_] =>
       val out = r.getValue.asInstanceOf[Out]
-      Firing(out.f0, out.f1, out.f2, r.getTimestamp, out.f3.split(' ').toSeq.filter(_.nonEmpty).map(_.toLong))
+      Firing(out.f0, out.f1, out.f2, r.getTimestamp, out.f3, out.f4.split(' ').toSeq.filter(_.nonEmpty).map(_.toLong))
     }
     val late         = side(lateTag).map(r => LateElement(r.getValue.f0, r.getValue.f1, r.getTimestamp))
     val cleared      = side(clearedTag).map(r => (r.getValue.f0.longValue, r.getValue.f1.longValue))
@@ -85,55 +88,71 @@ final class FlinkSide(setup: Setup, clockAtStart: Long) extends Side {
 
   private def newOperator(): OneInputStreamOperator[In, Out] = setup.assigner match {
     case AssignerSetup.TumblingEventTime(size, offset) =>
-      build[TimeWindow](assigners.TumblingEventTimeWindows.of(Duration.ofMillis(size), Duration.ofMillis(offset)))
+      build[TimeWindow](TumblingEventTimeWindows.of(ofMillis(size), ofMillis(offset)))
     case AssignerSetup.SlidingEventTime(size, slide, offset) =>
-      build[TimeWindow](
-        assigners.SlidingEventTimeWindows
-          .of(Duration.ofMillis(size), Duration.ofMillis(slide), Duration.ofMillis(offset))
-      )
-    case AssignerSetup.Session(gap) =>
-      build[TimeWindow](assigners.EventTimeSessionWindows.withGap(Duration.ofMillis(gap)))
+      build[TimeWindow](SlidingEventTimeWindows.of(ofMillis(size), ofMillis(slide), ofMillis(offset)))
+    case AssignerSetup.Session(gap)         => build[TimeWindow](EventTimeSessionWindows.withGap(ofMillis(gap)))
+    case AssignerSetup.DynamicSession(gaps) =>
+      build[TimeWindow](EventTimeSessionWindows.withDynamicGap[In](extractor(gaps)))
     case AssignerSetup.TumblingProcessingTime(size, offset) =>
-      build[TimeWindow](assigners.TumblingProcessingTimeWindows.of(Duration.ofMillis(size), Duration.ofMillis(offset)))
-    case AssignerSetup.Global => build[GlobalWindow](assigners.GlobalWindows.create())
+      build[TimeWindow](TumblingProcessingTimeWindows.of(ofMillis(size), ofMillis(offset)))
+    case AssignerSetup.SlidingProcessingTime(size, slide, offset) =>
+      build[TimeWindow](SlidingProcessingTimeWindows.of(ofMillis(size), ofMillis(slide), ofMillis(offset)))
+    case AssignerSetup.ProcessingTimeSession(gap) =>
+      build[TimeWindow](ProcessingTimeSessionWindows.withGap(ofMillis(gap)))
+    case AssignerSetup.DynamicProcessingTimeSession(gaps) =>
+      build[TimeWindow](ProcessingTimeSessionWindows.withDynamicGap[In](extractor(gaps)))
+    case AssignerSetup.Global(true)  => build[GlobalWindow](GlobalWindows.createWithEndOfStreamTrigger())
+    case AssignerSetup.Global(false) => build[GlobalWindow](GlobalWindows.create())
   }
 
-  private def build[W <: Window](
-      assigner: assigners.WindowAssigner[Object, W]
-  ): OneInputStreamOperator[In, Out] = {
-    val builder = new WindowOperatorBuilder[In, String, W](
-      assigner,
-      assigner.getDefaultTrigger,
-      new ExecutionConfig,
-      inType,
-      ByKey,
-      Types.STRING
-    )
-    setup.trigger.foreach(t => builder.trigger(trigger[W](t)))
-    setup.evictor.foreach(e => builder.evictor(CountEvictor.of[W](e.keep, e.after)))
-    builder.allowedLateness(Duration.ofMillis(setup.lateness))
+  private def extractor(gaps: Gaps): SessionWindowTimeGapExtractor[In] = in => gaps.of(in.f1)
+
+  private def build[W <: Window](assigner: WindowAssigner[_ >: In, W]): OneInputStreamOperator[In, Out] = {
+    val default = assigner.getDefaultTrigger.asInstanceOf[Trigger[In, W]]
+    val builder =
+      new WindowOperatorBuilder[In, String, W](assigner, default, new ExecutionConfig, inType, ByKey, Types.STRING)
+    val last = new FlinkTriggers.LastTimer
+    builder.trigger(new FlinkTriggers.Watched(setup.trigger.fold(default)(trigger[W]), last))
+    setup.evictor.foreach(e => builder.evictor(evictor[W](e)))
+    builder.allowedLateness(ofMillis(setup.lateness))
     if (setup.lateOutput) builder.sideOutputLateData(lateTag)
     setup.contents match {
-      case ContentsSetup.Apply     => builder.apply(new ApplyAll[W])
-      case ContentsSetup.Process   => builder.process(new ProcessAll[W])
-      case ContentsSetup.Aggregate => builder.aggregate(AddUp, new ProcessTotals[W], accType)
+      case ContentsSetup.Apply     => builder.apply(new ApplyAll[W](last))
+      case ContentsSetup.Process   => builder.process(new ProcessAll[W](last))
+      case ContentsSetup.Aggregate => builder.aggregate(AddUp, new ProcessTotals[W](last), accType)
     }
   }
 
-  private def trigger[W <: Window](setup: TriggerSetup): triggers.Trigger[Object, W] = {
-    val made = setup match {
-      case TriggerSetup.EventTime if isGlobal      => new FlinkTriggers.EndOfTime
-      case TriggerSetup.ProcessingTime if isGlobal => new FlinkTriggers.EndOfClock
-      case TriggerSetup.EventTime                  => triggers.EventTimeTrigger.create()
-      case TriggerSetup.ProcessingTime             => triggers.ProcessingTimeTrigger.create()
-      case TriggerSetup.Never                      => new FlinkTriggers.Never[W]
-      case TriggerSetup.Count(n)                   => triggers.CountTrigger.of[W](n)
-      case TriggerSetup.Purging(nested)            => triggers.PurgingTrigger.of[Object, W](trigger[W](nested))
+  private def trigger[W <: Window](kind: TriggerSetup): Trigger[In, W] = {
+    val isGlobal = setup.assigner.isGlobal
+    val made     = kind match {
+      case TriggerSetup.EventTime if isGlobal       => new FlinkTriggers.EndOfTime
+      case TriggerSetup.EventTime                   => EventTimeTrigger.create()
+      case TriggerSetup.ProcessingTime if isGlobal  => new FlinkTriggers.EndOfClock
+      case TriggerSetup.ProcessingTime              => ProcessingTimeTrigger.create()
+      case TriggerSetup.Never                       => new FlinkTriggers.Never[W]
+      case TriggerSetup.EndOfStream if isGlobal     => new GlobalWindows.EndOfStreamTrigger
+      case TriggerSetup.EndOfStream                 => new FlinkTriggers.EndOfStream[W]
+      case TriggerSetup.Count(n)                    => CountTrigger.of[W](n)
+      case TriggerSetup.ContinuousEventTime(i)      => ContinuousEventTimeTrigger.of[W](ofMillis(i))
+      case TriggerSetup.ContinuousProcessingTime(i) => ContinuousProcessingTimeTrigger.of[W](ofMillis(i))
+      case TriggerSetup.Delta(threshold, distance)  =>
+        DeltaTrigger.of[In, W](threshold, delta(distance), inType.createSerializer(new SerializerConfigImpl))
+      case TriggerSetup.Purging(nested)                        => PurgingTrigger.of[In, W](trigger[W](nested))
+      case TriggerSetup.Timeout(nested, timeout, reset, clear) =>
+        ProcessingTimeoutTrigger.of[In, W](trigger[W](nested), ofMillis(timeout), reset, clear)
     }
-    made.asInstanceOf[triggers.Trigger[Object, W]]
+    made.asInstanceOf[Trigger[In, W]]
   }
 
-  private def isGlobal: Boolean = setup.assigner == AssignerSetup.Global
+  private def evictor[W <: Window](kind: EvictorSetup): Evictor[_ >: In, W] = kind match {
+    case EvictorSetup.Count(keep, after)                => CountEvictor.of[W](keep, after)
+    case EvictorSetup.Time(size, after)                 => TimeEvictor.of[W](ofMillis(size), after)
+    case EvictorSetup.Delta(threshold, distance, after) => DeltaEvictor.of[In, W](threshold, delta(distance), after)
+  }
+
+  private def delta(distance: Distance): DeltaFunction[In] = (old, in) => distance.between(old.f1, in.f1)
 }
 
 object FlinkSide {

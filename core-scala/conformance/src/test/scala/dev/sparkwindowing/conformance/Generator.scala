@@ -19,25 +19,17 @@ final class Generator(seed: Long) {
 
   def make(): RandomCase = {
     val setup  = spoil(makeSetup())
-    val origin = oneOf(0L, 0L, -40L, 1700000000000L)
+    val origin = oneOf(0L, 0L, -40L, -1000L, 1700000000000L)
     RandomCase(seed, setup, origin, new Timeline(setup, origin).events())
   }
 
   private def makeSetup(): Setup = {
     val size     = between(1, 20)
-    val assigner = random.nextInt(5) match {
-      case 0 => AssignerSetup.TumblingEventTime(size, offsetBelow(size))
-      case 1 =>
-        val slide = between(1, 25)
-        AssignerSetup.SlidingEventTime(size, slide, offsetBelow(slide))
-      case 2 => AssignerSetup.Session(size)
-      case 3 => AssignerSetup.TumblingProcessingTime(size, offsetBelow(size))
-      case _ => AssignerSetup.Global
-    }
+    val assigner = makeAssigner(size)
     Setup(
       assigner,
-      trigger = if (chance(25)) None else Some(makeTrigger()),
-      evictor = if (chance(60)) None else Some(EvictorSetup(upTo(4), random.nextBoolean())),
+      trigger = if (chance(20)) None else Some(makeTrigger(assigner)),
+      evictor = if (chance(50)) None else Some(makeEvictor()),
       lateness = random.nextInt(20) match {
         case n if n < 10 => 0L
         case n if n < 17 => between(1, 2 * size)
@@ -48,14 +40,64 @@ final class Generator(seed: Long) {
     )
   }
 
-  private def makeTrigger(): TriggerSetup = random.nextInt(20) match {
-    case n if n < 4  => TriggerSetup.EventTime
-    case n if n < 7  => TriggerSetup.ProcessingTime
-    case n if n < 11 => TriggerSetup.Count(upTo(4))
-    case 11          => TriggerSetup.Never
-    case n if n < 15 => TriggerSetup.Purging(TriggerSetup.EventTime)
-    case n if n < 17 => TriggerSetup.Purging(TriggerSetup.ProcessingTime)
-    case _           => TriggerSetup.Purging(TriggerSetup.Count(upTo(4)))
+  private def makeAssigner(size: Long): AssignerSetup = {
+    val slide = between(1, 25)
+    random.nextInt(10) match {
+      case 0 => AssignerSetup.TumblingEventTime(size, offsetBelow(size))
+      case 1 => AssignerSetup.SlidingEventTime(size, slide, offsetBelow(slide))
+      case 2 => AssignerSetup.Session(size)
+      case 3 => AssignerSetup.DynamicSession(makeGaps(size))
+      case 4 => AssignerSetup.TumblingProcessingTime(size, offsetBelow(size))
+      case 5 => AssignerSetup.SlidingProcessingTime(size, slide, offsetBelow(slide))
+      case 6 => AssignerSetup.ProcessingTimeSession(size)
+      case 7 => AssignerSetup.DynamicProcessingTimeSession(makeGaps(size))
+      case n => AssignerSetup.Global(firesAtEnd = n == 9)
+    }
+  }
+
+  // Now and then one that is not positive, which is an error at its element.
+  private def makeGaps(size: Long): Gaps = {
+    val least = if (chance(10)) -upTo(2) else between(1, size)
+    Gaps(least, between(least, size + 3))
+  }
+
+  private def makeEvictor(): EvictorSetup = {
+    val after = random.nextBoolean()
+    random.nextInt(3) match {
+      case 0 => EvictorSetup.Count(upTo(4), after)
+      case 1 => EvictorSetup.Time(upTo(15), after)
+      case _ => EvictorSetup.Delta(makeThreshold(), makeDistance(), after)
+    }
+  }
+
+  private def makeDistance(): Distance = Distance(signed = random.nextBoolean())
+  // A multiple of the steps between values, so that distances often are exactly this.
+  private def makeThreshold(): Double = between(-1, 7) / 2.0
+
+  // For sessions mostly one that can merge; the others are refused.
+  private def makeTrigger(assigner: AssignerSetup): TriggerSetup = {
+    val anyLeaf = !assigner.isMerging || chance(10)
+    val leaf    = random.nextInt(if (anyLeaf) 9 else 6) match {
+      case 0 => TriggerSetup.EventTime
+      case 1 => TriggerSetup.ProcessingTime
+      case 2 => TriggerSetup.Count(upTo(4))
+      case 3 => TriggerSetup.ContinuousEventTime(between(1, 12))
+      case 4 => TriggerSetup.ContinuousProcessingTime(between(1, 12))
+      case 5 => if (random.nextBoolean()) TriggerSetup.EventTime else TriggerSetup.Count(between(2, 5))
+      case 6 => if (chance(70)) TriggerSetup.Delta(makeThreshold(), makeDistance()) else TriggerSetup.Never
+      case 7 => TriggerSetup.Delta(makeThreshold(), makeDistance())
+      case _ => TriggerSetup.EndOfStream
+    }
+    Iterator.iterate(leaf)(nest(_, anyLeaf)).drop(upTo(2).toInt + upTo(1).toInt).next()
+  }
+
+  private def nest(trigger: TriggerSetup, canTimeOut: Boolean): TriggerSetup = {
+    val timeout = TriggerSetup.Timeout(trigger, between(1, 20), random.nextBoolean(), random.nextBoolean())
+    random.nextInt(4) match {
+      case 0                                                         => TriggerSetup.Purging(trigger)
+      case 1 if canTimeOut && !LeftOut.timeoutWithinTimeout(timeout) => timeout
+      case _                                                         => trigger
+    }
   }
 
   // Now and then an argument that must be refused.
@@ -72,13 +114,25 @@ final class Generator(seed: Long) {
         case AssignerSetup.Session(_)                   => setup.copy(assigner = AssignerSetup.Session(-upTo(1)))
         case AssignerSetup.TumblingProcessingTime(_, _) =>
           setup.copy(assigner = AssignerSetup.TumblingProcessingTime(0, 0))
-        case AssignerSetup.Global => setup.copy(lateness = -1)
+        case AssignerSetup.SlidingProcessingTime(size, slide, _) =>
+          setup.copy(assigner =
+            oneOf(
+              AssignerSetup.SlidingProcessingTime(-1, slide, 0),
+              AssignerSetup.SlidingProcessingTime(size, slide, slide)
+            )
+          )
+        case AssignerSetup.ProcessingTimeSession(_) =>
+          setup.copy(assigner = AssignerSetup.ProcessingTimeSession(-upTo(1)))
+        case _: AssignerSetup.DynamicSession | _: AssignerSetup.DynamicProcessingTimeSession |
+            _: AssignerSetup.Global =>
+          setup.copy(lateness = -1)
       }
 
   /** The events: time moves on in small irregular steps, elements scatter around it, watermarks follow. */
   private final class Timeline(setup: Setup, origin: Long) {
     private[this] val keys      = Vector("a", "b", "c", "d").take(between(1, 4).toInt)
-    private[this] val ends      = mutable.ArrayBuffer(origin) // last milliseconds of windows, where it gets interesting
+    private[this] val ends      = mutable.ArrayBuffer(origin) // of event time, where it gets interesting
+    private[this] val alarms    = mutable.ArrayBuffer(origin) // of the clock
     private[this] var time      = origin
     private[this] var clock     = origin
     private[this] var watermark = Long.MinValue
@@ -87,18 +141,22 @@ final class Generator(seed: Long) {
 
     // Of a setup that will be refused too, where these may be senseless.
     private val (sizeAsSet, gridAsSet, offset) = setup.assigner match {
-      case AssignerSetup.TumblingEventTime(s, o)      => (s, s, o)
-      case AssignerSetup.SlidingEventTime(s, d, o)    => (s, d, o)
-      case AssignerSetup.Session(g)                   => (g, g, 0L)
-      case AssignerSetup.TumblingProcessingTime(s, o) => (s, s, o)
-      case AssignerSetup.Global                       => (10L, 10L, 0L)
+      case AssignerSetup.TumblingEventTime(s, o)            => (s, s, o)
+      case AssignerSetup.SlidingEventTime(s, d, o)          => (s, d, o)
+      case AssignerSetup.Session(g)                         => (g, g, 0L)
+      case AssignerSetup.DynamicSession(gaps)               => (gaps.most, gaps.most, 0L)
+      case AssignerSetup.TumblingProcessingTime(s, o)       => (s, s, o)
+      case AssignerSetup.SlidingProcessingTime(s, d, o)     => (s, d, o)
+      case AssignerSetup.ProcessingTimeSession(g)           => (g, g, 0L)
+      case AssignerSetup.DynamicProcessingTimeSession(gaps) => (gaps.most, gaps.most, 0L)
+      case AssignerSetup.Global(_)                          => (10L, 10L, 0L)
     }
     private val size = math.max(1, sizeAsSet)
     private val grid = math.max(1, gridAsSet)
 
     def events(): Vector[Event] = {
       val body = Vector.fill(between(20, 60).toInt)(next())
-      if (chance(20)) body :+ Event.Watermark(Long.MaxValue) else body
+      if (chance(20) && !LeftOut.endlessAtLastWatermark(setup)) body :+ Event.Watermark(Long.MaxValue) else body
     }
 
     private def next(): Event = {
@@ -115,30 +173,48 @@ final class Generator(seed: Long) {
 
     private def element(): Event = {
       val scatter   = time + math.round(random.nextGaussian() * (size + 2))
-      val timestamp = random.nextInt(400) match {
-        case 0            => Long.MinValue
-        case n if n < 60  => last
-        case n if n < 120 => onGrid(scatter)
-        case n if n < 160 => onGrid(scatter) - 1
-        case n if n < 190 => last + oneOf(-1L, 1L) * size // sessions that just touch
+      val timestamp = random.nextInt(800) match {
+        case n if n < 4 && !LeftOut.endlessWithoutTimestamp(setup) => Long.MinValue
+        case n if n < 120                                          => last
+        case n if n < 240                                          => onGrid(scatter)
+        case n if n < 320                                          => onGrid(scatter) - 1
+        case n if n < 380 => last + oneOf(-1L, 1L) * size // sessions that just touch
         case _            => scatter
       }
+      values += 1
       if (timestamp != Long.MinValue) {
         last = timestamp
         noteEnds(timestamp)
+        setup.trigger.foreach(noteFirings(timestamp, _))
       }
-      values += 1
       Event.Element(keys(random.nextInt(keys.size)), values, timestamp)
     }
 
     private def onGrid(timestamp: Long): Long = TimeWindow.startOf(timestamp, offset, grid)
 
     private def noteEnds(timestamp: Long): Unit = setup.assigner match {
-      case AssignerSetup.Session(gap) => ends += timestamp + gap - 1
-      case _                          => ends += onGrid(timestamp) + size - 1
+      case AssignerSetup.Session(gap)                       => ends += timestamp + gap - 1
+      case AssignerSetup.DynamicSession(gaps)               => ends += timestamp + gaps.of(values) - 1
+      case AssignerSetup.ProcessingTimeSession(gap)         => alarms += clock + gap - 1
+      case AssignerSetup.DynamicProcessingTimeSession(gaps) => alarms += clock + gaps.of(values) - 1
+      case _                                                =>
+        ends += onGrid(timestamp) + size - 1
+        alarms += onGrid(clock) + size - 1
     }
 
-    private def interesting(): Long = ends(math.max(0, ends.size - 1 - random.nextInt(8)))
+    // The times at which an element that comes now lets a trigger fire.
+    private def noteFirings(timestamp: Long, trigger: TriggerSetup): Unit = trigger match {
+      case TriggerSetup.ContinuousEventTime(i)         => ends += timestamp - timestamp % i + i * between(0, 2)
+      case TriggerSetup.ContinuousProcessingTime(i)    => alarms += clock - clock       % i + i * between(0, 2)
+      case TriggerSetup.Timeout(nested, timeout, _, _) =>
+        alarms += clock + timeout
+        noteFirings(timestamp, nested)
+      case TriggerSetup.Purging(nested) => noteFirings(timestamp, nested)
+      case _                            => ()
+    }
+
+    private def interesting(times: mutable.ArrayBuffer[Long] = ends): Long =
+      times(math.max(0, times.size - 1 - random.nextInt(8)))
 
     private def moveWatermark(): Event = {
       val cleanup = interesting() + setup.lateness
@@ -146,27 +222,24 @@ final class Generator(seed: Long) {
         case 0 | 1      => watermark
         case 2          => if (watermark == Long.MinValue) time else watermark - between(1, size + 1)
         case n if n < 8 => math.max(watermark, interesting() + oneOf(-1L, 0L, 0L, 1L))
-        case n if n < 12 && isNear(cleanup) => math.max(watermark, cleanup + oneOf(-1L, 0L, 0L, 1L))
-        case 12 if chance(10) && !isSession => Long.MaxValue
-        case _                              => math.max(watermark, time - upTo(2 * size + 2))
+        case n if n < 12 && isNear(cleanup) && !LeftOut.endlessAtLastWatermark(setup) =>
+          math.max(watermark, cleanup + oneOf(-1L, 0L, 0L, 1L))
+        case 12 if chance(10) && mayEnd => Long.MaxValue
+        case _                          => math.max(watermark, time - upTo(2 * size + 2))
       }
       Event.Watermark(watermark)
     }
 
-    // The last watermark of all can find a session over that was never to be cleaned up. Flink then takes it off its live
-    // set and leaves its contents and timers behind, here they go with it: for sessions it comes at the end only.
-    private def isSession: Boolean = setup.assigner match {
-      case AssignerSetup.Session(_) => true
-      case _                        => false
-    }
+    private def mayEnd: Boolean = !LeftOut.lastWatermarkAmidSessions(setup) && !LeftOut.endlessAtLastWatermark(setup)
 
     private def isNear(t: Long): Boolean = math.abs(t - time) < 1000
 
     private def moveClock(): Event = {
-      clock = random.nextInt(4) match {
+      clock = random.nextInt(5) match {
         case 0 => math.max(clock, interesting() + oneOf(-1L, 0L, 1L))
-        case 1 => math.max(clock, TimeWindow.startOf(clock, offset, grid) + size - 1)
-        case 2 => clock + upTo(size)
+        case 1 => math.max(clock, interesting(alarms) + oneOf(-1L, 0L, 0L, 1L))
+        case 2 => math.max(clock, TimeWindow.startOf(clock, offset, grid) + size - 1)
+        case 3 => clock + upTo(size)
         case _ => math.max(clock, time)
       }
       Event.Clock(clock)

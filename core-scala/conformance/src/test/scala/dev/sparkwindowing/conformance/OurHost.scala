@@ -30,6 +30,12 @@ final class OurHost[C <: AnyRef](
   /** How often live sessions joined so far. */
   def joins: Int = trigger.joins
 
+  /** Whether the comparison ends before `event`. */
+  def leavesOut(setup: Setup, event: Event): Boolean = event match {
+    case e: Event.Element => LeftOut.identicalWindow(setup, e, clock, trigger.hasMerged(e.key, _))
+    case _                => false
+  }
+
   def close(): Unit = ()
 
   def take(event: Event): Answer =
@@ -69,6 +75,7 @@ final class OurHost[C <: AnyRef](
 
   private def on(k: String)(f: WindowOperator[JLong, C] => Unit): Unit = {
     key = k
+    trigger.key = k
     operator.open(keys.get(k).fold[Array[Byte]](null)(_.block)) // null is a key without a block
     operator.setWatermark(watermark)
     operator.setProcessingTime(clock)
@@ -90,7 +97,7 @@ final class OurHost[C <: AnyRef](
     new WindowOutput[JLong, C] {
       def fire(window: Window, contents: C): Unit = {
         val (start, end) = bounds(window)
-        firings += Firing(key, start, end, window.maxTimestamp, show(contents))
+        firings += Firing(key, start, end, window.maxTimestamp, trigger.timer, show(contents))
       }
       def late(element: JLong, timestamp: Long, missed: Option[Window]): Unit =
         OurHost.this.late += LateElement(key, element, timestamp)

@@ -1,12 +1,15 @@
 package dev.sparkwindowing.conformance
 
+import dev.sparkwindowing.assigners._
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, ListContents}
+import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, Evictor, TimeEvictor}
+import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.operator.WindowSpec
-import dev.sparkwindowing.{assigners, evictors, triggers}
+import dev.sparkwindowing.triggers._
 
 import java.lang.{Long => JLong}
-import java.time.Duration
+import java.time.Duration.ofMillis
 
 /** Count, sum and number of merges of a window's elements. */
 final case class Totals(count: Long, sum: Long, merges: Long) {
@@ -18,18 +21,20 @@ final case class Totals(count: Long, sum: Long, merges: Long) {
 /** Builds this project's operator. */
 object OurSide {
 
+  /** What is put in place of a trigger that was built: the trigger itself, or an error that must be found. */
+  type Alter = (TriggerSetup, Trigger[JLong]) => Trigger[JLong]
+
   /** @param onlyDue
     *   whether the host calls on watermarks and the clock only the keys with a timer that is due, or all keys
     */
-  def apply(setup: Setup, clock: Long, onlyDue: Boolean): OurHost[_ <: AnyRef] = {
+  def apply(setup: Setup, clock: Long, onlyDue: Boolean, alter: Alter): OurHost[_ <: AnyRef] = {
     val from    = assigner(setup.assigner)
-    val trigger = new WatchedTrigger(setup.trigger.fold(from.defaultTrigger)(triggerOf))
+    val trigger = new WatchedTrigger(setup.trigger.fold[Trigger[JLong]](from.defaultTrigger)(triggerOf(_, alter)))
     val list    = new ListContents[JLong](ValueCodec.long, identity)
     setup.evictor match {
       case Some(e) =>
-        val evictor = evictors.CountEvictor.of[JLong](e.keep, e.after)
-        val spec    = WindowSpec.evicting[JLong](from, trigger, evictor, setup.lateness, list)
-        val show    = if (setup.contents == ContentsSetup.Aggregate) totals _ else values _
+        val spec = WindowSpec.evicting[JLong](from, trigger, evictorOf(e), setup.lateness, list)
+        val show = if (setup.contents == ContentsSetup.Aggregate) totals _ else values _
         new OurHost[ElementList[JLong]](spec, trigger, show, clock, onlyDue)
       case None if setup.contents == ContentsSetup.Aggregate =>
         val spec = WindowSpec[JLong, Totals](from, trigger, setup.lateness, TotalsContents)
@@ -44,25 +49,49 @@ object OurSide {
 
   private def totals(list: ElementList[JLong]): Seq[Long] = values(list).foldLeft(Totals(0, 0, 0))(_.add(_)).toSeq
 
-  private def assigner(setup: AssignerSetup): assigners.WindowAssigner[Any] = setup match {
-    case AssignerSetup.TumblingEventTime(size, offset) =>
-      assigners.TumblingEventTimeWindows.of(Duration.ofMillis(size), Duration.ofMillis(offset))
+  private def assigner(setup: AssignerSetup): WindowAssigner[JLong] = setup match {
+    case AssignerSetup.TumblingEventTime(size, offset) => TumblingEventTimeWindows.of(ofMillis(size), ofMillis(offset))
     case AssignerSetup.SlidingEventTime(size, slide, offset) =>
-      assigners.SlidingEventTimeWindows.of(Duration.ofMillis(size), Duration.ofMillis(slide), Duration.ofMillis(offset))
-    case AssignerSetup.Session(gap) =>
-      assigners.EventTimeSessionWindows.withGap(Duration.ofMillis(gap))
+      SlidingEventTimeWindows.of(ofMillis(size), ofMillis(slide), ofMillis(offset))
+    case AssignerSetup.Session(gap)                         => EventTimeSessionWindows.withGap(ofMillis(gap))
+    case AssignerSetup.DynamicSession(gaps)                 => EventTimeSessionWindows.withDynamicGap(extractor(gaps))
     case AssignerSetup.TumblingProcessingTime(size, offset) =>
-      assigners.TumblingProcessingTimeWindows.of(Duration.ofMillis(size), Duration.ofMillis(offset))
-    case AssignerSetup.Global => assigners.GlobalWindows.create()
+      TumblingProcessingTimeWindows.of(ofMillis(size), ofMillis(offset))
+    case AssignerSetup.SlidingProcessingTime(size, slide, offset) =>
+      SlidingProcessingTimeWindows.of(ofMillis(size), ofMillis(slide), ofMillis(offset))
+    case AssignerSetup.ProcessingTimeSession(gap)         => ProcessingTimeSessionWindows.withGap(ofMillis(gap))
+    case AssignerSetup.DynamicProcessingTimeSession(gaps) =>
+      ProcessingTimeSessionWindows.withDynamicGap(extractor(gaps))
+    case AssignerSetup.Global(true)  => GlobalWindows.createWithEndOfStreamTrigger()
+    case AssignerSetup.Global(false) => GlobalWindows.create()
   }
 
-  private def triggerOf(setup: TriggerSetup): triggers.Trigger[Any] = setup match {
-    case TriggerSetup.EventTime       => triggers.EventTimeTrigger.create()
-    case TriggerSetup.ProcessingTime  => triggers.ProcessingTimeTrigger.create()
-    case TriggerSetup.Never           => triggers.NeverTrigger.create()
-    case TriggerSetup.Count(n)        => triggers.CountTrigger.of(n)
-    case TriggerSetup.Purging(nested) => triggers.PurgingTrigger.of(triggerOf(nested))
+  private def extractor(gaps: Gaps): SessionWindowTimeGapExtractor[JLong] = gaps.of(_)
+
+  private def triggerOf(setup: TriggerSetup, alter: Alter): Trigger[JLong] = alter(
+    setup,
+    setup match {
+      case TriggerSetup.EventTime                   => EventTimeTrigger.create()
+      case TriggerSetup.ProcessingTime              => ProcessingTimeTrigger.create()
+      case TriggerSetup.Never                       => NeverTrigger.create()
+      case TriggerSetup.EndOfStream                 => EndOfStreamTrigger.create()
+      case TriggerSetup.Count(n)                    => CountTrigger.of(n)
+      case TriggerSetup.ContinuousEventTime(i)      => ContinuousEventTimeTrigger.of(ofMillis(i))
+      case TriggerSetup.ContinuousProcessingTime(i) => ContinuousProcessingTimeTrigger.of(ofMillis(i))
+      case TriggerSetup.Delta(threshold, distance)  => DeltaTrigger.of(threshold, delta(distance), ValueCodec.long)
+      case TriggerSetup.Purging(nested)             => PurgingTrigger.of(triggerOf(nested, alter))
+      case TriggerSetup.Timeout(nested, timeout, reset, clear) =>
+        ProcessingTimeoutTrigger.of(triggerOf(nested, alter), ofMillis(timeout), reset, clear)
+    }
+  )
+
+  private def evictorOf(setup: EvictorSetup): Evictor[JLong] = setup match {
+    case EvictorSetup.Count(keep, after)                => CountEvictor.of(keep, after)
+    case EvictorSetup.Time(size, after)                 => TimeEvictor.of(ofMillis(size), after)
+    case EvictorSetup.Delta(threshold, distance, after) => DeltaEvictor.of(threshold, delta(distance), after)
   }
+
+  private def delta(distance: Distance): DeltaFunction[JLong] = distance.between(_, _)
 
   private object TotalsCodec extends ValueCodec[Totals] {
     def write(value: Totals, out: BlockWriter): Unit = value.toSeq.foreach(out.signed)

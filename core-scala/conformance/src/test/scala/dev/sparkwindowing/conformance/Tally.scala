@@ -1,6 +1,10 @@
 package dev.sparkwindowing.conformance
 
-/** What happened in cases: to see that they are not empty. */
+/** What happened in cases: to see that they are not empty.
+  *
+  * @param leftOut
+  *   cases that ended early, for a reason of [[LeftOut]]
+  */
 final case class Tally(
     events: Int = 0,
     firings: Int = 0,
@@ -9,7 +13,8 @@ final case class Tally(
     joins: Int = 0,
     restores: Int = 0,
     failures: Int = 0,
-    refusals: Int = 0
+    refusals: Int = 0,
+    leftOut: Int = 0
 ) {
 
   /** With an event and what Flink answered. */
@@ -30,10 +35,11 @@ final case class Tally(
     joins + other.joins,
     restores + other.restores,
     failures + other.failures,
-    refusals + other.refusals
+    refusals + other.refusals,
+    leftOut + other.leftOut
   )
 
   override def toString: String =
     s"$events events, $firings firings, $late late elements, $cleared clean-ups seen, $joins joined sessions, " +
-      s"$restores restores, $failures failures in both, $refusals setups refused by both"
+      s"$restores restores, $failures failures in both, $refusals setups refused by both, $leftOut cases cut short"
 }

@@ -4,27 +4,49 @@ import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerResult}
 import dev.sparkwindowing.windows.Window
 
-/** A trigger that answers as `nested` does and counts how often live sessions joined.
+import java.lang.{Long => JLong}
+import scala.collection.mutable
+
+/** A trigger that answers as `nested` does, knows which timer it was asked for, and which windows were merged.
   *
   * Flink leaves the order of the elements of joined sessions open.
   */
-final class WatchedTrigger(nested: Trigger[Any]) extends Trigger[Any] {
+final class WatchedTrigger(nested: Trigger[JLong]) extends Trigger[JLong] {
   private[this] var joined = 0
+  private[this] val merged = mutable.Set.empty[(String, Window)]
+
+  /** The key at hand. */
+  var key: String = ""
+
+  /** The time of the timer at hand, [[Firing.NoTimer]] for an element. */
+  var timer: Long = Firing.NoTimer
+
+  /** Whether a merge of the key has ever led to the window. */
+  def hasMerged(key: String, window: Window): Boolean = merged((key, window))
 
   /** How often two or more live windows became one. */
   def joins: Int = joined
 
-  def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
+  def onElement(element: JLong, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
+    timer = Firing.NoTimer
     nested.onElement(element, timestamp, window, ctx)
-  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+  }
+
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = {
+    timer = time
     nested.onEventTime(time, window, ctx)
-  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+  }
+
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = {
+    timer = time
     nested.onProcessingTime(time, window, ctx)
+  }
 
   override def canMerge: Boolean = nested.canMerge
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
     if (ctx.mergedWindows > 1) joined += 1
+    merged += ((key, window))
     nested.onMerge(window, ctx)
   }
 

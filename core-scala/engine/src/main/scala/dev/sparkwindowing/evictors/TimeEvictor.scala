@@ -8,7 +8,8 @@ import java.time.Duration
 /** Keeps the elements of the last `size` of event time, counted back from the newest element of the window, not from
   * the watermark. An element exactly that old goes.
   *
-  * Nothing is taken out where the first element has no timestamp. Build it with [[TimeEvictor.of]].
+  * Nothing is taken out where the first element has no timestamp; a later one without is an error. Build it with
+  * [[TimeEvictor.of]].
   */
 final case class TimeEvictor[E] private (size: Long, doEvictAfter: Boolean) extends Evictor[E] {
 
@@ -23,12 +24,22 @@ final case class TimeEvictor[E] private (size: Long, doEvictAfter: Boolean) exte
       var newest = Long.MinValue
       var i      = 0
       while (i < elements.size) {
-        newest = math.max(newest, elements.timestamp(i))
+        newest = math.max(newest, timestampOf(elements, i))
         i += 1
       }
       val cutoff = newest - size
       elements.removeIf(elements.timestamp(_) <= cutoff)
     }
+
+  private def timestampOf(elements: ElementList[E], i: Int): Long = {
+    val timestamp = elements.timestamp(i)
+    if (timestamp == Long.MinValue)
+      throw new IllegalStateException(
+        s"$this found an element without a timestamp (Long.MinValue) behind one that has one: give every element an " +
+          "event time, or use CountEvictor"
+      )
+    timestamp
+  }
 
   override def toString: String =
     s"TimeEvictor(${Millis.show(size)}${if (doEvictAfter) ", doEvictAfter = true" else ""})"
