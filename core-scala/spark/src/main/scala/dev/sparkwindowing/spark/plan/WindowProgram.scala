@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{StaggeredWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.{MergingWindowAssigner, StaggeredWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.spark.functions.SqlAggregates
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
@@ -25,9 +25,13 @@ final class WindowProgram(
     val output: OutputLayout
 ) extends Serializable {
 
-  /** Whether the order of the rows of a key can be seen in the results, so that it must be that of their arrival. */
+  /** Whether the order of the rows of a key can be seen in the results, so that it must be that of their arrival.
+    *
+    * In sessions it can: a row that is late by itself is taken if it joins one that came before it.
+    */
   def seesOrder: Boolean =
-    !(aggregates.isCommutative && trigger.isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0)
+    !(aggregates.isCommutative && trigger.isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0) ||
+      assigner.isInstanceOf[MergingWindowAssigner[_]]
 
   /** Whether the grid of the windows is shifted by an amount that is drawn when the query starts. */
   def drawsShift: Boolean = assigner match {
