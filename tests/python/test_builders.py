@@ -33,7 +33,7 @@ class FakeDoor(Door):
 
 @pytest.fixture
 def keyed():
-    return KeyedStream(FakeDoor(spark=None, entry=None), Called(), None, "key_by(df, 'user')")
+    return KeyedStream(FakeDoor(spark=None, entry=None), Called(), "key_by(df, 'user')")
 
 
 @pytest.fixture
