@@ -89,6 +89,37 @@ def test_a_delta_trigger_fires_for_what_is_further_than_the_threshold(car):
     assert lists(purged) == [[1.0, 2.0, 9.0], [9.5, 20.0]]
 
 
+def test_a_delta_as_text(car):
+    trigger = sw.DeltaTrigger.of(5, "abs(new.v - old.v)")
+    assert lists(car.window(sw.GlobalWindows.create()).trigger(trigger).aggregate(values()))[0] == [
+        1.0,
+        2.0,
+        9.0,
+    ]
+    at_end = car.window(sw.GlobalWindows.create_with_end_of_stream_trigger())
+    assert lists(at_end.evictor(sw.DeltaEvictor.of(11, "last.v - element.v")).aggregate(values())) == [
+        [9.5, 20.0]
+    ]
+    assert lists(at_end.evictor(sw.ColumnEvictor.keep("position = 1")).aggregate(values())) == [[2.0]]
+
+
+def test_text_compares_by_value_and_functions_by_identity():
+    def delta(old, new):
+        return new["v"] - old["v"]
+
+    def other(old, new):
+        return old["v"] - new["v"]
+
+    assert sw.DeltaTrigger.of(5, "new.v - old.v") == sw.DeltaTrigger.of(5, "new.v - old.v")
+    assert sw.DeltaTrigger.of(5, "new.v - old.v") != sw.DeltaTrigger.of(5, "old.v - new.v")
+    assert sw.DeltaTrigger.of(5, delta) == sw.DeltaTrigger.of(5, delta)
+    assert sw.DeltaTrigger.of(5, delta) != sw.DeltaTrigger.of(5, other)
+    assert len({sw.ColumnTrigger.when("v > 1"), sw.ColumnTrigger.when("v > 1")}) == 1
+    assert sw.EventTimeSessionWindows.with_dynamic_gap("gap") == sw.EventTimeSessionWindows.with_dynamic_gap(
+        "gap"
+    )
+
+
 def test_a_delta_may_use_whole_rows_and_any_function_of_sql(car):
     def differs(old, new):
         return F.nullif(F.when(F.to_json(old) == F.to_json(new), 0).otherwise(10), F.lit(0))
@@ -101,7 +132,7 @@ def test_a_delta_may_use_whole_rows_and_any_function_of_sql(car):
     ("delta", "error", "says"),
     [
         (lambda old, new: new["speed"], Exception, "speed"),
-        (lambda old, new: 3, TypeError, "what delta returns must be a column name or a Column, got 3"),
+        (lambda old, new: 3, TypeError, "DeltaTrigger: delta must be a column name or a Column, got 3"),
         (lambda old, new: F.rand(), ValueError, "deterministic expression of Spark SQL over old, new"),
         (lambda old, new: F.sum(new["v"]), ValueError, "must be an expression over old, new"),
     ],

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from spark_windowing._assigners import WindowAssigner
 from spark_windowing._evictors import Evictor
-from spark_windowing._parts import ColumnCall, ScalaCall, column, number, set_field, truth
+from spark_windowing._parts import (
+    Expression,
+    ExpressionPart,
+    ScalaCall,
+    expression,
+    function,
+    number,
+    set_field,
+    truth,
+)
 from spark_windowing._triggers import Trigger
 
 if TYPE_CHECKING:
@@ -18,21 +27,8 @@ if TYPE_CHECKING:
 _PACKAGE = "dev.sparkwindowing.columns"
 
 
-def _call(owner: str, name: str, function: object, arguments: tuple[str, ...]) -> ColumnCall:
-    """Write down the call of a function of columns with placeholders for its arguments."""
-    if not callable(function):
-        raise TypeError(f"{owner}: {name} must be a function of columns, got {function!r}")
-
-    def make() -> object:
-        from pyspark.sql import functions as F
-
-        return function(*(F.col(argument) for argument in arguments))
-
-    return ColumnCall(f"{owner}: what {name} returns", make)
-
-
 @dataclass(frozen=True, repr=False, eq=False)
-class DeltaTrigger(Trigger):
+class DeltaTrigger(ExpressionPart, Trigger):
     """Fires for a row that is further than `threshold` from the last one that fired, or from the first.
 
     The row that it compares with outlives a purge. Not for sessions.
@@ -42,25 +38,27 @@ class DeltaTrigger(Trigger):
     threshold
         Exactly this far does not fire.
     delta
-        How far the new row is from the old one: a function of two Columns, structs of the input's columns,
-        that returns a Column. It runs in the JVM. Null does not fire.
+        How far the new row is from the old one: SQL text over the structs ``old`` and ``new``, or a function
+        of two Columns that returns one. It runs in the JVM. Null does not fire.
 
     Examples
     --------
+    >>> DeltaTrigger.of(5, "abs(new.speed - old.speed)")
+    DeltaTrigger.of(5.0, 'abs(new.speed - old.speed)')
     >>> DeltaTrigger.of(5, lambda old, new: F.abs(new["speed"] - old["speed"]))
     DeltaTrigger.of(5.0, <lambda>)
     """
 
     threshold: float
-    delta: Callable[[Any, Any], Any]
+    delta: str | Callable[[Any, Any], Any]
 
     def __post_init__(self) -> None:
         """Check the arguments, however the value was made."""
         set_field(self, "threshold", number("DeltaTrigger", "threshold", self.threshold))
-        _call("DeltaTrigger", "delta", self.delta, ())
+        function("DeltaTrigger", "delta", self.delta)
 
     @classmethod
-    def of(cls, threshold: float, delta: Callable[[Column, Column], Column]) -> DeltaTrigger:
+    def of(cls, threshold: float, delta: str | Callable[[Column, Column], Column]) -> DeltaTrigger:
         """Make the trigger.
 
         Parameters
@@ -68,22 +66,22 @@ class DeltaTrigger(Trigger):
         threshold
             Exactly this far does not fire.
         delta
-            ``lambda old, new: column``.
+            SQL text over ``old`` and ``new``, or ``lambda old, new: column``.
 
         Raises
         ------
         TypeError
-            If the threshold is no number or `delta` no function.
+            If the threshold is no number or `delta` is neither text nor a function.
         """
         return cls(threshold, delta)
 
     def _scala(self) -> ScalaCall:
-        made = _call("DeltaTrigger", "delta", self.delta, ("old", "new"))
+        made = Expression("DeltaTrigger: delta", self.delta, ("old", "new"))
         return ScalaCall(f"{_PACKAGE}.ColumnDelta", "trigger", (self.threshold, made))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ColumnTrigger(Trigger):
+class ColumnTrigger(ExpressionPart, Trigger):
     """Fires at each row for which a column is true. Null is false.
 
     Attributes
@@ -93,15 +91,15 @@ class ColumnTrigger(Trigger):
 
     Examples
     --------
-    >>> ColumnTrigger.when("is_last")
-    ColumnTrigger.when('is_last')
+    >>> ColumnTrigger.when("price > 100")
+    ColumnTrigger.when('price > 100')
     """
 
     column: Any
 
     def __post_init__(self) -> None:
         """Check the argument, however the value was made."""
-        column("ColumnTrigger", "column", self.column)
+        expression("ColumnTrigger", "column", self.column)
 
     @classmethod
     def when(cls, column: str | Column) -> ColumnTrigger:
@@ -110,7 +108,7 @@ class ColumnTrigger(Trigger):
         Parameters
         ----------
         column
-            The name of a boolean column, or a Column: ``F.col("price") > 100``.
+            A boolean expression over a row of the input: SQL text or a Column.
 
         Raises
         ------
@@ -120,7 +118,7 @@ class ColumnTrigger(Trigger):
         return cls(column)
 
     def _scala(self) -> ScalaCall:
-        made = ColumnCall("ColumnTrigger: column", lambda: self.column)
+        made = Expression("ColumnTrigger: column", self.column)
         return ScalaCall(f"{_PACKAGE}.ColumnTrigger", "when", (made,))
 
     def __repr__(self) -> str:
@@ -129,7 +127,7 @@ class ColumnTrigger(Trigger):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class DeltaEvictor(Evictor):
+class DeltaEvictor(ExpressionPart, Evictor):
     """Keeps the rows that are less than `threshold` from the last row of the window.
 
     The last row is compared with itself too.
@@ -151,19 +149,23 @@ class DeltaEvictor(Evictor):
     """
 
     threshold: float
-    delta: Callable[[Any, Any], Any]
+    delta: str | Callable[[Any, Any], Any]
     _: KW_ONLY
     do_evict_after: bool = False
 
     def __post_init__(self) -> None:
         """Check the arguments, however the value was made."""
         set_field(self, "threshold", number("DeltaEvictor", "threshold", self.threshold))
-        _call("DeltaEvictor", "delta", self.delta, ())
+        function("DeltaEvictor", "delta", self.delta)
         truth("DeltaEvictor", "do_evict_after", self.do_evict_after)
 
     @classmethod
     def of(
-        cls, threshold: float, delta: Callable[[Column, Column], Column], *, do_evict_after: bool = False
+        cls,
+        threshold: float,
+        delta: str | Callable[[Column, Column], Column],
+        *,
+        do_evict_after: bool = False,
     ) -> DeltaEvictor:
         """Make the evictor.
 
@@ -172,79 +174,83 @@ class DeltaEvictor(Evictor):
         threshold
             Exactly this far goes.
         delta
-            ``lambda element, last: column``.
+            SQL text over ``element`` and ``last``, or ``lambda element, last: column``.
         do_evict_after
             Evict after the function instead of before it.
 
         Raises
         ------
         TypeError
-            If the threshold is no number or `delta` no function.
+            If the threshold is no number or `delta` is neither text nor a function.
         """
         return cls(threshold, delta, do_evict_after=do_evict_after)
 
     def _scala(self) -> ScalaCall:
-        made = _call("DeltaEvictor", "delta", self.delta, ("element", "last"))
+        made = Expression("DeltaEvictor: delta", self.delta, ("element", "last"))
         return ScalaCall(f"{_PACKAGE}.ColumnDelta", "evictor", (self.threshold, made, self.do_evict_after))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ColumnEvictor(Evictor):
+class ColumnEvictor(ExpressionPart, Evictor):
     """Keeps the rows for which a column is true. Null is false.
 
     Attributes
     ----------
     keep_if
-        A function of four Columns that returns a boolean one: ``element`` (a struct of the input's columns),
-        its ``position`` in order of arrival from 0, the ``count`` of rows, the ``newest`` event time.
+        A boolean expression, as SQL text or a function of four Columns, over ``element`` (a struct of the
+        input's columns), its ``position`` in order of arrival from 0, the ``count`` of rows, and the
+        ``newest`` event time.
     do_evict_after
         Whether rows leave after the function instead of before it.
 
     Examples
     --------
-    >>> ColumnEvictor.keep(lambda element, position, count, newest: element["price"] > 0)
-    ColumnEvictor.keep(<lambda>)
+    >>> ColumnEvictor.keep("position >= count - 10 or element.price > 100")
+    ColumnEvictor.keep('position >= count - 10 or element.price > 100')
     """
 
     _factory: ClassVar[str] = "keep"
 
-    keep_if: Callable[[Any, Any, Any, Any], Any]
+    keep_if: str | Callable[[Any, Any, Any, Any], Any]
     _: KW_ONLY
     do_evict_after: bool = False
 
     def __post_init__(self) -> None:
         """Check the arguments, however the value was made."""
-        _call("ColumnEvictor", "keep", self.keep_if, ())
+        function("ColumnEvictor", "keep", self.keep_if)
         truth("ColumnEvictor", "do_evict_after", self.do_evict_after)
 
     @classmethod
     def keep(
-        cls, keep_if: Callable[[Column, Column, Column, Column], Column], *, do_evict_after: bool = False
+        cls,
+        keep_if: str | Callable[[Column, Column, Column, Column], Column],
+        *,
+        do_evict_after: bool = False,
     ) -> ColumnEvictor:
         """Make the evictor.
 
         Parameters
         ----------
         keep_if
-            ``lambda element, position, count, newest: column``.
+            SQL text, or ``lambda element, position, count, newest: column``.
         do_evict_after
             Evict after the function instead of before it.
 
         Raises
         ------
         TypeError
-            If it is no function.
+            If it is neither text nor a function.
         """
         return cls(keep_if, do_evict_after=do_evict_after)
 
     def _scala(self) -> ScalaCall:
         names = ("element", "position", "count", "newest")
-        made = _call("ColumnEvictor", "keep", self.keep_if, names)
+        made = Expression("ColumnEvictor: keep", self.keep_if, names)
         return ScalaCall(f"{_PACKAGE}.ColumnEvictor", "keep", (made, self.do_evict_after))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ColumnAssigner(WindowAssigner):
+class ColumnAssigner(ExpressionPart, WindowAssigner):
     """The windows of a row as a column of the input. Build it with `of`.
 
     Attributes
@@ -267,7 +273,7 @@ class ColumnAssigner(WindowAssigner):
 
     def __post_init__(self) -> None:
         """Check the arguments, however the value was made."""
-        column("ColumnAssigner", "column", self.column)
+        expression("ColumnAssigner", "column", self.column)
         truth("ColumnAssigner", "event_time", self.event_time)
 
     @classmethod
@@ -277,7 +283,7 @@ class ColumnAssigner(WindowAssigner):
         Parameters
         ----------
         column
-            The name of a column, or a Column: an array of structs of two timestamps.
+            SQL text (the name of a column, say) or a Column: an array of structs of two timestamps.
         event_time
             Whether the windows end by the watermark; else by the clock.
 
@@ -289,7 +295,7 @@ class ColumnAssigner(WindowAssigner):
         return cls(column, event_time=event_time)
 
     def _scala(self) -> ScalaCall:
-        made = ColumnCall("ColumnAssigner: column", lambda: self.column)
+        made = Expression("ColumnAssigner: column", self.column)
         return ScalaCall(f"{_PACKAGE}.ColumnAssigner", "of", (made, self.event_time))
 
     def __repr__(self) -> str:

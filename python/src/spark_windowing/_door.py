@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spark_windowing._durations import millis
 from spark_windowing._errors import SparkWindowingError, scala_errors
 from spark_windowing._jar import PREFIX, jar_path
-from spark_windowing._parts import ColumnCall, Part
+from spark_windowing._parts import Expression, Part
 from spark_windowing._session import checked, jvm_of, session_of
 from spark_windowing._versions import check_jar
 
@@ -74,6 +74,15 @@ class Door:
             raise TypeError(f"{name} must be a column name or a Column, got {value!r}")
         return value._jc
 
+    def expression(self, value: Expression) -> Any:
+        """Make the Scala value of an expression of a part."""
+        from pyspark.sql import functions as F
+
+        written = value.written
+        if callable(written) and type(written).__name__ != "Column":
+            written = written(*(F.col(argument) for argument in value.arguments))
+        return self.column(value.name, F.expr(written) if isinstance(written, str) else written)
+
     def columns(self, name: str, values: Iterable[str | Column]) -> Any:
         """Make a Java list of columns."""
         return self.java_list([self.column(name, value) for value in values])
@@ -95,8 +104,8 @@ class Door:
             return self.make(value)
         if isinstance(value, timedelta):
             return self.duration(value)
-        if isinstance(value, ColumnCall):
-            return self.column(value.name, value.make())
+        if isinstance(value, Expression):
+            return self.expression(value)
         if isinstance(value, tuple):
             return self.java_list(self._argument(item) for item in value)
         return value

@@ -5,12 +5,9 @@ from __future__ import annotations
 import operator
 from dataclasses import MISSING, fields
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, SupportsFloat, SupportsIndex
+from typing import Any, ClassVar, NamedTuple, SupportsFloat, SupportsIndex
 
 from spark_windowing._durations import show
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _LONG_MAX = 2**63 - 1
 
@@ -23,19 +20,22 @@ class ScalaCall(NamedTuple):
     args: tuple[object, ...]
 
 
-class ColumnCall(NamedTuple):
-    """A Column that is made when a query is declared: only then there is a session that it can be made in.
+class Expression(NamedTuple):
+    """An expression of a part, made into a Column when a query is declared: only then there is a session.
 
     Attributes
     ----------
     name
-        What the column is, for errors.
-    make
-        Gives the Column, or the name of one.
+        What it is, for errors.
+    written
+        SQL text, a Column, or a function of Columns that returns one.
+    arguments
+        The names of the columns that a function is called with.
     """
 
     name: str
-    make: Callable[[], object]
+    written: object
+    arguments: tuple[str, ...] = ()
 
 
 class Part:
@@ -58,9 +58,25 @@ class Part:
         shown = [
             _show(value) if default is MISSING else f"{name}={_show(value)}"
             for name, value, default in _arguments(self)
-            if value != default
+            if value is not default and (type(value) is not type(default) or value != default)
         ]
         return f"{type(self).__name__}.{self._factory}({', '.join(shown)})"
+
+
+class ExpressionPart(Part):
+    """A part with fields that are expressions. Text compares by value, functions and Columns by identity."""
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the class and what it was made of."""
+        return isinstance(other, ExpressionPart) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        """Go by what is compared."""
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        values = (value for _, value, _ in _arguments(self))
+        return (type(self), *(v if isinstance(v, (str, int, float)) else id(v) for v in values))
 
 
 def whole_number(owner: str, name: str, value: object) -> int:
@@ -86,10 +102,20 @@ def truth(owner: str, name: str, value: object) -> None:
         raise TypeError(f"{owner}: {name} must be True or False, got {value!r}")
 
 
-def column(owner: str, name: str, value: object) -> None:
-    """Check a column: a name or a Column. There may be no PySpark here to ask for the class."""
-    if not isinstance(value, str) and type(value).__name__ != "Column":
-        raise TypeError(f"{owner}: {name} must be a column name or a Column, got {value!r}")
+def expression(owner: str, name: str, value: object) -> None:
+    """Check an expression: SQL text or a Column. There may be no PySpark here to ask for the class."""
+    if not _is_expression(value):
+        raise TypeError(f"{owner}: {name} must be SQL text or a Column, got {value!r}")
+
+
+def function(owner: str, name: str, value: object) -> None:
+    """Check a function of Columns, which may be written as SQL text or a Column too."""
+    if not _is_expression(value) and not callable(value):
+        raise TypeError(f"{owner}: {name} must be SQL text or a function of Columns, got {value!r}")
+
+
+def _is_expression(value: object) -> bool:
+    return isinstance(value, str) or type(value).__name__ == "Column"
 
 
 def set_field(part: Part, name: str, value: object) -> None:

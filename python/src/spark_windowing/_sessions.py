@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from spark_windowing._assigners import WindowAssigner
 from spark_windowing._durations import ZERO, Duration, brief, duration
-from spark_windowing._parts import ColumnCall, ScalaCall, column, set_field
+from spark_windowing._parts import Expression, ExpressionPart, ScalaCall, expression, set_field
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -28,7 +28,7 @@ class _Session(WindowAssigner):
             raise ValueError(f"{type(self).__name__}: gap must be positive, got {brief(self.gap)}")
 
 
-class _DynamicSession(WindowAssigner):
+class _DynamicSession(ExpressionPart, WindowAssigner):
     """Sessions whose gap is a column."""
 
     _clock: ClassVar[str]
@@ -36,10 +36,10 @@ class _DynamicSession(WindowAssigner):
     gap: str | Column
 
     def __post_init__(self) -> None:
-        column(type(self).__name__.removeprefix("Dynamic"), "gap", self.gap)
+        expression(type(self).__name__.removeprefix("Dynamic"), "gap", self.gap)
 
     def _scala(self) -> ScalaCall:
-        gap = ColumnCall("the dynamic gap", lambda: self.gap)
+        gap = Expression("the dynamic gap", self.gap)
         return ScalaCall("dev.sparkwindowing.columns.ColumnGap", self._clock, (gap,))
 
     def __repr__(self) -> str:
@@ -87,8 +87,8 @@ class EventTimeSessionWindows(_Session):
         Parameters
         ----------
         gap
-            The name of a column, or a Column: an interval, or text such as ``5 seconds``, as in
-            ``F.session_window``. A row where it is null or not positive stops the query.
+            SQL text (the name of a column, say) or a Column: an interval, or text such as ``5 seconds``, as
+            in ``F.session_window``. A row where it is null or not positive stops the query.
 
         Raises
         ------
@@ -138,8 +138,8 @@ class ProcessingTimeSessionWindows(_Session):
         Parameters
         ----------
         gap
-            The name of a column, or a Column: an interval, or text such as ``5 seconds``. A row where it is
-            null or not positive stops the query.
+            SQL text (the name of a column, say) or a Column: an interval, or text such as ``5 seconds``. A
+            row where it is null or not positive stops the query.
 
         Raises
         ------

@@ -1,6 +1,8 @@
 package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.assigners.GlobalWindows
+import dev.sparkwindowing.triggers._
 import org.apache.spark.sql.functions._
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -51,5 +53,30 @@ class ResultSpec extends AnyFunSuite with SharedSpark {
       val error = intercept[Exception](q.batch(at("a", 1, 1000)))
       assert(error.getMessage.contains("Take withWatermark away"), error.getMessage)
     } finally q.stop()
+  }
+
+  test("the end of a stream as trigger is refused on a stream, also inside another") {
+    val q = new DrivenQuery(spark)(events =>
+      SparkWindowing
+        .keyBy(events, Seq(col("key")))
+        .window(GlobalWindows.create())
+        .trigger(AnyTrigger.of[Any](CountTrigger.of(9), PurgingTrigger.of[Any](EndOfStreamTrigger.create())))
+        .aggregate(count(lit(1)).as("n"))
+    )
+    try {
+      q.start()
+      val error = intercept[Exception](q.batch(at("a", 1, 1000)))
+      assert(error.getMessage.contains("a stream never ends"), error.getMessage)
+    } finally q.stop()
+  }
+
+  test("intervals of event time on the global window of a static DataFrame are refused: they would have no end") {
+    val endless = SparkWindowing
+      .keyBy(spark.createDataFrame(rows), Seq(col("key")), Some(col("ts")))
+      .window(GlobalWindows.create())
+      .trigger(ContinuousEventTimeTrigger.of(Duration.ofSeconds(1)))
+      .aggregate(count(lit(1)).as("n"))
+    val error = intercept[IllegalArgumentException](endless.collect())
+    assert(error.getMessage.contains("would fire without end"), error.getMessage)
   }
 }

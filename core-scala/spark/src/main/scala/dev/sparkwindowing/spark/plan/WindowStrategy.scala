@@ -12,6 +12,7 @@ object WindowStrategy extends SparkStrategy {
 
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case node: WindowNode =>
+      EndlessTriggers.refuse(node.program, node.child.isStreaming)
       val input   = planLater(node.child)
       val ordered = node.program.seesOrder
       // The exchange keeps no order, so rows are numbered before it: input partition, then row.
