@@ -91,6 +91,8 @@ lazy val spark = (project in file("core-scala/spark"))
     Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / "scala-spark-4.1",
     Compile / packageBin / mappings ++= (engine / Compile / packageBin / mappings).value
       .filterNot(_._2.startsWith("META-INF")),
+    // SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
+    Test / javaOptions ++= sys.props.get("scenarios.all").map(v => s"-Dscenarios.all=$v").toSeq,
     buildInfoKeys    := Seq[BuildInfoKey](version, scalaVersion, "sparkVersion" -> sparkV),
     buildInfoPackage := "dev.sparkwindowing.spark"
   )

@@ -22,14 +22,17 @@ object ScenarioRun {
       case (Left(got), expected)      => errorMismatch(Nil, expected, Some(got))
       case (Right(_), Some(expected)) => errorMismatch(Nil, Some(expected), None)
       case (Right(spec), None)        =>
-        val player = replay.player(spec, kept)
-        val groups = replay.groups(s.steps)
-        // Behind an expected error nothing is played.
-        val end = groups.indexWhere(_.exists(s.steps(_).error.nonEmpty))
-        (if (end < 0) groups else groups.take(end + 1)).iterator
-          .map(group => play(s, player, group))
-          .collectFirst { case Some(mismatch) => mismatch }
+        played(s, replay.player(spec, kept), replay.groups(s.steps))
     }
+
+  /** The first mismatch when the steps are played in these groups. */
+  def played(s: Scenario, player: Player, groups: Seq[Seq[Int]]): Option[Mismatch] = {
+    // Behind an expected error nothing is played.
+    val end = groups.indexWhere(_.exists(s.steps(_).error.nonEmpty))
+    (if (end < 0) groups else groups.take(end + 1)).iterator
+      .map(group => play(s, player, group))
+      .collectFirst { case Some(mismatch) => mismatch }
+  }
 
   private def play(s: Scenario, player: Player, group: Seq[Int]): Option[Mismatch] = {
     val steps         = group.map(s.steps)
