@@ -13,7 +13,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix scenarios-stream bench-jmh bench-spark clean
+.PHONY: help demo test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants scenarios-stream bench-jmh bench-spark clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-18s %s\n", $$1, $$2 }'
@@ -91,6 +91,9 @@ $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready
 
 bench-jmh: ## JMH: the engine's element path beside Flink's, in one run
 	./sbtw "bench/Jmh/run"
+
+mutants: ## the mistakes that are easily made, one at a time: each must be caught by a test of the engine
+	$(PYTHON) tests/mutants/mutants.py
 
 scenarios-stream: ## every scenario that a stream can show, on running streams, in three sizes of micro-batch
 	SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"

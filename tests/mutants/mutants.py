@@ -1,0 +1,262 @@
+"""Make the mistakes that are easily made, one at a time, and see that a test of the engine catches each.
+
+    python3 tests/mutants/mutants.py [NUMBER ..]
+
+Works on a copy of the checkout. The numbers are those of section 5 of docs/semantics.md, or 0 for other rules. Fails if a
+mistake is caught by no test, or if its text is no longer in the code.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+ENGINE = Path("core-scala/engine/src/main/scala/dev/sparkwindowing")
+
+
+class Mutant(NamedTuple):
+    """A mistake: which one, where, what stands there, and what is written instead."""
+
+    number: int
+    file: str
+    before: str
+    after: str
+
+
+MUTANTS = [
+    Mutant(
+        1,
+        "operator/MergingWindowSet.scala",
+        "state.record(until).start <= end",
+        "state.record(until).start < end",
+    ),
+    Mutant(
+        1,
+        "operator/MergingWindowSet.scala",
+        "state.record(middle).end < start",
+        "state.record(middle).end <= start",
+    ),
+    Mutant(
+        2,
+        "triggers/EventTimeTrigger.scala",
+        "maxTimestamp <= ctx",
+        "maxTimestamp < ctx",
+    ),
+    Mutant(
+        2,
+        "operator/WindowOperator.scala",
+        "else Long.MaxValue) <= ctx.",
+        "else Long.MaxValue) < ctx.",
+    ),
+    Mutant(
+        3,
+        "operator/WindowOperator.scala",
+        "isLate(WindowCollector.maxTimestamp(if (live == null) start else live.start, if (live == null) end else live.end))",
+        "isLate(WindowCollector.maxTimestamp(start, end))",
+    ),
+    Mutant(
+        4,
+        "operator/WindowOperator.scala",
+        "timestamp + lateness <= ctx",
+        "timestamp + lateness < ctx",
+    ),
+    Mutant(
+        4,
+        "operator/WindowOperator.scala",
+        "if (skipped && isEventTime &&",
+        "if (isEventTime &&",
+    ),
+    Mutant(
+        5,
+        "operator/WindowOperator.scala",
+        "    obey(r, answer)\n    // Only",
+        "    if (time != ctx.cleanupTime(r) || time == r.maxTimestamp) obey(r, answer)\n    // Only",
+    ),
+    Mutant(
+        6,
+        "operator/WindowOperator.scala",
+        "      r.dropContents()\n      state.changed = true\n    }\n  }\n\n  private[this] def fire",
+        "      r.dropContents()\n      state.changed = true\n      if (isMerging) retire(r)\n    }\n  }\n\n  private[this] def fire",
+    ),
+    Mutant(
+        7,
+        "triggers/ContinuousEventTimeTrigger.scala",
+        "timestamp - timestamp % interval",
+        "Math.floorDiv(timestamp, interval) * interval",
+    ),
+    Mutant(
+        7,
+        "triggers/ContinuousEventTimeTrigger.scala",
+        "      setNext(time, window, ctx)",
+        "      setNext(math.max(time, ctx.currentWatermark), window, ctx)",
+    ),
+    Mutant(
+        8,
+        "triggers/ContinuousEventTimeTrigger.scala",
+        "ctx.setNumber(Next, next)\n      ctx.registerEventTimeTimer(next)\n    }\n\n  def clear",
+        "ctx.setNumber(Next, window.maxTimestamp)\n      ctx.registerEventTimeTimer(window.maxTimestamp + 0 * next)\n    }\n\n  def clear",
+    ),
+    Mutant(
+        9,
+        "triggers/ProcessingTimeTrigger.scala",
+        "ctx: TriggerContext): TriggerResult = Fire",
+        "ctx: TriggerContext): TriggerResult = if (time == window.maxTimestamp) Fire else Continue",
+    ),
+    Mutant(
+        9,
+        "triggers/EventTimeTrigger.scala",
+        "if (time == window.maxTimestamp) Fire else Continue",
+        "Fire",
+    ),
+    Mutant(
+        10,
+        "triggers/CountTrigger.scala",
+        "def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = Continue",
+        "def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = Fire",
+    ),
+    Mutant(
+        11,
+        "triggers/DeltaTrigger.scala",
+        "element) > threshold",
+        "element) >= threshold",
+    ),
+    Mutant(11, "evictors/DeltaEvictor.scala", ">= threshold)", "> threshold)"),
+    Mutant(11, "evictors/DeltaEvictor.scala", "elements(elements.size - 1)", "elements(0)"),
+    Mutant(
+        12,
+        "evictors/TimeEvictor.scala",
+        "elements.timestamp(_) <= cutoff",
+        "elements.timestamp(_) < cutoff",
+    ),
+    Mutant(12, "evictors/TimeEvictor.scala", "newest - size", "newest - size - 1"),
+    Mutant(
+        13,
+        "operator/WindowOperator.scala",
+        "      if (elements.isEmpty) r.dropContents()\n",
+        "",
+    ),
+    Mutant(
+        14,
+        "assigners/GlobalWindows.scala",
+        "def isEventTime: Boolean         = false",
+        "def isEventTime: Boolean         = true",
+    ),
+    Mutant(
+        15,
+        "operator/Step.scala",
+        "cell.watermark > cell.previousWatermark",
+        "cell.watermark >= cell.previousWatermark",
+    ),
+    Mutant(
+        17,
+        "operator/MergingWindowSet.scala",
+        "        if (!result.hasContents) {",
+        "        if (!result.hasContents && until > from + 1) {",
+    ),
+    Mutant(
+        19,
+        "assigners/WindowCollector.scala",
+        "Long.MaxValue else end - 1",
+        "Long.MaxValue else end",
+    ),
+    Mutant(
+        0,
+        "windows/Window.scala",
+        "Math.floorMod(timestamp - offset, size)",
+        "(timestamp - offset) % size",
+    ),
+    Mutant(
+        0,
+        "triggers/ProcessingTimeoutTrigger.scala",
+        "if (shouldClearOnTimeout) clear",
+        "if (!shouldClearOnTimeout) clear",
+    ),
+    Mutant(
+        0,
+        "triggers/AfterWatermark.scala",
+        "    } else firePending(ctx) // the",
+        "    } else Continue // the",
+    ),
+    Mutant(
+        0,
+        "triggers/OnceTrigger.scala",
+        "if (Merged.any(fired, ctx)) ctx.setNumber(fired, 1)",
+        "",
+    ),
+    Mutant(
+        0,
+        "triggers/PurgingTrigger.scala",
+        "if (answer eq Fire) FireAndPurge else answer",
+        "answer",
+    ),
+    Mutant(
+        0,
+        "triggers/CountTrigger.scala",
+        "sum += ctx.mergedNumber(w, 0)",
+        "sum = ctx.mergedNumber(w, 0)",
+    ),
+]
+
+
+def copy(to):
+    """Copy what git knows, and what was compiled, so that little is compiled again."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in listed.stdout.splitlines():
+        target = to / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, target)
+
+
+def is_caught(checkout):
+    """Run the engine's tests; a mistake that does not compile is no mistake that one could make."""
+    run = subprocess.run(
+        ["./sbtw", "engine/test"],
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "Compilation failed" in run.stdout:
+        raise SystemExit(run.stdout[-2000:])
+    return run.returncode != 0
+
+
+def main(numbers):
+    chosen = [mutant for mutant in MUTANTS if not numbers or mutant.number in numbers]
+    missed = []
+    with tempfile.TemporaryDirectory() as folder:
+        checkout = Path(folder) / "checkout"
+        copy(checkout)
+        if is_caught(checkout):
+            raise SystemExit("the tests fail without any mistake")
+        for mutant in chosen:
+            path = checkout / ENGINE / mutant.file
+            text = path.read_text(encoding="utf-8")
+            if text.count(mutant.before) != 1:
+                raise SystemExit(f"{mutant.file} holds {text.count(mutant.before)} times: {mutant.before}")
+            path.write_text(text.replace(mutant.before, mutant.after), encoding="utf-8")
+            caught = is_caught(checkout)
+            path.write_text(text, encoding="utf-8")
+            print(
+                f"{'caught' if caught else 'MISSED'}  {mutant.number:2}  {mutant.file}: {mutant.after.strip()[:70]}",
+                flush=True,
+            )
+            if not caught:
+                missed.append(mutant)
+    print(f"{len(chosen) - len(missed)} of {len(chosen)} mistakes caught")
+    return len(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(min(1, main({int(number) for number in sys.argv[1:]})))
