@@ -248,9 +248,9 @@ def main(numbers):
             path.write_text(text.replace(mutant.before, mutant.after), encoding="utf-8")
             caught = is_caught(checkout)
             path.write_text(text, encoding="utf-8")
+            shown = " ".join(mutant.after.split())[:70]
             print(
-                f"{'caught' if caught else 'MISSED'}  {mutant.number:2}  {mutant.file}: {mutant.after.strip()[:70]}",
-                flush=True,
+                f"{'caught' if caught else 'MISSED'}  {mutant.number:2}  {mutant.file}: {shown}", flush=True
             )
             if not caught:
                 missed.append(mutant)
