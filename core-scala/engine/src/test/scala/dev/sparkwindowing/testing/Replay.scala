@@ -31,7 +31,8 @@ object Replay {
   /** A change of time, then the rows that follow it, at most `size`. */
   final case class Batches(size: Int)
       extends Replay(
-        if (size == Int.MaxValue) "in batches of all rows between two changes of time" else s"in batches of at most $size rows"
+        if (size == Int.MaxValue) "in batches of all rows between two changes of time"
+        else s"in batches of at most $size rows"
       ) {
     def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]] =
       steps.indices.foldLeft(Vector.empty[Vector[Int]]) { (groups, i) =>
