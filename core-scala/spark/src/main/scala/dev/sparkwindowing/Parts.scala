@@ -2,7 +2,7 @@ package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowStagger
 
-import java.lang.reflect.{InvocationTargetException, Method}
+import java.lang.reflect.InvocationTargetException
 import scala.jdk.CollectionConverters._
 
 /** Makes assigners, triggers and evictors by the names of their factories, for callers that have no Scala. */
@@ -19,15 +19,17 @@ private[sparkwindowing] object Parts {
       .getOrElse(
         throw new IllegalArgumentException(s"$className has no factory $method with ${args.size} arguments")
       )
-    try factory.invoke(companion, fit(factory, args): _*)
+    try factory.invoke(companion, fit(factory.getParameterTypes.toSeq, args): _*)
     catch {
       case e: InvocationTargetException => throw e.getCause
     }
   }
 
-  // A number may come as Integer where the factory takes a Long, and the other way round; a list as Java's.
-  private def fit(factory: Method, args: Seq[Object]): Seq[Object] =
-    factory.getParameterTypes.toSeq.zip(args).map {
+  /** Arguments as their parameters want them: a number may come as Integer where a Long is taken, and the other way
+    * round; a list as Java's.
+    */
+  def fit(parameters: Seq[Class[_]], args: Seq[Object]): Seq[Object] =
+    parameters.zip(args).map {
       case (java.lang.Long.TYPE, n: Number)    => java.lang.Long.valueOf(n.longValue)
       case (java.lang.Integer.TYPE, n: Number) => java.lang.Integer.valueOf(n.intValue)
       case (java.lang.Double.TYPE, n: Number)  => java.lang.Double.valueOf(n.doubleValue)

@@ -1,9 +1,11 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.Parts
 import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner, WindowCollector}
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.evictors.{Evictor, EvictorContext}
+import dev.sparkwindowing.spark.plan.PartText
 import dev.sparkwindowing.triggers._
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Row
@@ -13,7 +15,8 @@ import java.lang.reflect.InvocationTargetException
 
 /** Assigners, triggers and evictors that users write on `Row`: an element is a row of the input, with its columns.
   *
-  * What does not look at the element (a trigger on `Any`) needs none of this.
+  * What does not look at the element (a trigger on `Any`) needs none of this. Give a part a `toString` that says its
+  * arguments: a checkpoint remembers it, and a query with another one is refused.
   */
 object RowParts {
 
@@ -57,13 +60,7 @@ object RowParts {
     val constructor = found.getConstructors.find(_.getParameterCount == args.size).getOrElse {
       throw new IllegalArgumentException(s"$className has no public constructor with ${args.size} arguments")
     }
-    val fitted = constructor.getParameterTypes.toSeq.zip(args).map {
-      case (java.lang.Long.TYPE, n: Number)    => java.lang.Long.valueOf(n.longValue)
-      case (java.lang.Integer.TYPE, n: Number) => java.lang.Integer.valueOf(n.intValue)
-      case (java.lang.Double.TYPE, n: Number)  => java.lang.Double.valueOf(n.doubleValue)
-      case (_, other)                          => other
-    }
-    try constructor.newInstance(fitted: _*)
+    try constructor.newInstance(Parts.fit(constructor.getParameterTypes.toSeq, args): _*)
     catch {
       case e: InvocationTargetException => throw e.getCause
     }
@@ -84,7 +81,7 @@ object RowParts {
 
     def defaultTrigger: Trigger[Any] = user.defaultTrigger
     def isEventTime: Boolean         = user.isEventTime
-    override def toString: String    = user.toString
+    override def toString: String    = PartText.of(user)
   }
 
   private[columns] final class MergingRowAssigner(user: WindowAssigner[Row], view: Option[RowView])
@@ -115,7 +112,7 @@ object RowParts {
     def clear(window: Window, ctx: TriggerContext): Unit            = user.clear(window, ctx)
     override def numbers: Int                                       = user.numbers
     override def values: IndexedSeq[ValueCodec[_ <: AnyRef]]        = user.values
-    override def toString: String                                   = user.toString
+    override def toString: String                                   = PartText.of(user)
   }
 
   private[columns] final class RowEvictor(user: Evictor[Row], view: Option[RowView])
@@ -144,7 +141,7 @@ object RowParts {
       }
     }
 
-    override def toString: String = user.toString
+    override def toString: String = PartText.of(user)
   }
 
   private object NeverWritten extends ValueCodec[Row] {

@@ -48,6 +48,14 @@ final class Without(value: Int) extends Evictor[Row] {
   override def toString: String                                                     = s"Without($value)"
 }
 
+/** Fires for every row, and has no text of its own. */
+final class EveryRow extends Trigger[Row] {
+  def onElement(row: Row, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = Fire
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult              = Continue
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult         = Continue
+  def clear(window: Window, ctx: TriggerContext): Unit                                         = ()
+}
+
 /** Parts that a user writes on rows of the input. */
 class UserPartsSpec extends AnyFunSuite with SharedSpark {
   import Event.at
@@ -86,6 +94,22 @@ class UserPartsSpec extends AnyFunSuite with SharedSpark {
       q.clock.advance(5001)
       assert(WindowText.of(q.settle()) == Seq("a null [1 7]"))
       assert(q.watermark(60000) == Nil)
+    } finally q.stop()
+  }
+
+  test("a part without a text of its own is the same part after a restart, also inside a built-in one") {
+    val q = new DrivenQuery(spark)(
+      SparkWindowing
+        .keyBy(_, Seq(col("key")))
+        .window(GlobalWindows.create())
+        .trigger(PurgingTrigger.of(RowParts.trigger(new EveryRow)))
+        .aggregate(values)
+    )
+    try {
+      q.start()
+      assert(WindowText.of(q.batch(at("a", 1, 1000))) == Seq("a null [1]"))
+      q.restart()
+      assert(WindowText.of(q.batch(at("a", 2, 2000))) == Seq("a null [2]"))
     } finally q.stop()
   }
 

@@ -61,9 +61,9 @@ final class WindowProgram(
 
   /** What a checkpoint remembers of the query: name and value a line, readable, without ids of columns. */
   def specification: Seq[(String, String)] = Seq(
-    "assigner"         -> assigner.toString,
-    "trigger"          -> trigger.toString,
-    "evictor"          -> evictor.fold("none")(_.toString),
+    "assigner"         -> PartText.of(assigner),
+    "trigger"          -> PartText.of(trigger),
+    "evictor"          -> evictor.fold("none")(PartText.of),
     "allowed lateness" -> s"$allowedLateness ms",
     "keys"             -> input.keyTypes.map(_.catalogString).mkString(", "),
     "functions"        -> aggregates.description.mkString(", "),
