@@ -3,7 +3,7 @@ package dev.sparkwindowing.bench
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.AccumulatorContents
-import dev.sparkwindowing.operator.{StateCell, Step, WindowOperator, WindowOutput, WindowSpec}
+import dev.sparkwindowing.operator.{Pane, StateCell, Step, WindowOperator, WindowOutput, WindowSpec}
 import dev.sparkwindowing.windows.Window
 
 /** An element: what a row is in Spark. */
@@ -40,7 +40,7 @@ final class EngineHost(stream: Stream, assigner: WindowAssigner[Any], seconds: I
   private[this] val operator = new WindowOperator[Row, Sum](
     WindowSpec[Row, Sum](assigner, assigner.defaultTrigger, 0L, SumContents),
     new WindowOutput[Row, Sum] {
-      def fire(window: Window, contents: Sum): Unit                         = fired += 1
+      def fire(window: Window, contents: Sum, pane: Pane): Unit             = fired += 1
       def late(element: Row, timestamp: Long, missed: Option[Window]): Unit = ()
       def cleared(window: Window): Unit                                     = ()
     }

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.conformance
 
 import dev.sparkwindowing.assigners.WindowCollector
-import dev.sparkwindowing.operator.{WindowOperator, WindowOutput, WindowSpec}
+import dev.sparkwindowing.operator.{Pane, WindowOperator, WindowOutput, WindowSpec}
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
 
 import java.lang.{Long => JLong}
@@ -95,7 +95,7 @@ final class OurHost[C <: AnyRef](
   private def newOperator() = new WindowOperator[JLong, C](
     spec,
     new WindowOutput[JLong, C] {
-      def fire(window: Window, contents: C): Unit = {
+      def fire(window: Window, contents: C, pane: Pane): Unit = {
         val (start, end) = bounds(window)
         firings += Firing(key, start, end, window.maxTimestamp, trigger.timer, show(contents))
       }

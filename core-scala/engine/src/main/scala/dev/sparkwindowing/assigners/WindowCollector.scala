@@ -28,6 +28,14 @@ final class WindowCollector {
 
   def addGlobal(): Unit = add(WindowCollector.Global, WindowCollector.Global)
 
+  def foreach(f: (Long, Long) => Unit): Unit = {
+    var i = 0
+    while (i < n) {
+      f(starts(i), ends(i))
+      i += 1
+    }
+  }
+
   def window(i: Int): Window = WindowCollector.window(starts(i), ends(i))
 }
 

@@ -61,6 +61,7 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
       i += 1
     }
     takeContents(result, from, until)
+    takeFirings(result, from, until)
     state.replace(from, until)
   }
 
@@ -74,6 +75,19 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
           result.encodedAt = r.encodedAt
           result.encodedLength = r.encodedLength
         } else result.contents = contents.merge(state.contentsOf(result), state.contentsOf(r))
+      i += 1
+    }
+  }
+
+  // What is remembered of firings; nothing if panes are not.
+  private[this] def takeFirings(result: WindowRecord[C], from: Int, until: Int): Unit = {
+    var i = from
+    while (i < until) {
+      val r = state.record(i)
+      result.firings += r.firings
+      if (r.replaced != null && !r.isUnchanged) r.replaced.foreach(result.replace)
+      if (r.hasFired) result.replace(r.start, r.end)
+      if (r.end == result.end) result.hasFiredOnTime = r.hasFiredOnTime
       i += 1
     }
   }

@@ -21,6 +21,8 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] val lateness     = spec.allowedLateness
   private[this] val isMerging    = spec.isMerging
   private[this] val evictor      = spec.evictor.orNull
+  private[this] val panes        = spec.panes
+  private[this] val pane         = new Pane
   private[this] val state        = new KeyState[C](contents, trigger.numbers, trigger.values)
   private[this] val codec        = new KeyStateCodec[C](contents)
   private[this] val ctx          = new WindowContext[C](state, isEventTime, lateness)
@@ -73,9 +75,10 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     } else {
       val r = if (live == null) recordOf(start, end) else live
       r.contents = contents.add(if (r.hasContents) state.contentsOf(r) else contents.empty(), element, timestamp)
+      r.grew()
       state.changed = true
       ctx.record = r
-      obey(r, trigger.onElement(element, timestamp, r.window, ctx))
+      obey(r, trigger.onElement(element, timestamp, r.window, ctx), isLast = false)
       registerCleanup(r)
       dropIfBlank(r)
       true
@@ -213,36 +216,61 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     ctx.record = r
     val answer =
       if (eventClock) trigger.onEventTime(time, r.window, ctx) else trigger.onProcessingTime(time, r.window, ctx)
-    obey(r, answer)
     // Only a timer of the assigner's own clock cleans up.
-    if (isEventTime == eventClock && time == ctx.cleanupTime(r)) cleanUp(r)
+    val isCleanup = isEventTime == eventClock && time == ctx.cleanupTime(r)
+    obey(r, answer, isCleanup)
+    if (isCleanup) cleanUp(r)
   }
 
-  private[this] def obey(r: WindowRecord[C], answer: TriggerResult): Unit = {
-    if (answer.isFire && r.hasContents) fire(r)
+  private[this] def obey(r: WindowRecord[C], answer: TriggerResult, isLast: Boolean): Unit = {
+    if (answer.isFire && r.hasContents) fire(r, isLast)
     if (answer.isPurge && r.hasContents) {
       r.dropContents()
       state.changed = true
     }
   }
 
-  private[this] def fire(r: WindowRecord[C]): Unit = {
+  private[this] def fire(r: WindowRecord[C], isLast: Boolean): Unit = {
     val current = state.contentsOf(r)
-    if (evictor == null) out.fire(r.window, current)
-    else {
+    pane.isLast = isLast
+    if (panes) countFiring(r)
+    if (evictor == null) {
+      pane.isRepeat = r.isUnchanged
+      out.fire(r.window, current, pane)
+      r.told(unchanged = true)
+    } else {
       // WindowSpec makes a specification with an evictor only with a list of elements as contents.
       val elements = current.asInstanceOf[ElementList[E]]
+      val before   = elements.size
       evictor.evictBefore(elements, r.window, ctx)
-      out.fire(r.window, current)
+      val shown = elements.size
+      pane.isRepeat = r.isUnchanged && shown == before
+      out.fire(r.window, current, pane)
       evictor.evictAfter(elements, r.window, ctx)
       if (elements.isEmpty) r.dropContents()
+      r.told(unchanged = elements.size == shown)
       state.changed = true
     }
+  }
+
+  private[this] def countFiring(r: WindowRecord[C]): Unit = {
+    val isEarly = isEventTime && r.maxTimestamp > ctx.currentWatermark
+    pane.timing =
+      if (isEarly) PaneTiming.Early
+      else if (isEventTime && r.hasFiredOnTime) PaneTiming.Late
+      else PaneTiming.OnTime
+    pane.index = r.firings
+    pane.replaced = r.replaced
+    r.firings += 1
+    r.hasFired = true
+    if (!isEarly) r.hasFiredOnTime = true
+    state.changed = true
   }
 
   private[this] def cleanUp(r: WindowRecord[C]): Unit = {
     r.dropContents()
     trigger.clear(r.window, ctx)
+    r.forgetPanes()
     state.changed = true
     out.cleared(r.window)
     if (isMerging) retire(r)

@@ -5,10 +5,10 @@ import dev.sparkwindowing.windows.Window
 /** Where the results of a [[WindowOperator]] go: given by the host, called while the operator works on a key. */
 trait WindowOutput[E, C] {
 
-  /** A window fired with these contents; they must not be kept nor changed. Every result is stamped with the window's
-    * last millisecond, also of early and late firings.
+  /** A window fired with these contents; neither they nor the pane must be kept or changed. Every result is stamped
+    * with the window's last millisecond, also of early and late firings.
     */
-  def fire(window: Window, contents: C): Unit
+  def fire(window: Window, contents: C, pane: Pane): Unit
 
   /** An element came too late for every window: the late side output, or the counter of dropped elements.
     *

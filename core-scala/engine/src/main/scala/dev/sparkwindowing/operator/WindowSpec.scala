@@ -14,9 +14,13 @@ final class WindowSpec[E, C <: AnyRef] private (
     val trigger: Trigger[E],
     val evictor: Option[Evictor[E]],
     val allowedLateness: Long,
-    val contents: WindowContents[E, C]
+    val contents: WindowContents[E, C],
+    val panes: Boolean
 ) {
   def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
+
+  /** The same, with firings that are counted and remembered with their window, so that each has a [[Pane]]. */
+  def withPanes: WindowSpec[E, C] = new WindowSpec(assigner, trigger, evictor, allowedLateness, contents, true)
 }
 
 object WindowSpec {
@@ -31,7 +35,7 @@ object WindowSpec {
       contents: WindowContents[E, C]
   ): WindowSpec[E, C] = {
     check(assigner, trigger, allowedLateness)
-    new WindowSpec(assigner, trigger, None, allowedLateness, contents)
+    new WindowSpec(assigner, trigger, None, allowedLateness, contents, false)
   }
 
   /** With an evictor all elements are kept. */
@@ -43,7 +47,7 @@ object WindowSpec {
       contents: ListContents[E]
   ): WindowSpec[E, dev.sparkwindowing.contents.ElementList[E]] = {
     check(assigner, trigger, allowedLateness)
-    new WindowSpec(assigner, trigger, Some(evictor), allowedLateness, contents)
+    new WindowSpec(assigner, trigger, Some(evictor), allowedLateness, contents, false)
   }
 
   /** The checks of what does not go together.

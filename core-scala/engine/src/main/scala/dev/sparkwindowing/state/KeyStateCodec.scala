@@ -9,10 +9,11 @@ import dev.sparkwindowing.contents.WindowContents
   * {{{
   * version           1 byte, 1
   * windows           number, then for each, sorted by (start, end):
-  *   flags           1 byte: timers (bits 0 to 2), has numbers, has values, has contents, is the global window
+  *   flags           1 byte: timers (bits 0 to 2), has numbers, has values, has contents, is the global window, has fired
   *   start, length   as the distance to the start of the window before; not for the global window
   *   numbers         a mask, then the set ones
   *   values          a mask, then the set ones, each with its length
+  *   firings         number; 1 if the window itself has fired + 2 if at or behind its end; sessions that it replaced
   *   contents        their length
   * event timers      number, then (time, window) each
   * processing timers the same
@@ -52,7 +53,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
     val hasValues = r.hasValues
     head.byte(
       r.timers | flag(r.numbersSet != 0, HasNumbers) | flag(hasValues, HasValues) |
-        flag(r.hasContents, HasContents) | flag(global, IsGlobal)
+        flag(r.hasContents, HasContents) | flag(global, IsGlobal) | flag(r.hasPanes, HasPanes)
     )
     if (!global) {
       head.signed(r.start - previous)
@@ -60,6 +61,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
     }
     if (r.numbersSet != 0) encodeNumbers(r)
     if (hasValues) encodeValues(r, state.valueCodecs)
+    if (r.hasPanes) encodePanes(r)
     if (r.hasContents) {
       val before = body.size
       if (r.encodedLength >= 0) body.raw(state.block, r.encodedAt, r.encodedLength)
@@ -75,6 +77,19 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
     while (i < r.numbers.length) {
       if ((r.numbersSet & (1L << i)) != 0) head.signed(r.numbers(i))
       i += 1
+    }
+  }
+
+  private[this] def encodePanes(r: WindowRecord[C]): Unit = {
+    head.unsigned(r.firings)
+    head.byte(flag(r.hasFired, HasFired) | flag(r.hasFiredOnTime, HasFiredOnTime))
+    if (r.replaced == null || r.isUnchanged) head.unsigned(0L)
+    else {
+      head.unsigned(r.replaced.size.toLong)
+      r.replaced.foreach { (start, end) =>
+        head.signed(start)
+        head.unsigned(end - start)
+      }
     }
   }
 
@@ -138,6 +153,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
     r.timers = flags & TimerBits
     if ((flags & HasNumbers) != 0) decodeNumbers(in, r)
     if ((flags & HasValues) != 0) decodeValues(in, r, state.valueCodecs)
+    if ((flags & HasPanes) != 0) decodePanes(in, r)
     if ((flags & HasContents) != 0) r.encodedLength = in.count(1)
     r
   }
@@ -174,6 +190,19 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
     }
   }
 
+  private[this] def decodePanes(in: BlockReader, r: WindowRecord[C]): Unit = {
+    r.firings = in.unsigned()
+    val flags = in.byte()
+    r.hasFired = (flags & HasFired) != 0
+    r.hasFiredOnTime = (flags & HasFiredOnTime) != 0
+    var left = in.count(2)
+    while (left > 0) {
+      val start = in.signed()
+      r.replace(start, start + in.unsigned())
+      left -= 1
+    }
+  }
+
   private[this] def placeContents(state: KeyState[C], from: Int): Unit = {
     var at = from
     var i  = 0
@@ -204,4 +233,8 @@ object KeyStateCodec {
   private val HasValues   = 16
   private val HasContents = 32
   private val IsGlobal    = 64
+  private val HasPanes    = 128
+
+  private val HasFired       = 1
+  private val HasFiredOnTime = 2
 }

@@ -29,6 +29,23 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   /** How often timers have fired the window since the key was opened. */
   var timerCalls: Int = 0
 
+  /** Whether the window has fired since the key was opened, and nothing came or went since then. */
+  var isUnchanged: Boolean = false
+
+  /** Firings so far, those of sessions that became part of it among them. This and what follows only if panes are
+    * remembered.
+    */
+  var firings: Long = 0
+
+  /** Whether the window itself has fired, not only sessions in it. */
+  var hasFired: Boolean = false
+
+  /** Whether it has fired at or behind its end. */
+  var hasFiredOnTime: Boolean = false
+
+  /** Sessions that have fired, became part of this one, and were not told of yet; null if there is none. */
+  var replaced: WindowCollector = _
+
   private[this] var cachedWindow: Window = _
 
   def maxTimestamp: Long = WindowCollector.maxTimestamp(start, end)
@@ -45,6 +62,39 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     encodedLength = -1
   }
 
+  /** An element was added. */
+  def grew(): Unit =
+    if (isUnchanged) {
+      isUnchanged = false
+      replaced = null
+    }
+
+  /** The window has fired.
+    *
+    * @param unchanged
+    *   whether its contents are the same as before
+    */
+  def told(unchanged: Boolean): Unit = {
+    isUnchanged = unchanged
+    if (!unchanged) replaced = null
+  }
+
+  /** A session that has fired became part of this one. */
+  def replace(start: Long, end: Long): Unit = {
+    if (replaced == null) replaced = new WindowCollector
+    replaced.add(start, end)
+  }
+
+  /** Whether there is something to remember of firings. */
+  def hasPanes: Boolean = firings != 0 || (replaced != null && !isUnchanged)
+
+  def forgetPanes(): Unit = {
+    firings = 0
+    hasFired = false
+    hasFiredOnTime = false
+    replaced = null
+  }
+
   def reset(start: Long, end: Long): Unit = {
     this.start = start
     this.end = end
@@ -53,6 +103,8 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     java.util.Arrays.fill(values, null)
     dropContents()
     timerCalls = 0
+    isUnchanged = false
+    forgetPanes()
     cachedWindow = null
   }
 
@@ -63,7 +115,7 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   }
 
   /** Whether nothing would be lost with the record. */
-  def isBlank: Boolean = timers == 0 && numbersSet == 0L && !hasContents && !hasValues
+  def isBlank: Boolean = timers == 0 && numbersSet == 0L && !hasContents && firings == 0 && !hasValues
 }
 
 object WindowRecord {

@@ -19,9 +19,9 @@ class LateSessionSpec extends AnyFunSuite {
   )
 
   private object Nowhere extends WindowOutput[JLong, ElementList[JLong]] {
-    def fire(window: Window, contents: ElementList[JLong]): Unit            = ()
-    def late(element: JLong, timestamp: Long, missed: Option[Window]): Unit = ()
-    def cleared(window: Window): Unit                                       = ()
+    def fire(window: Window, contents: ElementList[JLong], pane: Pane): Unit = ()
+    def late(element: JLong, timestamp: Long, missed: Option[Window]): Unit  = ()
+    def cleared(window: Window): Unit                                        = ()
   }
 
   // A lateness without end: no timer cleans the session up, and the last watermark of all ends it.

@@ -81,7 +81,8 @@ class UserTriggerSpec extends AnyFunSuite {
 
   /** A time line with the key kept open, then with a restore after every step. */
   private final class TimeLine(spec: => WindowSpec[String, Contents]) {
-    private val players = Seq(false, true).map(new SteadyPlayer(spec, Kept.AsList, _))
+    private val players =
+      Seq(false, true).map(new SteadyPlayer(spec, Kept.AsList, Shown.Plain, _))
 
     def row(value: String, at: Long): Happened = play(ScenarioEvent.Row("k", value, at))
     def watermark(time: Long): Happened        = play(ScenarioEvent.Watermark(time))

@@ -33,13 +33,24 @@ class KeyStateCodecSpec extends Properties {
       numbers: Vector[Option[Long]],
       text: Option[String],
       number: Option[Long],
-      contents: Option[String]
+      contents: Option[String],
+      firings: Option[Firings] = None
   )
+
+  private case class Firings(count: Long, itself: Boolean, onTime: Boolean, replaced: List[(Long, Long)])
 
   private case class Key(windows: Vector[Saved], event: List[Timer], clock: List[Timer])
 
   private val numberCount = 3
   private val valueCodecs = Vector(ValueCodec.string, ValueCodec.long)
+
+  private val firings: Gen[Firings] =
+    for {
+      count    <- Gen.choose(1L, Long.MaxValue)
+      itself   <- Gen.oneOf(true, false)
+      onTime   <- Gen.oneOf(true, false)
+      replaced <- Gen.listOf(Gen.zip(anyLong, Gen.choose(1L, 1L << 40)).map { case (s, n) => (s, s + n) })
+    } yield Firings(count, itself, onTime, replaced)
 
   private val saved: Gen[Saved] =
     for {
@@ -51,7 +62,8 @@ class KeyStateCodecSpec extends Properties {
       text     <- Gen.option(Gen.alphaStr)
       number   <- Gen.option(anyLong)
       contents <- Gen.option(Gen.alphaStr)
-    } yield Saved(start, end, timers, numbers, text, number, contents)
+      firings  <- Gen.option(firings)
+    } yield Saved(start, end, timers, numbers, text, number, contents, firings)
 
   private val timer = Gen.zip(anyLong, anyLong, anyLong).map((Timer.apply _).tupled)
   private val key   =
@@ -84,6 +96,12 @@ class KeyStateCodecSpec extends Properties {
       w.text.foreach(r.values(0) = _)
       w.number.foreach(n => r.values(1) = java.lang.Long.valueOf(n))
       w.contents.foreach(r.contents = _)
+      w.firings.foreach { f =>
+        r.firings = f.count
+        r.hasFired = f.itself
+        r.hasFiredOnTime = f.onTime
+        f.replaced.foreach { case (start, end) => r.replace(start, end) }
+      }
     }
     key.event.foreach(t => state.eventTimers.add(t.time, t.start, t.end))
     key.clock.foreach(t => state.processingTimers.add(t.time, t.start, t.end))
@@ -100,12 +118,16 @@ class KeyStateCodecSpec extends Properties {
         Vector.tabulate(numberCount)(j => if ((r.numbersSet & (1L << j)) != 0) Some(r.numbers(j)) else None),
         Option(r.values(0)).map(_.toString),
         Option(r.values(1)).map(_.toString.toLong),
-        Option(state.contentsOf(r))
+        Option(state.contentsOf(r)),
+        if (r.hasPanes) Some(Firings(r.firings, r.hasFired, r.hasFiredOnTime, replaced(r))) else None
       )
     },
     drain(state.eventTimers),
     drain(state.processingTimers)
   )
+
+  private def replaced(r: WindowRecord[String]): List[(Long, Long)] =
+    Option(r.replaced).fold(List.empty[(Long, Long)])(w => List.tabulate(w.size)(i => (w.start(i), w.end(i))))
 
   private def drain(timers: TimerSet): List[Timer] = {
     val out = List.newBuilder[Timer]

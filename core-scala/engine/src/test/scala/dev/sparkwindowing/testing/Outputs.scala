@@ -1,19 +1,41 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.operator.WindowOutput
+import dev.sparkwindowing.operator.{Pane, RepeatedFirings, WindowOutput}
 import dev.sparkwindowing.windows.Window
 
-/** What came out of an operator, as the scenario files write it: `key window elements`. */
-final class Outputs[C <: AnyRef](kept: Kept[C]) extends WindowOutput[String, C] {
+/** What came out of an operator, as the scenario files write it: `key window elements`, with panes `@ timing index`. */
+final class Outputs[C <: AnyRef](kept: Kept[C], shown: Shown = Shown.Plain) extends WindowOutput[String, C] {
+
+  private[this] var current = ""
 
   /** The key that is worked on. */
-  var key: String = ""
+  def key: String = current
 
-  private[this] var firings  = Vector.empty[String]
+  /** A step of a key begins. */
+  def key_=(key: String): Unit = {
+    current = key
+    repeats.clear()
+  }
+
+  private[this] val repeats  = new RepeatedFirings
+  private[this] var firings  = Vector.empty[Option[String]]
   private[this] var tooLate  = Vector.empty[String]
   private[this] var cleanups = Vector.empty[String]
 
-  def fire(window: Window, contents: C): Unit = firings :+= s"$key $window ${kept.show(contents)}".trim
+  def fire(window: Window, contents: C, pane: Pane): Unit = {
+    val repeated = if (shown.collapsed) repeats.repeated(window, pane, firings.size) else -1
+    if (repeated >= 0) firings = firings.updated(repeated, None)
+    val values = kept.show(contents)
+    val parts  = Seq(key, window.toString) ++ (if (values.isEmpty) Nil else Seq(values)) ++
+      (if (shown.panes) of(pane) else Nil)
+    firings :+= Some(parts.mkString(" "))
+  }
+
+  private def of(pane: Pane): Seq[String] = {
+    val replaced = Option(pane.replaced).fold(Seq.empty[Window])(all => (0 until all.size).map(all.window))
+    Seq(s"@ ${pane.timing.name} ${pane.index}") ++ (if (pane.isLast) Seq("last") else Nil) ++
+      (if (replaced.isEmpty) Nil else "replaces" +: replaced.map(_.toString))
+  }
 
   def late(element: String, timestamp: Long, missed: Option[Window]): Unit = tooLate :+= s"$key $element"
 
@@ -21,7 +43,7 @@ final class Outputs[C <: AnyRef](kept: Kept[C]) extends WindowOutput[String, C] 
 
   /** Everything since the last call. */
   def take(): Happened = {
-    val all = Happened(firings, tooLate, cleanups)
+    val all = Happened(firings.flatten, tooLate, cleanups)
     firings = Vector.empty
     tooLate = Vector.empty
     cleanups = Vector.empty
@@ -30,3 +52,12 @@ final class Outputs[C <: AnyRef](kept: Kept[C]) extends WindowOutput[String, C] 
 }
 
 final case class Happened(fires: Seq[String], late: Seq[String], cleared: Seq[String])
+
+/** What a scenario wants to see of firings: their panes, and whether repeated ones are left out. */
+final case class Shown(panes: Boolean, collapsed: Boolean)
+
+object Shown {
+  val Plain: Shown = Shown(panes = false, collapsed = false)
+
+  def of(s: Scenario): Shown = Shown(s.withPane, s.collapseFirings)
+}

@@ -17,9 +17,13 @@ trait Player {
 /** Hands each step to an operator that stays on its key until a restore; with `alwaysRestore` there is one after every
   * step.
   */
-final class SteadyPlayer[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], alwaysRestore: Boolean)
-    extends Player {
-  private[this] val out       = new Outputs(kept)
+final class SteadyPlayer[C <: AnyRef](
+    spec: WindowSpec[String, C],
+    kept: Kept[C],
+    shown: Shown,
+    alwaysRestore: Boolean
+) extends Player {
+  private[this] val out       = new Outputs(kept, shown)
   private[this] val operators = mutable.LinkedHashMap.empty[String, WindowOperator[String, C]]
   private[this] var watermark = Long.MinValue
   private[this] var clock     = Long.MinValue
@@ -67,8 +71,9 @@ final class SteadyPlayer[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C]
   *
   * A single step a call is an open and a close of the block around each event.
   */
-final class BatchPlayer[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], rowsFirst: Boolean) extends Player {
-  private[this] val out       = new Outputs(kept)
+final class BatchPlayer[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown, rowsFirst: Boolean)
+    extends Player {
+  private[this] val out       = new Outputs(kept, shown)
   private[this] val cells     = mutable.LinkedHashMap.empty[String, MemoryCell]
   private[this] val times     = mutable.Map.empty[String, Long]
   private[this] var operator  = new WindowOperator(spec, out)

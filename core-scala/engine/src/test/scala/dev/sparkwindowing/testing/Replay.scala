@@ -8,24 +8,27 @@ sealed abstract class Replay(val name: String) {
   /** The positions of the steps, in groups that are played together. */
   def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]]
 
-  def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C]): Player
+  def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown): Player
 }
 
 object Replay {
 
   case object Steadily extends Replay("with the key kept open") {
-    def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]]                  = steps.indices.map(Seq(_))
-    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C]): Player = new SteadyPlayer(spec, kept, false)
+    def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]] = steps.indices.map(Seq(_))
+    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown): Player =
+      new SteadyPlayer(spec, kept, shown, false)
   }
 
   case object AlwaysRestored extends Replay("with a snapshot and a restore after every step") {
-    def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]]                  = steps.indices.map(Seq(_))
-    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C]): Player = new SteadyPlayer(spec, kept, true)
+    def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]] = steps.indices.map(Seq(_))
+    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown): Player =
+      new SteadyPlayer(spec, kept, shown, true)
   }
 
   case object EventByEvent extends Replay("with the block opened and closed around every event") {
-    def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]]                  = steps.indices.map(Seq(_))
-    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C]): Player = new BatchPlayer(spec, kept, false)
+    def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]] = steps.indices.map(Seq(_))
+    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown): Player =
+      new BatchPlayer(spec, kept, shown, false)
   }
 
   /** A change of time, then the rows that follow it, at most `size`. */
@@ -41,7 +44,8 @@ object Replay {
         else groups.init :+ (groups.last :+ i)
       }
 
-    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C]): Player = new BatchPlayer(spec, kept, false)
+    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown): Player =
+      new BatchPlayer(spec, kept, shown, false)
   }
 
   /** All rows, then the watermark that follows them: the operator behind another stateful one. */
@@ -53,12 +57,14 @@ object Replay {
         else groups.init :+ (groups.last :+ i)
       }
 
-    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C]): Player = new BatchPlayer(spec, kept, true)
+    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown): Player =
+      new BatchPlayer(spec, kept, shown, true)
   }
 
   /** Every way in which a scenario must give its results. */
   def allFor(s: Scenario): Seq[Replay] =
-    Seq(Steadily, AlwaysRestored) ++
+    // What a pane says of a step needs a host that says where a step begins.
+    (if (s.withPane || s.collapseFirings) Seq(AlwaysRestored) else Seq(Steadily, AlwaysRestored)) ++
       (if (s.sameInBatches) Seq(EventByEvent, Batches(1), Batches(2), Batches(Int.MaxValue), RowsFirst) else Nil)
 
   private def isRow(step: ScenarioStep): Boolean = step.event.isInstanceOf[ScenarioEvent.Row]

@@ -16,6 +16,8 @@ final case class Scenario(
     mustFail: Option[String],
     sameInBatches: Boolean,
     engineOnly: Boolean,
+    withPane: Boolean,
+    collapseFirings: Boolean,
     steps: IndexedSeq[ScenarioStep]
 )
 

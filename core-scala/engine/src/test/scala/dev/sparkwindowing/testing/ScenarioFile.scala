@@ -30,6 +30,8 @@ object ScenarioFile {
       "must_fail",
       "same_in_batches",
       "engine_only",
+      "with_pane",
+      "collapse_firings",
       "steps"
     )
     Scenario(
@@ -43,6 +45,8 @@ object ScenarioFile {
       mustFail = y.text("must_fail"),
       sameInBatches = y.flag("same_in_batches", default = true),
       engineOnly = y.flag("engine_only", default = false),
+      withPane = y.flag("with_pane", default = false),
+      collapseFirings = y.flag("collapse_firings", default = false),
       steps = if (y.has("steps")) y.maps("steps").map(step).toIndexedSeq else IndexedSeq.empty
     )
   }

@@ -18,11 +18,11 @@ object ScenarioRun {
   def check(s: Scenario, kept: Kept[_ <: AnyRef], replay: Replay): Option[Mismatch] = checkKept(s, kept, replay)
 
   private def checkKept[C <: AnyRef](s: Scenario, kept: Kept[C], replay: Replay): Option[Mismatch] =
-    (attempt(kept.spec(s)), s.error) match {
+    (attempt(if (s.withPane) kept.spec(s).withPanes else kept.spec(s)), s.error) match {
       case (Left(got), expected)      => errorMismatch(Nil, expected, Some(got))
       case (Right(_), Some(expected)) => errorMismatch(Nil, Some(expected), None)
       case (Right(spec), None)        =>
-        played(s, replay.player(spec, kept), replay.groups(s.steps))
+        played(s, replay.player(spec, kept, Shown.of(s)), replay.groups(s.steps))
     }
 
   /** The first mismatch when the steps are played in these groups. */

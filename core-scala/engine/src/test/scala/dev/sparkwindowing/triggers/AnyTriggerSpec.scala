@@ -61,7 +61,7 @@ class AnyTriggerSpec extends AnyFunSuite {
     private val log     = mutable.Buffer.empty[String]
     private val trigger = AnyTrigger.of(new ProbeTrigger("A", log), new ProbeTrigger("B", log))
     private val spec    = WindowSpec[String, ElementList[String]](assigner, trigger, lateness, Kept.AsList.contents)
-    private val player  = new SteadyPlayer(spec, Kept.AsList, alwaysRestore)
+    private val player  = new SteadyPlayer(spec, Kept.AsList, Shown.Plain, alwaysRestore)
 
     def row(value: String, at: Long): Seq[String] = play(ScenarioEvent.Row("k", value, at))
     def watermark(time: Long): Seq[String]        = play(ScenarioEvent.Watermark(time))
@@ -186,7 +186,7 @@ class AnyTriggerSpec extends AnyFunSuite {
     val Seq(a, b) = Seq("A", "B").map(new ProbeTrigger(_, log))
     val nested    = AnyTrigger.of(a, AnyTrigger.of(b, new ProbeTrigger("C", log)))
     val spec      = WindowSpec[String, ElementList[String]](tumbling, nested, 5L, Kept.AsList.contents)
-    val player    = new SteadyPlayer(spec, Kept.AsList, true)
+    val player    = new SteadyPlayer(spec, Kept.AsList, Shown.Plain, true)
     for (
       event <- Seq(
         ScenarioEvent.Row("k", "A+e3,B+e4,C+e4,C+e5,A+e5", 1),
