@@ -99,6 +99,10 @@ def declare(source, scenario):
         stream = stream.evictor(make_part(scenario["evictor"]))
     if "allowed_lateness" in scenario:
         stream = stream.allowed_lateness(text(scenario["allowed_lateness"]))
+    if scenario.get("with_pane"):
+        stream = stream.with_pane()
+    if scenario.get("collapse_firings"):
+        stream = stream.collapse_firings()
     return stream.side_output_late_data("late").aggregate(F.collect_list("value").alias("all"))
 
 
@@ -151,7 +155,16 @@ def by_key(lines):
 
 
 def shown_firing(row):
-    return " ".join([row.key, shown(row.window), *map(str, row.all)])
+    return " ".join([row.key, shown(row.window), *map(str, row.all), *shown_pane(row)])
+
+
+def shown_pane(row):
+    if "pane" not in row:
+        return []
+    pane = row.pane
+    replaced = [shown(window) for window in pane.replaced]
+    last = ["last"] if pane.is_last else []
+    return ["@", pane.timing, str(pane["index"]), *last, *(["replaces", *replaced] if replaced else [])]
 
 
 def shown(window):

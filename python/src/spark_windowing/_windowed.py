@@ -120,6 +120,35 @@ class WindowedStream:
             raise TypeError(f"side_output_late_data takes a name, got {tag!r}")
         return self._with(f"side_output_late_data({tag!r})", "sideOutputLateData", tag)
 
+    def with_pane(self) -> WindowedStream:
+        """Add a column ``pane`` behind ``window``: which firing of its window a row is.
+
+        A struct of ``timing`` (``early`` before the watermark has passed the window's end, ``on_time`` for
+        the first firing at or behind it, ``late`` for every further one; always ``on_time`` for count windows
+        and windows of the clock), ``index`` (the number of earlier firings; a merged session counts those of
+        the sessions in it), ``is_last`` (the window is cleaned up by the timer that fired it), ``fired_at``
+        (the clock of the micro-batch; null where it stands still) and ``replaced`` (an array of windows: the
+        sessions that had fired and became part of this one since its last firing, for a sink to delete).
+
+        Returns
+        -------
+        WindowedStream
+            A new one. Firings are remembered with their window until it is cleaned up.
+        """
+        return self._with("with_pane()", "withPane")
+
+    def collapse_firings(self) -> WindowedStream:
+        """Of several firings of a window in one micro-batch with equal contents put out the last only.
+
+        A watermark that jumps an hour otherwise makes 3,600 equal rows of a trigger of one second.
+
+        Returns
+        -------
+        WindowedStream
+            A new one.
+        """
+        return self._with("collapse_firings()", "collapseFirings")
+
     def aggregate(self, *columns: Column) -> DataFrame:
         """Compute Spark SQL aggregates over each window: the result.
 
@@ -178,6 +207,6 @@ class WindowedStream:
             """Say what to write in place of a grouped DataFrame's methods."""
             raise AttributeError(missing_aggregate(name))
 
-    def _with(self, text: str, method: str, value: object) -> WindowedStream:
-        java = self._door.call(self._java, method, value)
+    def _with(self, text: str, method: str, *values: object) -> WindowedStream:
+        java = self._door.call(self._java, method, *values)
         return WindowedStream(self._door, java, f"{self._text}.{text}")

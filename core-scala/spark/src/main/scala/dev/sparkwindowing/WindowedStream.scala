@@ -25,17 +25,21 @@ final class WindowedStream private (
     windowTrigger: Trigger[InternalRow],
     windowEvictor: Option[Evictor[InternalRow]],
     lateness: Long,
-    lateTag: Option[String]
+    lateTag: Option[String],
+    pane: Boolean,
+    collapsed: Boolean
 ) {
 
   private def copy(
       windowTrigger: Trigger[InternalRow] = windowTrigger,
       windowEvictor: Option[Evictor[InternalRow]] = windowEvictor,
       lateness: Long = lateness,
-      lateTag: Option[String] = lateTag
+      lateTag: Option[String] = lateTag,
+      pane: Boolean = pane,
+      collapsed: Boolean = collapsed
   ): WindowedStream = {
     WindowSpec.check(assigner, windowTrigger, lateness)
-    new WindowedStream(input, assigner, windowTrigger, windowEvictor, lateness, lateTag)
+    new WindowedStream(input, assigner, windowTrigger, windowEvictor, lateness, lateTag, pane, collapsed)
   }
 
   /** Fires the windows by `trigger` instead of the assigner's own.
@@ -65,6 +69,22 @@ final class WindowedStream private (
     copy(lateTag = Some(tag))
   }
 
+  /** Adds a column `pane` behind `window`: which firing of its window a row is.
+    *
+    *   - `timing`: `early` before the watermark has passed the window's end, `on_time` for the first firing at or
+    *     behind it, `late` for every further one; `on_time` for windows that the watermark does not end
+    *   - `index`: the number of earlier firings; a merged session counts those of the sessions in it
+    *   - `is_last`: whether the window is cleaned up by the timer that fired it
+    *   - `fired_at`: the clock of the micro-batch; null where the clock stands still
+    *   - `replaced`: the sessions that had fired and became part of this one since its last firing
+    *
+    * Firings are remembered with their window until it is cleaned up.
+    */
+  def withPane(): WindowedStream = copy(pane = true)
+
+  /** Of several firings of a window in one micro-batch with equal contents only the last is put out. */
+  def collapseFirings(): WindowedStream = copy(collapsed = true)
+
   /** One row a firing: the key columns, `window`, and the aggregates. */
   def aggregate(aggregates: java.util.List[Column]): DataFrame = aggregate(aggregates.asScala.toSeq: _*)
 
@@ -84,7 +104,7 @@ final class WindowedStream private (
     val shown   = if (input.hidesKeys) Nil else input.keys
     val keys    = shown.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
     val late    = StructType(row.map(a => StructField(a.name, a.dataType, nullable = true, a.metadata)))
-    val output  = new OutputLayout(keys, functions.schema, lateTag, late)
+    val output  = new OutputLayout(keys, functions.schema, lateTag, late, pane)
     val program = new WindowProgram(
       parts.assigner,
       parts.trigger,
@@ -92,6 +112,7 @@ final class WindowedStream private (
       lateness,
       functions,
       input.onMissingTime,
+      collapsed,
       layout,
       output
     )
@@ -112,7 +133,7 @@ private[sparkwindowing] object WindowedStream {
       throw new IllegalArgumentException(
         s"$assigner goes by the clock, which stands still on a static DataFrame: use the event-time windows of that name"
       )
-    new WindowedStream(input, assigner, trigger, None, 0L, None)
+    new WindowedStream(input, assigner, trigger, None, 0L, None, pane = false, collapsed = false)
   }
 
   private def checkEventTime(input: KeyedStream, assigner: WindowAssigner[_]): Unit = input.eventTime match {

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
 import dev.sparkwindowing.triggers._
 import org.apache.spark.sql.DataFrame
@@ -15,13 +15,15 @@ import java.time.Duration
 class DashboardSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 
-  private def vehicles(trigger: Trigger[Any])(events: DataFrame): DataFrame =
+  private def windows(trigger: Trigger[Any])(events: DataFrame): WindowedStream =
     SparkWindowing
       .keyBy(events, Seq(col("key")))
       .window(TumblingEventTimeWindows.of(Duration.ofSeconds(10)))
       .trigger(trigger)
       .allowedLateness(Duration.ofMinutes(2))
-      .aggregate(count(lit(1)).as("n"))
+
+  private def vehicles(trigger: Trigger[Any])(events: DataFrame): DataFrame =
+    windows(trigger)(events).aggregate(count(lit(1)).as("n"))
 
   private def running(trigger: Trigger[Any])(test: DrivenQuery => Unit): Unit = {
     val q = new DrivenQuery(spark)(vehicles(trigger))
@@ -106,5 +108,34 @@ class DashboardSpec extends AnyFunSuite with SharedSpark {
       assert(WindowText.of(q.batch(at("g", 1, 1000), at("g", 1, 2000))) == Seq("g [0, 10000) 1"))
       assert(q.batch(at("g", 1, 3000)) == Nil)
     }
+  }
+
+  test("each result says which of its window it is and when it fired, also behind a restart") {
+    val q = new DrivenQuery(spark)(
+      windows(AfterWatermark.of(early = seconds(30)))(_).withPane().aggregate(count(lit(1)).as("n"))
+    )
+    try {
+      q.start()
+      q.batch(at("g", 1, 1000))
+      q.clock.advance(20001)
+      assert(WindowText.of(q.settle()) == Seq("g [0, 10000) (early 0 false 1020001 []) 1"))
+      q.restart()
+      assert(WindowText.of(q.watermark(10000)) == Seq("g [0, 10000) (on_time 1 false 1020001 []) 1"))
+      assert(WindowText.of(q.batch(at("g", 1, 4000))) == Seq("g [0, 10000) (late 2 false 1020001 []) 2"))
+      q.watermark(130000)
+      assert(q.metric("openWindows") == 0)
+    } finally q.stop()
+  }
+
+  test("a watermark that jumps brings one row a window if equal firings are collapsed, and counts one") {
+    val q = new DrivenQuery(spark)(
+      windows(ContinuousEventTimeTrigger.of(seconds(1)))(_).collapseFirings().aggregate(count(lit(1)).as("n"))
+    )
+    try {
+      q.start()
+      q.batch(at("g", 1, 1000), at("h", 1, 2000))
+      assert(WindowText.of(q.watermark(3600000)) == Seq("g [0, 10000) 1", "h [0, 10000) 1"))
+      assert(q.metric("firedPanes") == 2)
+    } finally q.stop()
   }
 }

@@ -22,12 +22,14 @@ final class StreamPlayer(spark: SparkSession, s: Scenario) extends Player {
 
   // The parts chosen here do not look at elements, so rows do as well as the scenarios' texts.
   private def build(events: DataFrame): DataFrame = {
-    val assigner = s.window().asInstanceOf[WindowAssigner[InternalRow]]
-    val windows  = SparkWindowing.keyBy(events, Seq(col("key"))).window(assigner)
-    val fired    = s.trigger.fold(windows)(t => windows.trigger(t().asInstanceOf[Trigger[InternalRow]]))
-    val evicted  = s.evictor.fold(fired)(e => fired.evictor(e().asInstanceOf[Evictor[InternalRow]]))
-    val late     = evicted.allowedLateness(Duration.ofMillis(s.allowedLateness)).sideOutputLateData("late")
-    SparkWindowing.allOutputs(late.aggregate(collect_list("value").as("values")))
+    val assigner  = s.window().asInstanceOf[WindowAssigner[InternalRow]]
+    val windows   = SparkWindowing.keyBy(events, Seq(col("key"))).window(assigner)
+    val fired     = s.trigger.fold(windows)(t => windows.trigger(t().asInstanceOf[Trigger[InternalRow]]))
+    val evicted   = s.evictor.fold(fired)(e => fired.evictor(e().asInstanceOf[Evictor[InternalRow]]))
+    val late      = evicted.allowedLateness(Duration.ofMillis(s.allowedLateness)).sideOutputLateData("late")
+    val paned     = if (s.withPane) late.withPane() else late
+    val collapsed = if (s.collapseFirings) paned.collapseFirings() else paned
+    SparkWindowing.allOutputs(collapsed.aggregate(collect_list("value").as("values")))
   }
 
   def play(steps: Seq[ScenarioStep]): Happened = {
@@ -45,7 +47,15 @@ final class StreamPlayer(spark: SparkSession, s: Scenario) extends Player {
 
   private def fired(r: Row): String = {
     val window = if (r.isNullAt(1)) "[global]" else WindowText.of(Seq(Row(r.getStruct(1)))).mkString
-    (Seq(r.getString(0), window) ++ r.getSeq[Any](2).map(_.toString)).mkString(" ")
+    val values = r.getAs[Seq[Any]]("values").map(_.toString)
+    (Seq(r.getString(0), window) ++ values ++ (if (s.withPane) pane(r.getStruct(2)) else Nil)).mkString(" ")
+  }
+
+  private def pane(r: Row): Seq[String] = {
+    val replaced = r.getAs[Seq[Row]]("replaced").map(w => WindowText.of(Seq(Row(w))).mkString)
+    Seq("@", r.getAs[String]("timing"), r.getAs[Long]("index").toString) ++
+      (if (r.getAs[Boolean]("is_last")) Seq("last") else Nil) ++
+      (if (replaced.isEmpty) Nil else "replaces" +: replaced)
   }
 
   private def lateRow(r: Row): String = s"${r.getStruct(2).getString(0)} ${r.getStruct(2).getInt(1)}"

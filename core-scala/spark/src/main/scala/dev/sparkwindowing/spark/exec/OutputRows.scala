@@ -1,9 +1,12 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.assigners.WindowCollector
+import dev.sparkwindowing.operator.{Pane, PaneTiming}
 import dev.sparkwindowing.spark.plan.{OutputLayout, WindowProgram}
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types.{DataType, LongType, StringType, TimestampType}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -16,7 +19,7 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
   import OutputRows._
 
   private[this] val layout    = program.output
-  private[this] val bounds    = new SpecificInternalRow(Seq[DataType](TimestampType, TimestampType))
+  private[this] val facts     = new SpecificInternalRow(Facts ++ (if (layout.pane) PaneFacts else Nil))
   private[this] val lateFacts = new SpecificInternalRow(
     Seq[DataType](LongType, TimestampType, TimestampType, StringType)
   )
@@ -24,29 +27,36 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
   private[this] val keyed      = new JoinedRow
   private[this] val lateJoined = new JoinedRow
 
-  // Over the key columns, start and end (null for the global window), and the results.
+  // Over the key columns, the facts of the window (start and end, null for the global one, and the pane), and the results.
   private[this] val mainProjection: UnsafeProjection = {
     val keyCount = program.input.keyCount
     val keys     = layout.keys.zipWithIndex.map { case (f, i) => column(i, f.dataType) }
-    val results  = layout.results.zipWithIndex.map { case (f, i) => column(keyCount + 2 + i, f.dataType) }
+    val first    = keyCount + facts.numFields
+    val results  = layout.results.zipWithIndex.map { case (f, i) => column(first + i, f.dataType) }
+    val pane     = if (layout.pane) Seq(paneStruct(keyCount + Facts.size)) else Nil
     val noLate   = layout.late.toSeq.flatMap(schema => Seq(Literal(null, StringType), Literal(null, schema)))
-    UnsafeProjection.create(keys ++ Seq(window(keyCount)) ++ results ++ noLate)
+    UnsafeProjection.create(keys ++ Seq(window(keyCount)) ++ pane ++ results ++ noLate)
   }
 
   // Over the input row, then how late it was, start and end of the missed window, and the reason.
   private[this] lazy val lateProjection: UnsafeProjection = {
     val columns = program.input.rowOrdinals.map(i => column(i, program.input.types(i))).toSeq
-    val facts   = Seq(column(fields, LongType), window(fields + 1), column(fields + 3, StringType))
+    val how     = Seq(column(fields, LongType), window(fields + 1), column(fields + 3, StringType))
     val schema  = layout.late.getOrElse(throw new IllegalStateException("no late side output"))
-    val late = schema.fieldNames.toSeq.zip(columns ++ facts).flatMap { case (name, value) => Seq(Literal(name), value) }
+    val late   = schema.fieldNames.toSeq.zip(columns ++ how).flatMap { case (name, value) => Seq(Literal(name), value) }
     val noMain = layout.main(isStreaming = false).map(f => Literal(null, f.dataType))
     UnsafeProjection.create(noMain ++ Seq(Literal(layout.lateTag.getOrElse("")), CreateNamedStruct(late)))
   }
 
-  /** A row of the main output; the same buffer at each call. */
-  def main(key: InternalRow, window: Window, results: InternalRow): UnsafeRow = {
-    setBounds(bounds, 0, Some(window))
-    mainProjection(keyed(key, windowed(bounds, results)))
+  /** A row of the main output; the same buffer at each call.
+    *
+    * @param firedAt
+    *   the clock in milliseconds, `Long.MinValue` if it stands still
+    */
+  def main(key: InternalRow, window: Window, pane: Pane, firedAt: Long, results: InternalRow): UnsafeRow = {
+    setBounds(facts, 0, Some(window))
+    if (layout.pane) setPane(facts, Facts.size, pane, firedAt)
+    mainProjection(keyed(key, windowed(facts, results)))
   }
 
   /** A row of the late side output; the same buffer at each call. */
@@ -65,6 +75,9 @@ private[exec] object OutputRows {
   val Late: UTF8String        = UTF8String.fromString("late")
   val NoEventTime: UTF8String = UTF8String.fromString("no event time")
 
+  private val Facts: Seq[DataType]     = Seq(TimestampType, TimestampType)
+  private val PaneFacts: Seq[DataType] = OutputLayout.PaneType.map(_.dataType)
+
   private def column(i: Int, dataType: DataType): Expression = BoundReference(i, dataType, nullable = true)
 
   // The window struct of two columns; null if they are.
@@ -77,6 +90,26 @@ private[exec] object OutputRows {
       CreateNamedStruct(Seq(Literal("start"), start, Literal("end"), end))
     )
   }
+
+  private def paneStruct(at: Int): Expression = CreateNamedStruct(OutputLayout.PaneType.zipWithIndex.flatMap {
+    case (f, i) => Seq(Literal(f.name), column(at + i, f.dataType))
+  })
+
+  private def setPane(row: InternalRow, at: Int, pane: Pane, firedAt: Long): Unit = {
+    row.update(at, Timings(pane.timing))
+    row.setLong(at + 1, pane.index)
+    row.setBoolean(at + 2, pane.isLast)
+    if (firedAt == Long.MinValue) row.setNullAt(at + 3) else row.setLong(at + 3, micros(firedAt))
+    row.update(at + 4, if (pane.replaced == null) NoWindows else windows(pane.replaced))
+  }
+
+  private def windows(all: WindowCollector): GenericArrayData =
+    new GenericArrayData(Array.tabulate[Any](all.size)(i => InternalRow(micros(all.start(i)), micros(all.end(i)))))
+
+  private val NoWindows = new GenericArrayData(Array.empty[Any])
+  private val Timings   = Seq(PaneTiming.Early, PaneTiming.OnTime, PaneTiming.Late)
+    .map(t => (t: PaneTiming) -> UTF8String.fromString(t.name))
+    .toMap
 
   private def setBounds(row: InternalRow, at: Int, window: Option[Window]): Unit = window match {
     case Some(TimeWindow(start, end)) =>

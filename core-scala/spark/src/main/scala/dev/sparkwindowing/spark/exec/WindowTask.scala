@@ -33,6 +33,11 @@ private[sparkwindowing] final class WindowTask(
 
   private[this] var key: InternalRow = _
   private[this] var judgedAt         = Long.MinValue
+  private[this] var firedAt          = Long.MinValue
+
+  // Rows of firings that were repeated are null until the end of the step.
+  private[this] val repeats  = new RepeatedFirings
+  private[this] var repeated = 0
 
   private[this] val step = program.evictor match {
     case None          => stepOver(contentsSpec(aggregates), aggregates.result)
@@ -49,26 +54,38 @@ private[sparkwindowing] final class WindowTask(
       spec: WindowSpec[InternalRow, C],
       result: C => InternalRow
   ): Step[InternalRow, C] =
-    new Step(new WindowOperator(spec, new Output[C](result)), timed, rowsFirst)
+    new Step(
+      new WindowOperator(if (program.output.pane) spec.withPanes else spec, new Output[C](result)),
+      timed,
+      rowsFirst
+    )
 
   /** One step of one key. The rows that come back are copies; the collection is the same at each call. */
   def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): ArrayBuffer[InternalRow] = {
-    start(key, if (rowsFirst) cell.previousWatermark else cell.watermark)
+    start(key, if (rowsFirst) cell.previousWatermark else cell.watermark, cell.processingTime)
     step.run(timed.over(input), cell)
-    produced
+    withoutRepeated()
   }
 
   /** All rows of a key and then the end of the input. */
   def runBounded(key: InternalRow, input: Iterator[InternalRow]): ArrayBuffer[InternalRow] = {
-    start(key, Long.MinValue)
+    start(key, Long.MinValue, Long.MinValue)
     step.runBounded(timed.over(input))
-    produced
+    withoutRepeated()
   }
 
-  private[this] def start(key: InternalRow, watermark: Long): Unit = {
+  private[this] def start(key: InternalRow, watermark: Long, processingTime: Long): Unit = {
     this.key = key
     judgedAt = watermark
+    firedAt = processingTime
     produced.clear()
+    repeats.clear()
+    repeated = 0
+  }
+
+  private[this] def withoutRepeated(): ArrayBuffer[InternalRow] = {
+    if (repeated > 0) produced.filterInPlace(_ != null)
+    produced
   }
 
   private[this] def takeWithoutTime(row: InternalRow): Unit = {
@@ -84,10 +101,18 @@ private[sparkwindowing] final class WindowTask(
 
   private[this] final class Output[C](result: C => InternalRow) extends WindowOutput[InternalRow, C] {
 
-    def fire(window: Window, contents: C): Unit = {
+    def fire(window: Window, contents: C, pane: Pane): Unit = {
+      if (program.collapsesFirings) dropRepeated(repeats.repeated(window, pane, produced.size))
       counters.firedPanes += 1
-      produced += rows.main(key, window, result(contents)).copy()
+      produced += rows.main(key, window, pane, firedAt, result(contents)).copy()
     }
+
+    private[this] def dropRepeated(position: Int): Unit =
+      if (position >= 0) {
+        produced(position) = null
+        repeated += 1
+        counters.firedPanes -= 1
+      }
 
     def late(row: InternalRow, timestamp: Long, missed: Option[Window]): Unit =
       if (hasLate) {

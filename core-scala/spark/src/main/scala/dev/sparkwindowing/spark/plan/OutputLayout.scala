@@ -3,6 +3,8 @@ package dev.sparkwindowing.spark.plan
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, TimeWindow}
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.types.{
+  ArrayType,
+  BooleanType,
   LongType,
   Metadata,
   MetadataBuilder,
@@ -21,12 +23,15 @@ import org.apache.spark.sql.types.{
   *   the tag of the late side output
   * @param row
   *   the columns of the incoming rows, for the late ones
+  * @param pane
+  *   whether a column `pane` says which firing of its window a row is
   */
 final class OutputLayout(
     val keys: Seq[StructField],
     val results: StructType,
     val lateTag: Option[String],
-    val row: StructType
+    val row: StructType,
+    val pane: Boolean
 ) extends Serializable {
   import OutputLayout._
 
@@ -45,7 +50,9 @@ final class OutputLayout(
   def main(isStreaming: Boolean): StructType = {
     val window = StructField("window", WindowType, nullable = true, windowMetadata(isStreaming))
     val fields = keys.map(k => k.copy(nullable = true, metadata = withoutMark(k.metadata)) -> "a key") ++
-      Seq(window -> "the window") ++ results.map(_.copy(nullable = true) -> "a result")
+      Seq(window -> "the window") ++ paneField.map(_ -> "the pane") ++ results.map(
+        _.copy(nullable = true) -> "a result"
+      )
     fields.groupBy(_._1.name).foreach {
       case (name, Seq((_, first), (_, second), _*)) =>
         throw new IllegalArgumentException(
@@ -55,6 +62,8 @@ final class OutputLayout(
     }
     StructType(fields.map(_._1))
   }
+
+  private def paneField: Option[StructField] = if (pane) Some(StructField("pane", PaneType)) else None
 
   /** New attributes of the operator's node: the main columns, then tag and late row if there is a late side output. */
   def attributes(isStreaming: Boolean): Seq[Attribute] = {
@@ -70,6 +79,17 @@ object OutputLayout {
 
   /** A window as Spark writes one: start and end, the end exclusive; null for the global window. */
   val WindowType: StructType = StructType(Seq(StructField("start", TimestampType), StructField("end", TimestampType)))
+
+  /** Which firing of its window a row is. */
+  val PaneType: StructType = StructType(
+    Seq(
+      StructField("timing", StringType),
+      StructField("index", LongType),
+      StructField("is_last", BooleanType),
+      StructField("fired_at", TimestampType),
+      StructField("replaced", ArrayType(WindowType, containsNull = false))
+    )
+  )
 
   /** What a late row carries beside itself. */
   val LateFacts: StructType = StructType(

@@ -13,6 +13,8 @@ import org.apache.spark.sql.catalyst.InternalRow
   *
   * @param allowedLateness
   *   milliseconds
+  * @param collapsesFirings
+  *   whether of several firings of a window in one step with equal contents only the last is put out
   */
 final class WindowProgram(
     val assigner: WindowAssigner[InternalRow],
@@ -21,6 +23,7 @@ final class WindowProgram(
     val allowedLateness: Long,
     val aggregates: SqlAggregates,
     val onMissingTime: MissingTime,
+    val collapsesFirings: Boolean,
     val input: InputLayout,
     val output: OutputLayout
 ) extends Serializable {
@@ -50,6 +53,7 @@ final class WindowProgram(
     allowedLateness,
     aggregates,
     onMissingTime,
+    collapsesFirings,
     input,
     output
   )
@@ -65,6 +69,7 @@ final class WindowProgram(
     "trigger"          -> PartText.of(trigger),
     "evictor"          -> evictor.fold("none")(PartText.of),
     "allowed lateness" -> s"$allowedLateness ms",
+    "panes"            -> (if (output.pane) "remembered" else "none"),
     "keys"             -> input.keyTypes.map(_.catalogString).mkString(", "),
     "functions"        -> aggregates.description.mkString(", "),
     "buffer"           -> aggregates.bufferSchema.catalogString
