@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.contents.{ElementList, WindowContents}
+import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.operator._
-import dev.sparkwindowing.spark.functions.{AggregateBuffer, AggregateContents}
+import dev.sparkwindowing.spark.functions.{Firing, TaskComputation}
 import dev.sparkwindowing.spark.plan.{MissingTime, WindowProgram}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
@@ -25,31 +25,31 @@ private[sparkwindowing] final class WindowTask(
     val counters: TaskCounters,
     onCleared: Window => Unit = _ => ()
 ) {
-  private[this] val rows       = new OutputRows(program, fields)
-  private[this] val aggregates = new AggregateContents(program.aggregates, program.input.argumentOrdinals)
-  private[this] val hasLate    = program.output.lateTag.isDefined
-  private[this] val produced   = new ArrayBuffer[InternalRow]
-  private[this] val timed      = new TimedRows(program.input.timeOrdinal, program.assigner.isEventTime, takeWithoutTime)
+  private[this] val rows     = new OutputRows(program, fields)
+  private[this] val hasLate  = program.output.lateTag.isDefined
+  private[this] val produced = new ArrayBuffer[InternalRow]
+  private[this] val timed    = new TimedRows(program.input.timeOrdinal, program.assigner.isEventTime, takeWithoutTime)
 
   private[this] var key: InternalRow = _
   private[this] var judgedAt         = Long.MinValue
 
-  private[this] val step = program.evictor match {
-    case None          => stepOver(contentsSpec(aggregates), aggregates.result)
-    case Some(evictor) =>
-      val elements = RowElements.contents(fields)
-      val spec     = WindowSpec.evicting(program.assigner, program.trigger, evictor, program.allowedLateness, elements)
-      stepOver[ElementList[InternalRow]](spec, aggregates.resultOf)
-  }
+  private[this] val step = stepOf(program.computation.inTask(program.input.argumentOrdinals, fields))
 
-  private[this] def contentsSpec(contents: WindowContents[InternalRow, AggregateBuffer]) =
-    WindowSpec(program.assigner, program.trigger, program.allowedLateness, contents)
+  private[this] def stepOf[C <: AnyRef](task: TaskComputation[C]): Step[InternalRow, _] = {
+    import program._
+    evictor match {
+      case None    => stepOver[C](WindowSpec(assigner, trigger, allowedLateness, task.contents), task.fire)
+      case Some(e) =>
+        val spec = WindowSpec.evicting(assigner, trigger, e, allowedLateness, RowElements.contents(fields))
+        stepOver[ElementList[InternalRow]](spec, task.fireElements)
+    }
+  }
 
   private[this] def stepOver[C <: AnyRef](
       spec: WindowSpec[InternalRow, C],
-      result: C => InternalRow
+      fire: (C, Firing, InternalRow => Unit) => Unit
   ): Step[InternalRow, C] =
-    new Step(new WindowOperator(spec, new Output[C](result)), timed, rowsFirst)
+    new Step(new WindowOperator(spec, new Output[C](fire)), timed, rowsFirst)
 
   /** One step of one key. The rows that come back are copies; the collection is the same at each call. */
   def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): ArrayBuffer[InternalRow] = {
@@ -82,11 +82,18 @@ private[sparkwindowing] final class WindowTask(
     }
   }
 
-  private[this] final class Output[C](result: C => InternalRow) extends WindowOutput[InternalRow, C] {
+  private[this] final class Output[C](compute: (C, Firing, InternalRow => Unit) => Unit)
+      extends WindowOutput[InternalRow, C]
+      with Firing {
+    private[this] val produce: InternalRow => Unit = row => produced += rows.main(key, window, row).copy()
+
+    var window: Window   = _
+    def key: InternalRow = WindowTask.this.key
 
     def fire(window: Window, contents: C): Unit = {
       counters.firedPanes += 1
-      produced += rows.main(key, window, result(contents)).copy()
+      this.window = window
+      compute(contents, this, produce)
     }
 
     def late(row: InternalRow, timestamp: Long, missed: Option[Window]): Unit =
