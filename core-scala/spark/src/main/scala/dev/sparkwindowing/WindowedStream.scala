@@ -4,7 +4,7 @@ import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.columns.{BoundParts, ColumnBinder}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.operator.WindowSpec
-import dev.sparkwindowing.spark.functions.SqlAggregates
+import dev.sparkwindowing.spark.functions.{Computation, SqlAggregates}
 import dev.sparkwindowing.spark.plan._
 import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.Millis
@@ -91,26 +91,28 @@ final class WindowedStream private (
   /** One row a firing: the key columns, `window`, and the aggregates. Any aggregate of Spark SQL can stand here, with
     * expressions inside and around it, except DISTINCT ones and those of Python.
     */
-  def aggregate(aggregates: Column*): DataFrame = {
-    val functions           = SqlAggregates.analyze(input.df, aggregates)
+  def aggregate(aggregates: Column*): DataFrame = result(_ => SqlAggregates.analyze(input.df, aggregates))
+
+  private def result(compute: ColumnBinder => Computation): DataFrame = {
     val plan                = SparkWindowingBridge.analyzedPlan(input.df)
     val row                 = if (lateTag.isDefined) plan.output else Nil
     val binder              = new ColumnBinder(input.df)
+    val computation         = compute(binder)
     val parts               = BoundParts(assigner, windowTrigger, windowEvictor, binder)
     val time                = input.eventTime.map(_.millis)
     val (layout, projected) =
-      InputLayout.project(plan, input.keys, time, functions.arguments, binder.columns, row)
+      InputLayout.project(plan, input.keys, time, computation.arguments, binder.columns, row)
     binder.place(layout.partOrdinals)
     val shown   = if (input.hidesKeys) Nil else input.keys
     val keys    = shown.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
     val late    = StructType(row.map(a => StructField(a.name, a.dataType, nullable = true, a.metadata)))
-    val output  = new OutputLayout(keys, functions.schema, lateTag, late, pane)
+    val output  = new OutputLayout(keys, computation.schema, lateTag, late, pane)
     val program = new WindowProgram(
       parts.assigner,
       parts.trigger,
       parts.evictor,
       lateness,
-      functions,
+      computation,
       input.onMissingTime,
       collapsed,
       layout,

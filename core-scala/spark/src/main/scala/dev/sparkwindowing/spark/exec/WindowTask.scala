@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.contents.{ElementList, WindowContents}
+import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.operator._
-import dev.sparkwindowing.spark.functions.{AggregateBuffer, AggregateContents}
+import dev.sparkwindowing.spark.functions.{Firing, TaskComputation}
 import dev.sparkwindowing.spark.plan.{MissingTime, WindowProgram}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
@@ -25,37 +25,40 @@ private[sparkwindowing] final class WindowTask(
     val counters: TaskCounters,
     onCleared: Window => Unit = _ => ()
 ) {
-  private[this] val rows       = new OutputRows(program, fields)
-  private[this] val aggregates = new AggregateContents(program.aggregates, program.input.argumentOrdinals)
-  private[this] val hasLate    = program.output.lateTag.isDefined
-  private[this] val produced   = new ArrayBuffer[InternalRow]
-  private[this] val timed      = new TimedRows(program.input.timeOrdinal, program.assigner.isEventTime, takeWithoutTime)
+  private[this] val rows     = new OutputRows(program, fields)
+  private[this] val hasLate  = program.output.lateTag.isDefined
+  private[this] val produced = new ArrayBuffer[InternalRow]
+  private[this] val timed    = new TimedRows(program.input.timeOrdinal, program.assigner.isEventTime, takeWithoutTime)
 
   private[this] var key: InternalRow = _
   private[this] var judgedAt         = Long.MinValue
   private[this] var firedAt          = Long.MinValue
 
-  // Rows of firings that were repeated are null until the end of the step.
-  private[this] val repeats  = new RepeatedFirings
-  private[this] var repeated = 0
+  // Where the rows of each firing lie among the produced ones. Those of firings that were repeated are null until the end
+  // of the step.
+  private[this] val repeats    = new RepeatedFirings
+  private[this] val starts     = new ArrayBuffer[Int]
+  private[this] val ends       = new ArrayBuffer[Int]
+  private[this] var hasDropped = false
 
-  private[this] val step = program.evictor match {
-    case None          => stepOver(contentsSpec(aggregates), aggregates.result)
-    case Some(evictor) =>
-      val elements = RowElements.contents(fields)
-      val spec     = WindowSpec.evicting(program.assigner, program.trigger, evictor, program.allowedLateness, elements)
-      stepOver[ElementList[InternalRow]](spec, aggregates.resultOf)
+  private[this] val step = stepOf(program.computation.inTask(program.input.argumentOrdinals, fields))
+
+  private[this] def stepOf[C <: AnyRef](task: TaskComputation[C]): Step[InternalRow, _] = {
+    import program._
+    evictor match {
+      case None    => stepOver[C](WindowSpec(assigner, trigger, allowedLateness, task.contents), task.fire)
+      case Some(e) =>
+        val spec = WindowSpec.evicting(assigner, trigger, e, allowedLateness, RowElements.contents(fields))
+        stepOver[ElementList[InternalRow]](spec, task.fireElements)
+    }
   }
-
-  private[this] def contentsSpec(contents: WindowContents[InternalRow, AggregateBuffer]) =
-    WindowSpec(program.assigner, program.trigger, program.allowedLateness, contents)
 
   private[this] def stepOver[C <: AnyRef](
       spec: WindowSpec[InternalRow, C],
-      result: C => InternalRow
+      fire: (C, Firing, InternalRow => Unit) => Unit
   ): Step[InternalRow, C] =
     new Step(
-      new WindowOperator(if (program.output.pane) spec.withPanes else spec, new Output[C](result)),
+      new WindowOperator(if (program.output.pane) spec.withPanes else spec, new Output[C](fire)),
       timed,
       rowsFirst
     )
@@ -80,11 +83,13 @@ private[sparkwindowing] final class WindowTask(
     firedAt = processingTime
     produced.clear()
     repeats.clear()
-    repeated = 0
+    starts.clear()
+    ends.clear()
+    hasDropped = false
   }
 
   private[this] def withoutRepeated(): ArrayBuffer[InternalRow] = {
-    if (repeated > 0) produced.filterInPlace(_ != null)
+    if (hasDropped) produced.filterInPlace(_ != null)
     produced
   }
 
@@ -99,18 +104,32 @@ private[sparkwindowing] final class WindowTask(
     }
   }
 
-  private[this] final class Output[C](result: C => InternalRow) extends WindowOutput[InternalRow, C] {
+  private[this] final class Output[C](compute: (C, Firing, InternalRow => Unit) => Unit)
+      extends WindowOutput[InternalRow, C]
+      with Firing {
+    private[this] var pane: Pane                   = _
+    private[this] val produce: InternalRow => Unit = row =>
+      produced += rows.main(key, window, pane, firedAt, row).copy()
+
+    var window: Window   = _
+    def key: InternalRow = WindowTask.this.key
 
     def fire(window: Window, contents: C, pane: Pane): Unit = {
-      if (program.collapsesFirings) dropRepeated(repeats.repeated(window, pane, produced.size))
+      if (program.collapsesFirings) {
+        dropRepeated(repeats.repeated(window, pane, starts.size))
+        starts += produced.size
+      }
       counters.firedPanes += 1
-      produced += rows.main(key, window, pane, firedAt, result(contents)).copy()
+      this.window = window
+      this.pane = pane
+      compute(contents, this, produce)
+      if (program.collapsesFirings) ends += produced.size
     }
 
-    private[this] def dropRepeated(position: Int): Unit =
-      if (position >= 0) {
-        produced(position) = null
-        repeated += 1
+    private[this] def dropRepeated(firing: Int): Unit =
+      if (firing >= 0) {
+        (starts(firing) until ends(firing)).foreach(produced(_) = null)
+        hasDropped = true
         counters.firedPanes -= 1
       }
 

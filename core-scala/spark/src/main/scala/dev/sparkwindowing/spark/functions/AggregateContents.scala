@@ -22,11 +22,12 @@ final class AggregateBuffer private[functions] (private[functions] val row: Spec
   *   if there is not one position for each argument
   */
 final class AggregateContents(aggregates: SqlAggregates, ordinals: Array[Int])
-    extends WindowContents[InternalRow, AggregateBuffer] {
+    extends WindowContents[InternalRow, AggregateBuffer]
+    with TaskComputation[AggregateBuffer] {
 
   private[this] lazy val functions = new BoundFunctions(aggregates, ordinals)
   private[this] val joined         = new JoinedRow
-  private[this] val written        = new UnsafeRow(aggregates.bufferSchema.length)
+  private[this] val written        = new UnsafeRow(aggregates.stateSchema.length)
   private[this] val fixedSize      =
     UnsafeRow.calculateBitSetWidthInBytes(written.numFields) + UnsafeRow.WORD_SIZE * written.numFields
 
@@ -97,6 +98,13 @@ final class AggregateContents(aggregates: SqlAggregates, ordinals: Array[Int])
     elements.foreach(add(buffer, _))
     result(buffer)
   }
+
+  def contents: WindowContents[InternalRow, AggregateBuffer] = this
+
+  def fire(buffer: AggregateBuffer, firing: Firing, out: InternalRow => Unit): Unit = out(result(buffer))
+
+  def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit =
+    out(resultOf(elements))
 
   // The live buffer keeps its objects: only the slots of typed functions are replaced, on a row that shares the others.
   private[this] def asBytes(row: SpecificInternalRow): InternalRow = {

@@ -37,13 +37,15 @@ final class SqlAggregates private[functions] (
     val schema: StructType,
     val description: Seq[String],
     val isCommutative: Boolean
-) extends Serializable {
+) extends Computation {
 
   /** The fields of the written buffer, function after function. */
-  def bufferSchema: StructType =
+  def stateSchema: StructType =
     StructType(functions.zipWithIndex.flatMap { case (f, i) =>
       f.aggregateFunction.aggBufferAttributes.map(a => StructField(s"${i}_${a.name}", a.dataType, a.nullable))
     })
+
+  def inTask(ordinals: Array[Int], fields: Int): AggregateContents = new AggregateContents(this, ordinals)
 }
 
 object SqlAggregates {

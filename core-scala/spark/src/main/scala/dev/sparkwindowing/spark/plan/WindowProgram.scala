@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.{MergingWindowAssigner, StaggeredWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.spark.functions.SqlAggregates
+import dev.sparkwindowing.spark.functions.Computation
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -21,7 +21,7 @@ final class WindowProgram(
     val trigger: Trigger[InternalRow],
     val evictor: Option[Evictor[InternalRow]],
     val allowedLateness: Long,
-    val aggregates: SqlAggregates,
+    val computation: Computation,
     val onMissingTime: MissingTime,
     val collapsesFirings: Boolean,
     val input: InputLayout,
@@ -33,7 +33,7 @@ final class WindowProgram(
     * In sessions it can: a row that is late by itself is taken if it joins one that came before it.
     */
   def seesOrder: Boolean =
-    !(aggregates.isCommutative && trigger.isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0) ||
+    !(computation.isCommutative && trigger.isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0) ||
       assigner.isInstanceOf[MergingWindowAssigner[_]]
 
   /** Whether the grid of the windows is shifted by an amount that is drawn when the query starts. */
@@ -51,7 +51,7 @@ final class WindowProgram(
     trigger,
     evictor,
     allowedLateness,
-    aggregates,
+    computation,
     onMissingTime,
     collapsesFirings,
     input,
@@ -71,8 +71,8 @@ final class WindowProgram(
     "allowed lateness" -> s"$allowedLateness ms",
     "panes"            -> (if (output.pane) "remembered" else "none"),
     "keys"             -> input.keyTypes.map(_.catalogString).mkString(", "),
-    "functions"        -> aggregates.description.mkString(", "),
-    "buffer"           -> aggregates.bufferSchema.catalogString
+    "functions"        -> computation.description.mkString(", "),
+    "buffer"           -> computation.stateSchema.catalogString
   )
 }
 

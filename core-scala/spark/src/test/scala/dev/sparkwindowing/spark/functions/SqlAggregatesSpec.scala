@@ -86,7 +86,7 @@ class SqlAggregatesSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("the schema of the buffer names every slot") {
-    val schema = SqlAggregates.analyze(df, Seq(F.avg("x"), F.collect_list("n"))).bufferSchema
+    val schema = SqlAggregates.analyze(df, Seq(F.avg("x"), F.collect_list("n"))).stateSchema
     assert(
       schema.map(f => f.name -> f.dataType.sql) == Seq("0_sum" -> "DOUBLE", "0_count" -> "BIGINT", "1_buf" -> "BINARY")
     )
