@@ -2,7 +2,7 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{StaggeredWindowAssigner, WindowCollector}
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.state.{KeyState, KeyStateCodec, TimerSet, WindowRecord}
+import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, TimerSet, WindowRecord}
 import dev.sparkwindowing.triggers.TriggerResult
 
 /** Flink's window operator for one key at a time: elements, watermarks and the clock in, firings out.
@@ -102,6 +102,9 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     fireTimers(eventClock = false, state.processingTimers, dueUntil)
     ctx.processingDueLimit = Long.MinValue
   }
+
+  /** What functions remember of the key; the host's outputs may read and change it when they are called. */
+  def functionState: FunctionState = state.functions
 
   /** Whether anything has changed since the key was opened, so that it must be closed. */
   def hasChanged: Boolean = state.changed

@@ -21,6 +21,9 @@ final class KeyState[C <: AnyRef](
   val eventTimers: TimerSet      = new TimerSet
   val processingTimers: TimerSet = new TimerSet
 
+  /** What functions remember. */
+  val functions: FunctionState = new FunctionState(() => changed = true)
+
   /** Set by whoever changes anything; a key that was only looked at is not written. */
   var changed: Boolean = false
 
@@ -29,7 +32,7 @@ final class KeyState[C <: AnyRef](
 
   def size: Int                       = n
   def record(i: Int): WindowRecord[C] = records(i)
-  def isEmpty: Boolean                = n == 0 && eventTimers.isEmpty && processingTimers.isEmpty
+  def isEmpty: Boolean                = n == 0 && eventTimers.isEmpty && processingTimers.isEmpty && functions.isEmpty
 
   /** Forgets the last key. */
   def clear(): Unit = {
@@ -41,6 +44,7 @@ final class KeyState[C <: AnyRef](
     n = 0
     eventTimers.clear()
     processingTimers.clear()
+    functions.clear()
     changed = false
     block = Array.emptyByteArray
   }

@@ -17,6 +17,8 @@ import dev.sparkwindowing.contents.WindowContents
   *   contents        their length
   * event timers      number, then (time, window) each
   * processing timers the same
+  * function state    number of scopes, for each: 0 the key, 1 a window (start, length), 2 the global window; then number of
+  *                   values, each with its name and its length
   * contents          those of all windows in order, end of the block
   * }}}
   *
@@ -44,6 +46,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
     }
     state.eventTimers.write(head)
     state.processingTimers.write(head)
+    state.functions.write(head)
     head.append(body)
     head.toBytes
   }
@@ -137,6 +140,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
     }
     state.eventTimers.read(in)
     state.processingTimers.read(in)
+    state.functions.read(in)
     if (lengths != in.remaining)
       throw new CorruptBlockException(s"contents of $lengths bytes are announced, ${in.remaining} are left")
     placeContents(state, in.position)

@@ -1,0 +1,57 @@
+package dev.sparkwindowing.functions
+
+/** State of a function for one key, or for one window of it, by name. It is checkpointed with the key, and stays until
+  * the function clears it.
+  */
+trait KeyedStateStore {
+  def getState[T](descriptor: ValueStateDescriptor[T]): ValueState[T]
+  def getListState[T](descriptor: ListStateDescriptor[T]): ListState[T]
+  def getReducingState[T](descriptor: ReducingStateDescriptor[T]): ReducingState[T]
+  def getAggregatingState[IN, ACC, OUT](
+      descriptor: AggregatingStateDescriptor[IN, ACC, OUT]
+  ): AggregatingState[IN, OUT]
+  def getMapState[K, V](descriptor: MapStateDescriptor[K, V]): MapState[K, V]
+}
+
+/** State that can be dropped. */
+trait State {
+  def clear(): Unit
+}
+
+/** One value. */
+trait ValueState[T] extends State {
+
+  /** None before the first update and after a clear. */
+  def value: Option[T]
+  def update(value: T): Unit
+}
+
+/** A list of values in the order in which they were added. */
+trait ListState[T] extends State {
+  def get: Seq[T]
+  def add(value: T): Unit
+  def addAll(values: Seq[T]): Unit
+  def update(values: Seq[T]): Unit
+}
+
+/** One value, into which others are reduced. */
+trait ReducingState[T] extends State {
+  def get: Option[T]
+  def add(value: T): Unit
+}
+
+/** An accumulator, to which values are added. */
+trait AggregatingState[IN, OUT] extends State {
+  def get: Option[OUT]
+  def add(value: IN): Unit
+}
+
+/** A map, in the order in which its keys were first put in. */
+trait MapState[K, V] extends State {
+  def get(key: K): Option[V]
+  def put(key: K, value: V): Unit
+  def remove(key: K): Unit
+  def contains(key: K): Boolean
+  def entries: Seq[(K, V)]
+  def isEmpty: Boolean
+}

@@ -1,0 +1,140 @@
+package dev.sparkwindowing.state
+
+import dev.sparkwindowing.assigners.WindowCollector
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.TreeMap
+import scala.jdk.CollectionConverters._
+
+/** What functions remember by name, of the key and of each of its windows, until they take it out themselves: neither a
+  * firing nor a clean-up does.
+  *
+  * A value stays bytes until somebody asks for it.
+  *
+  * @param onChange
+  *   called whenever anything is put in or taken out
+  */
+final class FunctionState private[state] (onChange: () => Unit) {
+  import FunctionState._
+
+  private[this] val scopes = new TreeMap[Scope, TreeMap[String, Entry]]
+  private[this] val value  = new BlockWriter
+
+  def isEmpty: Boolean = scopes.isEmpty
+
+  /** The value of that name, if there is one. */
+  def get[T](scope: Scope, name: String, codec: ValueCodec[T]): Option[T] =
+    Option(scopes.get(scope)).flatMap(names => Option(names.get(name))).map { entry =>
+      if (entry.bytes != null) {
+        entry.value = codec.read(new BlockReader().open(entry.bytes, 0, entry.bytes.length))
+        entry.codec = codec
+        entry.bytes = null
+      }
+      entry.value.asInstanceOf[T]
+    }
+
+  def put[T](scope: Scope, name: String, value: T, codec: ValueCodec[T]): Unit = {
+    val entry = new Entry
+    entry.value = value
+    entry.codec = codec
+    scopes.computeIfAbsent(scope, _ => new TreeMap[String, Entry]).put(name, entry)
+    onChange()
+  }
+
+  def remove(scope: Scope, name: String): Unit = {
+    val names = scopes.get(scope)
+    if (names != null && names.remove(name) != null) {
+      if (names.isEmpty) scopes.remove(scope)
+      onChange()
+    }
+  }
+
+  private[state] def clear(): Unit = scopes.clear()
+
+  private[state] def write(out: BlockWriter): Unit = {
+    out.unsigned(scopes.size.toLong)
+    scopes.asScala.foreach { case (scope, names) =>
+      writeScope(scope, out)
+      out.unsigned(names.size.toLong)
+      names.asScala.foreach { case (name, entry) =>
+        out.block(name.getBytes(UTF_8))
+        out.block(bytesOf(entry))
+      }
+    }
+  }
+
+  private[this] def bytesOf(entry: Entry): Array[Byte] =
+    if (entry.bytes != null) entry.bytes
+    else {
+      value.reset()
+      entry.codec.asInstanceOf[ValueCodec[Any]].write(entry.value, value)
+      value.toBytes
+    }
+
+  private[this] def writeScope(scope: Scope, out: BlockWriter): Unit = scope match {
+    case OfKey                => out.byte(KeyMark)
+    case OfWindow(start, end) =>
+      if (WindowCollector.isGlobal(start, end)) out.byte(GlobalMark)
+      else {
+        out.byte(WindowMark)
+        out.signed(start)
+        out.unsigned(end - start)
+      }
+  }
+
+  private[state] def read(in: BlockReader): Unit = {
+    var left = in.count(2)
+    while (left > 0) {
+      val scope = readScope(in)
+      val names = new TreeMap[String, Entry]
+      var n     = in.count(2)
+      while (n > 0) {
+        val name  = new String(in.block(), UTF_8)
+        val entry = new Entry
+        entry.bytes = in.block()
+        names.put(name, entry)
+        n -= 1
+      }
+      scopes.put(scope, names)
+      left -= 1
+    }
+  }
+
+  private[this] def readScope(in: BlockReader): Scope = in.byte() match {
+    case KeyMark    => OfKey
+    case GlobalMark => OfWindow(WindowCollector.Global, WindowCollector.Global)
+    case WindowMark =>
+      val start = in.signed()
+      OfWindow(start, start + in.unsigned())
+    case other => throw new CorruptBlockException(s"function state of an unknown kind, $other")
+  }
+}
+
+object FunctionState {
+
+  /** Whose state it is. */
+  sealed trait Scope extends Comparable[Scope] {
+    def compareTo(other: Scope): Int = (this, other) match {
+      case (OfKey, OfKey)                       => 0
+      case (OfKey, _)                           => -1
+      case (_, OfKey)                           => 1
+      case (OfWindow(s1, e1), OfWindow(s2, e2)) =>
+        if (s1 != s2) java.lang.Long.compare(s1, s2) else java.lang.Long.compare(e1, e2)
+    }
+  }
+
+  case object OfKey                                 extends Scope
+  final case class OfWindow(start: Long, end: Long) extends Scope
+
+  private val KeyMark    = 0
+  private val WindowMark = 1
+  private val GlobalMark = 2
+
+  /** A value, or its bytes until it is asked for. */
+  private final class Entry {
+    var value: Any           = _
+    var codec: ValueCodec[_] = _
+    var bytes: Array[Byte]   = _
+  }
+}
