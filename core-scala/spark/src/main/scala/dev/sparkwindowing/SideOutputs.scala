@@ -1,10 +1,49 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.spark.plan.{OutputLayout, WindowNode}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.{DataFrame, SparkSession, SparkWindowingBridge}
+
+/** All rows that a window operator puts out, of all its outputs.
+  *
+  * @param plan
+  *   gives the columns that `layout` names, in that order; others may follow
+  */
+private[sparkwindowing] final case class AllOutputs(plan: LogicalPlan, layout: OutputLayout) {
+
+  private val mainCount = layout.main(isStreaming = false).size
+
+  def mainColumns: Seq[Attribute] = plan.output.take(mainCount)
+
+  /** The tag of the output that a row belongs to, null for the main one; None if there is no other. */
+  def tag: Option[Attribute] = if (layout.sides.isEmpty) None else plan.output.drop(mainCount).headOption
+
+  /** A struct for each side output. */
+  def sideColumns: Seq[Attribute] = plan.output.slice(mainCount + 1, mainCount + 1 + layout.sides.size)
+
+  def mainRows: LogicalPlan = tag.fold(plan)(t => Filter(IsNull(t), plan))
+
+  /** The columns of a side output, and its rows.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if there is no such
+    */
+  def side(name: String): (Seq[NamedExpression], LogicalPlan) = {
+    val number = layout.side(name).getOrElse(throw new IllegalArgumentException(unknown(name)))
+    val fields = layout.sides(number).schema.fieldNames.toSeq.zipWithIndex.map { case (field, i) =>
+      Alias(GetStructField(sideColumns(number), i), field)()
+    }
+    (fields, Filter(EqualTo(tag.getOrElse(Literal(null, StringType)), Literal(name)), plan))
+  }
+
+  private def unknown(tag: String): String = layout.sides match {
+    case Seq() =>
+      s"the result has no side output '$tag': declare it with .side_output_late_data(\"$tag\") before .aggregate(..)"
+    case sides => s"the result has no side output '$tag': it has ${sides.map(s => s"'${s.tag}'").mkString(", ")}"
+  }
+}
 
 /** The outputs of a window operator as DataFrames. Each is a view of the same node: the operator runs once for each
   * that is started on its own.
@@ -14,39 +53,37 @@ private[sparkwindowing] object SideOutputs {
   /** The name of the main output in the frame of all outputs. */
   val Main = "main"
 
-  def main(spark: SparkSession, node: WindowNode): DataFrame = {
-    val columns = mainColumns(node)
-    val rows    = tagOf(node).fold[LogicalPlan](node)(tag => Filter(IsNull(tag), node))
-    SparkWindowingBridge.toDataFrame(spark, Project(columns.map(c => Alias(c, c.name)()), rows))
+  def main(spark: SparkSession, outputs: AllOutputs): DataFrame = {
+    val columns = outputs.mainColumns.map(c => Alias(c, c.name)())
+    SparkWindowingBridge.toDataFrame(spark, Project(columns, outputs.mainRows))
   }
 
   def side(result: DataFrame, tag: String): DataFrame = {
-    val node = nodeOf(result)
-    checkTag(node, tag)
-    val late   = node.output.last
-    val fields = node.program.output.late.toSeq.flatMap(_.fieldNames.toSeq)
-    val rows   = Filter(EqualTo(tagOf(node).getOrElse(Literal(null, StringType)), Literal(tag)), node)
-    val plan   = Project(fields.zipWithIndex.map { case (name, i) => Alias(GetStructField(late, i), name)() }, rows)
-    SparkWindowingBridge.toDataFrame(result.sparkSession, plan)
+    val (columns, rows) = of(result).side(tag)
+    SparkWindowingBridge.toDataFrame(result.sparkSession, Project(columns, rows))
   }
 
   /** A column `output` (the tag, null for the main output), and a struct a column for each output. */
   def all(result: DataFrame): DataFrame = {
-    val node    = nodeOf(result)
-    val main    = CreateNamedStruct(mainColumns(node).flatMap(c => Seq(Literal(c.name), c)))
-    val columns = tagOf(node) match {
-      case None      => Seq(Alias(Literal(null, StringType), "output")(), Alias(main, Main)())
+    val outputs = of(result)
+    val main    = CreateNamedStruct(outputs.mainColumns.flatMap(c => Seq(Literal(c.name), c)))
+    val columns = outputs.tag match {
+      case None      => Seq(Alias(Literal(null, StringType), OutputLayout.TagColumn)(), Alias(main, Main)())
       case Some(tag) =>
         Seq(
-          Alias(tag, "output")(),
-          Alias(If(IsNull(tag), main, Literal(null, main.dataType)), Main)(),
-          Alias(node.output.last, node.program.output.lateTag.getOrElse(""))()
-        )
+          Alias(tag, OutputLayout.TagColumn)(),
+          Alias(If(IsNull(tag), main, Literal(null, main.dataType)), Main)()
+        ) ++ outputs.sideColumns.zip(outputs.layout.sides).map { case (c, side) => Alias(c, side.tag)() }
     }
-    SparkWindowingBridge.toDataFrame(result.sparkSession, Project(columns, node))
+    SparkWindowingBridge.toDataFrame(result.sparkSession, Project(columns, outputs.plan))
   }
 
-  def tags(result: DataFrame): Seq[String] = nodeOf(result).program.output.lateTag.toSeq
+  def tags(result: DataFrame): Seq[String] = of(result).layout.sides.map(_.tag)
+
+  private def of(result: DataFrame): AllOutputs = {
+    val node = nodeOf(result)
+    AllOutputs(node, node.program.output)
+  }
 
   /** The operator that a result comes from: the uppermost in its plan.
     *
@@ -69,18 +106,4 @@ private[sparkwindowing] object SideOutputs {
     case node: WindowNode => Seq(node)
     case other            => other.children.flatMap(uppermost)
   }
-
-  private def checkTag(node: WindowNode, tag: String): Unit =
-    if (!node.program.output.lateTag.contains(tag))
-      throw new IllegalArgumentException(node.program.output.lateTag match {
-        case Some(name) => s"the result has no side output '$tag': it has '$name'"
-        case None       =>
-          s"the result has no side output '$tag': declare it with .side_output_late_data(\"$tag\") before .aggregate(..)"
-      })
-
-  private def mainColumns(node: WindowNode): Seq[Attribute] =
-    if (node.program.output.lateTag.isEmpty) node.output else node.output.dropRight(2)
-
-  private def tagOf(node: WindowNode): Option[Attribute] =
-    if (node.program.output.lateTag.isEmpty) None else node.output.takeRight(2).headOption
 }

@@ -4,8 +4,8 @@ import dev.sparkwindowing.spark.plan.{OutputLayout, WindowNode}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, Project}
-import org.apache.spark.sql.types.{IntegerType, StringType}
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, Project}
+import org.apache.spark.sql.types.IntegerType
 import org.apache.spark.sql.{DataFrame, SparkSession, SparkWindowingBridge}
 
 import scala.jdk.CollectionConverters._
@@ -18,21 +18,20 @@ final class SimulationRun private[sparkwindowing] (
     clearedWindows: Seq[(Int, InternalRow, Window)],
     timers: Seq[(Int, Int)]
 ) {
-  private val hasLate = node.program.output.lateTag.isDefined
   private val columns = node.output.map(_.newInstance())
   private val step    = AttributeReference("step", IntegerType)()
 
-  private val rows = {
+  // The rows of the operator, behind the number of their step.
+  private val outputs = {
     val types = columns.map(_.dataType)
-    LocalRelation(step +: columns, produced.map { case (s, row) => InternalRow.fromSeq(s +: row.toSeq(types)) })
+    val rows  =
+      LocalRelation(columns :+ step, produced.map { case (s, row) => InternalRow.fromSeq(row.toSeq(types) :+ s) })
+    AllOutputs(rows, node.program.output)
   }
 
   /** A column `step`, then those of the result; in the order in which the rows were put out. */
-  def main: DataFrame = {
-    val shown = if (hasLate) columns.dropRight(2) else columns
-    val kept  = if (hasLate) Filter(IsNull(columns(columns.size - 2)), rows) else rows
-    SparkWindowingBridge.toDataFrame(spark, Project(step +: shown, kept))
-  }
+  def main: DataFrame =
+    SparkWindowingBridge.toDataFrame(spark, Project(step +: outputs.mainColumns, outputs.mainRows))
 
   /** A column `step`, then those of the side output.
     *
@@ -40,12 +39,8 @@ final class SimulationRun private[sparkwindowing] (
     *   if the result has no such side output
     */
   def side(tag: String): DataFrame = {
-    if (!node.program.output.lateTag.contains(tag))
-      throw new IllegalArgumentException(s"the result has no side output '$tag'")
-    val fields = node.program.output.late.toSeq.flatMap(_.fieldNames.toSeq)
-    val kept   = Filter(EqualTo(columns(columns.size - 2), Literal.create(tag, StringType)), rows)
-    val shown  = fields.zipWithIndex.map { case (name, i) => Alias(GetStructField(columns.last, i), name)() }
-    SparkWindowingBridge.toDataFrame(spark, Project(step +: shown, kept))
+    val (fields, rows) = outputs.side(tag)
+    SparkWindowingBridge.toDataFrame(spark, Project(step +: fields, rows))
   }
 
   /** A column `step`, the key columns, `window`: the windows that were cleaned up. */

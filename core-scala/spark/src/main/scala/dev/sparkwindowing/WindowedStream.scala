@@ -1,16 +1,18 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.columns.{BoundParts, ColumnBinder}
 import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.functions.{ProcessWindowFunction, SideOutput, WindowFunction}
 import dev.sparkwindowing.operator.WindowSpec
-import dev.sparkwindowing.spark.functions.{Computation, SqlAggregates}
+import dev.sparkwindowing.spark.functions._
 import dev.sparkwindowing.spark.plan._
 import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.types.{StructField, StructType}
-import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
+import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge}
 
 import java.time.Duration
 import scala.jdk.CollectionConverters._
@@ -93,20 +95,73 @@ final class WindowedStream private (
     */
   def aggregate(aggregates: Column*): DataFrame = result(_ => SqlAggregates.analyze(input.df, aggregates))
 
+  /** Any number of rows a firing: the key columns, `window`, and what `function` puts out. All elements are kept.
+    *
+    * @param schema
+    *   the columns of a result
+    * @param sideOutputs
+    *   the outputs that the function writes to beside it
+    */
+  def process(
+      function: ProcessWindowFunction[Row, Row, Row],
+      schema: StructType,
+      sideOutputs: SideOutput*
+  ): DataFrame = {
+    required("function", function)
+    result(binder =>
+      new ProcessComputation(function, schema, sideOutputs, keyFields, isMerging, input.df.schema, binder.rowView)
+    )
+  }
+
+  /** Any number of rows a firing, of all elements: [[process]] with less around it. */
+  def apply(function: WindowFunction[Row, Row, Row], schema: StructType): DataFrame = {
+    required("function", function)
+    process(new WindowFunctionOnly(function), schema)
+  }
+
+  /** Aggregates that are kept as buffers, and a function that sees their one row a firing, with key, window, time and
+    * state.
+    */
+  def aggregate(
+      aggregates: Seq[Column],
+      function: ProcessWindowFunction[Row, Row, Row],
+      schema: StructType,
+      sideOutputs: SideOutput*
+  ): DataFrame = {
+    required("function", function)
+    result { _ =>
+      val first = SqlAggregates.analyze(input.df, aggregates)
+      new IncrementalProcess(first, function, schema, sideOutputs, keyFields, isMerging)
+    }
+  }
+
+  private def required(name: String, value: Any): Unit =
+    if (value == null) throw new NullPointerException(s"$name must not be null")
+
+  private def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
+
+  private def keyFields: Seq[StructField] =
+    if (input.hidesKeys) Nil
+    else input.keys.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
+
   private def result(compute: ColumnBinder => Computation): DataFrame = {
     val plan                = SparkWindowingBridge.analyzedPlan(input.df)
-    val row                 = if (lateTag.isDefined) plan.output else Nil
+    val late                = lateTag.map(OutputLayout.late(_, plan.output))
     val binder              = new ColumnBinder(input.df)
     val computation         = compute(binder)
     val parts               = BoundParts(assigner, windowTrigger, windowEvictor, binder)
     val time                = input.eventTime.map(_.millis)
     val (layout, projected) =
-      InputLayout.project(plan, input.keys, time, computation.arguments, binder.columns, row)
+      InputLayout.project(
+        plan,
+        input.keys,
+        time,
+        computation.arguments,
+        binder.columns,
+        late.fold(Seq.empty[Attribute])(_ => plan.output)
+      )
     binder.place(layout.partOrdinals)
-    val shown   = if (input.hidesKeys) Nil else input.keys
-    val keys    = shown.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
-    val late    = StructType(row.map(a => StructField(a.name, a.dataType, nullable = true, a.metadata)))
-    val output  = new OutputLayout(keys, computation.schema, lateTag, late, pane)
+    val output  = new OutputLayout(keyFields, computation.schema, late, computation.sideOutputs, pane)
     val program = new WindowProgram(
       parts.assigner,
       parts.trigger,
@@ -119,7 +174,7 @@ final class WindowedStream private (
       output
     )
     val node = WindowNode(program, output.attributes(plan.isStreaming), projected)
-    SideOutputs.main(input.df.sparkSession, node)
+    SideOutputs.main(input.df.sparkSession, AllOutputs(node, output))
   }
 
   override def toString: String =

@@ -35,6 +35,9 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   /** The watermark that elements are judged against; set it without firing anything. */
   def setWatermark(watermark: Long): Unit = ctx.currentWatermark = watermark
 
+  /** The watermark now, `Long.MinValue` before the first. */
+  def currentWatermark: Long = ctx.currentWatermark
+
   /** The clock that assigners and triggers read; set it without firing anything. */
   def setProcessingTime(time: Long): Unit = ctx.currentProcessingTime = time
 

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /** The rows of a query as the rows of its input, for parts that are written on `Row`. */
-private[columns] final class RowView(schema: StructType, slots: Array[Slot]) extends Serializable {
+private[sparkwindowing] final class RowView(schema: StructType, slots: Array[Slot]) extends Serializable {
   private[this] val types: Array[DataType] = schema.fields.map(_.dataType)
 
   @transient private[this] lazy val converters = types.map(CatalystTypeConverters.createToScalaConverter)
@@ -20,5 +20,15 @@ private[columns] final class RowView(schema: StructType, slots: Array[Slot]) ext
       i += 1
     }
     new GenericRowWithSchema(values, schema)
+  }
+}
+
+private[sparkwindowing] object RowView {
+
+  /** Of rows that have just these columns. */
+  def of(schema: StructType): RowView = {
+    val slots = new Slots
+    slots.ordinals = schema.indices.toArray
+    new RowView(schema, schema.fields.zipWithIndex.map { case (f, i) => new Slot(slots, i, f.dataType) })
   }
 }

@@ -6,12 +6,13 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.DataType
 
 /** Where the columns of the parts of a query lie in its rows: known when the projection below the operator is made. */
-private[columns] final class Slots extends Serializable {
+private[sparkwindowing] final class Slots extends Serializable {
   var ordinals: Array[Int] = Array.emptyIntArray
 }
 
 /** A column of a part in the rows of the query. */
-private[columns] final class Slot(slots: Slots, val index: Int, val dataType: DataType) extends Serializable {
+private[sparkwindowing] final class Slot private[columns] (slots: Slots, val index: Int, val dataType: DataType)
+    extends Serializable {
   def ordinal: Int = slots.ordinals(index)
 }
 

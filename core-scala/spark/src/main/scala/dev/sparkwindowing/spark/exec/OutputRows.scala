@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.assigners.WindowCollector
 import dev.sparkwindowing.operator.{Pane, PaneTiming}
+import dev.sparkwindowing.functions.SideOutput
 import dev.sparkwindowing.spark.plan.{OutputLayout, WindowProgram}
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -34,19 +35,36 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
     val first    = keyCount + facts.numFields
     val results  = layout.results.zipWithIndex.map { case (f, i) => column(first + i, f.dataType) }
     val pane     = if (layout.pane) Seq(paneStruct(keyCount + Facts.size)) else Nil
-    val noLate   = layout.late.toSeq.flatMap(schema => Seq(Literal(null, StringType), Literal(null, schema)))
-    UnsafeProjection.create(keys ++ Seq(window(keyCount)) ++ pane ++ results ++ noLate)
+    UnsafeProjection.create(keys ++ Seq(window(keyCount)) ++ pane ++ results ++ sides(None))
   }
 
   // Over the input row, then how late it was, start and end of the missed window, and the reason.
   private[this] lazy val lateProjection: UnsafeProjection = {
     val columns = program.input.rowOrdinals.map(i => column(i, program.input.types(i))).toSeq
     val how     = Seq(column(fields, LongType), window(fields + 1), column(fields + 3, StringType))
-    val schema  = layout.late.getOrElse(throw new IllegalStateException("no late side output"))
-    val late   = schema.fieldNames.toSeq.zip(columns ++ how).flatMap { case (name, value) => Seq(Literal(name), value) }
-    val noMain = layout.main(isStreaming = false).map(f => Literal(null, f.dataType))
-    UnsafeProjection.create(noMain ++ Seq(Literal(layout.lateTag.getOrElse("")), CreateNamedStruct(late)))
+    val late    = layout.late.getOrElse(throw new IllegalStateException("no late side output"))
+    UnsafeProjection.create(noMain ++ sides(Some(late -> (columns ++ how))))
   }
+
+  // Each over a row of the side output.
+  private[this] lazy val taggedProjections: Array[UnsafeProjection] = layout.tagged.map { side =>
+    val columns = side.schema.zipWithIndex.map { case (f, i) => column(i, f.dataType) }
+    UnsafeProjection.create(noMain ++ sides(Some(side -> columns)))
+  }.toArray
+
+  private[this] def noMain: Seq[Expression] = layout.main(isStreaming = false).map(f => Literal(null, f.dataType))
+
+  // Tag and structs of the side outputs, for a row of one of them or of the main output.
+  private[this] def sides(of: Option[(SideOutput, Seq[Expression])]): Seq[Expression] =
+    if (layout.sides.isEmpty) Nil
+    else
+      Literal.create(of.map(_._1.tag).orNull, StringType) +: layout.sides.map { side =>
+        of.collect { case (`side`, columns) => struct(side, columns) }.getOrElse(Literal(null, side.schema))
+      }
+
+  private[this] def struct(side: SideOutput, columns: Seq[Expression]): Expression = CreateNamedStruct(
+    side.schema.fieldNames.toSeq.zip(columns).flatMap { case (name, value) => Seq(Literal(name), value) }
+  )
 
   /** A row of the main output; the same buffer at each call.
     *
@@ -58,6 +76,9 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
     if (layout.pane) setPane(facts, Facts.size, pane, firedAt)
     mainProjection(keyed(key, windowed(facts, results)))
   }
+
+  /** A row of a side output that functions write to; the same buffer at each call. */
+  def tagged(number: Int, row: InternalRow): UnsafeRow = taggedProjections(number)(row)
 
   /** A row of the late side output; the same buffer at each call. */
   def late(row: InternalRow, lateBy: Option[Long], missed: Option[Window], reason: UTF8String): UnsafeRow = {

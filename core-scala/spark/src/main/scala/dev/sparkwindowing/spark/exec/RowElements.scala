@@ -18,7 +18,7 @@ private[exec] final class RowCodec(fields: Int) extends ValueCodec[InternalRow] 
   }
 }
 
-private[exec] object RowElements {
+private[sparkwindowing] object RowElements {
 
   /** All rows of a window; each is copied, since Spark hands out the same buffer again and again. */
   def contents(fields: Int): ListContents[InternalRow] = new ListContents[InternalRow](new RowCodec(fields), _.copy())

@@ -4,6 +4,7 @@ import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.operator._
 import dev.sparkwindowing.spark.functions.{Firing, TaskComputation}
 import dev.sparkwindowing.spark.plan.{MissingTime, WindowProgram}
+import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -26,7 +27,7 @@ private[sparkwindowing] final class WindowTask(
     onCleared: Window => Unit = _ => ()
 ) {
   private[this] val rows     = new OutputRows(program, fields)
-  private[this] val hasLate  = program.output.lateTag.isDefined
+  private[this] val hasLate  = program.output.late.isDefined
   private[this] val produced = new ArrayBuffer[InternalRow]
   private[this] val timed    = new TimedRows(program.input.timeOrdinal, program.assigner.isEventTime, takeWithoutTime)
 
@@ -46,22 +47,24 @@ private[sparkwindowing] final class WindowTask(
   private[this] def stepOf[C <: AnyRef](task: TaskComputation[C]): Step[InternalRow, _] = {
     import program._
     evictor match {
-      case None    => stepOver[C](WindowSpec(assigner, trigger, allowedLateness, task.contents), task.fire)
+      case None =>
+        stepOver[C](WindowSpec(assigner, trigger, allowedLateness, task.contents), task.fire, task.cleared)
       case Some(e) =>
         val spec = WindowSpec.evicting(assigner, trigger, e, allowedLateness, RowElements.contents(fields))
-        stepOver[ElementList[InternalRow]](spec, task.fireElements)
+        stepOver[ElementList[InternalRow]](spec, task.fireElements, task.cleared)
     }
   }
 
   private[this] def stepOver[C <: AnyRef](
       spec: WindowSpec[InternalRow, C],
-      fire: (C, Firing, InternalRow => Unit) => Unit
-  ): Step[InternalRow, C] =
-    new Step(
-      new WindowOperator(if (program.output.pane) spec.withPanes else spec, new Output[C](fire)),
-      timed,
-      rowsFirst
-    )
+      fire: (C, Firing, InternalRow => Unit) => Unit,
+      cleared: Firing => Unit
+  ): Step[InternalRow, C] = {
+    val output   = new Output[C](fire, cleared)
+    val operator = new WindowOperator(if (program.output.pane) spec.withPanes else spec, output)
+    output.operator = operator
+    new Step(operator, timed, rowsFirst)
+  }
 
   /** One step of one key. The rows that come back are copies; the collection is the same at each call. */
   def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): ArrayBuffer[InternalRow] = {
@@ -104,15 +107,23 @@ private[sparkwindowing] final class WindowTask(
     }
   }
 
-  private[this] final class Output[C](compute: (C, Firing, InternalRow => Unit) => Unit)
-      extends WindowOutput[InternalRow, C]
+  private[this] final class Output[C <: AnyRef](
+      compute: (C, Firing, InternalRow => Unit) => Unit,
+      clear: Firing => Unit
+  ) extends WindowOutput[InternalRow, C]
       with Firing {
     private[this] var pane: Pane                   = _
     private[this] val produce: InternalRow => Unit = row =>
       produced += rows.main(key, window, pane, firedAt, row).copy()
 
-    var window: Window   = _
-    def key: InternalRow = WindowTask.this.key
+    var operator: WindowOperator[InternalRow, C] = _
+
+    var window: Window                            = _
+    def key: InternalRow                          = WindowTask.this.key
+    def watermark: Long                           = operator.currentWatermark
+    def processingTime: Long                      = firedAt
+    def functionState: FunctionState              = operator.functionState
+    def side(output: Int, row: InternalRow): Unit = produced += rows.tagged(output, row).copy()
 
     def fire(window: Window, contents: C, pane: Pane): Unit = {
       if (program.collapsesFirings) {
@@ -139,7 +150,11 @@ private[sparkwindowing] final class WindowTask(
         produced += rows.late(row, Some(judgedAt - timestamp), missed, OutputRows.Late).copy()
       } else counters.numLateRecordsDropped += 1
 
-    def cleared(window: Window): Unit = onCleared(window)
+    def cleared(window: Window): Unit = {
+      this.window = window
+      clear(this)
+      onCleared(window)
+    }
   }
 }
 

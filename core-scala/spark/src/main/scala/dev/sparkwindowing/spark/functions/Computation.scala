@@ -1,6 +1,8 @@
 package dev.sparkwindowing.spark.functions
 
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
+import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
@@ -16,6 +18,9 @@ private[sparkwindowing] trait Computation extends Serializable {
 
   /** The columns of a result, behind the keys and the window. */
   def schema: StructType
+
+  /** The outputs that it writes to beside the main one. */
+  def sideOutputs: Seq[SideOutput] = Nil
 
   /** What is computed, for the checkpoint: equal at every start of the same query, so without ids of columns. */
   def description: Seq[String]
@@ -53,10 +58,25 @@ private[sparkwindowing] trait TaskComputation[C <: AnyRef] {
 
   /** The same for a window that keeps its elements since it has an evictor, which may have left none. */
   def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit
+
+  /** A window is cleaned up; its state that functions keep is not, unless this does it. */
+  def cleared(window: Firing): Unit = ()
 }
 
-/** Which window fires. The same object at each firing: do not keep it. */
+/** Which window fires, and what is around it. The same object at each firing: do not keep it. */
 private[sparkwindowing] trait Firing {
   def key: InternalRow
   def window: Window
+
+  /** The watermark, `Long.MinValue` before the first. */
+  def watermark: Long
+
+  /** The clock in milliseconds, `Long.MinValue` where it stands still. */
+  def processingTime: Long
+
+  /** What functions remember of the key and its windows. */
+  def functionState: FunctionState
+
+  /** Puts out a row to a side output of the computation, by its number; the row may be a reused buffer. */
+  def side(output: Int, row: InternalRow): Unit
 }

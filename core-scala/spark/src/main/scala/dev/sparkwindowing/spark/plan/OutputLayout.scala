@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.functions.SideOutput
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, TimeWindow}
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.types.{
@@ -14,37 +15,35 @@ import org.apache.spark.sql.types.{
   TimestampType
 }
 
-/** The columns that the operator puts out: those of a result and, with a late side output, the tag of the output that
-  * the row belongs to (null for the main one) and the late row as a struct.
+/** The columns that an operator puts out: those of a result and, where there are side outputs, the tag of the output
+  * that a row belongs to (null for the main one) and a struct for each of them.
   *
   * @param keys
   *   the key columns that the result shows, under its names; a constant key is not shown
-  * @param lateTag
-  *   the tag of the late side output
-  * @param row
-  *   the columns of the incoming rows, for the late ones
+  * @param late
+  *   the side output of late rows
+  * @param tagged
+  *   those that a function writes to
   * @param pane
   *   whether a column `pane` says which firing of its window a row is
   */
 final class OutputLayout(
     val keys: Seq[StructField],
     val results: StructType,
-    val lateTag: Option[String],
-    val row: StructType,
+    val late: Option[SideOutput],
+    val tagged: Seq[SideOutput],
     val pane: Boolean
 ) extends Serializable {
   import OutputLayout._
 
-  /** The columns of the late side output: those of the input, how late the row was, which window it missed, and why. */
-  val late: Option[StructType] = lateTag.map { tag =>
-    row.fieldNames.find(LateFacts.fieldNames.contains).foreach { name =>
-      throw new IllegalArgumentException(
-        s"the late side output '$tag' adds a column '$name', and the input has one of that name: rename it first, " +
-          s"df.withColumnRenamed(\"$name\", \"input_$name\")"
-      )
-    }
-    StructType(row.map(f => f.copy(nullable = true, metadata = withoutMark(f.metadata))) ++ LateFacts)
+  val sides: Seq[SideOutput] = late.toSeq ++ tagged
+
+  sides.groupBy(_.tag).foreach { case (tag, same) =>
+    if (same.size > 1) throw new IllegalArgumentException(s"two side outputs are called '$tag': give each its own tag")
   }
+
+  /** Where the side output of that tag is among all. */
+  def side(tag: String): Option[Int] = Some(sides.indexWhere(_.tag == tag)).filter(_ >= 0)
 
   /** The columns of the main output. A name that would stand twice is refused. */
   def main(isStreaming: Boolean): StructType = {
@@ -65,17 +64,39 @@ final class OutputLayout(
 
   private def paneField: Option[StructField] = if (pane) Some(StructField("pane", PaneType)) else None
 
-  /** New attributes of the operator's node: the main columns, then tag and late row if there is a late side output. */
-  def attributes(isStreaming: Boolean): Seq[Attribute] = {
-    val columns = main(isStreaming).map(f => AttributeReference(f.name, f.dataType, f.nullable, f.metadata)())
-    val side    = late.toSeq.flatMap { schema =>
-      Seq(AttributeReference("output", StringType)(), AttributeReference("late", schema)())
-    }
-    columns ++ side
+  /** All columns: the main ones, then tag and rows of the side outputs if there are any. */
+  def all(isStreaming: Boolean): StructType = {
+    val side = sides.map(s => StructField(s.tag, s.schema))
+    StructType(main(isStreaming) ++ (if (side.isEmpty) Nil else StructField(TagColumn, StringType) +: side))
   }
+
+  /** New attributes of the operator's node. */
+  def attributes(isStreaming: Boolean): Seq[Attribute] =
+    all(isStreaming).map(f => AttributeReference(f.name, f.dataType, f.nullable, f.metadata)())
 }
 
 object OutputLayout {
+
+  /** The column that says which output a row belongs to, in the frame of all outputs. */
+  val TagColumn = "output"
+
+  /** The side output of late rows: the columns of the input, how late the row was, which window it missed, and why.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the input has a column of such a name
+    */
+  def late(tag: String, row: Seq[Attribute]): SideOutput = {
+    row.map(_.name).find(LateFacts.fieldNames.contains).foreach { name =>
+      throw new IllegalArgumentException(
+        s"the late side output '$tag' adds a column '$name', and the input has one of that name: rename it first, " +
+          s"df.withColumnRenamed(\"$name\", \"input_$name\")"
+      )
+    }
+    SideOutput(
+      tag,
+      StructType(row.map(a => StructField(a.name, a.dataType, nullable = true, withoutMark(a.metadata))) ++ LateFacts)
+    )
+  }
 
   /** A window as Spark writes one: start and end, the end exclusive; null for the global window. */
   val WindowType: StructType = StructType(Seq(StructField("start", TimestampType), StructField("end", TimestampType)))

@@ -1,0 +1,36 @@
+package dev.sparkwindowing.functions
+
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}
+import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.Row
+
+/** Writes state of functions by types of Spark: `ValueStateDescriptor("last", StateCodec.of[Row](schema))`. */
+object StateCodec {
+
+  /** Values of a type of Spark, as `Row` holds them: `java.lang.Long` for a BIGINT, `Row` for a struct. */
+  def of[T](dataType: DataType): ValueCodec[T] = new OfType[T](dataType)
+
+  private final class OfType[T](dataType: DataType) extends ValueCodec[T] {
+    private[this] val schema = new StructType().add("value", dataType)
+
+    @transient private[this] lazy val serializer   = ExpressionEncoder(RowEncoder.encoderFor(schema)).createSerializer()
+    @transient private[this] lazy val deserializer =
+      ExpressionEncoder(RowEncoder.encoderFor(schema)).resolveAndBind().createDeserializer()
+    @transient private[this] lazy val project = UnsafeProjection.create(schema)
+
+    def write(value: T, out: BlockWriter): Unit = {
+      val row: InternalRow = serializer(Row(value))
+      out.block(project(row).getBytes)
+    }
+
+    def read(in: BlockReader): T = {
+      val bytes = in.block()
+      val row   = new UnsafeRow(1)
+      row.pointTo(bytes, bytes.length)
+      deserializer(row).getAs[T](0)
+    }
+  }
+}

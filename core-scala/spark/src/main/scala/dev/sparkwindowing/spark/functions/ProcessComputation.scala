@@ -1,0 +1,78 @@
+package dev.sparkwindowing.spark.functions
+
+import dev.sparkwindowing.columns.RowView
+import dev.sparkwindowing.contents.{ElementList, WindowContents}
+import dev.sparkwindowing.functions.{ProcessWindowFunction, SideOutput}
+import dev.sparkwindowing.spark.exec.RowElements
+import dev.sparkwindowing.spark.plan.PartText
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.types.{StructField, StructType}
+
+/** A user's function over all elements of a window, which are kept. */
+private[sparkwindowing] final class ProcessComputation(
+    function: ProcessWindowFunction[Row, Row, Row],
+    val schema: StructType,
+    override val sideOutputs: Seq[SideOutput],
+    keys: Seq[StructField],
+    isMerging: Boolean,
+    input: StructType,
+    view: RowView
+) extends Computation {
+  def arguments: Seq[NamedExpression] = Nil
+  def description: Seq[String]        = Seq(PartText.of(function))
+  def stateSchema: StructType         = input
+  def isCommutative: Boolean          = false
+
+  def inTask(ordinals: Array[Int], fields: Int): TaskComputation[ElementList[InternalRow]] =
+    new TaskComputation[ElementList[InternalRow]] {
+      private[this] val call = new ProcessCall(function, keys, schema, sideOutputs, isMerging)
+
+      val contents: WindowContents[InternalRow, ElementList[InternalRow]] = RowElements.contents(fields)
+
+      def fire(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit =
+        call.fire(rows(elements), firing, out)
+
+      def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit =
+        fire(elements, firing, out)
+
+      override def cleared(window: Firing): Unit = call.cleared(window)
+
+      // A view: a row is made when it is looked at.
+      private[this] def rows(elements: ElementList[InternalRow]): Iterable[Row] =
+        (0 until elements.size).view.map(i => view(elements(i)))
+    }
+}
+
+/** A user's function behind another computation: it sees the one result of a firing. */
+private[sparkwindowing] final class IncrementalProcess(
+    first: Computation,
+    function: ProcessWindowFunction[Row, Row, Row],
+    val schema: StructType,
+    override val sideOutputs: Seq[SideOutput],
+    keys: Seq[StructField],
+    isMerging: Boolean
+) extends Computation {
+  def arguments: Seq[NamedExpression] = first.arguments
+  def description: Seq[String]        = first.description :+ PartText.of(function)
+  def stateSchema: StructType         = first.stateSchema
+  def isCommutative: Boolean          = false
+
+  def inTask(ordinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef] = over(first.inTask(ordinals, fields))
+
+  private def over[C <: AnyRef](inner: TaskComputation[C]): TaskComputation[C] = new TaskComputation[C] {
+    private[this] val call   = new ProcessCall(function, keys, schema, sideOutputs, isMerging)
+    private[this] val result = RowView.of(first.schema)
+
+    def contents: WindowContents[InternalRow, C] = inner.contents
+
+    def fire(contents: C, firing: Firing, out: InternalRow => Unit): Unit =
+      inner.fire(contents, firing, row => call.fire(Seq(result(row)), firing, out))
+
+    def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit =
+      inner.fireElements(elements, firing, row => call.fire(Seq(result(row)), firing, out))
+
+    override def cleared(window: Firing): Unit = call.cleared(window)
+  }
+}
