@@ -1,0 +1,13 @@
+package dev.sparkwindowing.watermarks
+
+/** Elements say themselves what they prove; probes bring nothing.
+  *
+  * @param proves
+  *   the watermark that an element with that event time proves; None for none
+  */
+final class Punctuated[-E](proves: (E, Long) => Option[Long]) extends WatermarkGenerator[E] {
+  def onEvent(element: E, timestamp: Long, out: WatermarkOutput): Unit =
+    proves(element, timestamp).foreach(out.emitWatermark)
+  def onPeriodicEmit(out: WatermarkOutput): Unit = ()
+  override def toString: String                  = "Punctuated"
+}

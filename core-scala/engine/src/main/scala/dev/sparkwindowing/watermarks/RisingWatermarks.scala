@@ -1,0 +1,28 @@
+package dev.sparkwindowing.watermarks
+
+/** Hands on only what is new: a watermark greater than the last one, and a change between idle and active. A new
+  * watermark makes the input active again; an element that brings none does not.
+  */
+final class RisingWatermarks(out: WatermarkOutput) extends WatermarkOutput {
+  private[this] var last   = Long.MinValue
+  private[this] var isIdle = false
+
+  def emitWatermark(watermark: Long): Unit =
+    if (watermark > last) {
+      last = watermark
+      markActive()
+      out.emitWatermark(watermark)
+    }
+
+  def markIdle(): Unit =
+    if (!isIdle) {
+      isIdle = true
+      out.markIdle()
+    }
+
+  def markActive(): Unit =
+    if (isIdle) {
+      isIdle = false
+      out.markActive()
+    }
+}
