@@ -147,12 +147,47 @@ def test_aggregate_needs_columns(windowed):
     ],
 )
 def test_methods_of_grouped_data_lead_to_aggregate(keyed, windowed, name, line):
-    with pytest.raises(AttributeError) as error:
-        getattr(windowed, name)
-    assert f"a WindowedStream has no {name}(): write {line}" in str(error.value)
+    if name in {"count", "mean"}:  # the others are Flink's, of a record
+        with pytest.raises(AttributeError) as error:
+            getattr(windowed, name)
+        assert f"a WindowedStream has no {name}(): write {line}" in str(error.value)
     with pytest.raises(AttributeError) as error:
         getattr(keyed, name)
     assert f'.window(sw.TumblingEventTimeWindows.of("5 minutes")){line}' in str(error.value)
+
+
+def test_aggregates_of_a_field_take_its_name(windowed):
+    with pytest.raises(TypeError, match="max_by takes the name of a column, got 3"):
+        windowed.max_by(3)
+    with pytest.raises(TypeError, match="min_by: first must be True or False, got 'yes'"):
+        windowed.min_by("price", first="yes")
+
+
+def test_an_aggregate_function_stands_alone_and_shows_its_parts(windowed):
+    count = sw.AggregateFunction(
+        create_accumulator="struct(0 as n)",
+        add="struct(acc.n + 1 as n)",
+        get_result=lambda acc: acc["n"],
+    )
+    with pytest.raises(ValueError, match="one AggregateFunction alone, or Columns"):
+        windowed.aggregate(count, count)
+    shown = (
+        "AggregateFunction(create_accumulator='struct(0 as n)', add='struct(acc.n + 1 as n)', "
+        "get_result=<lambda>)"
+    )
+    assert repr(count) == shown
+    other = sw.AggregateFunction(
+        create_accumulator=count.create_accumulator, add=count.add, get_result=count.get_result
+    )
+    assert (other, hash(other)) == (count, hash(count))
+    with pytest.raises(
+        TypeError, match="AggregateFunction: add must be SQL text or a function of Columns, got 3"
+    ):
+        sw.AggregateFunction(create_accumulator="struct(0 as n)", add=3, get_result="acc.n")
+    with pytest.raises(
+        TypeError, match="reduce: function must be SQL text or a function of Columns, got None"
+    ):
+        windowed.reduce(None)
 
 
 @pytest.mark.parametrize("name", ["aggregate", "agg", "trigger", "evictor", "allowed_lateness"])

@@ -25,6 +25,7 @@ from spark_windowing._durations import Duration
 from spark_windowing._errors import SparkWindowingError
 from spark_windowing._evictors import CountEvictor, Evictor, TimeEvictor
 from spark_windowing._for_each import for_each_output
+from spark_windowing._functions import AggregateFunction
 from spark_windowing._jar import jar_path
 from spark_windowing._jvm import JvmPart, jvm
 from spark_windowing._keyed import (
@@ -61,7 +62,8 @@ from spark_windowing._triggers import (
 from spark_windowing._version import __version__
 from spark_windowing._windowed import WindowedStream
 
-# In reading order: keyed by what, which window, when it fires, what leaves it, the result, trying, set-up.
+# In reading order: keyed by what, which window, when it fires, what leaves it, what is computed, the result,
+# trying, set-up.
 __all__ = [
     "key_by",
     "KeyedStream",
@@ -100,6 +102,7 @@ __all__ = [
     "TimeEvictor",
     "DeltaEvictor",
     "ColumnEvictor",
+    "AggregateFunction",
     "jvm",
     "JvmPart",
     "Duration",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,7 +17,7 @@ from spark_windowing._session import checked, jvm_of, session_of
 from spark_windowing._versions import check_jar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructType
@@ -80,7 +81,7 @@ class Door:
 
         written = value.written
         if callable(written) and type(written).__name__ != "Column":
-            written = written(*(F.col(argument) for argument in value.arguments))
+            written = _bound(value.name, written, value.arguments)(*map(F.col, value.arguments))
         return self.column(value.name, F.expr(written) if isinstance(written, str) else written)
 
     def columns(self, name: str, values: Iterable[str | Column]) -> Any:
@@ -109,6 +110,19 @@ class Door:
         if isinstance(value, tuple):
             return self.java_list(self._argument(item) for item in value)
         return value
+
+
+def _bound(name: str, function: Callable[..., Any], arguments: tuple[str, ...]) -> Callable[..., Any]:
+    try:
+        inspect.signature(function).bind(*arguments)
+    except ValueError:  # a built-in that does not tell what it takes
+        pass
+    except TypeError:
+        takes = f"a function of {len(arguments)} ({', '.join(arguments)})" if arguments else "one of none"
+        raise TypeError(
+            f"{name} must take the Columns it is called with, {takes}, got {function!r}"
+        ) from None
+    return function
 
 
 def door_of(df: DataFrame) -> Door:

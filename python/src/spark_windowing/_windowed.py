@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from spark_windowing._durations import Duration, duration
 from spark_windowing._evictors import Evictor
+from spark_windowing._functions import AggregateFunction
 from spark_windowing._guidance import missing_aggregate, query_trigger
+from spark_windowing._parts import Expression, truth
+from spark_windowing._parts import function as check_function
 from spark_windowing._triggers import Trigger, check_trigger
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NoReturn
 
     from pyspark.sql import Column, DataFrame
@@ -149,13 +153,14 @@ class WindowedStream:
         """
         return self._with("collapse_firings()", "collapseFirings")
 
-    def aggregate(self, *columns: Column) -> DataFrame:
-        """Compute Spark SQL aggregates over each window: the result.
+    def aggregate(self, *columns: Column | AggregateFunction) -> DataFrame:
+        """Compute aggregates over each window: the result.
 
         Parameters
         ----------
         *columns
-            Aggregates, named by ``alias``: ``F.sum("price").alias("spent")``.
+            Aggregates of Spark SQL, named by ``alias``: ``F.sum("price").alias("spent")``. Or one
+            `AggregateFunction`, alone.
 
         Returns
         -------
@@ -168,18 +173,22 @@ class WindowedStream:
         TypeError
             If an argument is no Column.
         ValueError
-            If there is none, or a name would appear twice.
+            If there is none, a name would appear twice, or the parts of an AggregateFunction do not fit
+            together.
         """
         from pyspark.sql import Column
 
         if not columns:
             raise ValueError('aggregate needs a Column: .aggregate(F.count("*").alias("count"))')
+        own = next((column for column in columns if isinstance(column, AggregateFunction)), None)
+        if own is not None:
+            return self._own_aggregate(own, len(columns))
         for column in columns:
             if not isinstance(column, Column):
                 raise TypeError(
                     f'aggregate takes Columns such as F.sum("price").alias("spent"), got {column!r}'
                 )
-        aggregates = self._door.columns("an aggregate", columns)
+        aggregates = self._door.columns("an aggregate", columns)  # type: ignore[arg-type]
         return self._door.frame(self._door.call(self._java, "aggregate", aggregates))
 
     def agg(self, *columns: Column) -> DataFrame:
@@ -197,6 +206,158 @@ class WindowedStream:
         """
         return self.aggregate(*columns)
 
+    def reduce(self, function: str | Callable[[Column, Column], Column]) -> DataFrame:
+        """Reduce the rows of each window to one, which is all that is kept of them.
+
+        Parameters
+        ----------
+        function
+            Makes one row of two: ``lambda a, b: column``, or SQL text over the structs ``a`` (what is kept)
+            and ``b`` (the row that came). It gives a struct of exactly the columns of the input, in any
+            order; ``lambda a, b: a`` is one. Called once, here; what it returns runs in the JVM.
+
+        Returns
+        -------
+        DataFrame
+            Key columns, ``window``, then the columns of the reduced row but for the keys. One row *a firing*.
+
+        Raises
+        ------
+        TypeError
+            If it is neither text nor a function of two Columns that returns one.
+        ValueError
+            If it gives other columns than those of the input, or other types.
+
+        Examples
+        --------
+        >>> windows.reduce(  # the dearest click of each window, with the time of the newest
+        ...     lambda a, b: F.struct(
+        ...         a["user"],
+        ...         F.greatest(a["price"], b["price"]).alias("price"),
+        ...         F.greatest(a["ts"], b["ts"]).alias("ts"),
+        ...     )
+        ... ).columns
+        ['user', 'window', 'price', 'ts']
+        """
+        check_function("reduce", "function", function)
+        reduced = self._door.expression(Expression("reduce", function, ("a", "b")))
+        return self._door.frame(self._door.call(self._java, "reduce", reduced))
+
+    def sum(self, field: str) -> DataFrame:
+        """Give a *record*: the first row of each window, with one column added up, as Flink's ``sum``.
+
+        Most people want ``aggregate(F.sum("price").alias("price"))``, the sum alone.
+
+        Parameters
+        ----------
+        field
+            The name of a column of numbers. Its type stays, so whole numbers wrap around. Nulls are passed
+            over.
+
+        Returns
+        -------
+        DataFrame
+            As `reduce`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or it is no number.
+        """
+        return self._field("sum", "sum", field)
+
+    def min(self, field: str) -> DataFrame:
+        """Give a *record*: the first row of each window, with the least value of one column in its place.
+
+        As Flink's ``min``. Most people want ``aggregate(F.min("price").alias("price"))``, or `min_by`.
+
+        Parameters
+        ----------
+        field
+            The name of a column with an order. Nulls are passed over.
+
+        Returns
+        -------
+        DataFrame
+            As `reduce`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or it has no order.
+        """
+        return self._field("min", "min", field)
+
+    def max(self, field: str) -> DataFrame:
+        """Give a *record*: the first row of each window, with the greatest value of one column in its place.
+
+        As Flink's ``max``. Most people want ``aggregate(F.max("price").alias("price"))``, or `max_by`.
+
+        Parameters
+        ----------
+        field
+            The name of a column with an order. Nulls are passed over.
+
+        Returns
+        -------
+        DataFrame
+            As `reduce`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or it has no order.
+        """
+        return self._field("max", "max", field)
+
+    def min_by(self, field: str, *, first: bool = True) -> DataFrame:
+        """Give a *record*: the row of each window that has the least value of one column.
+
+        As Flink's ``minBy``. For one column of it write ``aggregate(F.min_by("ts", "price"))``.
+
+        Parameters
+        ----------
+        field
+            The name of a column with an order. A row with null is taken only if there is no other.
+        first
+            Whether of equal rows the first is taken, else the last.
+
+        Returns
+        -------
+        DataFrame
+            As `reduce`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or it has no order.
+        """
+        return self._field("min_by", "minBy", field, first)
+
+    def max_by(self, field: str, *, first: bool = True) -> DataFrame:
+        """Give a *record*: the row of each window that has the greatest value of one column.
+
+        As Flink's ``maxBy``. For one column of it write ``aggregate(F.max_by("ts", "price"))``.
+
+        Parameters
+        ----------
+        field
+            The name of a column with an order. A row with null is taken only if there is no other.
+        first
+            Whether of equal rows the first is taken, else the last.
+
+        Returns
+        -------
+        DataFrame
+            As `reduce`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or it has no order.
+        """
+        return self._field("max_by", "maxBy", field, first)
+
     def __repr__(self) -> str:
         """Return the declaration so far."""
         return self._text
@@ -206,6 +367,21 @@ class WindowedStream:
         def __getattr__(self, name: str) -> NoReturn:
             """Say what to write in place of a grouped DataFrame's methods."""
             raise AttributeError(missing_aggregate(name))
+
+    def _own_aggregate(self, function: AggregateFunction, arguments: int) -> DataFrame:
+        if arguments > 1:
+            raise ValueError(
+                "aggregate takes one AggregateFunction alone, or Columns: compute what the others do in its "
+                f"accumulator too, got {arguments} arguments"
+            )
+        return self._door.frame(self._door.call(self._java, "aggregate", self._door.make(function)))
+
+    def _field(self, name: str, method: str, field: str, *first: bool) -> DataFrame:
+        if not isinstance(field, str):
+            raise TypeError(f"{name} takes the name of a column, got {field!r}")
+        for value in first:
+            truth(name, "first", value)
+        return self._door.frame(self._door.call(self._java, method, field, *first))
 
     def _with(self, text: str, method: str, *values: object) -> WindowedStream:
         java = self._door.call(self._java, method, *values)

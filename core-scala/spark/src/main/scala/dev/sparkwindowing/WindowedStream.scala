@@ -1,9 +1,9 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner}
-import dev.sparkwindowing.columns.{BoundParts, ColumnBinder}
+import dev.sparkwindowing.columns._
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.functions.{ProcessWindowFunction, SideOutput, WindowFunction}
+import dev.sparkwindowing.functions._
 import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.spark.functions._
 import dev.sparkwindowing.spark.plan._
@@ -95,6 +95,76 @@ final class WindowedStream private (
     */
   def aggregate(aggregates: Column*): DataFrame = result(_ => SqlAggregates.analyze(input.df, aggregates))
 
+  /** One row a firing: the key columns, `window`, and the columns of the function's result, for an aggregate of one's
+    * own.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if its parts do not fit together, or it cannot merge on windows that merge
+    */
+  def aggregate(function: ColumnAggregateFunction): DataFrame = result(function.bind(_, mergingAssigner))
+
+  /** The same with an aggregate of one's own on `Row`. */
+  def aggregate(function: AggregateFunction): DataFrame = result(RowFold.aggregate(function, _))
+
+  /** One row a firing: the key columns, `window`, and the other columns of the row that the rows of the window were
+    * reduced to, one with the next.
+    *
+    * @param reduced
+    *   over the structs `a` (what is kept) and `b` (the row that came): a struct of exactly the columns of the input,
+    *   by name
+    * @throws java.lang.IllegalArgumentException
+    *   if it gives anything else
+    */
+  def reduce(reduced: Column): DataFrame = reduceAs("reduce", reduced)
+
+  private def reduceAs(what: String, reduced: Column): DataFrame = result(ColumnReduce.bind(reduced, shown, what, _))
+
+  // The positions of the columns that are no keys of the result.
+  private def shown: Seq[Int] = {
+    val columns = SparkWindowingBridge.analyzedPlan(input.df).output
+    columns.indices.filterNot(i => !input.hidesKeys && input.keys.exists(_.semanticEquals(columns(i))))
+  }
+
+  /** As the `reduce` of a column, with a function on `Row`. */
+  def reduce(function: ReduceFunction): DataFrame = result(RowFold.reduce(function, shown, _))
+
+  /** The first row of the window with one column added up over all, as Flink's `sum`; the type stays, whole numbers
+    * wrap around. For the sum alone write `aggregate(functions.sum("field"))`.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if there is no such column, or it is no number
+    */
+  def sum(field: String): DataFrame = reduceAs("sum", FieldReduction.sum(input.df.schema, field))
+
+  /** The first row of the window with the least value of one column in its place, as Flink's `min`. Nulls are passed
+    * over.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if there is no such column, or it has no order
+    */
+  def min(field: String): DataFrame = reduceAs("min", FieldReduction.min(input.df.schema, field))
+
+  /** The first row of the window with the greatest value of one column in its place, as [[min]]. */
+  def max(field: String): DataFrame = reduceAs("max", FieldReduction.max(input.df.schema, field))
+
+  /** The row of the window with the least value of one column, of several the first or the last. A row with null is
+    * taken only if there is no other.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if there is no such column, or it has no order
+    */
+  def minBy(field: String, first: Boolean = true): DataFrame =
+    reduceAs("min_by", FieldReduction.minBy(input.df.schema, field, first))
+
+  /** The row of the window with the greatest value of one column, as [[minBy]]. */
+  def maxBy(field: String, first: Boolean = true): DataFrame =
+    reduceAs("max_by", FieldReduction.maxBy(input.df.schema, field, first))
+
+  private def mergingAssigner: Option[String] = assigner match {
+    case merging: MergingWindowAssigner[_] => Some(merging.toString)
+    case _                                 => None
+  }
+
   /** Any number of rows a firing: the key columns, `window`, and what `function` puts out. All elements are kept.
     *
     * @param schema
@@ -138,7 +208,7 @@ final class WindowedStream private (
   private def required(name: String, value: Any): Unit =
     if (value == null) throw new NullPointerException(s"$name must not be null")
 
-  private def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
+  private def isMerging: Boolean = mergingAssigner.isDefined
 
   private def keyFields: Seq[StructField] =
     if (input.hidesKeys) Nil

@@ -1,12 +1,12 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.functions.CommonExpressions
+import dev.sparkwindowing.spark.functions.{CommonExpressions, FunctionText}
 import dev.sparkwindowing.spark.plan.Columns
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.types._
-import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge}
+import org.apache.spark.sql.{AnalysisException, Column, DataFrame, Row, SparkWindowingBridge}
 
 import scala.collection.mutable.ArrayBuffer
 
@@ -39,43 +39,71 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
   /** An expression over two rows of the input, that the column calls by these names. */
   def overRows(column: Column, first: String, second: String, as: DataType, what: String): RowFunction = {
     val frame = StructType(Seq(StructField(first, df.schema), StructField(second, df.schema)))
-    compile(column, frame, as, what) { case (plan, e) =>
+    compile(column, frame, Some(as), what) { case (plan, e) =>
       val Seq(one, two) = plan.output
       e.transformDown(field(one, Side.First)).transformDown(field(two, Side.Second))
     }
   }
 
   /** An expression over a row of the input, that the column calls by this name, and further values. */
-  def overRow(column: Column, name: String, more: Seq[StructField], as: DataType, what: String): RowFunction =
+  def overRow(
+      column: Column,
+      name: String,
+      more: Seq[StructField],
+      what: String,
+      as: Option[DataType] = None
+  ): RowFunction =
     compile(column, StructType(StructField(name, df.schema) +: more), as, what) { case (plan, e) =>
-      val values = plan.output.tail.zipWithIndex.map { case (a, i) =>
-        a.exprId -> SlotReference(Side.OtherValue, i, a.dataType)
-      }.toMap
-      e.transformDown(field(plan.output.head, Side.First)).transformDown {
-        case a: Attribute if values.contains(a.exprId) => values(a.exprId)
-      }
+      e.transformDown(field(plan.output.head, Side.First)).transformDown(value(plan.output.tail))
     }
 
-  private def compile(column: Column, frame: StructType, as: DataType, what: String)(
+  /** An expression over values alone, none for a constant. */
+  def overValues(column: Column, values: Seq[StructField], what: String, as: Option[DataType] = None): RowFunction =
+    compile(column, StructType(values), as, what) { case (plan, e) => e.transformDown(value(plan.output)) }
+
+  /** The columns of the input; each may be null. */
+  def schema: StructType = SparkWindowingBridge.nullable(df.schema)
+
+  private def compile(column: Column, frame: StructType, as: Option[DataType], what: String)(
       rewrite: (LogicalPlan, Expression) => Expression
   ): RowFunction = {
     val empty = df.sparkSession.createDataFrame(java.util.Collections.emptyList[Row](), frame)
-    val names = frame.fieldNames.mkString(", ")
-    SparkWindowingBridge.analyzedPlan(empty.select(column.cast(as))) match {
+    val over  = if (frame.isEmpty) "constants alone" else frame.fieldNames.mkString(", ")
+    val plan  =
+      try SparkWindowingBridge.analyzedPlan(empty.select(as.fold(column)(column.cast)))
+      catch {
+        case e: AnalysisException if Option(e.getCondition).exists(_.startsWith("UNRESOLVED_COLUMN")) =>
+          val unknown = e.getMessageParameters.get("objectName")
+          throw new IllegalArgumentException(s"$what knows no column $unknown: it is an expression over $over")
+      }
+    plan match {
       case plan @ Project(_, child) if child.output.size == frame.size =>
         val Project(list, _) = ReplaceExpressions(plan): @unchecked
-        val expression       = CommonExpressions.inline(rewrite(child, list.head.asInstanceOf[Alias].child))
-        val odd              =
-          expression.find(e => !e.deterministic || (e.isInstanceOf[Unevaluable] && !e.isInstanceOf[SlotReference]))
+        val written          = valueOf(list.head)
+        val expression       = CommonExpressions.inline(rewrite(child, written))
+        val odd              = expression.find {
+          case _: SlotReference => false
+          case e => e.isInstanceOf[Unevaluable] || (!e.deterministic && e.children.forall(_.deterministic))
+        }
         odd.foreach { e =>
           throw new IllegalArgumentException(
-            s"$what cannot use ${e.sql}: it must be a deterministic expression of Spark SQL over $names"
+            s"$what cannot use ${e.sql}: it must be a deterministic expression of Spark SQL over $over"
           )
         }
-        new RowFunction(expression, slots)
+        new RowFunction(expression, FunctionText(Seq(written)).head, slots)
       case _ =>
-        throw new IllegalArgumentException(s"$what must be an expression over $names, got $column")
+        throw new IllegalArgumentException(s"$what must be an expression over $over, got $column")
     }
+  }
+
+  private def valueOf(e: NamedExpression): Expression = e match {
+    case a: Alias => a.child
+    case other    => other
+  }
+
+  private def value(values: Seq[Attribute]): PartialFunction[Expression, Expression] = {
+    case a: Attribute if values.exists(_.exprId == a.exprId) =>
+      SlotReference(Side.OtherValue, values.indexWhere(_.exprId == a.exprId), a.dataType)
   }
 
   // Fields of the struct that stands for a row, and the row as a whole.

@@ -22,7 +22,8 @@ final class ColumnEvictor private (
     with ColumnPart[ColumnEvictor] {
 
   private[columns] def bind(binder: ColumnBinder): ColumnEvictor = {
-    val bound = binder.overRow(column, "element", ColumnEvictor.Facts, BooleanType, "the column of ColumnEvictor.keep")
+    val what  = "the column of ColumnEvictor.keep"
+    val bound = binder.overRow(column, "element", ColumnEvictor.Facts, what, Some(BooleanType))
     new ColumnEvictor(column, text, doEvictAfter, Some(bound))
   }
 

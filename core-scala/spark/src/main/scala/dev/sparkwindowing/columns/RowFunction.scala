@@ -20,15 +20,32 @@ private[columns] final case class SlotReference(side: Side, slot: Int, dataType:
   override def nullable: Boolean = true
 }
 
-/** An expression over a row of the query and another row (of the query, or of further values); one a task. */
-private[columns] final class RowFunction(expression: Expression, slots: Slots) extends Serializable {
+/** An expression over a row of the query and another row (of the query, or of further values), or over further values
+  * alone; one a task.
+  *
+  * @param text
+  *   the expression as it was written, equal at every start of a query
+  */
+private[columns] final class RowFunction(val expression: Expression, val text: String, slots: Slots)
+    extends Serializable {
   @transient private[this] lazy val joined               = new JoinedRow
   @transient private[this] var project: UnsafeProjection = _
 
+  def dataType: DataType = expression.dataType
+
+  /** The same with something done to its value. */
+  def map(f: Expression => Expression): RowFunction = new RowFunction(f(expression), text, slots)
+
   /** A row with the one value; the same buffer at each call. */
-  def apply(first: InternalRow, second: InternalRow): InternalRow = {
+  def apply(first: InternalRow, second: InternalRow): UnsafeRow = {
     if (project == null) project = projection(first.numFields)
     project(joined(first, second))
+  }
+
+  /** A row with the one value, for an expression over further values alone; the same buffer at each call. */
+  def apply(values: InternalRow): UnsafeRow = {
+    if (project == null) project = projection(0)
+    project(values)
   }
 
   // A host may put columns of its own behind those of the query, so the rows themselves say where the second begins.

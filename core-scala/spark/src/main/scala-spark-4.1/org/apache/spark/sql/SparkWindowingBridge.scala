@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.SparkStrategy
 import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
+import org.apache.spark.sql.types.StructType
 
 import java.util.UUID
 import scala.jdk.CollectionConverters._
@@ -25,6 +26,9 @@ object SparkWindowingBridge {
 
   /** The key with all NaN made one and -0.0 made 0.0, at any depth, as Spark's own grouping does. */
   def normalizeKey(key: Expression): Expression = NormalizeFloatingNumbers.normalize(key)
+
+  /** The same type with every field, element and value nullable. */
+  def nullable(schema: StructType): StructType = schema.asNullable
 
   /** Adds a planning strategy to a running session, once. */
   def addStrategy(session: SparkSession, strategy: SparkStrategy): Unit = session.synchronized {

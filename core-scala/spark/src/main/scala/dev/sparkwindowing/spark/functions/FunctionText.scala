@@ -1,16 +1,15 @@
 package dev.sparkwindowing.spark.functions
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 
 import scala.collection.mutable
 
 /** The SQL of functions, equal in every analysis of the same query: columns and lambda variables are numbered in the
   * order in which they are met.
   */
-private[functions] object FunctionText {
+private[sparkwindowing] object FunctionText {
 
-  def apply(functions: Seq[AggregateExpression]): Seq[String] = {
+  def apply(functions: Seq[Expression]): Seq[String] = {
     val columns = mutable.Map.empty[ExprId, Int]
     functions.map { f =>
       val variables = mutable.Map.empty[ExprId, Int]

@@ -1,0 +1,71 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.spark.functions.Computation
+import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.{Column, SparkWindowingBridge}
+
+/** An aggregate of one's own as columns, which run in the JVM. A window keeps one accumulator, a struct.
+  *
+  * Made by [[ColumnAggregateFunction.of]]; checked when the query is declared.
+  */
+final class ColumnAggregateFunction private (
+    createAccumulator: Column,
+    add: Column,
+    merge: Option[Column],
+    getResult: Column
+) {
+  import ColumnAggregateFunction._
+
+  /** Its parts over the rows of a query. */
+  private[sparkwindowing] def bind(binder: ColumnBinder, merging: Option[String]): Computation = {
+    merging.filter(_ => merge.isEmpty).foreach { assigner =>
+      throw new IllegalArgumentException(
+        s"AggregateFunction: merge is missing, and the windows of $assigner merge: add merge=lambda a, b: F.struct(..)"
+      )
+    }
+    val created = binder.overValues(createAccumulator, Nil, s"$Name: create_accumulator")
+    val start   = StructFit.structOf(created.dataType, s"$Name: create_accumulator")
+    val first   = binder.overRow(add, "row", Seq(StructField("acc", start)), s"$Name: add")
+    val kept    = keptType(start, StructFit.structOf(first.dataType, s"$Name: add"))
+    val acc     = Seq(StructField("acc", kept))
+    val added   = if (first.dataType == kept && start == kept) first else binder.overRow(add, "row", acc, s"$Name: add")
+    val merged  = merge.map { m =>
+      binder.overValues(m, Seq(StructField("a", kept), StructField("b", kept)), s"$Name: merge")
+    }
+    new ColumnFold(
+      Name,
+      kept,
+      created.map(StructFit(_, kept, s"$Name: create_accumulator", "what add gives")),
+      added.map(StructFit(_, kept, s"$Name: add", "its accumulator")),
+      merged.map(_.map(StructFit(_, kept, s"$Name: merge", "the accumulator"))),
+      binder.overValues(getResult, acc, s"$Name: get_result")
+    )
+  }
+
+  override def toString: String =
+    s"$Name($createAccumulator, $add, ${merge.fold("no merge")(_.toString)}, $getResult)"
+}
+
+object ColumnAggregateFunction {
+  private val Name = "AggregateFunction"
+
+  /** @param createAccumulator
+    *   a struct of constants: the accumulator of a window without rows
+    * @param add
+    *   over the structs `acc` and `row` (a row of the input): the accumulator with the row
+    * @param merge
+    *   over the structs `a` and `b`: the accumulator of both; null if the windows do not merge
+    * @param getResult
+    *   over the struct `acc`: a struct, whose fields are the columns of the result, or one column, named `result`. Null
+    *   puts out no row
+    */
+  def of(createAccumulator: Column, add: Column, merge: Column, getResult: Column): ColumnAggregateFunction =
+    new ColumnAggregateFunction(createAccumulator, add, Option(merge), getResult)
+
+  // The fields of the initial accumulator with the types that add gives them.
+  private def keptType(start: StructType, added: StructType): StructType =
+    SparkWindowingBridge.nullable(StructType(start.map { f =>
+      val i = StructFit.indexOf(added, f.name)
+      if (i < 0) f else StructField(f.name, added(i).dataType)
+    }))
+}

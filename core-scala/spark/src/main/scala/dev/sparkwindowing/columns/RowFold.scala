@@ -1,0 +1,88 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, WindowContents}
+import dev.sparkwindowing.functions.{AggregateFunction, ReduceFunction}
+import dev.sparkwindowing.spark.functions.{Computation, Firing, TaskComputation}
+import dev.sparkwindowing.spark.plan.PartText
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
+import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, NamedExpression, UnsafeRow}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{Row, SparkWindowingBridge}
+
+/** A function that a user wrote on `Row`, over the rows of a query. */
+private[sparkwindowing] final class RowFold private (function: AggregateFunction, text: String, view: RowView)
+    extends Computation {
+
+  def arguments: Seq[NamedExpression] = Nil
+  def schema: StructType              = SparkWindowingBridge.nullable(function.resultSchema)
+  def description: Seq[String]        = Seq(text)
+  def stateSchema: StructType         = SparkWindowingBridge.nullable(function.accumulatorSchema)
+  def isCommutative: Boolean          = false
+
+  def inTask(ordinals: Array[Int], fields: Int): TaskComputation[Row] = new RowFold.Task(function, view, this)
+}
+
+private[sparkwindowing] object RowFold {
+
+  def aggregate(function: AggregateFunction, binder: ColumnBinder): Computation =
+    new RowFold(function, PartText.of(function), binder.rowView)
+
+  /** @param shown
+    *   the positions of the columns of the input that the result has
+    */
+  def reduce(function: ReduceFunction, shown: Seq[Int], binder: ColumnBinder): Computation =
+    new RowFold(new Reduced(function, binder.schema, shown), PartText.of(function), binder.rowView)
+
+  /** The accumulator is the row, null before the first one. */
+  private final class Reduced(function: ReduceFunction, input: StructType, shown: Seq[Int]) extends AggregateFunction {
+    def accumulatorSchema: StructType      = input
+    def resultSchema: StructType           = StructType(shown.map(i => input(i).copy(metadata = NoMetadata)))
+    def createAccumulator(): Row           = null
+    def add(kept: Row, row: Row): Row      = if (kept == null) row else function.reduce(kept, row)
+    def merge(kept: Row, merged: Row): Row = function.reduce(kept, merged)
+    def getResult(kept: Row): Row          = if (kept == null) null else Row.fromSeq(shown.map(kept.get))
+  }
+
+  private val NoMetadata = org.apache.spark.sql.types.Metadata.empty
+
+  private final class Task(function: AggregateFunction, view: RowView, fold: RowFold) extends TaskComputation[Row] {
+    private[this] val toResult = ExpressionEncoder(fold.schema).createSerializer()
+    private[this] val nulls    = new GenericInternalRow(fold.schema.length)
+
+    val contents: WindowContents[InternalRow, Row] =
+      new AccumulatorContents[InternalRow, Row](new SchemaCodec(fold.stateSchema)) {
+        def createAccumulator(): Row              = function.createAccumulator()
+        def add(kept: Row, row: InternalRow): Row = function.add(kept, view(row))
+        def merge(kept: Row, merged: Row): Row    = function.merge(kept, merged)
+      }
+
+    def fire(kept: Row, firing: Firing, out: InternalRow => Unit): Unit = resultOf(kept).foreach(out)
+
+    // As for functions in columns: what is made of the elements that an evictor left is handed on, also if it is null.
+    def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit = {
+      var kept = function.createAccumulator()
+      elements.foreach(row => kept = function.add(kept, view(row)))
+      out(resultOf(kept).getOrElse(nulls))
+    }
+
+    private[this] def resultOf(kept: Row): Option[InternalRow] = Option(function.getResult(kept)).map(toResult(_))
+  }
+
+  /** Writes rows of a schema as Spark's own bytes. */
+  private final class SchemaCodec(schema: StructType) extends ValueCodec[Row] {
+    private[this] val encoder = ExpressionEncoder(schema).resolveAndBind()
+    private[this] val toRow   = encoder.createSerializer()
+    private[this] val toUser  = encoder.createDeserializer()
+
+    def write(row: Row, out: BlockWriter): Unit = out.block(toRow(row).asInstanceOf[UnsafeRow].getBytes)
+
+    def read(in: BlockReader): Row = {
+      val row   = new UnsafeRow(schema.length)
+      val bytes = in.block()
+      row.pointTo(bytes, bytes.length)
+      toUser(row)
+    }
+  }
+}
