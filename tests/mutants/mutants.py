@@ -74,8 +74,26 @@ MUTANTS = [
     Mutant(
         5,
         "operator/WindowOperator.scala",
-        "    obey(r, answer)\n    // Only",
-        "    if (time != ctx.cleanupTime(r) || time == r.maxTimestamp) obey(r, answer)\n    // Only",
+        "    obey(r, answer, isCleanup)\n",
+        "    if (!isCleanup || time == r.maxTimestamp) obey(r, answer, isCleanup)\n",
+    ),
+    Mutant(
+        0,
+        "operator/MergingWindowSet.scala",
+        "if (r.hasFired) result.replace",
+        "if (r.firings > 0) result.replace",
+    ),
+    Mutant(
+        0,
+        "operator/WindowOperator.scala",
+        "r.told(unchanged = elements.size == shown)",
+        "r.told(unchanged = true)",
+    ),
+    Mutant(
+        0,
+        "operator/RepeatedFirings.scala",
+        "if (found >= 0 && before.timing == PaneTiming.OnTime)",
+        "if (false)",
     ),
     Mutant(
         6,

@@ -35,6 +35,7 @@ from spark_windowing._keyed import (
     time_window_all,
     window_all,
 )
+from spark_windowing._process import ColumnState
 from spark_windowing._results import all_outputs, explain, side_output
 from spark_windowing._sessions import (
     DynamicEventTimeSessionWindows,
@@ -44,6 +45,7 @@ from spark_windowing._sessions import (
 )
 from spark_windowing._setup import attach, configure
 from spark_windowing._simulate import simulate
+from spark_windowing._stage import Context, Tagged
 from spark_windowing._timed_triggers import (
     AfterWatermark,
     ContinuousEventTimeTrigger,
@@ -103,6 +105,9 @@ __all__ = [
     "DeltaEvictor",
     "ColumnEvictor",
     "AggregateFunction",
+    "ColumnState",
+    "Context",
+    "Tagged",
     "jvm",
     "JvmPart",
     "Duration",

@@ -100,6 +100,10 @@ class Door:
 
         return StructType.fromJson(json.loads(java.json()))
 
+    def java_schema(self, schema: StructType) -> Any:
+        """Make a Scala schema."""
+        return jvm_of(self.spark).org.apache.spark.sql.types.StructType.fromJson(schema.json())
+
     def _argument(self, value: object) -> object:
         if isinstance(value, Part):
             return self.make(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spark_windowing._door import Door, door_of
+from spark_windowing._process import stage_of
 from spark_windowing._run import Run, StepResult
 from spark_windowing._times import micros_of
 from spark_windowing.sim import (
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, Row
     from pyspark.sql.types import StructType
+
+    from spark_windowing._stage import Stage
 
 _KINDS: dict[type, str] = {
     Element: "element",
@@ -87,7 +90,7 @@ def simulate(result: DataFrame, steps: Sequence[Step]) -> Run:
     values = door.java_list(_values(door, steps))
     run = door.call(door.entry, "simulate", result._jdf, frame._jdf, kinds, values)
     tags = list(door.call(door.entry, "outputTags", result._jdf))
-    return _collect(door, run, steps, tags)
+    return _collect(door, run, steps, tags, stage_of(door, result))
 
 
 def _values(door: Door, steps: list[Step]) -> list[int]:
@@ -133,9 +136,12 @@ def _elements(door: Door, schema: StructType, elements: list[Element]) -> DataFr
     )
 
 
-def _collect(door: Door, run: Any, steps: list[Step], tags: list[str]) -> Run:
-    main = _by_step(door.frame(door.call(run, "main")), len(steps))
-    side = {tag: _by_step(door.frame(door.call(run, "side", tag)), len(steps)) for tag in tags}
+def _collect(door: Door, run: Any, steps: list[Step], tags: list[str], stage: Stage | None) -> Run:
+    if stage is None:
+        main = _by_step(door.frame(door.call(run, "main")), len(steps))
+        side = {tag: _by_step(door.frame(door.call(run, "side", tag)), len(steps)) for tag in tags}
+    else:
+        main, side = _parts(_through(stage, door, run), tags, len(steps))
     cleared = _by_step(door.frame(door.call(run, "cleared")), len(steps))
     event_timers = list(run.eventTimers())
     processing_timers = list(run.processingTimers())
@@ -152,6 +158,39 @@ def _collect(door: Door, run: Any, steps: list[Step], tags: list[str]) -> Run:
             for i, step in enumerate(steps)
         )
     )
+
+
+def _parts(
+    wide: DataFrame, tags: list[str], count: int
+) -> tuple[list[list[Row]], dict[str, list[list[Row]]]]:
+    """Take apart main rows, the tag, and a struct for each side output; by position, as names may meet."""
+    from pyspark.sql import functions as F
+
+    names = wide.columns
+    end = len(names) - (len(tags) + 1 if tags else 0)
+    rows = wide.toDF(*(str(i) for i in range(len(names))))
+    main = rows.where(F.col(f"`{end}`").isNull()) if tags else rows
+    side = {
+        tag: rows.where(F.col(f"`{end}`") == tag).select("`0`", f"`{end + 1 + i}`.*")
+        for i, tag in enumerate(tags)
+    }
+    shown = main.select([F.col(f"`{i}`").alias(names[i]) for i in range(end)])
+    return _by_step(shown, count), {tag: _by_step(frame, count) for tag, frame in side.items()}
+
+
+def _through(stage: Stage, door: Door, run: Any) -> DataFrame:
+    """Let the function behind the operator work on what each step put out; here, in this process."""
+    import pyarrow as pa
+
+    pieces = []
+    for batch in door.frame(door.call(run, "handed")).toArrow().combine_chunks().to_batches():
+        rows = batch.remove_column(0)
+        for i in range(batch.num_rows):
+            for made in stage([rows.slice(i, 1)]):
+                step = pa.array([batch.column(0)[i].as_py()] * made.num_rows, pa.int32())
+                pieces.append(made.add_column(0, "step", step))
+    schema = stage.schema.insert(0, pa.field("step", pa.int32()))
+    return door.spark.createDataFrame(pa.Table.from_batches(pieces, schema))
 
 
 def _by_step(frame: DataFrame, count: int) -> list[list[Row]]:

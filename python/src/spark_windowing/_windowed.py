@@ -1,159 +1,37 @@
-"""Windows of a stream: when they fire, what leaves them, how late, and what is computed."""
+"""Windows of a stream and what is computed over them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spark_windowing._durations import Duration, duration
-from spark_windowing._evictors import Evictor
 from spark_windowing._functions import AggregateFunction
-from spark_windowing._guidance import missing_aggregate, query_trigger
+from spark_windowing._guidance import missing_aggregate
 from spark_windowing._parts import Expression, truth
 from spark_windowing._parts import function as check_function
-from spark_windowing._triggers import Trigger, check_trigger
+from spark_windowing._process import ColumnState, Process
+from spark_windowing._stage import OfWindow
+from spark_windowing._windows import Windows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import NoReturn
 
     from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
 
-    from spark_windowing._door import Door
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class WindowedStream:
+class WindowedStream(Windows):
     """A keyed DataFrame with its window. Every call returns a new value; `aggregate` makes the result."""
 
-    _door: Door
-    _java: Any
-    _text: str
-
-    def trigger(self, trigger: Trigger | None = None, **query_settings: object) -> WindowedStream:
-        """Say when a window fires, in place of the assigner's default.
-
-        Parameters
-        ----------
-        trigger
-            A window trigger such as ``PurgingTrigger.of(CountTrigger.of(100))``.
-        **query_settings
-            None are taken: ``processingTime=..`` belongs to ``writeStream.trigger``.
-
-        Returns
-        -------
-        WindowedStream
-            A new one.
-
-        Raises
-        ------
-        TypeError
-            If it is no window trigger.
-        ValueError
-            If the trigger does not go with the window: one that cannot merge on sessions, say.
-        """
-        if query_settings:
-            raise TypeError(query_trigger(query_settings))
-        check_trigger("trigger", trigger)
-        return self._with(f"trigger({trigger!r})", "trigger", self._door.make(trigger))  # type: ignore[arg-type]
-
-    def evictor(self, evictor: Evictor) -> WindowedStream:
-        """Say which elements leave a window when it fires. All elements are kept in the state then.
-
-        Parameters
-        ----------
-        evictor
-            An evictor such as ``CountEvictor.of(100)``.
-
-        Returns
-        -------
-        WindowedStream
-            A new one.
-
-        Raises
-        ------
-        TypeError
-            If it is no evictor.
-        """
-        if not isinstance(evictor, Evictor):
-            raise TypeError(f"evictor takes an evictor such as CountEvictor.of(100), got {evictor!r}")
-        return self._with(f"evictor({evictor!r})", "evictor", self._door.make(evictor))
-
-    def allowed_lateness(self, lateness: Duration) -> WindowedStream:
-        """Keep event-time windows for a while behind the watermark; each late row then fires again.
-
-        Parameters
-        ----------
-        lateness
-            How long, not negative; 0 by default. Without effect on other windows.
-
-        Returns
-        -------
-        WindowedStream
-            A new one.
-
-        Raises
-        ------
-        ValueError
-            If it is negative.
-        """
-        value = self._door.duration(duration("allowed lateness", lateness))
-        return self._with(f"allowed_lateness({lateness!r})", "allowedLateness", value)
-
-    def side_output_late_data(self, tag: str) -> WindowedStream:
-        """Keep the rows that come too late for all their windows, for `side_output`.
-
-        Parameters
-        ----------
-        tag
-            The name of the side output.
-
-        Returns
-        -------
-        WindowedStream
-            A new one.
-
-        Raises
-        ------
-        TypeError
-            If it is no text.
-        ValueError
-            If it is empty.
-        """
-        if not isinstance(tag, str):
-            raise TypeError(f"side_output_late_data takes a name, got {tag!r}")
-        return self._with(f"side_output_late_data({tag!r})", "sideOutputLateData", tag)
-
-    def with_pane(self) -> WindowedStream:
-        """Add a column ``pane`` behind ``window``: which firing of its window a row is.
-
-        A struct of ``timing`` (``early`` before the watermark has passed the window's end, ``on_time`` for
-        the first firing at or behind it, ``late`` for every further one; always ``on_time`` for count windows
-        and windows of the clock), ``index`` (the number of earlier firings; a merged session counts those of
-        the sessions in it), ``is_last`` (the window is cleaned up by the timer that fired it), ``fired_at``
-        (the clock of the micro-batch; null where it stands still) and ``replaced`` (an array of windows: the
-        sessions that had fired and became part of this one since its last firing, for a sink to delete).
-
-        Returns
-        -------
-        WindowedStream
-            A new one. Firings are remembered with their window until it is cleaned up.
-        """
-        return self._with("with_pane()", "withPane")
-
-    def collapse_firings(self) -> WindowedStream:
-        """Of several firings of a window in one micro-batch with equal contents put out the last only.
-
-        A watermark that jumps an hour otherwise makes 3,600 equal rows of a trigger of one second.
-
-        Returns
-        -------
-        WindowedStream
-            A new one.
-        """
-        return self._with("collapse_firings()", "collapseFirings")
-
-    def aggregate(self, *columns: Column | AggregateFunction) -> DataFrame:
+    def aggregate(
+        self,
+        *columns: Column | AggregateFunction,
+        process: Callable[[Any, Any, Any], Any] | None = None,
+        schema: str | StructType | None = None,
+        side_outputs: Mapping[str, str | StructType] | None = None,
+        window_state: ColumnState | None = None,
+        global_state: ColumnState | None = None,
+    ) -> DataFrame:
         """Compute aggregates over each window: the result.
 
         Parameters
@@ -161,6 +39,17 @@ class WindowedStream:
         *columns
             Aggregates of Spark SQL, named by ``alias``: ``F.sum("price").alias("spent")``. Or one
             `AggregateFunction`, alone.
+        process
+            A Python function that is called once a firing with the one result, as by `process`; the other
+            arguments are those of `process` too.
+        schema
+            The columns of what it gives.
+        side_outputs
+            The outputs that it writes to beside the main one.
+        window_state
+            State of the window, brought up to date from the aggregates of each firing.
+        global_state
+            The same for the key.
 
         Returns
         -------
@@ -181,15 +70,18 @@ class WindowedStream:
         if not columns:
             raise ValueError('aggregate needs a Column: .aggregate(F.count("*").alias("count"))')
         own = next((column for column in columns if isinstance(column, AggregateFunction)), None)
-        if own is not None:
-            return self._own_aggregate(own, len(columns))
         for column in columns:
-            if not isinstance(column, Column):
+            if own is None and not isinstance(column, Column):
                 raise TypeError(
                     f'aggregate takes Columns such as F.sum("price").alias("spent"), got {column!r}'
                 )
-        aggregates = self._door.columns("an aggregate", columns)  # type: ignore[arg-type]
-        return self._door.frame(self._door.call(self._java, "aggregate", aggregates))
+        computed = (
+            self._door.columns("an aggregate", columns)  # type: ignore[arg-type]
+            if own is None
+            else self._own_aggregate(own, len(columns))
+        )
+        others = (schema, side_outputs, window_state, global_state)
+        return self._with_process("aggregate", computed, process, others)
 
     def agg(self, *columns: Column) -> DataFrame:
         """Compute Spark SQL aggregates over each window, as `aggregate` does.
@@ -206,7 +98,94 @@ class WindowedStream:
         """
         return self.aggregate(*columns)
 
-    def reduce(self, function: str | Callable[[Column, Column], Column]) -> DataFrame:
+    def process(
+        self,
+        function: Callable[[Any, Any, Any], Any],
+        schema: str | StructType,
+        *,
+        side_outputs: Mapping[str, str | StructType] | None = None,
+        window_state: ColumnState | None = None,
+        global_state: ColumnState | None = None,
+    ) -> DataFrame:
+        """Call a Python function once a firing with all elements of the window.
+
+        As ``applyInPandas`` does with a group. It runs behind the operator, in Spark's Python workers. All elements are kept: prefer `aggregate`
+        where it can do the work, with ``process=`` for what is left.
+
+        Parameters
+        ----------
+        function
+            ``(key, context, elements) -> result``: a tuple, a `Context` (window, watermark, processing_time,
+            window_state, global_state, pane) and a pandas DataFrame of the elements in order of arrival. It
+            gives a pandas DataFrame of the columns of `schema`, a `Tagged` for a side output, several of
+            these, or None.
+        schema
+            The columns of what it gives: DDL text or a StructType.
+        side_outputs
+            The outputs that it writes to beside the main one: tag and schema.
+        window_state
+            State of the key and window that outlives firings and purges, until the window is cleaned up. Not
+            for windows that merge.
+        global_state
+            State of the key, for ever.
+
+        Returns
+        -------
+        DataFrame
+            Key columns, ``window``, then the columns of `schema`.
+
+        Raises
+        ------
+        TypeError
+            If an argument is of the wrong type.
+        ValueError
+            If a name would appear twice, or a state does not fit together.
+
+        Examples
+        --------
+        >>> def spread(key, context, clicks):
+        ...     return pd.DataFrame({"spread": [clicks.price.max() - clicks.price.min()]})
+        >>> windows.process(spread, "spread int").columns
+        ['user', 'window', 'spread']
+        """
+        call = Process("process", function, schema, side_outputs, window_state, global_state)
+        return call.behind(self._door, self._java, None)
+
+    def apply(self, function: Callable[[Any, Any, Any], Any], schema: str | StructType) -> DataFrame:
+        """Call a Python function once a firing with all elements; `process` with less around it.
+
+        Parameters
+        ----------
+        function
+            ``(key, window, elements) -> result``: a tuple, the window (None for the global one) and a pandas
+            DataFrame; it gives a pandas DataFrame of the columns of `schema`.
+        schema
+            The columns of what it gives: DDL text or a StructType.
+
+        Returns
+        -------
+        DataFrame
+            Key columns, ``window``, then the columns of `schema`.
+
+        Raises
+        ------
+        TypeError
+            If an argument is of the wrong type.
+        """
+        if not callable(function):
+            raise TypeError(f"apply takes a function, got {function!r}")
+        return Process("apply", OfWindow(function), schema).behind(self._door, self._java, None)
+
+    def reduce(
+        self,
+        function: str | Callable[[Column, Column], Column],
+        *,
+        process: Callable[[Any, Any, Any], Any] | None = None,
+        schema: str | StructType | None = None,
+        side_outputs: Mapping[str, str | StructType] | None = None,
+        window_state: ColumnState | None = None,
+        global_state: ColumnState | None = None,
+    ) -> DataFrame:
         """Reduce the rows of each window to one, which is all that is kept of them.
 
         Parameters
@@ -215,6 +194,17 @@ class WindowedStream:
             Makes one row of two: ``lambda a, b: column``, or SQL text over the structs ``a`` (what is kept)
             and ``b`` (the row that came). It gives a struct of exactly the columns of the input, in any
             order; ``lambda a, b: a`` is one. Called once, here; what it returns runs in the JVM.
+        process
+            A Python function that is called once a firing with the one row, as by `process`; the other
+            arguments are those of `process` too.
+        schema
+            The columns of what it gives.
+        side_outputs
+            The outputs that it writes to beside the main one.
+        window_state
+            State of the window, brought up to date from the reduced row of each firing.
+        global_state
+            The same for the key.
 
         Returns
         -------
@@ -241,7 +231,8 @@ class WindowedStream:
         """
         check_function("reduce", "function", function)
         reduced = self._door.expression(Expression("reduce", function, ("a", "b")))
-        return self._door.frame(self._door.call(self._java, "reduce", reduced))
+        others = (schema, side_outputs, window_state, global_state)
+        return self._with_process("reduce", reduced, process, others)
 
     def sum(self, field: str) -> DataFrame:
         """Give a *record*: the first row of each window, with one column added up, as Flink's ``sum``.
@@ -358,23 +349,34 @@ class WindowedStream:
         """
         return self._field("max_by", "maxBy", field, first)
 
-    def __repr__(self) -> str:
-        """Return the declaration so far."""
-        return self._text
-
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
             """Say what to write in place of a grouped DataFrame's methods."""
             raise AttributeError(missing_aggregate(name))
 
-    def _own_aggregate(self, function: AggregateFunction, arguments: int) -> DataFrame:
+    def _with_process(
+        self,
+        method: str,
+        computed: Any,
+        process: Callable[[Any, Any, Any], Any] | None,
+        others: tuple[Any, Any, Any, Any],
+    ) -> DataFrame:
+        if process is not None:
+            return Process(method, process, *others).behind(self._door, self._java, computed)
+        if any(value is not None for value in others):
+            raise TypeError(
+                f"{method}: schema, side_outputs, window_state and global_state belong to process=function"
+            )
+        return self._door.frame(self._door.call(self._java, method, computed))
+
+    def _own_aggregate(self, function: AggregateFunction, arguments: int) -> Any:
         if arguments > 1:
             raise ValueError(
                 "aggregate takes one AggregateFunction alone, or Columns: compute what the others do in its "
                 f"accumulator too, got {arguments} arguments"
             )
-        return self._door.frame(self._door.call(self._java, "aggregate", self._door.make(function)))
+        return self._door.make(function)
 
     def _field(self, name: str, method: str, field: str, *first: bool) -> DataFrame:
         if not isinstance(field, str):
@@ -382,7 +384,3 @@ class WindowedStream:
         for value in first:
             truth(name, "first", value)
         return self._door.frame(self._door.call(self._java, method, field, *first))
-
-    def _with(self, text: str, method: str, *values: object) -> WindowedStream:
-        java = self._door.call(self._java, method, *values)
-        return WindowedStream(self._door, java, f"{self._text}.{text}")

@@ -1,6 +1,6 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.spark.plan.{OutputLayout, WindowNode}
+import dev.sparkwindowing.spark.plan.{OutputLayout, StagedOutput, WindowNode}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.types.StringType
@@ -82,7 +82,27 @@ private[sparkwindowing] object SideOutputs {
 
   private def of(result: DataFrame): AllOutputs = {
     val node = nodeOf(result)
-    AllOutputs(node, node.program.output)
+    node.program.staged.fold(AllOutputs(node, node.program.output))(stageOn(node, result))
+  }
+
+  /** The result of the function that runs behind an operator: `staged` is what that function made of the operator's
+    * rows.
+    */
+  def mainOfStage(staged: DataFrame): DataFrame = main(staged.sparkSession, of(staged))
+
+  // The marks of columns, of the window above all, are lost in the function, so they are put back.
+  private def stageOn(node: WindowNode, result: DataFrame)(staged: StagedOutput): AllOutputs = {
+    val stage = SparkWindowingBridge.analyzedPlan(result).find(p => p.children.contains(node)).getOrElse {
+      throw new IllegalArgumentException("the rows of the operator have not been through its function")
+    }
+    val fields = staged.layout.all(node.child.isStreaming)
+    AllOutputs(
+      Project(
+        stage.output.zip(fields).map { case (a, f) => Alias(a, f.name)(explicitMetadata = Some(f.metadata)) },
+        stage
+      ),
+      staged.layout
+    )
   }
 
   /** The operator that a result comes from: the uppermost in its plan.

@@ -29,6 +29,9 @@ final class SimulationRun private[sparkwindowing] (
     AllOutputs(rows, node.program.output)
   }
 
+  /** A column `step`, then all that the operator put out: for a function that stands behind it. */
+  def handed: DataFrame = SparkWindowingBridge.toDataFrame(spark, Project(step +: columns, outputs.plan))
+
   /** A column `step`, then those of the result; in the order in which the rows were put out. */
   def main: DataFrame =
     SparkWindowingBridge.toDataFrame(spark, Project(step +: outputs.mainColumns, outputs.mainRows))

@@ -70,6 +70,18 @@ object SparkWindowing {
     */
   def allOutputs(result: DataFrame): DataFrame = SideOutputs.all(result)
 
+  /** The columns that the function behind an operator must give, from the frame that is handed to it. */
+  def stageSchema(handed: DataFrame): StructType = SideOutputs.nodeOf(handed).program.staged match {
+    case Some(staged) => staged.layout.all(isStreaming = false)
+    case None         => throw new IllegalArgumentException("the DataFrame is not for a function behind an operator")
+  }
+
+  /** The result, from what the function behind an operator gave. */
+  def ofStage(staged: DataFrame): DataFrame = SideOutputs.mainOfStage(staged)
+
+  /** Which function stands behind the operator of a result; null if none does. */
+  def stageId(result: DataFrame): String = SideOutputs.nodeOf(result).program.staged.map(_.id).orNull
+
   /** The tags of a result's side outputs. */
   def outputTags(result: DataFrame): java.util.List[String] = SideOutputs.tags(result).asJava
 

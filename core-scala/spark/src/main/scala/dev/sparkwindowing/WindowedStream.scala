@@ -11,7 +11,7 @@ import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
 import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge}
 
 import java.time.Duration
@@ -205,6 +205,56 @@ final class WindowedStream private (
     }
   }
 
+  /** The rows for a function that runs behind the operator, in another process: for callers that have no Scala.
+    *
+    * @param id
+    *   tells the function from others
+    * @param first
+    *   what is computed before: a list of aggregates, a [[dev.sparkwindowing.columns.ColumnAggregateFunction]], the
+    *   column of a reduce, or null for all elements
+    * @param schema
+    *   the columns of a result of the function
+    * @param tags
+    *   the side outputs of the function, with the columns of each in `schemas`
+    * @param windowState
+    *   null for none, as `globalState`
+    */
+  def stage(
+      id: String,
+      first: Object,
+      schema: StructType,
+      tags: java.util.List[String],
+      schemas: java.util.List[StructType],
+      windowState: ColumnState,
+      globalState: ColumnState
+  ): DataFrame = {
+    if (windowState != null) mergingAssigner.foreach { assigner =>
+      throw new UnsupportedOperationException(
+        s"window_state: the windows of $assigner merge, and have no state of their own: use global_state"
+      )
+    }
+    val sides     = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
+    val late      = (o: OutputLayout) => StagedOutput(id, new OutputLayout(keyFields, schema, o.late, sides, pane))
+    val (node, _) = operator(Some(late)) { binder =>
+      val source = if (first == null) Left(binder.rowView) else Right(computation(first, binder))
+      val result = source.fold[DataType](v => ArrayType(v.schema), _.schema)
+      new StageComputation(
+        source,
+        Option(windowState).map(_.bind("window_state", result, binder)),
+        Option(globalState).map(_.bind("global_state", result, binder))
+      )
+    }
+    SparkWindowingBridge.toDataFrame(input.df.sparkSession, node)
+  }
+
+  private def computation(first: Object, binder: ColumnBinder): Computation = first match {
+    case columns: java.util.List[_] =>
+      SqlAggregates.analyze(input.df, columns.asInstanceOf[java.util.List[Column]].asScala.toSeq)
+    case function: ColumnAggregateFunction => function.bind(binder, mergingAssigner)
+    case reduced: Column                   => ColumnReduce.bind(reduced, shown, "reduce", binder)
+    case other                             => throw new IllegalArgumentException(s"$other computes nothing")
+  }
+
   private def required(name: String, value: Any): Unit =
     if (value == null) throw new NullPointerException(s"$name must not be null")
 
@@ -215,6 +265,13 @@ final class WindowedStream private (
     else input.keys.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
 
   private def result(compute: ColumnBinder => Computation): DataFrame = {
+    val (node, output) = operator(None)(compute)
+    SideOutputs.main(input.df.sparkSession, AllOutputs(node, output))
+  }
+
+  private def operator(
+      stage: Option[OutputLayout => StagedOutput]
+  )(compute: ColumnBinder => Computation): (WindowNode, OutputLayout) = {
     val plan                = SparkWindowingBridge.analyzedPlan(input.df)
     val late                = lateTag.map(OutputLayout.late(_, plan.output))
     val binder              = new ColumnBinder(input.df)
@@ -241,10 +298,10 @@ final class WindowedStream private (
       input.onMissingTime,
       collapsed,
       layout,
-      output
+      output,
+      stage.map(_(output))
     )
-    val node = WindowNode(program, output.attributes(plan.isStreaming), projected)
-    SideOutputs.main(input.df.sparkSession, AllOutputs(node, output))
+    (WindowNode(program, output.attributes(plan.isStreaming), projected), output)
   }
 
   override def toString: String =

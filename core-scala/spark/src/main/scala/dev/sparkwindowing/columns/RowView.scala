@@ -6,10 +6,13 @@ import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /** The rows of a query as the rows of its input, for parts that are written on `Row`. */
-private[sparkwindowing] final class RowView(schema: StructType, slots: Array[Slot]) extends Serializable {
+private[sparkwindowing] final class RowView(val schema: StructType, slots: Array[Slot]) extends Serializable {
   private[this] val types: Array[DataType] = schema.fields.map(_.dataType)
 
   @transient private[this] lazy val converters = types.map(CatalystTypeConverters.createToScalaConverter)
+
+  /** Where the columns lie in the rows of the query, known when tasks run. */
+  def ordinals: Seq[Int] = slots.toSeq.map(_.ordinal)
 
   def apply(row: InternalRow): Row = {
     val values = new Array[Any](types.length)

@@ -13,6 +13,8 @@ import org.apache.spark.sql.catalyst.InternalRow
   *
   * @param allowedLateness
   *   milliseconds
+  * @param staged
+  *   if its rows are for a function behind the operator: what comes out of that
   * @param collapsesFirings
   *   whether of several firings of a window in one step with equal contents only the last is put out
   */
@@ -25,7 +27,8 @@ final class WindowProgram(
     val onMissingTime: MissingTime,
     val collapsesFirings: Boolean,
     val input: InputLayout,
-    val output: OutputLayout
+    val output: OutputLayout,
+    val staged: Option[StagedOutput] = None
 ) extends Serializable {
 
   /** Whether the order of the rows of a key can be seen in the results, so that it must be that of their arrival.
@@ -55,7 +58,8 @@ final class WindowProgram(
     onMissingTime,
     collapsesFirings,
     input,
-    output
+    output,
+    staged
   )
 
   private def staggered: StaggeredWindowAssigner[InternalRow] = assigner match {

@@ -1,0 +1,80 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.state.FunctionState
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
+import org.apache.spark.sql.types.{DataType, StructField, StructType}
+
+/** State of a window or of a key as columns: a struct, brought up to date once a firing, when its result is out. */
+final class ColumnState private (initial: Column, update: Column) {
+
+  /** @param result
+    *   the type of the result that the update sees
+    */
+  private[sparkwindowing] def bind(name: String, result: DataType, binder: ColumnBinder): BoundColumnState = {
+    def updated(state: StructType) =
+      binder.overValues(update, Seq(StructField("state", state), StructField("result", result)), s"$name: update")
+    val start = binder.overValues(initial, Nil, s"$name: initial")
+    val first = StructFit.structOf(start.dataType, s"$name: initial")
+    val kept  = StructFit.widest(first, StructFit.structOf(updated(first).dataType, s"$name: update"))
+    new BoundColumnState(
+      name,
+      kept,
+      start.map(StructFit(_, kept, s"$name: initial", "what update gives")),
+      updated(kept).map(StructFit(_, kept, s"$name: update", "its state"))
+    )
+  }
+
+  override def toString: String = s"ColumnState.of($initial, $update)"
+}
+
+object ColumnState {
+
+  /** @param initial
+    *   a struct of constants
+    * @param update
+    *   over the structs `state` and `result`: the struct of the same fields from now on
+    */
+  def of(initial: Column, update: Column): ColumnState = new ColumnState(initial, update)
+}
+
+/** A [[ColumnState]] of one query. */
+private[sparkwindowing] final class BoundColumnState(
+    val name: String,
+    val schema: StructType,
+    initial: RowFunction,
+    update: RowFunction
+) extends Serializable {
+  import BoundColumnState._
+
+  @transient private[this] lazy val both = new JoinedRow
+
+  def text: String = s"$name(${initial.text}; ${update.text})"
+
+  /** A row with the struct as it is now. */
+  def read(state: FunctionState, scope: FunctionState.Scope): UnsafeRow =
+    state.get(scope, name, OneColumn).getOrElse(initial(InternalRow.empty).copy())
+
+  /** A result is out: a row with just that. */
+  def advance(state: FunctionState, scope: FunctionState.Scope, result: InternalRow): Unit =
+    state.put(scope, name, update(both(read(state, scope), result)).copy(), OneColumn)
+
+  def drop(state: FunctionState, scope: FunctionState.Scope): Unit = state.remove(scope, name)
+}
+
+private object BoundColumnState {
+
+  private object OneColumn extends ValueCodec[UnsafeRow] {
+
+    def write(row: UnsafeRow, out: BlockWriter): Unit = out.block(row.getBytes)
+
+    def read(in: BlockReader): UnsafeRow = {
+      val row   = new UnsafeRow(1)
+      val bytes = in.block()
+      row.pointTo(bytes, bytes.length)
+      row
+    }
+  }
+}

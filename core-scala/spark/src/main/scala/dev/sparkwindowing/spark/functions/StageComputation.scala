@@ -1,0 +1,123 @@
+package dev.sparkwindowing.spark.functions
+
+import dev.sparkwindowing.assigners.WindowCollector
+import dev.sparkwindowing.columns.{BoundColumnState, RowView}
+import dev.sparkwindowing.contents.{ElementList, WindowContents}
+import dev.sparkwindowing.spark.exec.RowElements
+import dev.sparkwindowing.state.FunctionState
+import dev.sparkwindowing.windows.{TimeWindow, Window}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInternalRow, NamedExpression, UnsafeProjection}
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types._
+
+/** What a function behind the operator gets of each firing, as one row: the elements (or the one result of another
+  * computation) as an array of structs, watermark and clock in milliseconds, and the states as they were before.
+  *
+  * @param handedOn
+  *   the elements, or the computation whose result is handed on
+  */
+private[sparkwindowing] final class StageComputation(
+    handedOn: Either[RowView, Computation],
+    windowState: Option[BoundColumnState],
+    globalState: Option[BoundColumnState]
+) extends Computation {
+  private val columns = handedOn.fold(_.schema, _.schema)
+
+  def arguments: Seq[NamedExpression] = handedOn.fold(_ => Nil, _.arguments)
+
+  val schema: StructType = {
+    val states = Seq(windowState, globalState).flatten.map(s => StructField(s"#${s.name}", s.schema))
+    StructType(
+      Seq(
+        StructField("#elements", ArrayType(columns)),
+        StructField("#watermark", LongType),
+        StructField("#processing_time", LongType)
+      ) ++ states
+    )
+  }
+
+  def description: Seq[String] =
+    handedOn.fold(_ => Seq("all elements"), _.description) ++ (windowState ++ globalState).map(_.text)
+
+  def stateSchema: StructType = handedOn.fold(_.schema, _.stateSchema)
+
+  def isCommutative: Boolean = handedOn.exists(_.isCommutative) && windowState.isEmpty && globalState.isEmpty
+
+  def inTask(argumentOrdinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef] = handedOn match {
+    case Right(computation) => overResult(computation.inTask(argumentOrdinals, fields))
+    case Left(view)         => overElements(view, fields)
+  }
+
+  private def overResult[C <: AnyRef](inner: TaskComputation[C]): TaskComputation[C] =
+    new TaskComputation[C] {
+      private[this] val rows = new Rows
+
+      def contents: WindowContents[InternalRow, C] = inner.contents
+
+      // The states see the result as a struct.
+      private[this] def handOn(firing: Firing, out: InternalRow => Unit)(row: InternalRow): Unit =
+        rows.put(new GenericArrayData(Array[Any](row)), new GenericInternalRow(Array[Any](row)), firing, out)
+
+      def fire(contents: C, firing: Firing, out: InternalRow => Unit): Unit =
+        inner.fire(contents, firing, handOn(firing, out))
+
+      def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit =
+        inner.fireElements(elements, firing, handOn(firing, out))
+
+      override def cleared(window: Firing): Unit = {
+        inner.cleared(window)
+        rows.cleared(window)
+      }
+    }
+
+  private def overElements(view: RowView, fields: Int): TaskComputation[ElementList[InternalRow]] =
+    new TaskComputation[ElementList[InternalRow]] {
+      private[this] val rows    = new Rows
+      private[this] val element = UnsafeProjection.create(
+        view.ordinals.zip(columns).map { case (at, f) => BoundReference(at, f.dataType, nullable = true) }
+      )
+
+      val contents: WindowContents[InternalRow, ElementList[InternalRow]] = RowElements.contents(fields)
+
+      def fire(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit = {
+        val all = new GenericArrayData(Array.tabulate[Any](elements.size)(i => element(elements(i)).copy()))
+        rows.put(all, new GenericInternalRow(Array[Any](all)), firing, out)
+      }
+
+      def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit =
+        fire(elements, firing, out)
+
+      override def cleared(window: Firing): Unit = rows.cleared(window)
+    }
+
+  private final class Rows {
+    private[this] val row = new GenericInternalRow(schema.length)
+
+    def put(elements: GenericArrayData, result: InternalRow, firing: Firing, out: InternalRow => Unit): Unit = {
+      val state = firing.functionState
+      val scope = scopeOf(firing.window)
+      row.update(0, elements)
+      row.update(1, known(firing.watermark))
+      row.update(2, known(firing.processingTime))
+      var at = 3
+      windowState.foreach { s =>
+        row.update(at, s.read(state, scope).getStruct(0, s.schema.length))
+        at += 1
+      }
+      globalState.foreach(s => row.update(at, s.read(state, FunctionState.OfKey).getStruct(0, s.schema.length)))
+      out(row)
+      windowState.foreach(_.advance(state, scope, result))
+      globalState.foreach(_.advance(state, FunctionState.OfKey, result))
+    }
+
+    def cleared(window: Firing): Unit = windowState.foreach(_.drop(window.functionState, scopeOf(window.window)))
+
+    private[this] def known(time: Long): Any = if (time == Long.MinValue) null else time
+  }
+
+  private def scopeOf(window: Window): FunctionState.Scope = window match {
+    case TimeWindow(start, end) => FunctionState.OfWindow(start, end)
+    case _                      => FunctionState.OfWindow(WindowCollector.Global, WindowCollector.Global)
+  }
+}

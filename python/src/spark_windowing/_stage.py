@@ -1,0 +1,306 @@
+"""The function behind an operator: one row a firing comes in, what a Python function makes of it goes out.
+
+It runs in Spark's Python workers, which may not have this package: it is pickled by value, so it imports
+nothing of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import pandas as pd
+    import pyarrow as pa
+
+_LATEST = 253402300799999  # the last millisecond of the year 9999
+
+
+class Window(NamedTuple):
+    """A window: start, inclusive, and end, exclusive, in the session's time zone."""
+
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a function of `WindowedStream.process` sees beside the elements.
+
+    Attributes
+    ----------
+    window
+        The window, ``start`` and ``end``; None for the global window.
+    watermark
+        The watermark, None before the first.
+    processing_time
+        The clock of the micro-batch, None where it stands still.
+    window_state
+        The state of the key and window as it was before this firing, a dict; None if none was declared.
+    global_state
+        That of the key.
+    pane
+        Which firing of its window it is, a dict; None without `with_pane`.
+    """
+
+    window: Window | None
+    watermark: datetime | None
+    processing_time: datetime | None
+    window_state: dict[str, Any] | None
+    global_state: dict[str, Any] | None
+    pane: dict[str, Any] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Tagged:
+    """Rows for a side output, given back by a function of `WindowedStream.process`.
+
+    Attributes
+    ----------
+    tag
+        The name of the side output.
+    rows
+        A pandas DataFrame with its columns.
+    """
+
+    tag: str
+    rows: pd.DataFrame
+
+
+class OfWindow:
+    """A function of key, window and elements as one of key, context and elements."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        """Keep it."""
+        self._function = function
+
+    def __call__(self, key: tuple[Any, ...], context: Context, elements: pd.DataFrame) -> Any:
+        """Call it."""
+        return self._function(key, context.window, elements)
+
+
+class Layout(NamedTuple):
+    """Where things lie in the rows of the operator, and what must come out.
+
+    Attributes
+    ----------
+    keys
+        The number of key columns, which come first; then the window.
+    pane
+        Whether a pane follows.
+    window_state, global_state
+        Whether such a state follows behind elements, watermark and clock.
+    late
+        The tag of the late side output, the rows of which come behind the others; None if there is none.
+    tags
+        The side outputs of the function.
+    output
+        The columns to give: key, window, pane, results, then tag, late rows and those of the function's tags.
+    time_zone
+        That of the session.
+    """
+
+    keys: int
+    pane: bool
+    window_state: bool
+    global_state: bool
+    late: str | None
+    tags: tuple[str, ...]
+    output: pa.Schema
+    time_zone: str
+
+
+class Stage:
+    """Calls a function once a firing, for ``DataFrame.mapInArrow``."""
+
+    def __init__(self, name: str, function: Callable[..., Any], layout: Layout) -> None:
+        """Keep what is called, under the name it has in errors, and how."""
+        self._name = name
+        self._function = function
+        self._layout = layout
+        count = layout.keys + 1 + layout.pane
+        fields = list(layout.output)
+        sides = [*([layout.late] if layout.late else []), *layout.tags]
+        end = len(fields) - (1 + len(sides) if sides else 0)
+        self._fixed = fields[:count]
+        self._results = fields[count:end]
+        self._sides = dict(zip(sides, fields[end + 1 :], strict=True))
+
+    @property
+    def schema(self) -> pa.Schema:
+        """What comes out."""
+        return self._layout.output
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Turn the operator's rows into the function's."""
+        for batch in batches:
+            yield from self._of_batch(batch)
+
+    def _of_batch(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        pieces = [piece for i in range(batch.num_rows) for piece in self._of_row(batch, i)]
+        if pieces:
+            yield from pa.Table.from_batches(pieces, self._layout.output).combine_chunks().to_batches()
+
+    def _of_row(self, batch: pa.RecordBatch, i: int) -> Iterator[pa.RecordBatch]:
+        late = self._layout.late
+        if late is not None and batch.column(batch.num_columns - 2)[i].is_valid:
+            rows = batch.column(batch.num_columns - 1).slice(i, 1)
+            yield self._side(late, rows)
+            return
+        at = len(self._fixed)
+        elements = self._frame(batch.column(at)[i].values)
+        key = tuple(self._value(batch.column(k)[i]) for k in range(self._layout.keys))
+        context = self._context(batch, i)
+        for given in _items(self._call(key, context, elements)):
+            if isinstance(given, Tagged):
+                yield self._tagged(given)
+            else:
+                yield self._main(batch, i, given)
+
+    def _call(self, key: tuple[Any, ...], context: Context, elements: pd.DataFrame) -> Any:
+        try:
+            return self._function(key, context, elements)
+        except Exception as error:
+            window = None if context.window is None else tuple(map(str, context.window))
+            raise RuntimeError(
+                f"{self._name} failed for the key {key} and the window {window}: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+
+    def _context(self, batch: pa.RecordBatch, i: int) -> Context:
+        layout = self._layout
+        window = self._value(batch.column(layout.keys)[i])
+        at = len(self._fixed) + 1
+        states = iter(range(at + 2, batch.num_columns))
+        return Context(
+            None if window is None else Window(window["start"], window["end"]),
+            self._moment(batch.column(at)[i].as_py()),
+            self._moment(batch.column(at + 1)[i].as_py()),
+            self._value(batch.column(next(states))[i]) if layout.window_state else None,
+            self._value(batch.column(next(states))[i]) if layout.global_state else None,
+            self._value(batch.column(layout.keys + 1)[i]) if layout.pane else None,
+        )
+
+    def _moment(self, millis: int | None) -> datetime | None:
+        from zoneinfo import ZoneInfo
+
+        if millis is None:
+            return None
+        moment = datetime.fromtimestamp(min(millis, _LATEST) // 1000, timezone.utc)
+        moment = moment.replace(microsecond=min(millis, _LATEST) % 1000 * 1000)
+        return moment.astimezone(ZoneInfo(self._layout.time_zone)).replace(tzinfo=None)
+
+    def _value(self, scalar: pa.Scalar) -> Any:
+        return _naive(scalar.as_py())
+
+    def _frame(self, elements: pa.StructArray) -> pd.DataFrame:
+        """Make the pandas DataFrame of the elements, as ``applyInPandas`` would."""
+        import pyarrow as pa
+
+        table = pa.Table.from_arrays(elements.flatten(), [field.name for field in elements.type])
+        frame = table.to_pandas(date_as_object=True, coerce_temporal_nanoseconds=True)
+        for field in elements.type:
+            if pa.types.is_timestamp(field.type) and field.type.tz is not None:
+                moments = frame[field.name].dt.tz_convert(self._layout.time_zone)
+                frame[field.name] = moments.dt.tz_localize(None)
+        return frame
+
+    def _main(self, batch: pa.RecordBatch, i: int, frame: pd.DataFrame) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        columns = self._columns(f"{self._name}: the result", frame, self._results)
+        count = len(frame)
+        indexes = pa.array([i] * count, pa.int64())
+        fixed = [
+            batch.column(k).take(indexes).cast(field.type, safe=False) for k, field in enumerate(self._fixed)
+        ]
+        return self._batch(count, fixed + columns, {})
+
+    def _tagged(self, given: Tagged) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        if given.tag not in self._layout.tags:
+            known = ", ".join(map(repr, self._layout.tags)) or "none is declared"
+            raise ValueError(
+                f"{self._name} gave rows for the side output {given.tag!r}, which is not one of its own: "
+                f"{known}. Declare it with side_outputs={{{given.tag!r}: schema}}"
+            )
+        fields = list(self._sides[given.tag].type)
+        columns = self._columns(f"{self._name}: the side output {given.tag!r}", given.rows, fields)
+        return self._side(given.tag, pa.StructArray.from_arrays(columns, fields=fields))
+
+    def _side(self, tag: str, rows: pa.StructArray) -> pa.RecordBatch:
+        return self._batch(len(rows), [], {tag: rows})
+
+    def _batch(self, count: int, main: list[pa.Array], side: dict[str, pa.Array]) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        columns = main or [pa.nulls(count, field.type) for field in (*self._fixed, *self._results)]
+        if self._sides:
+            tag = next(iter(side), None)
+            columns = [*columns, pa.array([tag] * count, pa.string())]
+            for name, field in self._sides.items():
+                rows = side.get(name)
+                columns.append(pa.nulls(count, field.type) if rows is None else _cast(rows, field.type))
+        return pa.RecordBatch.from_arrays(columns, schema=self._layout.output)
+
+    def _columns(self, what: str, frame: Any, fields: Sequence[pa.Field]) -> list[pa.Array]:
+        import pandas as pd
+
+        if not isinstance(frame, pd.DataFrame):
+            raise TypeError(f"{what} must be a pandas DataFrame, got {type(frame).__name__}")
+        names = [field.name for field in fields]
+        missing = [name for name in names if name not in frame.columns]
+        more = [str(name) for name in frame.columns if name not in names]
+        if missing or more:
+            raise ValueError(
+                f"{what} must have the columns {', '.join(names)}; missing: {', '.join(missing) or 'none'}, "
+                f"too many: {', '.join(more) or 'none'}"
+            )
+        return [self._column(what, frame[field.name], field) for field in fields]
+
+    def _column(self, what: str, series: pd.Series[Any], field: pa.Field) -> pa.Array:
+        import pandas as pd
+        import pyarrow as pa
+
+        if pa.types.is_timestamp(field.type) and isinstance(series.dtype, pd.DatetimeTZDtype) is False:
+            series = pd.to_datetime(series).dt.tz_localize(self._layout.time_zone, ambiguous=False)
+        try:
+            return pa.Array.from_pandas(series, type=field.type, safe=True)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+            raise ValueError(
+                f"{what} has {field.name!r} as {series.dtype}, which does not fit {field.type}: {error}"
+            ) from error
+
+
+def _items(given: Any) -> Iterator[Any]:
+    """Yield what a function gave: a DataFrame, a Tagged, some of them, or None."""
+    import pandas as pd
+
+    if given is None:
+        return
+    if isinstance(given, (pd.DataFrame, Tagged)) or not isinstance(given, Iterable):
+        yield given
+    else:
+        yield from given
+
+
+def _cast(rows: pa.Array, to: pa.DataType) -> pa.Array:
+    return rows if rows.type == to else rows.cast(to, safe=False)
+
+
+def _naive(value: Any) -> Any:
+    """Drop the time zones, which are that of the session."""
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=None)
+    if isinstance(value, dict):
+        return {name: _naive(field) for name, field in value.items()}
+    if isinstance(value, list):
+        return [_naive(item) for item in value]
+    return value
