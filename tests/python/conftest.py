@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 sys.path.append(str(Path(__file__).parents[2] / "examples" / "flights"))  # flights.py: real data
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from datetime import date, datetime
 from decimal import Decimal
@@ -304,3 +305,17 @@ def test_arguments_are_checked_where_they_are_given(spark):
     )
     with pytest.raises(ValueError, match="merge, and have no state of their own: use global_state"):
         sessions.process(spread, "n int", window_state=sw.ColumnState.of("struct(0 as n)", "state"))
+
+
+def test_the_workers_do_not_need_the_package(spark):
+    # What is sent to them, read where there is no spark_windowing.
+    result = windows(spark, ("a", 1, 0)).process(lambda key, context, rows: rows[["price"]], "price int")
+    stage = sw._process.stage_of(sw._door.door_of(result), result)
+    code = (
+        "import sys; sys.modules['spark_windowing'] = None; from pyspark import cloudpickle; "
+        "print(cloudpickle.loads(sys.stdin.buffer.read()).schema.names)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=cloudpickle.dumps(stage), capture_output=True, check=True
+    )
+    assert done.stdout.decode().strip() == "['user', 'window', 'price']"

@@ -55,9 +55,10 @@ class Context:
     pane: dict[str, Any] | None
 
 
-@dataclass(frozen=True, eq=False)
-class Tagged:
+class Tagged(NamedTuple):
     """Rows for a side output, given back by a function of `WindowedStream.process`.
+
+    A plain pair does as well, where the workers do not have this package.
 
     Attributes
     ----------
@@ -158,8 +159,8 @@ class Stage:
         key = tuple(self._value(batch.column(k)[i]) for k in range(self._layout.keys))
         context = self._context(batch, i)
         for given in _items(self._call(key, context, elements)):
-            if isinstance(given, Tagged):
-                yield self._tagged(given)
+            if _is_tagged(given):
+                yield self._tagged(Tagged(*given))
             else:
                 yield self._main(batch, i, given)
 
@@ -285,10 +286,15 @@ def _items(given: Any) -> Iterator[Any]:
 
     if given is None:
         return
-    if isinstance(given, (pd.DataFrame, Tagged)) or not isinstance(given, Iterable):
+    if isinstance(given, pd.DataFrame) or _is_tagged(given) or not isinstance(given, Iterable):
         yield given
     else:
         yield from given
+
+
+def _is_tagged(given: Any) -> bool:
+    """Whether it is a pair of tag and rows: the class itself may have come by value and by name."""
+    return isinstance(given, tuple) and len(given) == len(Tagged._fields) and isinstance(given[0], str)
 
 
 def _cast(rows: pa.Array, to: pa.DataType) -> pa.Array:

@@ -109,8 +109,8 @@ class WindowedStream(Windows):
     ) -> DataFrame:
         """Call a Python function once a firing with all elements of the window.
 
-        As ``applyInPandas`` does with a group. It runs behind the operator, in Spark's Python workers. All elements are kept: prefer `aggregate`
-        where it can do the work, with ``process=`` for what is left.
+        As ``applyInPandas`` does with a group. It runs behind the operator, in Spark's Python workers. All
+        elements are kept: prefer `aggregate` where it can do the work, with ``process=`` for what is left.
 
         Parameters
         ----------
