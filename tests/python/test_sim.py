@@ -18,6 +18,12 @@ from spark_windowing import sim
         "watermark(-1)",
         "processing_time(5000)",
         "snapshot_restore()",
+        "element(user='a', input=2)",
+        "element({'input': 3})",
+        "element({'unit price': 3}, input=1)",
+        "probe(200)",
+        "idle(1)",
+        "batch([element(user='a'), watermark(5), processing_time(7)])",
     ],
 )
 def test_steps_read_as_they_were_written_and_back(text):
@@ -32,11 +38,27 @@ def test_a_row_comes_as_a_dict_or_by_keyword():
         sim.element({"user": "a"}, user="b")
 
 
-@pytest.mark.parametrize("make", [sim.watermark, sim.processing_time, sim.Watermark, sim.ProcessingTime])
+@pytest.mark.parametrize(
+    "make", [sim.watermark, sim.processing_time, sim.probe, sim.Watermark, sim.ProcessingTime, sim.Probe]
+)
 @pytest.mark.parametrize("value", [None, 1.5, True])
 def test_times_are_text_datetimes_or_milliseconds(make, value):
     with pytest.raises(TypeError, match="must be ISO text, a datetime or an int of epoch milliseconds"):
         make(value)
+
+
+def test_inputs_are_counted_from_zero():
+    for make in (lambda n: sim.element(user="a", input=n), sim.idle, lambda n: sim.Element((), n)):
+        with pytest.raises(ValueError, match="inputs are counted from 0, got -1"):
+            make(-1)
+        with pytest.raises(TypeError, match="input must be a whole number, got 'a'"):
+            make("a")
+
+
+@pytest.mark.parametrize("step", [sim.probe(1), sim.idle(0), sim.snapshot_restore(), sim.batch([]), 5])
+def test_a_batch_holds_rows_and_times(step):
+    with pytest.raises(TypeError, match="batch: takes element, watermark and processing_time, got "):
+        sim.batch([sim.element(), step])
 
 
 @pytest.fixture
@@ -52,6 +74,7 @@ def run():
                 [(("a",), window)],
                 0,
                 2,
+                9999,
             ),
         )
     )
@@ -61,13 +84,13 @@ def test_a_run_prints_as_a_table(run, capsys):
     run.show()
     lines = capsys.readouterr().out.splitlines()
     assert [line.split() for line in lines[:2]] == [
-        ["step", "main", "side", "cleared", "timers"],
+        ["step", "main", "side", "cleared", "timers", "watermark"],
         ["0", "element(user='a',", "n=1)", "1", "event,", "0", "processing"],
     ]
     assert "user=a window=[1970-01-01 00:00:00, 1970-01-01 00:00:10) n=1" in lines[2]
     assert "late: user=c late_by_ms=3" in lines[2]
     assert "a [1970-01-01 00:00:00, 1970-01-01 00:00:10)" in lines[2].partition("late:")[2]
-    assert "0 event, 2 processing" in lines[2]
+    assert lines[2].endswith("0 event, 2 processing  1970-01-01T00:00:09.999Z")
     assert lines[3].strip() == "user=b window=null n=<2>"
     assert repr(run).splitlines() == lines
 

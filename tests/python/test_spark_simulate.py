@@ -151,3 +151,34 @@ def test_the_clock_fires_windows_of_the_clock(spark):
     (row,) = run.steps[3].main
     assert isinstance(row, Row)
     assert (row.value, row.n) == (1, 1)
+
+
+def test_due_timers_of_several_keys_come_in_order_of_time_then_key(clicks):
+    fired = (
+        sw.key_by(clicks, "user", time="ts")
+        .window(sw.TumblingEventTimeWindows.of("10 seconds"))
+        .trigger(sw.ContinuousEventTimeTrigger.of("4 seconds"))
+        .aggregate(F.count("*").alias("n"))
+    )
+    # b at 4000, 8000, 9999; a at 8000, 9999: first b's, then at each time a before b.
+    steps = [sim.element(user="b", ts=1), sim.element(user="a", ts=4000), sim.watermark(20000)]
+    run = sw.simulate(fired, steps)
+    assert [row.user for row in run.steps[2].main] == ["b", "a", "b", "a", "b"]
+
+
+def test_due_timers_of_the_clock_come_in_order_of_time_then_key(clicks):
+    fired = (
+        sw.key_by(clicks, "user")
+        .window(sw.GlobalWindows.create())
+        .trigger(sw.ContinuousProcessingTimeTrigger.of("4 seconds"))
+        .aggregate(F.count("*").alias("n"))
+    )
+    steps = [
+        sim.processing_time(0),
+        sim.element(user="b"),
+        sim.processing_time(1000),
+        sim.element(user="a"),
+        sim.processing_time(9000),
+    ]
+    run = sw.simulate(fired, steps)
+    assert [row.user for row in run.steps[4].main] == ["a", "b", "a", "b"]

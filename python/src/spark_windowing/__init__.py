@@ -62,11 +62,14 @@ from spark_windowing._triggers import (
     Trigger,
 )
 from spark_windowing._version import __version__
+from spark_windowing._watermarks import WatermarkStrategy, assign_timestamps_and_watermarks
 from spark_windowing._windowed import WindowedStream
 
-# In reading order: keyed by what, which window, when it fires, what leaves it, what is computed, the result,
+# In reading order: time, keys, which window, when it fires, what leaves it, what is computed, the result,
 # trying, set-up.
 __all__ = [
+    "assign_timestamps_and_watermarks",
+    "WatermarkStrategy",
     "key_by",
     "KeyedStream",
     "window_all",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Row
 
-_HEADER = ("", "step", "main", "side", "cleared", "timers")
+_HEADER = ("", "step", "main", "side", "cleared", "timers", "watermark")
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class StepResult:
         Event-time timers alive after the step.
     processing_timers
         Processing-time timers alive after the step.
+    watermark
+        The watermark after the step in epoch milliseconds, as Flink counts it; None before the first.
     """
 
     step: object
@@ -41,6 +43,7 @@ class StepResult:
     cleared: list[tuple[tuple[object, ...], Row | None]]
     event_timers: int
     processing_timers: int
+    watermark: int | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,7 +89,16 @@ def _texts(result: StepResult) -> tuple[str, ...]:
     cleared = [f"{', '.join(map(_value, key))} {_value(window)}".strip() for key, window in result.cleared]
     timers = f"{result.event_timers} event, {result.processing_timers} processing"
     main = [_fields(row) for row in result.main]
-    return (repr(result.step), "\n".join(main), "\n".join(side), "\n".join(cleared), timers)
+    watermark = "" if result.watermark is None else _moment(result.watermark)
+    return (repr(result.step), "\n".join(main), "\n".join(side), "\n".join(cleared), timers, watermark)
+
+
+def _moment(millis: int) -> str:
+    try:
+        moment = datetime.fromtimestamp(0, tz=timezone.utc) + timedelta(milliseconds=millis)
+    except OverflowError:
+        return str(millis)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _fields(row: Row) -> str:

@@ -8,8 +8,12 @@ from spark_windowing._door import Door, door_of
 from spark_windowing._process import stage_of
 from spark_windowing._run import Run, StepResult
 from spark_windowing._times import micros_of
+from spark_windowing._watermarks import WatermarkStrategy, checked
 from spark_windowing.sim import (
+    Batch,
     Element,
+    Idle,
+    Probe,
     ProcessingTime,
     SnapshotRestore,
     Step,
@@ -18,7 +22,7 @@ from spark_windowing.sim import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pyspark.sql import DataFrame, Row
     from pyspark.sql.types import StructType
@@ -29,15 +33,20 @@ _KINDS: dict[type, str] = {
     Element: "element",
     Watermark: "watermark",
     ProcessingTime: "processing_time",
+    Probe: "probe",
+    Idle: "idle",
     SnapshotRestore: "snapshot_restore",
+    Batch: "batch",
 }
 
 
-def simulate(result: DataFrame, steps: Sequence[Step]) -> Run:
+def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkStrategy | None = None) -> Run:
     """Run a declaration step by step: what a streaming query would do, at chosen times.
 
     Watermark and clock start unset. The watermark of a step is Flink's: a timer at t fires when it is t or
-    later.
+    later. Without a strategy `sim.watermark` moves it. With one the rows do, as in Flink: each input has a
+    generator, which `sim.probe` asks and `sim.batch` at its end, and the slowest input that is not idle
+    decides.
 
     Parameters
     ----------
@@ -45,6 +54,9 @@ def simulate(result: DataFrame, steps: Sequence[Step]) -> Run:
         What ``aggregate`` returned, on a streaming or a static DataFrame.
     steps
         Made with the functions of `spark_windowing.sim`.
+    watermarks
+        What makes the watermarks, of each input by itself. Its timestamp assigner gives the rows their event
+        times: the column that `key_by` took as event time gets them too.
 
     Returns
     -------
@@ -57,7 +69,8 @@ def simulate(result: DataFrame, steps: Sequence[Step]) -> Run:
         If a step or a value is of the wrong type.
     ValueError
         If a row names a column that does not exist, a time cannot be read, a row has no event time under
-        ``on_missing_time="fail"``, or the result is not what ``aggregate`` returned.
+        ``on_missing_time="fail"``, or the result is not what ``aggregate`` returned. For `sim.watermark`
+        with a strategy; for `sim.probe`, `sim.idle` and several inputs without one.
 
     Examples
     --------
@@ -77,35 +90,58 @@ def simulate(result: DataFrame, steps: Sequence[Step]) -> Run:
     ... )
     >>> run.steps[2].main[0].spent
     7
+
+    Watermarks of the rows:
+
+    >>> strategy = sw.WatermarkStrategy.for_bounded_out_of_orderness("5 seconds")
+    >>> run = sw.simulate(
+    ...     result, [sim.element(user="a", price=3, ts=15_000), sim.probe(0)], watermarks=strategy
+    ... )
+    >>> run.steps[1].watermark
+    9999
     """
+    if watermarks is not None:
+        checked(watermarks)
     door = door_of(result)
     schema = door.schema(door.call(door.entry, "inputSchema", result._jdf))
     steps = list(steps)
     for i, step in enumerate(steps):
         if type(step) not in _KINDS:
             raise TypeError(f"step {i} must be made by a function of spark_windowing.sim, got {step!r}")
-    elements = [step for step in steps if isinstance(step, Element)]
+    events = list(_flat(steps))
+    elements = [event for event in events if isinstance(event, Element)]
     frame = _elements(door, schema, elements)
-    kinds = door.java_list(_KINDS[type(step)] for step in steps)
-    values = door.java_list(_values(door, steps))
-    run = door.call(door.entry, "simulate", result._jdf, frame._jdf, kinds, values)
+    kinds = door.java_list(_KINDS[type(event)] for event in events)
+    values = door.java_list(_values(door, events))
+    inputs = door.java_list(event.input if isinstance(event, Element) else 0 for event in events)
+    strategy = None if watermarks is None else watermarks._java(door)
+    run = door.call(door.entry, "simulate", result._jdf, frame._jdf, kinds, values, inputs, strategy)
     tags = list(door.call(door.entry, "outputTags", result._jdf))
     return _collect(door, run, steps, tags, stage_of(door, result))
 
 
-def _values(door: Door, steps: list[Step]) -> list[int]:
-    times = [step.time for step in steps if isinstance(step, (Watermark, ProcessingTime))]
-    moments = iter(micros_of(door.spark, times))
+def _flat(steps: list[Step]) -> Iterator[Step]:
+    for step in steps:
+        yield step
+        if isinstance(step, Batch):
+            yield from step.steps
+
+
+def _values(door: Door, events: list[Step]) -> list[int]:
+    timed = (Watermark, ProcessingTime, Probe)
+    moments = iter(micros_of(door.spark, [event.time for event in events if isinstance(event, timed)]))
     rows = 0
     values = []
-    for step in steps:
-        if isinstance(step, Element):
+    for event in events:
+        if isinstance(event, Element):
             values.append(rows)
             rows += 1
-        elif isinstance(step, SnapshotRestore):
-            values.append(0)
-        else:
+        elif isinstance(event, timed):
             values.append(next(moments) // 1000)
+        elif isinstance(event, Idle):
+            values.append(event.input)
+        else:
+            values.append(len(event.steps) if isinstance(event, Batch) else 0)
     return values
 
 
@@ -145,6 +181,7 @@ def _collect(door: Door, run: Any, steps: list[Step], tags: list[str], stage: St
     cleared = _by_step(door.frame(door.call(run, "cleared")), len(steps))
     event_timers = list(run.eventTimers())
     processing_timers = list(run.processingTimers())
+    watermarks = list(run.watermarks())
     return Run(
         tuple(
             StepResult(
@@ -154,6 +191,7 @@ def _collect(door: Door, run: Any, steps: list[Step], tags: list[str], stage: St
                 cleared=[(tuple(row[:-1]), row[-1]) for row in cleared[i]],
                 event_timers=event_timers[i],
                 processing_timers=processing_timers[i],
+                watermark=watermarks[i],
             )
             for i, step in enumerate(steps)
         )

@@ -1,4 +1,7 @@
-"""Steps for `spark_windowing.simulate`: rows, watermarks, the clock, a restart, one after the other."""
+"""Steps for `spark_windowing.simulate`: rows, watermarks, the clock, a restart, one after the other.
+
+With ``watermarks=strategy`` rows come from inputs, and `probe` and `idle` take the place of `watermark`.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from spark_windowing._parts import whole_number
 from spark_windowing._run import Run, StepResult
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 __all__ = [
+    "Batch",
     "Element",
+    "Idle",
+    "Probe",
     "ProcessingTime",
     "Run",
     "SnapshotRestore",
@@ -20,7 +27,10 @@ __all__ = [
     "StepResult",
     "Time",
     "Watermark",
+    "batch",
     "element",
+    "idle",
+    "probe",
     "processing_time",
     "snapshot_restore",
     "watermark",
@@ -37,9 +47,12 @@ class Element:
     ----------
     columns
         Pairs of name and value, in the order they were given.
+    input
+        The input that it comes from, counted from 0.
     """
 
     columns: tuple[tuple[str, object], ...]
+    input: int = 0
 
     def __post_init__(self) -> None:
         """Check the argument, however the value was made."""
@@ -49,12 +62,15 @@ class Element:
         names = [name for name, _ in self.columns]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"element: two values for {', '.join(twice)}")
+        _check_input("element", self.input)
 
     def __repr__(self) -> str:
         """Return the call that makes an equal value."""
-        if all(name.isidentifier() for name, _ in self.columns):
-            return f"element({', '.join(f'{name}={value!r}' for name, value in self.columns)})"
-        return f"element({dict(self.columns)!r})"
+        plain = all(name.isidentifier() and name != "input" for name, _ in self.columns)
+        parts = [f"{name}={value!r}" for name, value in self.columns] if plain else [repr(dict(self.columns))]
+        if self.input:
+            parts.append(f"input={self.input}")
+        return f"element({', '.join(parts)})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,16 +124,83 @@ class SnapshotRestore:
         return "snapshot_restore()"
 
 
-Step = Element | Watermark | ProcessingTime | SnapshotRestore
+@dataclass(frozen=True, repr=False)
+class Probe:
+    """The clock moves and every input is probed. Made by `probe`.
+
+    Attributes
+    ----------
+    time
+        What the clock shows, as it was given.
+    """
+
+    time: Time
+
+    def __post_init__(self) -> None:
+        """Check the argument, however the value was made."""
+        as_time("probe", self.time)
+
+    def __repr__(self) -> str:
+        """Return the call that makes an equal value."""
+        return f"probe({self.time!r})"
 
 
-def element(row: Mapping[str, object] | None = None, /, **columns: object) -> Element:
+@dataclass(frozen=True, repr=False)
+class Idle:
+    """An input goes idle. Made by `idle`.
+
+    Attributes
+    ----------
+    input
+        Which, counted from 0.
+    """
+
+    input: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the argument, however the value was made."""
+        _check_input("idle", self.input)
+
+    def __repr__(self) -> str:
+        """Return the call that makes an equal value."""
+        return f"idle({self.input})"
+
+
+@dataclass(frozen=True, repr=False)
+class Batch:
+    """A micro-batch. Made by `batch`.
+
+    Attributes
+    ----------
+    steps
+        The rows and times in it.
+    """
+
+    steps: tuple[Element | Watermark | ProcessingTime, ...]
+
+    def __post_init__(self) -> None:
+        """Check the argument, however the value was made."""
+        for step in self.steps:
+            if not isinstance(step, (Element, Watermark, ProcessingTime)):
+                raise TypeError(f"batch: takes element, watermark and processing_time, got {step!r}")
+
+    def __repr__(self) -> str:
+        """Return the call that makes an equal value."""
+        return f"batch({list(self.steps)!r})"
+
+
+Step = Element | Watermark | ProcessingTime | Probe | Idle | SnapshotRestore | Batch
+
+
+def element(row: Mapping[str, object] | None = None, /, *, input: int = 0, **columns: object) -> Element:  # noqa: A002
     """Let a row come.
 
     Parameters
     ----------
     row
-        Values by column name, for names that are no Python names.
+        Values by column name, for names that are no Python names, or are ``input``.
+    input
+        The input that it comes from, counted from 0; more than one only with a strategy.
     **columns
         The same, as keyword arguments. Columns not named are null. A timestamp is ISO text, a datetime or
         an int of epoch milliseconds.
@@ -129,15 +212,17 @@ def element(row: Mapping[str, object] | None = None, /, **columns: object) -> El
 
     Raises
     ------
+    TypeError
+        If the input is no whole number.
     ValueError
-        If a column has two values.
+        If a column has two values, or the input is negative.
 
     Examples
     --------
     >>> element(user="a", price=3, ts="2026-01-01T00:00:01Z")
     element(user='a', price=3, ts='2026-01-01T00:00:01Z')
     """
-    return Element((*(row or {}).items(), *columns.items()))
+    return Element((*(row or {}).items(), *columns.items()), input)
 
 
 def watermark(time: Time) -> Watermark:
@@ -193,6 +278,90 @@ def processing_time(time: Time) -> ProcessingTime:
     return ProcessingTime(time)
 
 
+def probe(time: Time) -> Probe:
+    """Move the clock and probe every input for its watermark. Needs a strategy.
+
+    What the watermark makes due fires first, then what the clock makes due.
+
+    Parameters
+    ----------
+    time
+        What the clock shows, as in `watermark`.
+
+    Returns
+    -------
+    Probe
+        The step.
+
+    Raises
+    ------
+    TypeError
+        If it is no time.
+
+    Examples
+    --------
+    >>> probe(200)
+    probe(200)
+    """
+    return Probe(time)
+
+
+def idle(input: int = 0) -> Idle:  # noqa: A002
+    """Mark an input idle: until its next new watermark it holds no other back. Needs a strategy.
+
+    Parameters
+    ----------
+    input
+        Which, counted from 0.
+
+    Returns
+    -------
+    Idle
+        The step.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no whole number, or negative.
+
+    Examples
+    --------
+    >>> idle(1)
+    idle(1)
+    """
+    return Idle(input)
+
+
+def batch(steps: Iterable[Element | Watermark | ProcessingTime]) -> Batch:
+    """Let rows come as one micro-batch: all are judged by one watermark and come at one time.
+
+    Watermark and clock among the steps are those of the batch, wherever they stand: what is due by them fires
+    first, then the rows are taken. With a strategy there is no watermark among them: the one that the rows
+    prove counts behind the last row, where every input is probed, as the next micro-batch of a stream has it.
+
+    Parameters
+    ----------
+    steps
+        Made by `element`, `watermark` and `processing_time`.
+
+    Returns
+    -------
+    Batch
+        The step.
+
+    Raises
+    ------
+    TypeError
+        If there is another step among them.
+
+    Examples
+    --------
+    >>> batch([element(ts=1), element(ts=2)])
+    batch([element(ts=1), element(ts=2)])
+    """
+    return Batch(tuple(steps))
+
+
 def snapshot_restore() -> SnapshotRestore:
     """Write the state out and read it back, as at a restart. Watermark and clock stay.
 
@@ -214,3 +383,8 @@ def as_time(name: str, value: object) -> Time:
     if isinstance(value, bool) or not isinstance(value, (str, datetime, int)):
         raise TypeError(f"{name} must be ISO text, a datetime or an int of epoch milliseconds, got {value!r}")
     return value
+
+
+def _check_input(owner: str, value: object) -> None:
+    if whole_number(owner, "input", value) < 0:
+        raise ValueError(f"{owner}: inputs are counted from 0, got {value}")

@@ -5,14 +5,17 @@ import dev.sparkwindowing.assigners.WindowStagger
 import java.lang.reflect.InvocationTargetException
 import scala.jdk.CollectionConverters._
 
-/** Makes assigners, triggers and evictors by the names of their factories, for callers that have no Scala. */
+/** Makes assigners, triggers, evictors and watermark strategies by the names of their factories, for callers that have
+  * no Scala.
+  */
 private[sparkwindowing] object Parts {
 
-  private val Packages = Seq("assigners", "triggers", "evictors", "columns").map(p => s"dev.sparkwindowing.$p.")
+  private val Packages = Seq("assigners", "triggers", "evictors", "columns").map(p => s"dev.sparkwindowing.$p.") :+
+    classOf[WatermarkStrategy].getName
 
   def make(className: String, method: String, args: Seq[Object]): Object = {
     if (!Packages.exists(className.startsWith))
-      throw new IllegalArgumentException(s"$className is no window assigner, trigger or evictor of spark-windowing")
+      throw new IllegalArgumentException(s"$className is no part of a window of spark-windowing")
     val companion = Class.forName(s"$className$$", true, getClass.getClassLoader).getField("MODULE$").get(null)
     val factory   = companion.getClass.getMethods
       .find(m => m.getName == method && m.getParameterCount == args.size && !m.isBridge)

@@ -1,5 +1,6 @@
 package dev.sparkwindowing
 
+import dev.sparkwindowing.simulation.{AfterStep, Simulation}
 import dev.sparkwindowing.spark.plan.{OutputLayout, WindowNode}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
@@ -16,7 +17,7 @@ final class SimulationRun private[sparkwindowing] (
     node: WindowNode,
     produced: Seq[(Int, InternalRow)],
     clearedWindows: Seq[(Int, InternalRow, Window)],
-    timers: Seq[(Int, Int)]
+    after: Seq[AfterStep]
 ) {
   private val columns = node.output.map(_.newInstance())
   private val step    = AttributeReference("step", IntegerType)()
@@ -59,8 +60,12 @@ final class SimulationRun private[sparkwindowing] (
   }
 
   /** The number of event-time timers alive after each step. */
-  def eventTimers: java.util.List[Integer] = timers.map(t => Integer.valueOf(t._1)).asJava
+  def eventTimers: java.util.List[Integer] = after.map(a => Integer.valueOf(a.eventTimers)).asJava
 
   /** The number of processing-time timers alive after each step. */
-  def processingTimers: java.util.List[Integer] = timers.map(t => Integer.valueOf(t._2)).asJava
+  def processingTimers: java.util.List[Integer] = after.map(a => Integer.valueOf(a.processingTimers)).asJava
+
+  /** The watermark after each step in milliseconds, null before the first. */
+  def watermarks: java.util.List[java.lang.Long] =
+    after.map(a => if (a.watermark == Long.MinValue) null else java.lang.Long.valueOf(a.watermark)).asJava
 }

@@ -1,8 +1,9 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.simulation.Simulation
 import dev.sparkwindowing.spark.BuildInfo
-import dev.sparkwindowing.spark.plan.WindowStrategy
+import dev.sparkwindowing.spark.plan.{TimestampsAndWatermarks, WindowStrategy}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkSessionExtensions, SparkWindowingBridge}
@@ -31,6 +32,27 @@ object SparkWindowing {
 
   /** Teaches a running session to plan windows. Done by every `keyBy` too; doing it again changes nothing. */
   def attach(spark: SparkSession): Unit = SparkWindowingBridge.addStrategy(spark, WindowStrategy)
+
+  /** Gives the rows of `df` event times and, on a stream, watermarks: in place of `withWatermark`, before `keyBy`.
+    * Every row that comes through moves the watermark, also one that a filter behind it takes out.
+    *
+    * @param time
+    *   the event-time column of the result: without a timestamp assigner a TIMESTAMP column of `df`; with one (and for
+    *   ingestion time) the name of the new column
+    * @throws java.lang.IllegalArgumentException
+    *   if there is no such column or one too many, it is no TIMESTAMP, the stream has a watermark already, or the
+    *   strategy has idleness, which a stream has not
+    */
+  def assignTimestampsAndWatermarks(df: DataFrame, strategy: WatermarkStrategy, time: String): DataFrame =
+    assign(df, strategy, Some(time))
+
+  /** The same where the strategy computes the event time: into a new column "event_time". */
+  def assignTimestampsAndWatermarks(df: DataFrame, strategy: WatermarkStrategy): DataFrame = assign(df, strategy, None)
+
+  private def assign(df: DataFrame, strategy: WatermarkStrategy, time: Option[String]): DataFrame = {
+    attach(df.sparkSession)
+    TimestampsAndWatermarks.assign(df, strategy, time)
+  }
 
   /** Cuts `df` up by keys.
     *
@@ -105,22 +127,33 @@ object SparkWindowing {
     * @param elements
     *   the rows that "element" steps name by number, in order, with the columns of the DataFrame given to `keyBy`
     * @param kinds
-    *   a step each: "element", "watermark", "processing_time", "snapshot_restore"
+    *   an event each: "element", "watermark", "processing_time", "probe", "idle", "snapshot_restore", or "batch", a
+    *   step of the events that follow it
     * @param values
-    *   a step each: the number of the row, or the time in milliseconds; py4j makes small ones Integers
+    *   an event each: the number of the row, the time in milliseconds, the input that goes idle, or how many events the
+    *   batch holds; py4j makes small ones Integers
+    * @param inputs
+    *   an event each: the input that an element comes from, else 0
+    * @param watermarks
+    *   what makes the watermarks; null if the steps do
     */
   def simulate(
       result: DataFrame,
       elements: DataFrame,
       kinds: java.util.List[String],
-      values: java.util.List[Number]
+      values: java.util.List[Number],
+      inputs: java.util.List[Number],
+      watermarks: WatermarkStrategy
   ): SimulationRun =
-    new Simulation(result, elements).run(kinds.asScala.toSeq, values.asScala.toSeq.map(_.longValue))
+    new Simulation(result, elements, Option(watermarks))
+      .run(kinds.asScala.toSeq, values.asScala.toSeq.map(_.longValue), inputs.asScala.toSeq.map(_.intValue))
 
   /** A duration of milliseconds, for callers that have none. */
   def duration(millis: Long): Duration = Duration.ofMillis(millis)
 
-  /** A window assigner, trigger or evictor: calls the factory `method` of the companion object of `className`. */
+  /** A window assigner, trigger, evictor or watermark strategy: calls the factory `method` of the companion object of
+    * `className`.
+    */
   def make(className: String, method: String, args: java.util.List[Object]): Object =
     Parts.make(className, method, args.asScala.toSeq)
 }

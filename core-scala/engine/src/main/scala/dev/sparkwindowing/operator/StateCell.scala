@@ -13,6 +13,11 @@ trait StateCell {
   def watermark: Long
   def previousWatermark: Long
 
+  /** Event-time timers up to this time are due when the watermark has risen: all that it has reached. A host that lets
+    * the timers of several keys fire in one order calls once for each time.
+    */
+  def dueEventTime: Long = watermark
+
   /** The clock. */
   def processingTime: Long
 

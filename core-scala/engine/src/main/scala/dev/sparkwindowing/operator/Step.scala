@@ -46,7 +46,7 @@ final class Step[E, C <: AnyRef](operator: WindowOperator[E, C], timestamps: Tim
 
   private[this] def fireDue(cell: StateCell): Unit = {
     // A timer at or behind the watermark waits for the next advance.
-    if (cell.watermark > cell.previousWatermark) operator.advanceWatermark(cell.watermark)
+    if (cell.watermark > cell.previousWatermark) operator.advanceWatermark(cell.watermark, cell.dueEventTime)
     else operator.setWatermark(cell.watermark)
     operator.advanceProcessingTime(cell.processingTime, cell.dueProcessingTime)
   }

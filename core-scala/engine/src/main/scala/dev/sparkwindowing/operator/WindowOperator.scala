@@ -91,10 +91,13 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   /** The watermark rises to `watermark`: fires the event-time timers up to it, earliest first, also those that are
     * registered meanwhile.
     */
-  def advanceWatermark(watermark: Long): Unit = {
+  def advanceWatermark(watermark: Long): Unit = advanceWatermark(watermark, watermark)
+
+  /** The same, but fires only the timers up to `dueUntil`. */
+  def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
     ctx.currentWatermark = watermark
-    ctx.eventDueLimit = watermark
-    fireTimers(eventClock = true, state.eventTimers, watermark)
+    ctx.eventDueLimit = dueUntil
+    fireTimers(eventClock = true, state.eventTimers, dueUntil)
     ctx.eventDueLimit = Long.MinValue
   }
 

@@ -49,6 +49,17 @@ class StepSpec extends AnyFunSuite {
     assert(host.cell.nextEventTimer == StateCell.NoTimer)
   }
 
+  test("timers up to a time of the host's, under a watermark that has risen beyond it") {
+    val host = new Host(tumbling)
+    host.batch(0, 1, 12, 25)
+    host.cell.dueUntil = 19
+    assert(host.batch(29) == Seq("[0, 10) 1", "[10, 20) 12"))
+    assert(host.cell.nextEventTimer == 29)
+    host.cell.dueUntil = Long.MaxValue
+    host.cell.watermark = 19 // the same rise, the rest of it
+    assert(host.batch(29) == Seq("[20, 30) 25"))
+  }
+
   test("a key that nothing happens to is not written") {
     val host = new Host(tumbling)
     assert(host.batch(20, 5, 6) == Seq("late 5", "late 6"))

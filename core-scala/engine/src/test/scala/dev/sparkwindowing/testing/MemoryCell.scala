@@ -8,12 +8,15 @@ final class MemoryCell extends StateCell {
   var watermark: Long           = Long.MinValue
   var previousWatermark: Long   = Long.MinValue
   var processingTime: Long      = Long.MinValue
+  var dueUntil: Long            = Long.MaxValue
   def dueProcessingTime: Long   = processingTime
   var nextEventTimer: Long      = StateCell.NoTimer
   var nextProcessingTimer: Long = StateCell.NoTimer
   var windows: Int              = 0
   var timers: Int               = 0
   var saves: Int                = 0
+
+  override def dueEventTime: Long = math.min(watermark, dueUntil)
 
   def isDue: Boolean = nextEventTimer <= watermark || nextProcessingTimer <= dueProcessingTime
 

@@ -37,6 +37,22 @@ object SparkWindowingBridge {
       experimental.extraStrategies = experimental.extraStrategies :+ strategy
   }
 
+  /** Clock and watermark (Spark's) of the micro-batch that the calling thread runs, in milliseconds; None outside one.
+    */
+  def batchTimes(session: SparkSession): Option[(Long, Long)] = {
+    val classic = session.asInstanceOf[ClassicSession]
+    for {
+      id        <- Option(classic.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
+      query     <- classic.sharedState.activeStreamingQueries.values.asScala.find(_.id.toString == id)
+      execution <- Option(query.lastExecution)
+    } yield {
+      // By name: from 4.2 on the metadata is declared with another class.
+      val metadata             = execution.getClass.getMethod("offsetSeqMetadata").invoke(execution)
+      def time(method: String) = metadata.getClass.getMethod(method).invoke(metadata).asInstanceOf[Number].longValue
+      (time("batchTimestampMs"), time("batchWatermarkMs"))
+    }
+  }
+
   /** The running query of that run, if it still runs. */
   def activeQuery(session: SparkSession, runId: UUID): Option[StreamExecution] =
     session.asInstanceOf[ClassicSession].sharedState.activeStreamingQueries.values.asScala.find(_.runId == runId)

@@ -9,12 +9,16 @@ private[sparkwindowing] final case class EventTimeColumn(millis: Expression, has
 
 private[sparkwindowing] object EventTimeColumn {
 
+  /** In the metadata of a column: rows were assigned their event times in it. */
+  val EventTimeMark: String = "spark_windowing.event_time"
+
   /** The column that the caller named.
     *
     * @throws java.lang.IllegalArgumentException
     *   on a stream, if another column carries the watermark; or for a type that is no time
     */
   def named(plan: LogicalPlan, time: NamedExpression): EventTimeColumn = {
+    TimestampsAndWatermarks.refuseSecond(plan)
     val marked   = candidates(plan)
     val isMarked = time match {
       case a: Attribute           => marked.exists(_.exprId == a.exprId)
@@ -29,24 +33,31 @@ private[sparkwindowing] object EventTimeColumn {
     EventTimeColumn(millis(plan, time), isMarked)
   }
 
-  /** The column that carries the watermark (on a static DataFrame also the window of a result); None if there is none.
+  /** The column that carries the watermark (on a static DataFrame the one that has the assigned times, or the window of
+    * a result); None if there is none.
     *
     * @throws java.lang.IllegalArgumentException
     *   if there are several
     */
-  def marked(plan: LogicalPlan): Option[EventTimeColumn] = candidates(plan) match {
-    case Seq()   => None
-    case Seq(a)  => Some(EventTimeColumn(millis(plan, a), hasWatermark = true))
-    case several =>
-      throw new IllegalArgumentException(
-        s"several columns could be the event time: ${names(several)}. Name one: key_by(df, .., time=\"${several.head.name}\")"
-      )
+  def marked(plan: LogicalPlan): Option[EventTimeColumn] = {
+    TimestampsAndWatermarks.refuseSecond(plan)
+    candidates(plan) match {
+      case Seq()   => None
+      case Seq(a)  => Some(EventTimeColumn(millis(plan, a), hasWatermark = true))
+      case several =>
+        throw new IllegalArgumentException(
+          s"several columns could be the event time: ${names(several)}. Name one: key_by(df, .., time=\"${several.head.name}\")"
+        )
+    }
   }
 
   private def candidates(plan: LogicalPlan): Seq[Attribute] = {
     val withWatermark = plan.output.filter(_.metadata.contains(EventTimeWatermark.delayKey))
     if (withWatermark.nonEmpty || plan.isStreaming) withWatermark
-    else plan.output.filter(a => a.metadata.contains(TimeWindow.marker) && isWindow(a.dataType))
+    else
+      plan.output.filter { a =>
+        a.metadata.contains(EventTimeMark) || (a.metadata.contains(TimeWindow.marker) && isWindow(a.dataType))
+      }
   }
 
   private def millis(plan: LogicalPlan, time: NamedExpression): Expression = {

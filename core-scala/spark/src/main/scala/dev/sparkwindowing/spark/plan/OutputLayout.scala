@@ -130,5 +130,10 @@ object OutputLayout {
   }
 
   private def withoutMark(metadata: Metadata): Metadata =
-    new MetadataBuilder().withMetadata(metadata).remove(EventTimeWatermark.delayKey).remove(TimeWindow.marker).build()
+    new MetadataBuilder()
+      .withMetadata(metadata)
+      .remove(EventTimeWatermark.delayKey)
+      .remove(TimeWindow.marker)
+      .remove(EventTimeColumn.EventTimeMark)
+      .build()
 }

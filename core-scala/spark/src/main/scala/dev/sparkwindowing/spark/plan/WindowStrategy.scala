@@ -1,12 +1,12 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.spark.exec.{BatchWindowExec, WindowExec}
+import dev.sparkwindowing.spark.exec.{BatchWindowExec, StampedByClockExec, WindowExec}
 import org.apache.spark.sql.catalyst.expressions.{Alias, MonotonicallyIncreasingID}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LocalRelation, LogicalPlan}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 
-/** Plans a [[WindowNode]]: on a stream into Spark's own stateful operator, changed where it must be; else into a node
-  * that takes all rows of a key and then the end of the input.
+/** Plans our nodes. A [[WindowNode]]: on a stream into Spark's own stateful operator, changed where it must be; else
+  * into a node that takes all rows of a key and then the end of the input.
   */
 object WindowStrategy extends SparkStrategy {
 
@@ -23,6 +23,13 @@ object WindowStrategy extends SparkStrategy {
         val noState     = planLater(LocalRelation(initialKeys))
         Seq(WindowExec.plan(node, ordered, StatefulInput.isIn(node.child), numbered, initialKeys, noState))
       } else Seq(BatchWindowExec(node.program, ordered, node.output, numbered))
+
+    case AssignedWatermark(child) => Seq(planLater(child))
+
+    case StampedByClock(stamp, child) => Seq(StampedByClockExec(stamp, planLater(child)))
+
+    case w: EventTimeWatermark if w.child.isStreaming && TimestampsAndWatermarks.isAssigned(w.child) =>
+      throw TimestampsAndWatermarks.second
 
     case w: EventTimeWatermark if w.child.isStreaming && w.child.exists(_.isInstanceOf[WindowNode]) =>
       throw new IllegalArgumentException(

@@ -1,0 +1,125 @@
+package dev.sparkwindowing.simulation
+
+import dev.sparkwindowing.WatermarkStrategy
+import dev.sparkwindowing.simulation.SimulationEvent._
+import dev.sparkwindowing.watermarks.{WatermarkGenerator, WatermarkInputs}
+
+/** What a step comes down to for the operator. */
+private[simulation] sealed trait Move extends Product with Serializable
+
+private[simulation] object Move {
+
+  /** The operator takes a row, by its number. */
+  final case class Take(row: Int) extends Move
+
+  /** Time moves, and what is due fires: event-time timers, then those of the clock. */
+  final case class Advance(watermark: Option[Long], clock: Option[Long]) extends Move
+}
+
+/** How rows, watermark and clock follow from the steps. */
+private[simulation] trait Course {
+
+  /** @throws java.lang.IllegalArgumentException
+    *   if there can be no such step here
+    */
+  def moves(event: SimulationEvent, step: Int): Seq[Move]
+}
+
+/** The steps say themselves when watermark and clock move. In a batch both have moved before its first row. */
+private[simulation] object PlainCourse extends Course {
+  import Move._
+
+  def moves(event: SimulationEvent, step: Int): Seq[Move] = event match {
+    case Element(row, 0)      => Seq(Take(row))
+    case Element(_, input)    => refuse(step, s"element(.., input=$input)")
+    case Watermark(time)      => Seq(Advance(Some(time), None))
+    case ProcessingTime(time) => Seq(Advance(None, Some(time)))
+    case Probe(_)             => refuse(step, "probe")
+    case Idle(_)              => refuse(step, "idle")
+    case SnapshotRestore      => Nil
+    case Batch(events)        =>
+      val (rows, times) = events.flatMap(moves(_, step)).partition(_.isInstanceOf[Take])
+      val advances      = times.collect { case a: Advance => a }
+      val watermark     = advances.flatMap(_.watermark).maxOption
+      val clock         = advances.flatMap(_.clock).lastOption
+      if (watermark.isEmpty && clock.isEmpty) rows else Advance(watermark, clock) +: rows
+  }
+
+  private def refuse(step: Int, what: String): Nothing = throw new IllegalArgumentException(
+    s"step $step, $what: only a simulation with a strategy has inputs to probe, simulate(result, steps, watermarks=..)"
+  )
+}
+
+/** The generators of a strategy, one an input, and the valve drive the watermark.
+  *
+  * @param times
+  *   the event time of each row, `Long.MinValue` for none; of rows that are stamped by the clock, written here
+  * @param proofs
+  *   the watermark that each row proves, for a strategy with a generator of the user's
+  */
+private[simulation] final class StrategyCourse(
+    strategy: WatermarkStrategy,
+    inputs: Int,
+    times: Array[Long],
+    proofs: Int => Option[Long]
+) extends Course {
+  import Move._
+
+  private[this] var clock      = Long.MinValue
+  private[this] val watermarks = new WatermarkInputs[Int](Vector.fill(inputs)(generator))
+  private[this] var watermark  = Long.MinValue
+
+  private[this] def generator: WatermarkGenerator[Int] = strategy.generator((row, _) => proofs(row), () => clock)
+
+  def moves(event: SimulationEvent, step: Int): Seq[Move] = event match {
+    case e: Element           => Seq(take(e, step), pass(e)).flatten
+    case ProcessingTime(time) => Seq(move(time))
+    case Probe(time)          =>
+      clock = time
+      watermarks.probe()
+      Seq(Advance(risen(), Some(time)))
+    case Idle(input) =>
+      watermarks.idle(input)
+      risen().map(w => Advance(Some(w), None)).toSeq
+    case SnapshotRestore => Nil
+    case Watermark(_)    =>
+      throw new IllegalArgumentException(
+        s"step $step, watermark: the strategy makes the watermarks of this run. Take the step or watermarks=.. away"
+      )
+    case Batch(events) =>
+      val moved    = events.collect { case ProcessingTime(time) => time }.lastOption.map(move).toSeq
+      val elements = events.collect { case e: Element => e }
+      events.foreach { case w: Watermark => moves(w, step); case _ => () }
+      val taken = elements.flatMap(take(_, step))
+      elements.foreach(e => watermarks.element(e.input, e.row, times(e.row)))
+      watermarks.probe()
+      moved ++ taken ++ risen().map(w => Advance(Some(w), None))
+  }
+
+  private[this] def move(time: Long): Move = {
+    clock = time
+    Advance(None, Some(time))
+  }
+
+  private[this] def take(e: Element, step: Int): Option[Move] = {
+    if (strategy.needsClock && clock == Long.MinValue)
+      throw new IllegalArgumentException(
+        s"step $step, element: $strategy looks at the clock, and it has not been set: begin with sim.processing_time(..)"
+      )
+    if (strategy.isIngestionTime) times(e.row) = WatermarkStrategy.ingestion(clock, watermark)
+    Some(Take(e.row))
+  }
+
+  // Behind the element, as in Flink: what it proves is not for itself.
+  private[this] def pass(e: Element): Option[Move] = {
+    watermarks.element(e.input, e.row, times(e.row))
+    risen().map(w => Advance(Some(w), None))
+  }
+
+  private[this] def risen(): Option[Long] =
+    if (watermarks.watermark == watermark) None
+    else {
+      watermark = watermarks.watermark
+      Some(watermark)
+    }
+}

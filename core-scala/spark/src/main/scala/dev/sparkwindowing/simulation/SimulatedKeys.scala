@@ -1,0 +1,126 @@
+package dev.sparkwindowing.simulation
+
+import dev.sparkwindowing.operator.{StateCell, WindowOperator}
+import dev.sparkwindowing.spark.exec.{TaskCounters, WindowTask}
+import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.windows.Window
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{InterpretedOrdering, UnsafeProjection, UnsafeRow}
+
+import scala.collection.mutable
+
+/** The operator over all keys in memory: rows one by one, and timers of all keys in order of (time, key).
+  *
+  * @param produced
+  *   told of each row that comes out
+  * @param cleared
+  *   told of each window that is cleaned up, with its key
+  */
+private[simulation] final class SimulatedKeys(
+    program: WindowProgram,
+    produced: InternalRow => Unit,
+    cleared: (InternalRow, Window) => Unit
+) {
+  import SimulatedKeys._
+
+  private[this] val keyTypes = program.input.types.take(program.input.keyCount)
+  private[this] val keyOf    = UnsafeProjection.create(keyTypes)
+  private[this] val order    = InterpretedOrdering.forSchema(keyTypes.toSeq)
+  private[this] val states   = mutable.LinkedHashMap.empty[UnsafeRow, KeyMemory]
+
+  private[this] var key: UnsafeRow = _
+  private[this] var current        = Long.MinValue
+  private[this] var processingTime = Long.MinValue
+  private[this] val task           =
+    new WindowTask(program, false, program.input.types.length, new TaskCounters, w => cleared(key, w))
+
+  /** The watermark, `Long.MinValue` before the first. */
+  def watermark: Long = current
+
+  def eventTimers: Int      = states.values.map(_.eventTimers).sum
+  def processingTimers: Int = states.values.map(_.processingTimers).sum
+
+  def take(row: InternalRow): Unit =
+    call(keyOf(row).copy(), Iterator(row), current, Long.MinValue, Long.MinValue)
+
+  /** Sets both times, then fires what is due: event-time timers if the watermark has risen, then those of the clock if
+    * that was moved.
+    */
+  def advance(newWatermark: Option[Long], newClock: Option[Long]): Unit = {
+    val before = current
+    newWatermark.foreach(w => current = math.max(current, w))
+    newClock.foreach(processingTime = _)
+    if (current > before)
+      fire(_.nextEventTimer, current)((k, due) => call(k, Iterator.empty, before, due, Long.MinValue))
+    newClock.foreach { now =>
+      fire(_.nextProcessingTimer, now)((k, due) => call(k, Iterator.empty, current, current, due))
+    }
+  }
+
+  // One call for each time and key: what a timer sets meanwhile finds its place in the order.
+  private[this] def fire(next: KeyMemory => Long, limit: Long)(call: (UnsafeRow, Long) => Unit): Unit = {
+    var calls = 0
+    var due   = earliest(next, limit)
+    while (due.isDefined) {
+      due.foreach { case (time, k) => call(k, time) }
+      calls += 1
+      if (calls > WindowOperator.MaxTimerCalls)
+        throw new IllegalStateException(
+          s"timers called ${program.trigger} at more than ${WindowOperator.MaxTimerCalls} times in one step: it would " +
+            "fire without end. Use a longer interval, or a window that ends"
+        )
+      due = earliest(next, limit)
+    }
+    // The end of all time is told apart from "no timer" by the operator only.
+    if (limit == Long.MaxValue) states.keys.toSeq.sorted(order).foreach(call(_, limit))
+  }
+
+  private[this] def earliest(next: KeyMemory => Long, limit: Long): Option[(Long, UnsafeRow)] =
+    states.iterator
+      .collect { case (k, memory) if next(memory) <= limit && next(memory) != StateCell.NoTimer => next(memory) -> k }
+      .minOption(Ordering.Tuple2(Ordering.Long, order))
+
+  private[this] def call(
+      k: UnsafeRow,
+      input: Iterator[InternalRow],
+      before: Long,
+      dueEvent: Long,
+      dueProcessing: Long
+  ): Unit = {
+    key = k
+    val memory = states.getOrElseUpdate(k, new KeyMemory)
+    task.run(k, input, memory.cell(current, before, dueEvent, processingTime, dueProcessing)).foreach(produced)
+    if (memory.isEmpty) states.remove(k)
+  }
+}
+
+private[simulation] object SimulatedKeys {
+
+  /** What is kept of a key between two events. */
+  private final class KeyMemory {
+    private[this] var block: Array[Byte] = _
+    var nextEventTimer: Long             = StateCell.NoTimer
+    var nextProcessingTimer: Long        = StateCell.NoTimer
+    var eventTimers: Int                 = 0
+    var processingTimers: Int            = 0
+
+    def isEmpty: Boolean = block == null
+
+    def cell(now: Long, before: Long, dueEvent: Long, clock: Long, dueProcessing: Long): StateCell = new StateCell {
+      def block: Array[Byte]          = KeyMemory.this.block
+      def watermark: Long             = now
+      def previousWatermark: Long     = before
+      override def dueEventTime: Long = dueEvent
+      def processingTime: Long        = clock
+      def dueProcessingTime: Long     = dueProcessing
+      def save(b: Array[Byte], event: Long, processing: Long, windows: Int, events: Int, processings: Int): Unit = {
+        KeyMemory.this.block = b
+        nextEventTimer = event
+        nextProcessingTimer = processing
+        eventTimers = events
+        processingTimers = processings
+      }
+      def remove(): Unit = KeyMemory.this.block = null
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.sparkwindowing.simulation
+
+import dev.sparkwindowing.spark.exec.NoEventTime
+import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.windows.{TimeWindow, Window}
+import dev.sparkwindowing.{SimulationRun, WatermarkStrategy}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
+
+import scala.collection.mutable.ArrayBuffer
+
+/** Runs a windowed query over events given one by one, with the operator that a stream uses but without a stream.
+  *
+  * Elements, watermarks and clock follow Flink's test harness: a timer fires when the watermark or the clock reaches
+  * it; both start unset.
+  */
+private[sparkwindowing] final class Simulation(
+    result: DataFrame,
+    elements: DataFrame,
+    strategy: Option[WatermarkStrategy]
+) {
+  import SimulationEvent.{Batch, Element, Idle}
+
+  private[this] val node     = Simulation.operatorOf(SparkWindowingBridge.analyzedPlan(result))
+  private[this] val supplied = new SimulatedElements(node, elements)
+  private[this] val produced = ArrayBuffer.empty[(Int, InternalRow)]
+  private[this] val cleared  = ArrayBuffer.empty[(Int, InternalRow, Window)]
+  private[this] val after    = ArrayBuffer.empty[AfterStep]
+  private[this] var step     = 0
+
+  /** The arguments are those of [[dev.sparkwindowing.SparkWindowing.simulate]]. */
+  def run(kinds: Seq[String], values: Seq[Long], inputs: Seq[Int]): SimulationRun = {
+    val events        = SimulationEvent.read(kinds, values, inputs)
+    val (rows, moves) = prepare(events)
+    val keys          =
+      new SimulatedKeys(node.program, row => produced += step -> row, (key, w) => cleared += ((step, key, w)))
+    moves.foreach { stepMoves =>
+      stepMoves.foreach {
+        case Move.Take(row)                 => take(keys, row, rows(row))
+        case Move.Advance(watermark, clock) => keys.advance(watermark, clock)
+      }
+      after += AfterStep(keys.eventTimers, keys.processingTimers, keys.watermark)
+      step += 1
+    }
+    new SimulationRun(result.sparkSession, node, produced.toSeq, cleared.toSeq, after.toSeq)
+  }
+
+  // The watermark hangs on the elements and the clock alone, so its course is known before the operator runs.
+  private[this] def prepare(events: IndexedSeq[SimulationEvent]): (Array[InternalRow], Seq[Seq[Move]]) = {
+    def movesOf(course: Course) = events.zipWithIndex.map { case (event, i) => course.moves(event, i) }
+    strategy match {
+      case None                         => (supplied.rows, movesOf(PlainCourse))
+      case Some(s) if s.isIngestionTime =>
+        val times = Array.fill(events.map(elementCount).sum)(Long.MinValue)
+        val moves = movesOf(new StrategyCourse(s, inputCount(events), times, _ => None))
+        (supplied.rows(times), moves)
+      case Some(s) =>
+        val rows   = s.timestampAssigner.fold(supplied.rows)(supplied.rows)
+        val times  = rows.map(supplied.timeOf)
+        val proofs = s.provedBy.fold((_: Int) => Option.empty[Long])(supplied.proofs(_, s.timestampAssigner))
+        (rows, movesOf(new StrategyCourse(s, inputCount(events), times, proofs)))
+    }
+  }
+
+  private[this] def elementCount(event: SimulationEvent): Int = event match {
+    case _: Element    => 1
+    case Batch(events) => events.map(elementCount).sum
+    case _             => 0
+  }
+
+  private[this] def inputCount(events: Seq[SimulationEvent]): Int = {
+    def highest(event: SimulationEvent): Int = event match {
+      case Element(_, input) => input
+      case Idle(input)       => input
+      case Batch(inner)      => inner.map(highest).maxOption.getOrElse(0)
+      case _                 => 0
+    }
+    events.map(highest).maxOption.getOrElse(0) + 1
+  }
+
+  private[this] def take(keys: SimulatedKeys, number: Int, row: InternalRow): Unit =
+    try keys.take(row)
+    catch {
+      case e: NoEventTime =>
+        throw new IllegalArgumentException(s"step $step, element ${supplied.shown(number)}: ${e.getMessage}")
+    }
+}
+
+/** What is left after a step.
+  *
+  * @param watermark
+  *   `Long.MinValue` before the first
+  */
+private[sparkwindowing] final case class AfterStep(eventTimers: Int, processingTimers: Int, watermark: Long)
+
+private[sparkwindowing] object Simulation {
+
+  /** The columns of the DataFrame given to `keyBy`. */
+  def inputSchema(result: DataFrame): StructType =
+    projectionUnder(operatorOf(SparkWindowingBridge.analyzedPlan(result))).child.schema
+
+  def projectionUnder(node: WindowNode): Project = node.child match {
+    case projection: Project => projection
+    case other => throw new IllegalStateException(s"the operator stands on ${other.nodeName}, not on a projection")
+  }
+
+  private def operatorOf(plan: LogicalPlan): WindowNode = {
+    val node = plan match {
+      case Project(columns, node: WindowNode) if columns.forall(isColumn)                    => Some(node)
+      case Project(columns, Filter(_: IsNull, node: WindowNode)) if columns.forall(isColumn) => Some(node)
+      case _                                                                                 => None
+    }
+    node.filterNot(_.child.exists(_.isInstanceOf[WindowNode])).getOrElse {
+      throw new IllegalArgumentException(
+        "simulate takes the result of one window exactly as .aggregate(..) gave it back: apply select, filter and the like " +
+          "to what the run puts out, and simulate windows over windows one by one"
+      )
+    }
+  }
+
+  private def isColumn(e: NamedExpression): Boolean = e match {
+    case Alias(_: Attribute, _) | _: Attribute => true
+    case _                                     => false
+  }
+
+  /** A window as the result's column `window` has it. */
+  def windowRow(window: Window): Any = window match {
+    case TimeWindow(start, end) => InternalRow(start * 1000, end * 1000)
+    case _                      => null
+  }
+}

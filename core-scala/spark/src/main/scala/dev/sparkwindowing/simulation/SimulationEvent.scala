@@ -1,0 +1,53 @@
+package dev.sparkwindowing.simulation
+
+/** What happens in one step of a simulation. */
+private[simulation] sealed trait SimulationEvent extends Product with Serializable
+
+private[simulation] object SimulationEvent {
+
+  /** A row of an input, by its number among the elements. */
+  final case class Element(row: Int, input: Int) extends SimulationEvent
+  final case class Watermark(time: Long)         extends SimulationEvent
+  final case class ProcessingTime(time: Long)    extends SimulationEvent
+
+  /** The clock moves and every input is probed. */
+  final case class Probe(time: Long)                   extends SimulationEvent
+  final case class Idle(input: Int)                    extends SimulationEvent
+  case object SnapshotRestore                          extends SimulationEvent
+  final case class Batch(events: Seq[SimulationEvent]) extends SimulationEvent
+
+  /** The steps as callers without Scala write them: a kind and a number each; an element has an input too. The number
+    * of a batch says how many of the following events are its own.
+    */
+  def read(kinds: Seq[String], values: Seq[Long], inputs: Seq[Int]): IndexedSeq[SimulationEvent] = {
+    val flat  = kinds.lazyZip(values).lazyZip(inputs).toIndexedSeq
+    val steps = IndexedSeq.newBuilder[SimulationEvent]
+    var i     = 0
+    while (i < flat.size) {
+      flat(i) match {
+        case ("batch", size, _) =>
+          steps += Batch(flat.slice(i + 1, i + 1 + size.toInt).map((single _).tupled).map(checkedInBatch))
+          i += size.toInt
+        case (kind, value, input) => steps += single(kind, value, input)
+      }
+      i += 1
+    }
+    steps.result()
+  }
+
+  private def checkedInBatch(event: SimulationEvent): SimulationEvent = event match {
+    case _: Element | _: Watermark | _: ProcessingTime => event
+    case other                                         =>
+      throw new IllegalArgumentException(s"a batch holds elements, watermarks and processing times, got $other")
+  }
+
+  private def single(kind: String, value: Long, input: Int): SimulationEvent = kind match {
+    case "element"          => Element(value.toInt, input)
+    case "watermark"        => Watermark(value)
+    case "processing_time"  => ProcessingTime(value)
+    case "probe"            => Probe(value)
+    case "idle"             => Idle(value.toInt)
+    case "snapshot_restore" => SnapshotRestore
+    case other              => throw new IllegalArgumentException(s"a step of a simulation cannot be '$other'")
+  }
+}

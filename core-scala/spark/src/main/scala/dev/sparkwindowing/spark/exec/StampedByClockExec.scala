@@ -1,0 +1,30 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.WatermarkStrategy
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.SparkWindowingBridge
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Literal, UnsafeProjection}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.types.TimestampType
+
+/** Stamps the rows of a micro-batch with its clock. If the clock has gone back, with the first time that is late
+  * neither for us nor for Spark's own operators.
+  */
+private[spark] final case class StampedByClockExec(stamp: Attribute, child: SparkPlan) extends UnaryExecNode {
+  override def output: Seq[Attribute]           = child.output :+ stamp
+  override def producedAttributes: AttributeSet = AttributeSet(stamp)
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val time = SparkWindowingBridge
+      .batchTimes(session)
+      .map { case (clock, watermark) => WatermarkStrategy.ingestion(clock, StreamBatch.watermark(Some(watermark))) }
+      .getOrElse(throw new IllegalStateException("ingestion time on a stream, outside a micro-batch"))
+    val columns = child.output
+    child.execute().mapPartitions { rows =>
+      rows.map(UnsafeProjection.create(columns :+ Literal(time * 1000, TimestampType), columns))
+    }
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): StampedByClockExec = copy(child = newChild)
+}

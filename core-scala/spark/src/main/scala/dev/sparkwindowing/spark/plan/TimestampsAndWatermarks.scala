@@ -1,0 +1,151 @@
+package dev.sparkwindowing.spark.plan
+
+import dev.sparkwindowing.WatermarkStrategy
+import dev.sparkwindowing.WatermarkStrategy.Kind
+import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference}
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, Project}
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types.{Metadata, MetadataBuilder, TimestampType}
+import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
+
+/** Carries out a [[WatermarkStrategy]] on a DataFrame. On a stream with Spark's own watermark: on the event time where
+  * that alone decides, else on a column of what each row proves, which is taken away again above it.
+  */
+private[sparkwindowing] object TimestampsAndWatermarks {
+
+  def assign(df: DataFrame, strategy: WatermarkStrategy, time: Option[String]): DataFrame = {
+    if (df.isStreaming) refuseOnStream(df, strategy)
+    val name  = nameOf(df, strategy, time)
+    val timed = withEventTime(df, strategy, name)
+    if (!df.isStreaming) marked(timed, timed.columns.toSeq, name, isStreaming = false)
+    else {
+      val watermarked = strategy.kind match {
+        case Kind.IngestionTime =>
+          timed.withWatermark(quoted(name), s"${WatermarkStrategy.IngestionDelay} milliseconds")
+        case Kind.Bounded(delay) if strategy.maxAheadOfClock.isEmpty =>
+          timed.withWatermark(quoted(name), delayText(delay))
+        case kind => proved(timed, strategy, kind, name)
+      }
+      val plan = AssignedWatermark(SparkWindowingBridge.analyzedPlan(watermarked))
+      SparkWindowingBridge.toDataFrame(df.sparkSession, plan)
+    }
+  }
+
+  /** Whether a strategy has given the stream its watermark. */
+  def isAssigned(plan: LogicalPlan): Boolean = plan.exists(_.isInstanceOf[AssignedWatermark])
+
+  /** @throws java.lang.IllegalArgumentException
+    *   for a stream with Spark's `withWatermark` on top of a strategy's watermark
+    */
+  def refuseSecond(plan: LogicalPlan): Unit =
+    if (plan.exists { case w: EventTimeWatermark => w.child.isStreaming && isAssigned(w.child); case _ => false })
+      throw second
+
+  def second: IllegalArgumentException = new IllegalArgumentException(
+    "withWatermark on a stream that has its watermark from assign_timestamps_and_watermarks: the slower of the two would " +
+      "count. Take withWatermark away, or the strategy"
+  )
+
+  private def refuseOnStream(df: DataFrame, strategy: WatermarkStrategy): Unit = {
+    if (SparkWindowingBridge.analyzedPlan(df).exists(_.isInstanceOf[EventTimeWatermark]))
+      throw new IllegalArgumentException(
+        "the stream has a watermark already: take withWatermark away, or assign_timestamps_and_watermarks; on the result " +
+          "of a window it is never needed"
+      )
+    if (strategy.idleTimeout.isDefined)
+      throw new IllegalArgumentException(
+        "with_idleness on a stream: Spark's watermark over several inputs is the slowest one's, and a quiet input holds " +
+          "all. Take with_idleness away and assign behind the union, assign_timestamps_and_watermarks(a.union(b), ..), so " +
+          "that the rows of any input move the one watermark; or let the fastest input decide, " +
+          "spark.conf.set(\"spark.sql.streaming.multipleWatermarkPolicy\", \"max\")"
+      )
+  }
+
+  private def nameOf(df: DataFrame, strategy: WatermarkStrategy, time: Option[String]): String =
+    if (strategy.timestampAssigner.isDefined || strategy.isIngestionTime) {
+      val name = time.getOrElse("event_time")
+      if (df.columns.contains(name))
+        throw new IllegalArgumentException(
+          s"the event time would be a second column '$name': name it otherwise, " +
+            s"assign_timestamps_and_watermarks(df, strategy, time=\"assigned_$name\")"
+        )
+      name
+    } else {
+      val columns = df.schema.filter(_.dataType == TimestampType).map(_.name)
+      val shown   = if (columns.isEmpty) "there is none" else columns.map(c => s"'$c'").mkString(", ")
+      val name    = time.getOrElse(
+        throw new IllegalArgumentException(
+          s"which column is the event time? Name a TIMESTAMP column ($shown), assign_timestamps_and_watermarks(df, " +
+            "strategy, time=\"ts\"), or have it computed, strategy.with_timestamp_assigner(..)"
+        )
+      )
+      if (!columns.contains(name))
+        throw new IllegalArgumentException(
+          s"the event time '$name' is no TIMESTAMP column of the DataFrame ($shown): have it computed, " +
+            s"strategy.with_timestamp_assigner(\"to_timestamp($name)\")"
+        )
+      name
+    }
+
+  private def withEventTime(df: DataFrame, strategy: WatermarkStrategy, name: String): DataFrame =
+    if (strategy.isIngestionTime)
+      if (!df.isStreaming) df.withColumn(name, current_timestamp())
+      else {
+        val stamp = AttributeReference(name, TimestampType, nullable = false)()
+        val plan  = StampedByClock(stamp, SparkWindowingBridge.analyzedPlan(df))
+        SparkWindowingBridge.toDataFrame(df.sparkSession, plan)
+      }
+    else
+      strategy.timestampAssigner.fold(df) { assigner =>
+        TimestampColumn.resolve(df, assigner, "the timestamp assigner")
+        df.withColumn(name, assigner)
+      }
+
+  private def proved(df: DataFrame, strategy: WatermarkStrategy, kind: Kind, name: String): DataFrame = {
+    // A null proves nothing; `least` alone would skip it.
+    def limited(time: Column): Column = strategy.maxAheadOfClock.fold(time) { allowance =>
+      val limit = timestamp_micros(unix_micros(current_timestamp()) + lit(math.min(allowance, LongestAllowance) * 1000))
+      when(time.isNotNull, least(time, limit))
+    }
+    val (proof, delay) = kind match {
+      case Kind.Bounded(d)        => limited(col(quoted(name))) -> d
+      case Kind.Generator(column) =>
+        TimestampColumn.resolve(df, column, "the column of for_generator")
+        // Spark's watermark is the first time that may still come, ours the last that may not.
+        when(
+          column.isNotNull,
+          timestamp_micros(least(unix_micros(limited(column)), lit(LastMicros)) + lit(1000L))
+        ) -> 0L
+      case Kind.NoWatermarks | Kind.IngestionTime => lit(null).cast(TimestampType) -> 0L
+    }
+    val columns = df.columns.toSeq
+    marked(df.withColumn(Proof, proof).withWatermark(Proof, delayText(delay)), columns, name, isStreaming = true)
+  }
+
+  // The columns with the event time marked as such.
+  private def marked(df: DataFrame, columns: Seq[String], name: String, isStreaming: Boolean): DataFrame = {
+    val plan  = SparkWindowingBridge.analyzedPlan(df)
+    val shown = plan.output.take(columns.size).map { a =>
+      if (a.name != name) a else Alias(a, a.name)(explicitMetadata = Some(mark(a.metadata, isStreaming)))
+    }
+    SparkWindowingBridge.toDataFrame(df.sparkSession, Project(shown, plan))
+  }
+
+  // On a stream Spark's own mark, so that its operators take the column too.
+  private def mark(metadata: Metadata, isStreaming: Boolean): Metadata = {
+    val builder = new MetadataBuilder().withMetadata(metadata).putBoolean(EventTimeColumn.EventTimeMark, true)
+    if (isStreaming) builder.putLong(EventTimeWatermark.delayKey, 0L)
+    builder.build()
+  }
+
+  private def delayText(millis: Long): String = s"${math.min(millis, LongestDelay)} milliseconds"
+
+  private def quoted(name: String): String = "`" + name.replace("`", "``") + "`"
+
+  private val Proof = "spark_windowing_proved"
+
+  // What still fits into microseconds: longer than all times of a TIMESTAMP.
+  private val LongestDelay     = Long.MaxValue / 1000
+  private val LongestAllowance = 1000000000000000L
+  private val LastMicros       = Long.MaxValue - 1000
+}

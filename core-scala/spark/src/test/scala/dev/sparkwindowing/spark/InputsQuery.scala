@@ -1,0 +1,58 @@
+package dev.sparkwindowing.spark
+
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
+import org.apache.spark.sql.{DataFrame, Encoders, HandClock, Row, SparkSession, SparkTestBridge}
+
+import java.nio.file.Files
+import scala.collection.mutable.ArrayBuffer
+
+/** A streaming query over several inputs without a watermark, whose clock the test moves. Can be stopped and started
+  * again between any two micro-batches.
+  */
+final class InputsQuery(spark: SparkSession, inputs: Int)(build: Seq[DataFrame] => DataFrame) {
+  private[this] val sources               = Seq.fill(inputs)(MemoryStream[Event](Encoders.product[Event], spark))
+  private[this] val results               = ArrayBuffer.empty[Row]
+  private[this] val checkpoint            = Files.createTempDirectory("checkpoint").toString
+  private[this] var query: StreamingQuery = _
+
+  val clock: HandClock = new HandClock(1000000L)
+
+  def start(): this.type = {
+    query = SparkTestBridge.start(
+      build(sources.map(_.toDF())),
+      checkpoint,
+      clock,
+      OutputMode.Append,
+      Trigger.ProcessingTime(0),
+      (batch, _) => keep(batch)
+    )
+    this
+  }
+
+  def stop(): Unit = if (query != null) query.stop()
+
+  def restart(): this.type = {
+    stop()
+    start()
+  }
+
+  /** What the given rows of an input, as one micro-batch (and the empty ones that follow it), put out. */
+  def batch(input: Int, events: Event*): Seq[String] = {
+    sources(input).addData(events)
+    query.processAllAvailable()
+    results.synchronized {
+      val got = results.toList
+      results.clear()
+      WindowText.of(got)
+    }
+  }
+
+  /** A figure of the last micro-batch that ran. */
+  def metric(name: String): Long = query.lastProgress.stateOperators(0).customMetrics.get(name).longValue
+
+  private[this] def keep(batch: DataFrame): Unit = {
+    val rows = batch.collect()
+    results.synchronized(results ++= rows)
+  }
+}
