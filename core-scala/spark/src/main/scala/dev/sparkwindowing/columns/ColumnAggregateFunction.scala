@@ -1,8 +1,8 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.spark.functions.Computation
-import org.apache.spark.sql.types.{StructField, StructType}
-import org.apache.spark.sql.{Column, SparkWindowingBridge}
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.types.StructField
 
 /** An aggregate of one's own as columns, which run in the JVM. A window keeps one accumulator, a struct.
   *
@@ -26,7 +26,7 @@ final class ColumnAggregateFunction private (
     val created = binder.overValues(createAccumulator, Nil, s"$Name: create_accumulator")
     val start   = StructFit.structOf(created.dataType, s"$Name: create_accumulator")
     val first   = binder.overRow(add, "row", Seq(StructField("acc", start)), s"$Name: add")
-    val kept    = keptType(start, StructFit.structOf(first.dataType, s"$Name: add"))
+    val kept    = StructFit.widest(start, Seq(StructFit.structOf(first.dataType, s"$Name: add")))
     val acc     = Seq(StructField("acc", kept))
     val added   = if (first.dataType == kept && start == kept) first else binder.overRow(add, "row", acc, s"$Name: add")
     val merged  = merge.map { m =>
@@ -61,11 +61,4 @@ object ColumnAggregateFunction {
     */
   def of(createAccumulator: Column, add: Column, merge: Column, getResult: Column): ColumnAggregateFunction =
     new ColumnAggregateFunction(createAccumulator, add, Option(merge), getResult)
-
-  // The fields of the initial accumulator with the types that add gives them.
-  private def keptType(start: StructType, added: StructType): StructType =
-    SparkWindowingBridge.nullable(StructType(start.map { f =>
-      val i = StructFit.indexOf(added, f.name)
-      if (i < 0) f else StructField(f.name, added(i).dataType)
-    }))
 }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
@@ -46,6 +47,13 @@ private[columns] object StructFit {
       }
     }
   }
+
+  /** The fields of a struct that something begins with, with the types that later ones give them. */
+  def widest(start: StructType, later: Seq[StructType]): StructType =
+    SparkWindowingBridge.nullable(StructType(start.map { f =>
+      val types = later.flatMap(t => Option(indexOf(t, f.name)).filter(_ >= 0).map(t(_).dataType))
+      StructField(f.name, types.find(_ != NullType).getOrElse(f.dataType))
+    }))
 
   /** The type, if it is that of a struct. */
   def structOf(found: DataType, what: String): StructType = found match {
