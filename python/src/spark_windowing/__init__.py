@@ -12,10 +12,10 @@ from spark_windowing._assigners import (
     TumblingProcessingTimeWindows,
     WindowAssigner,
 )
+from spark_windowing._column_triggers import Answer, ColumnTrigger
 from spark_windowing._columns import (
     ColumnAssigner,
     ColumnEvictor,
-    ColumnTrigger,
     DeltaEvictor,
     DeltaTrigger,
 )
@@ -99,6 +99,7 @@ __all__ = [
     "ProcessingTimeoutTrigger",
     "AfterWatermark",
     "ColumnTrigger",
+    "Answer",
     "PurgingTrigger",
     "OnceTrigger",
     "AnyTrigger",

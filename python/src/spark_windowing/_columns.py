@@ -1,4 +1,4 @@
-"""Assigners, triggers and evictors that are written as columns of the input."""
+"""Assigners, evictors and the delta trigger, written as columns of the input."""
 
 from __future__ import annotations
 
@@ -78,52 +78,6 @@ class DeltaTrigger(ExpressionPart, Trigger):
     def _scala(self) -> ScalaCall:
         made = Expression("DeltaTrigger: delta", self.delta, ("old", "new"))
         return ScalaCall(f"{_PACKAGE}.ColumnDelta", "trigger", (self.threshold, made))
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class ColumnTrigger(ExpressionPart, Trigger):
-    """Fires at each row for which a column is true. Null is false.
-
-    Attributes
-    ----------
-    column
-        A boolean expression over a row of the input.
-
-    Examples
-    --------
-    >>> ColumnTrigger.when("price > 100")
-    ColumnTrigger.when('price > 100')
-    """
-
-    column: Any
-
-    def __post_init__(self) -> None:
-        """Check the argument, however the value was made."""
-        expression("ColumnTrigger", "column", self.column)
-
-    @classmethod
-    def when(cls, column: str | Column) -> ColumnTrigger:
-        """Make the trigger.
-
-        Parameters
-        ----------
-        column
-            A boolean expression over a row of the input: SQL text or a Column.
-
-        Raises
-        ------
-        TypeError
-            If it is neither.
-        """
-        return cls(column)
-
-    def _scala(self) -> ScalaCall:
-        made = Expression("ColumnTrigger: column", self.column)
-        return ScalaCall(f"{_PACKAGE}.ColumnTrigger", "when", (made,))
-
-    def __repr__(self) -> str:
-        """Return the call that makes the same trigger."""
-        return f"ColumnTrigger.when({self.column!r})"
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -76,7 +76,7 @@ class ExpressionPart(Part):
 
     def _key(self) -> tuple[object, ...]:
         values = (value for _, value, _ in _arguments(self))
-        return (type(self), *(v if isinstance(v, (str, int, float)) else id(v) for v in values))
+        return (type(self), *(v if isinstance(v, (str, int, float, Part)) else id(v) for v in values))
 
 
 def whole_number(owner: str, name: str, value: object) -> int:

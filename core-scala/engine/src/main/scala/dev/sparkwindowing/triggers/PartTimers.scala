@@ -3,7 +3,7 @@ package dev.sparkwindowing.triggers
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 
 /** Which parts of a composite trigger have set which timers of a window. */
-private[triggers] final case class PartTimers(timers: Set[PartTimer]) {
+private[sparkwindowing] final case class PartTimers(timers: Set[PartTimer]) {
 
   def owners(eventTime: Boolean, time: Long): IndexedSeq[Int] =
     timers.iterator.filter(t => t.eventTime == eventTime && t.time == time).map(_.part).toIndexedSeq.sorted
@@ -12,9 +12,9 @@ private[triggers] final case class PartTimers(timers: Set[PartTimer]) {
     PartTimers(timers.filterNot(t => t.eventTime == eventTime && t.time == time))
 }
 
-private[triggers] final case class PartTimer(part: Int, eventTime: Boolean, time: Long)
+private[sparkwindowing] final case class PartTimer(part: Int, eventTime: Boolean, time: Long)
 
-private[triggers] object PartTimers {
+private[sparkwindowing] object PartTimers {
   val None: PartTimers = PartTimers(Set.empty)
 
   def store(timers: PartTimers, ctx: TriggerContext, at: Int): Unit =

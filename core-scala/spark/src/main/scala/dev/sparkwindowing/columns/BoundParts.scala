@@ -38,6 +38,7 @@ private[sparkwindowing] object BoundParts {
 
   private def bind(trigger: Trigger[InternalRow], to: ColumnBinder): Trigger[InternalRow] = trigger match {
     case t: ColumnTrigger       => t.bind(to)
+    case t: AnswerTrigger       => t.bind(to)
     case t: RowParts.RowTrigger => t.bind(to)
     case t: DeltaTrigger[_]     =>
       (t.delta: Any) match {

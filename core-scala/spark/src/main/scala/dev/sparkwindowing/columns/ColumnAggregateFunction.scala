@@ -1,8 +1,8 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.spark.functions.Computation
-import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.Column
+import org.apache.spark.sql.types.StructField
 
 /** An aggregate of one's own as columns, which run in the JVM. A window keeps one accumulator, a struct.
   *
@@ -26,7 +26,7 @@ final class ColumnAggregateFunction private (
     val created = binder.overValues(createAccumulator, Nil, s"$Name: create_accumulator")
     val start   = StructFit.structOf(created.dataType, s"$Name: create_accumulator")
     val first   = binder.overRow(add, "row", Seq(StructField("acc", start)), s"$Name: add")
-    val kept    = StructFit.widest(start, StructFit.structOf(first.dataType, s"$Name: add"))
+    val kept    = StructFit.widest(start, Seq(StructFit.structOf(first.dataType, s"$Name: add")))
     val acc     = Seq(StructField("acc", kept))
     val added   = if (first.dataType == kept && start == kept) first else binder.overRow(add, "row", acc, s"$Name: add")
     val merged  = merge.map { m =>

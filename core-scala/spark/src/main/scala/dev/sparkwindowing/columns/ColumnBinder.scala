@@ -61,6 +61,15 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
   def overValues(column: Column, values: Seq[StructField], what: String, as: Option[DataType] = None): RowFunction =
     compile(column, StructType(values), as, what) { case (plan, e) => e.transformDown(value(plan.output)) }
 
+  /** A struct of named expressions over the same rows; one that is not there is null. */
+  def struct(parts: Seq[Option[(String, RowFunction)]], types: Seq[DataType]): RowFunction = {
+    val fields = parts.zip(types).zipWithIndex.flatMap { case ((part, t), i) =>
+      Seq(Literal(i.toString), part.fold[Expression](Literal(null, t))(_._2.expression))
+    }
+    val text = parts.flatten.map { case (name, f) => s"$name = ${f.text}" }.mkString("Answer(", ", ", ")")
+    new RowFunction(CreateNamedStruct(fields), text, slots)
+  }
+
   /** The columns of the input; each may be null. */
   def schema: StructType = SparkWindowingBridge.nullable(df.schema)
 

@@ -18,7 +18,7 @@ final class ColumnState private (initial: Column, update: Column) {
       binder.overValues(update, Seq(StructField("state", state), StructField("result", result)), s"$name: update")
     val start = binder.overValues(initial, Nil, s"$name: initial")
     val first = StructFit.structOf(start.dataType, s"$name: initial")
-    val kept  = StructFit.widest(first, StructFit.structOf(updated(first).dataType, s"$name: update"))
+    val kept  = StructFit.widest(first, Seq(StructFit.structOf(updated(first).dataType, s"$name: update")))
     new BoundColumnState(
       name,
       kept,

@@ -40,4 +40,53 @@ object ColumnTrigger {
 
   /** @param column a boolean expression over a row of the input */
   def when(column: Column): ColumnTrigger = new ColumnTrigger(column, column.toString, None)
+
+  /** A trigger with a state and timers of its own: what it answers when it is asked, as columns.
+    *
+    * They may name `window` (a struct of start, end and last, its last millisecond; null for the global window), the
+    * `watermark` and the `clock` (null before the first), and the `state`.
+    *
+    * @param state
+    *   the state of a window before the first answer, a struct of constants; null if the trigger has none. Its fields
+    *   are widened without loss to the types that the answers give
+    * @param onElement
+    *   about an element, over the struct `element` and its `timestamp` too
+    * @param onEventTime
+    *   about an event-time timer that it has set, over its `time` too; and about the clean-up of an event-time window,
+    *   for which `is_last` is true
+    * @param onProcessingTime
+    *   the same for timers of the clock
+    * @param onMerge
+    *   about windows that merged into `window`, over `states`, the array of theirs, in place of `state`. It gives the
+    *   state, if there is one, and sets timers; it can neither fire nor purge. Without it the trigger cannot be used
+    *   where windows merge
+    * @throws java.lang.IllegalArgumentException
+    *   if it has no answer at all, or `onMerge` fires, purges or gives no state
+    */
+  def of(
+      state: Column = null,
+      onElement: TriggerAnswer = null,
+      onEventTime: TriggerAnswer = null,
+      onProcessingTime: TriggerAnswer = null,
+      onMerge: TriggerAnswer = null
+  ): AnswerTrigger = {
+    if (Seq(onElement, onEventTime, onProcessingTime).forall(_ == null))
+      throw new IllegalArgumentException("ColumnTrigger.of has no answer: give on_element at least")
+    Option(onMerge).foreach { answer =>
+      if (answer.fire.isDefined || answer.purge.isDefined)
+        throw new IllegalArgumentException("ColumnTrigger: on_merge cannot fire or purge: take fire and purge away")
+      if (state != null && answer.state.isEmpty)
+        throw new IllegalArgumentException(
+          "ColumnTrigger: on_merge gives no state: add the state of all windows together, over the array `states`"
+        )
+    }
+    val declared = DeclaredAnswers(
+      Option(state),
+      Option(onElement),
+      Option(onEventTime),
+      Option(onProcessingTime),
+      Option(onMerge)
+    )
+    new AnswerTrigger(declared, canMerge = onMerge != null, None)
+  }
 }

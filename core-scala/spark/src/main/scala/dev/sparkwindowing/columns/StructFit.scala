@@ -1,8 +1,8 @@
 package dev.sparkwindowing.columns
 
+import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.types._
 
 /** Makes a struct that a user's expression gives into one of a wanted type: fields go by name, in any order, and are
@@ -48,6 +48,13 @@ private[columns] object StructFit {
     }
   }
 
+  /** The fields of a struct that something begins with, with the types that later ones give them. */
+  def widest(start: StructType, later: Seq[StructType]): StructType =
+    SparkWindowingBridge.nullable(StructType(start.map { f =>
+      val types = later.flatMap(t => Option(indexOf(t, f.name)).filter(_ >= 0).map(t(_).dataType))
+      StructField(f.name, types.find(_ != NullType).getOrElse(f.dataType))
+    }))
+
   /** The type, if it is that of a struct. */
   def structOf(found: DataType, what: String): StructType = found match {
     case s: StructType => s
@@ -56,13 +63,6 @@ private[columns] object StructFit {
         s"$what must give a struct, got ${other.sql}: F.struct(value.alias(\"name\"), ..)"
       )
   }
-
-  /** The fields of the first struct with the types that the second gives them. */
-  def widest(start: StructType, added: StructType): StructType =
-    SparkWindowingBridge.nullable(StructType(start.map { f =>
-      val i = indexOf(added, f.name)
-      if (i < 0) f else StructField(f.name, added(i).dataType)
-    }))
 
   /** The position of a field, by Spark's own comparison of names, exactly so first; -1 if there is none. */
   def indexOf(schema: StructType, name: String): Int = {

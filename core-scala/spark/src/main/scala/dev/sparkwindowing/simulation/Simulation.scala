@@ -109,9 +109,9 @@ private[sparkwindowing] object Simulation {
 
   private def operatorOf(plan: LogicalPlan): WindowNode = {
     val node = plan match {
-      case Project(columns, node: WindowNode) if columns.forall(isColumn)                    => Some(node)
-      case Project(columns, Filter(_: IsNull, node: WindowNode)) if columns.forall(isColumn) => Some(node)
-      case _                                                                                 => None
+      case Project(columns, Filter(_: IsNull, rows)) if columns.forall(isColumn) => putOutBy(rows)
+      case Project(columns, rows) if columns.forall(isColumn)                    => putOutBy(rows)
+      case _                                                                     => None
     }
     node.filterNot(_.child.exists(_.isInstanceOf[WindowNode])).getOrElse {
       throw new IllegalArgumentException(
@@ -119,6 +119,13 @@ private[sparkwindowing] object Simulation {
           "to what the run puts out, and simulate windows over windows one by one"
       )
     }
+  }
+
+  // The operator whose rows these are, or those of the function behind it.
+  private def putOutBy(rows: LogicalPlan): Option[WindowNode] = rows match {
+    case node: WindowNode  => Some(node)
+    case Project(_, stage) => stage.children.collectFirst { case n: WindowNode if n.program.staged.nonEmpty => n }
+    case _                 => None
   }
 
   private def isColumn(e: NamedExpression): Boolean = e match {

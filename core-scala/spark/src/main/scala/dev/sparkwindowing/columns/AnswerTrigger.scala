@@ -1,0 +1,147 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire, FireAndPurge, Purge}
+import dev.sparkwindowing.triggers._
+import dev.sparkwindowing.windows.{TimeWindow, Window}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeRow}
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+
+/** A trigger that is written in columns, with a state and timers of its own. Made by [[ColumnTrigger.of]].
+  *
+  * It is asked about elements, about timers that it has set, and about the clean-up of the window; a question that it
+  * has no answer for is CONTINUE. What it has set and remembers goes with the window.
+  */
+final class AnswerTrigger private[columns] (
+    @transient declared: DeclaredAnswers,
+    override val canMerge: Boolean,
+    bound: Option[BoundAnswers]
+) extends Trigger[InternalRow]
+    with ColumnPart[AnswerTrigger] {
+  import AnswerTrigger._
+
+  private[columns] def bind(binder: ColumnBinder): AnswerTrigger =
+    new AnswerTrigger(declared, canMerge, Some(BoundAnswers(declared, binder)))
+
+  private def answers: BoundAnswers = bound.getOrElse(throw new IllegalStateException(s"$this is not bound to a query"))
+
+  override def values: IndexedSeq[ValueCodec[_ <: AnyRef]] = IndexedSeq(KeptRowCodec, PartTimers.Codec)
+
+  def onElement(row: InternalRow, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
+    answers.onElement.fold[TriggerResult](Continue) { answer =>
+      obey(answer(row, factsOf(Seq(micros(timestamp)) ++ common(window, ctx), remembered(ctx))), ctx)
+    }
+
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+    onTimer(answers.onEventTime, eventTime = true, time, window, ctx)
+
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
+    onTimer(answers.onProcessingTime, eventTime = false, time, window, ctx)
+
+  private def onTimer(
+      answer: Option[RowFunction],
+      eventTime: Boolean,
+      time: Long,
+      window: Window,
+      ctx: TriggerContext
+  ): TriggerResult = {
+    val set    = timers(ctx)
+    val isOwn  = set.owners(eventTime, time).nonEmpty
+    val isLast = ctx.isCleanup(eventTime, time)
+    if (isOwn) PartTimers.store(set.without(eventTime, time), ctx, Timers)
+    answer match {
+      case Some(f) if isOwn || isLast =>
+        obey(f(factsOf(Seq(micros(time), isLast) ++ common(window, ctx), remembered(ctx))), ctx)
+      case _ => Continue
+    }
+  }
+
+  override def onMerge(window: Window, ctx: OnMergeContext): Unit = answers.onMerge.foreach { answer =>
+    val states = answers.state.map { _ =>
+      new GenericArrayData((0 until ctx.mergedWindows).map(ctx.mergedValue[InternalRow](_, State).getOrElse(initial)))
+    }
+    obey(answer(factsOf(common(window, ctx), states)), ctx)
+  }
+
+  def clear(window: Window, ctx: TriggerContext): Unit = {
+    timers(ctx).timers.foreach(delete(_, ctx))
+    ctx.clearValue(Timers)
+    ctx.clearValue(State)
+  }
+
+  private def obey(answered: UnsafeRow, ctx: TriggerContext): TriggerResult = {
+    val answer = answered.getStruct(0, BoundAnswers.Size)
+    answers.state.foreach { case (schema, _) =>
+      if (!answer.isNullAt(BoundAnswers.State))
+        ctx.setValue(State, answer.getStruct(BoundAnswers.State, schema.length).copy())
+    }
+    setTimers(answer, ctx)
+    val fires = !answer.isNullAt(BoundAnswers.Fire) && answer.getBoolean(BoundAnswers.Fire)
+    val drops = !answer.isNullAt(BoundAnswers.Purge) && answer.getBoolean(BoundAnswers.Purge)
+    if (fires) if (drops) FireAndPurge else Fire else if (drops) Purge else Continue
+  }
+
+  // What is set is noted, so that it can go with the window.
+  private def setTimers(answer: InternalRow, ctx: TriggerContext): Unit = {
+    val before  = timers(ctx).timers
+    val deleted = timesIn(answer, BoundAnswers.DeleteEventTimer).map(PartTimer(0, true, _)) ++
+      timesIn(answer, BoundAnswers.DeleteClockTimer).map(PartTimer(0, false, _))
+    val added = timesIn(answer, BoundAnswers.EventTimer).map(PartTimer(0, true, _)) ++
+      timesIn(answer, BoundAnswers.ClockTimer).map(PartTimer(0, false, _))
+    val after = before -- deleted ++ added
+    (before -- after).foreach(delete(_, ctx))
+    (after -- before).foreach { t =>
+      if (t.eventTime) ctx.registerEventTimeTimer(t.time) else ctx.registerProcessingTimeTimer(t.time)
+    }
+    if (after != before) PartTimers.store(PartTimers(after), ctx, Timers)
+  }
+
+  private def timers(ctx: TriggerContext): PartTimers = ctx.value[PartTimers](Timers).getOrElse(PartTimers.None)
+
+  @transient private[this] lazy val initial: InternalRow =
+    answers.state.map { case (schema, f) => f(InternalRow.empty).getStruct(0, schema.length).copy() }.orNull
+
+  private def remembered(ctx: TriggerContext): Option[Any] =
+    answers.state.map(_ => ctx.value[InternalRow](State).getOrElse(initial))
+
+  override def toString: String = bound.fold("ColumnTrigger.of(..)")(_.text)
+}
+
+private object AnswerTrigger {
+
+  /** The values that hold the state, and the timers that are set. */
+  private val State  = 0
+  private val Timers = 1
+
+  private def factsOf(facts: Seq[Any], state: Option[Any]): InternalRow = new GenericInternalRow(
+    (facts ++ state).toArray
+  )
+
+  private def common(window: Window, ctx: TriggerContext): Seq[Any] = {
+    val bounds = window match {
+      case TimeWindow(start, end) => InternalRow(micros(start), micros(end), micros(end - 1))
+      case _                      => null
+    }
+    Seq(bounds, micros(ctx.currentWatermark), micros(ctx.currentProcessingTime))
+  }
+
+  // A time that was never set is null; one beyond what a timestamp can be is the most that it can.
+  private def micros(millis: Long): Any =
+    if (millis == Long.MinValue) null
+    else if (millis > Long.MaxValue / 1000) Long.MaxValue
+    else if (millis < Long.MinValue / 1000) Long.MinValue
+    else millis * 1000
+
+  // The clean-up of the window is not the trigger's to delete, even if it has set a timer there.
+  private def delete(timer: PartTimer, ctx: TriggerContext): Unit =
+    if (!ctx.isCleanup(timer.eventTime, timer.time))
+      if (timer.eventTime) ctx.deleteEventTimeTimer(timer.time) else ctx.deleteProcessingTimeTimer(timer.time)
+
+  private def timesIn(answer: InternalRow, at: Int): Seq[Long] =
+    if (answer.isNullAt(at)) Nil
+    else {
+      val times = answer.getArray(at)
+      (0 until times.numElements()).filterNot(times.isNullAt).map(i => Math.floorDiv(times.getLong(i), 1000L))
+    }
+}

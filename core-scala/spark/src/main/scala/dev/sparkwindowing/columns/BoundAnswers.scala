@@ -1,0 +1,132 @@
+package dev.sparkwindowing.columns
+
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types._
+
+/** The answers of a trigger as they were written, and its initial state. */
+private[columns] final case class DeclaredAnswers(
+    state: Option[Column],
+    onElement: Option[TriggerAnswer],
+    onEventTime: Option[TriggerAnswer],
+    onProcessingTime: Option[TriggerAnswer],
+    onMerge: Option[TriggerAnswer]
+)
+
+/** The answers of a trigger as one compiled expression a question, and its initial state. */
+private[columns] final class BoundAnswers(
+    val state: Option[(StructType, RowFunction)],
+    val onElement: Option[RowFunction],
+    val onEventTime: Option[RowFunction],
+    val onProcessingTime: Option[RowFunction],
+    val onMerge: Option[RowFunction]
+) extends Serializable {
+
+  /** What is computed, equal at every start of a query. */
+  def text: String = {
+    val asked = Seq("state" -> state.map(_._2), "on_element" -> onElement, "on_event_time" -> onEventTime) ++
+      Seq("on_processing_time" -> onProcessingTime, "on_merge" -> onMerge)
+    asked.collect { case (name, Some(f)) => s"$name = ${f.text}" }.mkString("ColumnTrigger.of(", ", ", ")")
+  }
+}
+
+private[columns] object BoundAnswers {
+
+  /** The window that a trigger is asked about; `last` is its last millisecond, where the timer of its end belongs. */
+  val WindowType: StructType = StructType(Seq("start", "end", "last").map(StructField(_, TimestampType)))
+
+  /** Where the parts of an answer lie. */
+  val Fire             = 0
+  val Purge            = 1
+  val State            = 2
+  val DeleteEventTimer = 3
+  val DeleteClockTimer = 4
+  val EventTimer       = 5
+  val ClockTimer       = 6
+  val Size             = 7
+
+  private val Timers     = ArrayType(TimestampType)
+  private val TimerNames = Seq("delete_event_timer", "delete_clock_timer", "event_timer", "clock_timer")
+
+  // What a column can name, in the order of the values that come with a question; the state is the last.
+  private val Common    = Seq(StructField("window", WindowType)) ++ times("watermark", "clock")
+  private val AtElement = times("timestamp") ++ Common
+  private val AtTimer   = times("time") ++ Seq(StructField("is_last", BooleanType)) ++ Common
+
+  private def times(names: String*): Seq[StructField] = names.map(StructField(_, TimestampType))
+
+  def apply(declared: DeclaredAnswers, binder: ColumnBinder): BoundAnswers = {
+    import declared._
+    val start = state.map(binder.overValues(_, Nil, "ColumnTrigger: state"))
+    val first = start.map(f => StructFit.structOf(f.dataType, "ColumnTrigger: state"))
+
+    val element: Over = (remembered, column, what) =>
+      binder.overRow(column, "element", AtElement ++ remembered.map(StructField("state", _)), what)
+    val timer: Over = (remembered, column, what) =>
+      binder.overValues(column, AtTimer ++ remembered.map(StructField("state", _)), what)
+    val merge: Over = (remembered, column, what) =>
+      binder.overValues(column, Common ++ remembered.map(t => StructField("states", ArrayType(t))), what)
+    val asked = Seq(
+      Asked("on_element", onElement, element),
+      Asked("on_event_time", onEventTime, timer),
+      Asked("on_processing_time", onProcessingTime, timer),
+      Asked("on_merge", onMerge, merge)
+    )
+    val kept  = first.map(t => StructFit.widest(t, asked.flatMap(_.stateType(t))))
+    val bound = asked.map(_.bind(kept, binder))
+    new BoundAnswers(
+      kept.zip(start).map { case (t, f) =>
+        t -> f.map(StructFit(_, t, "ColumnTrigger: state", "what the answers give"))
+      },
+      bound(0),
+      bound(1),
+      bound(2),
+      bound(3)
+    )
+  }
+
+  /** Compiles a column over what a question comes with, and the state of that type. */
+  private type Over = (Option[StructType], Column, String) => RowFunction
+
+  private final case class Asked(name: String, answer: Option[TriggerAnswer], over: Over) {
+
+    private def what(part: String): String = s"ColumnTrigger: $part of $name"
+
+    /** The type that the answer gives the state when it finds one of that type. */
+    def stateType(found: StructType): Option[StructType] = answer.flatMap(_.state).map { column =>
+      StructFit.structOf(over(Some(found), column, what("state")).dataType, what("state"))
+    }
+
+    def bind(kept: Option[StructType], binder: ColumnBinder): Option[RowFunction] = answer.map { a =>
+      def flag(part: String, column: Option[Column]) = column.map { c =>
+        val f = over(kept, c, what(part))
+        if (f.dataType != BooleanType)
+          throw new IllegalArgumentException(s"${what(part)} must be BOOLEAN, got ${f.dataType.sql}")
+        part -> f
+      }
+      val state = a.state.map { column =>
+        val of = kept.getOrElse(
+          throw new IllegalArgumentException(
+            s"${what("state")} is given, and the trigger has none to begin with: add state=, a struct of constants"
+          )
+        )
+        "state" -> over(kept, column, what("state")).map(StructFit(_, of, what("state"), "the trigger's state"))
+      }
+      val timers = TimerNames.zip(a.timers).map { case (part, column) =>
+        column.map(c => part -> over(kept, c, what(part)).map(timersOf(_, what(part))))
+      }
+      binder.struct(
+        Seq(flag("fire", a.fire), flag("purge", a.purge), state) ++ timers,
+        Seq(BooleanType, BooleanType, kept.getOrElse(NullType)) ++ TimerNames.map(_ => Timers)
+      )
+    }
+  }
+
+  private def timersOf(value: Expression, what: String): Expression = value.dataType match {
+    case TimestampType               => CreateArray(Seq(value))
+    case ArrayType(TimestampType, _) => value
+    case NullType                    => Literal(null, Timers)
+    case other                       =>
+      throw new IllegalArgumentException(s"$what must be a TIMESTAMP or an array of them, got ${other.sql}")
+  }
+}
