@@ -176,6 +176,34 @@ def test_windows_of_a_column(car):
         car.window(sw.ColumnAssigner.of("v")).aggregate(values())
 
 
+@pytest.mark.parametrize("part", ["gap", "windows", "trigger", "delta", "evictor"])
+def test_a_query_declared_twice_is_the_same_query(readings, capsys, part):
+    # The variables of a lambda have other names at every call, and a restart compares what is written down.
+    def twice(column):
+        return F.element_at(F.transform(F.array(column), lambda x: x * 2), 1)
+
+    def declare(keyed):
+        if part == "gap":
+            gap = F.make_dt_interval(secs=twice(F.col("v")))
+            return keyed.window(sw.EventTimeSessionWindows.with_dynamic_gap(gap))
+        if part == "windows":
+            bounds = F.transform(F.array("ts"), lambda t: F.struct(t, t + F.expr("interval 1 second")))
+            return keyed.window(sw.ColumnAssigner.of(bounds))
+        windows = keyed.window(sw.GlobalWindows.create())
+        if part == "trigger":
+            return windows.trigger(sw.ColumnTrigger.when(twice(F.col("v")) > 3))
+        if part == "delta":
+            return windows.trigger(sw.DeltaTrigger.of(5, lambda old, new: twice(new["v"]) - old["v"]))
+        return windows.evictor(sw.ColumnEvictor.keep(lambda element, p, c, n: twice(element["v"]) > 3))
+
+    said = []
+    for _ in range(2):
+        sw.explain(declare(sw.key_by(readings, "car", time="ts")).aggregate(values()))
+        said.append(capsys.readouterr().out)
+    assert "transform" in said[0]
+    assert said[0] == said[1]
+
+
 def test_what_a_delta_trigger_remembers_survives_a_restart(spark, tmp_path):
     folder = tmp_path / "in"
     folder.mkdir()

@@ -2,11 +2,13 @@ package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.{GlobalWindows, SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.evictors.CountEvictor
+import dev.sparkwindowing.functions.{KeyedProcessFunction, SideOutput}
 import dev.sparkwindowing.spark.plan.{Columns, EventTimeColumn, MissingTime}
 import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
-import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge, functions}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge, functions}
 
 import java.time.Duration
 
@@ -36,6 +38,22 @@ final class KeyedStream private[sparkwindowing] (
     *   static DataFrame, where the clock stands still
     */
   def window(assigner: WindowAssigner[InternalRow]): WindowedStream = WindowedStream.of(this, assigner)
+
+  /** Works on the rows of each key one by one, with state and timers: for what is no window.
+    *
+    * The result has the key columns and those of `schema`; it carries no event time for what follows. Event-time timers
+    * need a watermark. On a static DataFrame rows come in order of event time, then the watermark passes all timers.
+    *
+    * @param schema
+    *   the columns of a result
+    * @param sideOutputs
+    *   the outputs that the function writes to beside it
+    */
+  def process(
+      function: KeyedProcessFunction[Row, Row, Row],
+      schema: StructType,
+      sideOutputs: SideOutput*
+  ): DataFrame = window(GlobalWindows.create()).processKeyed(function, schema, sideOutputs)
 
   /** Tumbling event-time windows. */
   def timeWindow(size: Duration): WindowedStream = window(TumblingEventTimeWindows.of(size))

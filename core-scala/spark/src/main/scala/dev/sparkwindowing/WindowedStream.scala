@@ -269,9 +269,24 @@ final class WindowedStream private (
     SideOutputs.main(input.df.sparkSession, AllOutputs(node, output))
   }
 
+  /** A function over elements and timers instead of windows. */
+  private[sparkwindowing] def processKeyed(
+      function: KeyedProcessFunction[Row, Row, Row],
+      schema: StructType,
+      sideOutputs: Seq[SideOutput]
+  ): DataFrame = {
+    required("function", function)
+    val (node, output) =
+      operator(None, hasWindows = false)(binder =>
+        new KeyedProcess(function, schema, sideOutputs, keyFields, binder.rowView)
+      )
+    SideOutputs.main(input.df.sparkSession, AllOutputs(node, output))
+  }
+
   private def operator(
-      stage: Option[OutputLayout => StagedOutput]
-  )(compute: ColumnBinder => Computation): (WindowNode, OutputLayout) = {
+      stage: Option[OutputLayout => StagedOutput],
+      hasWindows: Boolean = true
+  )(compute: ColumnBinder => KeyedWork): (WindowNode, OutputLayout) = {
     val plan                = SparkWindowingBridge.analyzedPlan(input.df)
     val late                = lateTag.map(OutputLayout.late(_, plan.output))
     val binder              = new ColumnBinder(input.df)
@@ -288,7 +303,7 @@ final class WindowedStream private (
         late.fold(Seq.empty[Attribute])(_ => plan.output)
       )
     binder.place(layout.partOrdinals)
-    val output  = new OutputLayout(keyFields, computation.schema, late, computation.sideOutputs, pane)
+    val output  = new OutputLayout(keyFields, computation.schema, late, computation.sideOutputs, pane, hasWindows)
     val program = new WindowProgram(
       parts.assigner,
       parts.trigger,

@@ -45,7 +45,7 @@ final class EngineHost(stream: Stream, assigner: WindowAssigner[Any], seconds: I
       def cleared(window: Window): Unit                                     = ()
     }
   )
-  private[this] val step  = new Step[Row, Sum](operator, _.time, rowsFirst = false)
+  private[this] val step  = new Step[Row](operator, _.time, rowsFirst = false)
   private[this] val cells = new java.util.HashMap[java.lang.Long, Cell]
   private[this] val keys  = Array.tabulate(Stream.Keys)(k => java.lang.Long.valueOf(k.toLong))
   private[this] val order =

@@ -7,7 +7,7 @@ package dev.sparkwindowing.operator
   *   the rows come out of another stateful operator, which fired them by this step's own watermark: they are judged
   *   against the watermark of the step before, then timers fire.
   */
-final class Step[E, C <: AnyRef](operator: WindowOperator[E, C], timestamps: Timestamps[E], rowsFirst: Boolean) {
+final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsFirst: Boolean) {
 
   def run(rows: Iterator[E], cell: StateCell): Unit = {
     operator.open(cell.block)
@@ -41,7 +41,7 @@ final class Step[E, C <: AnyRef](operator: WindowOperator[E, C], timestamps: Tim
     operator.setProcessingTime(Long.MinValue)
     operator.setWatermark(Long.MinValue)
     take(rows)
-    operator.advanceWatermark(Long.MaxValue)
+    operator.advanceWatermark(Long.MaxValue, Long.MaxValue)
   }
 
   private[this] def fireDue(cell: StateCell): Unit = {

@@ -12,7 +12,7 @@ import dev.sparkwindowing.triggers.TriggerResult
   *
   * Timers of a clock fire in the order of (time, window start, window end). The rules are in docs/semantics.md.
   */
-final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOutput[E, C]) {
+final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOutput[E, C]) extends KeyedOperator[E] {
   private[this] var assigner     = spec.assigner
   private[this] var hasStarted   = false
   private[this] val trigger      = spec.trigger
@@ -29,19 +29,14 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] val assigned     = new WindowCollector
   private[this] val liveSessions = new MergingWindowSet[E, C](state, ctx, trigger, contents, isEventTime, lateness)
 
-  /** Takes up a key: its block, null if it has none. The watermark and the clock are those of the last call. */
   def open(block: Array[Byte]): Unit = if (block == null) state.clear() else codec.decode(block, state)
 
-  /** The watermark that elements are judged against; set it without firing anything. */
   def setWatermark(watermark: Long): Unit = ctx.currentWatermark = watermark
 
-  /** The watermark now, `Long.MinValue` before the first. */
   def currentWatermark: Long = ctx.currentWatermark
 
-  /** The clock that assigners and triggers read; set it without firing anything. */
   def setProcessingTime(time: Long): Unit = ctx.currentProcessingTime = time
 
-  /** One element with its event time, `Long.MinValue` if it has none. */
   def processElement(element: E, timestamp: Long): Unit = {
     if (!hasStarted) start()
     assigned.clear()
@@ -88,12 +83,9 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     }
   }
 
-  /** The watermark rises to `watermark`: fires the event-time timers up to it, earliest first, also those that are
-    * registered meanwhile.
-    */
+  /** The watermark rises to `watermark`: fires the event-time timers up to it. */
   def advanceWatermark(watermark: Long): Unit = advanceWatermark(watermark, watermark)
 
-  /** The same, but fires only the timers up to `dueUntil`. */
   def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
     ctx.currentWatermark = watermark
     ctx.eventDueLimit = dueUntil
@@ -101,7 +93,6 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     ctx.eventDueLimit = Long.MinValue
   }
 
-  /** The clock moves to `now`: fires the processing-time timers up to `dueUntil`, earliest first. */
   def advanceProcessingTime(now: Long, dueUntil: Long): Unit = {
     ctx.currentProcessingTime = now
     ctx.processingDueLimit = dueUntil
@@ -112,19 +103,14 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   /** What functions remember of the key; the host's outputs may read and change it when they are called. */
   def functionState: FunctionState = state.functions
 
-  /** Whether anything has changed since the key was opened, so that it must be closed. */
   def hasChanged: Boolean = state.changed
 
-  /** Whether nothing is left to remember of the key. */
   def isEmpty: Boolean = state.isEmpty
 
-  /** The block of the key as it is now. */
   def close(): Array[Byte] = codec.encode(state)
 
-  /** The number of windows that are remembered. */
   def windowCount: Int = state.size
 
-  /** The earliest event-time timer, [[StateCell.NoTimer]] if there is none. */
   def nextEventTimer: Long = {
     var next = if (state.eventTimers.isEmpty) StateCell.NoTimer else state.eventTimers.headTime
     var i    = 0
@@ -137,7 +123,6 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     next
   }
 
-  /** The earliest processing-time timer, [[StateCell.NoTimer]] if there is none. */
   def nextProcessingTimer: Long = {
     var next = if (state.processingTimers.isEmpty) StateCell.NoTimer else state.processingTimers.headTime
     var i    = 0
@@ -149,11 +134,9 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     next
   }
 
-  /** The number of event-time timers of the key. */
   def eventTimerCount: Int =
     state.eventTimers.size + countBits(WindowRecord.EventEnd | WindowRecord.EventCleanup)
 
-  /** The number of processing-time timers of the key. */
   def processingTimerCount: Int = state.processingTimers.size + countBits(WindowRecord.ProcessingEnd)
 
   private[this] def countBits(mask: Int): Int = {

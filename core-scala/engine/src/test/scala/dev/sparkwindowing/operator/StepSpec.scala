@@ -14,7 +14,7 @@ class StepSpec extends AnyFunSuite {
   private final class Host(assigner: WindowAssigner[String], rowsFirst: Boolean = false, lateness: Long = 0) {
     val cell         = new MemoryCell
     private val out  = new Outputs(Kept.AsList)
-    private val step = new Step[String, ElementList[String]](
+    private val step = new Step[String](
       new WindowOperator(
         WindowSpec[String, ElementList[String]](assigner, EventTimeTrigger.create(), lateness, Kept.AsList.contents),
         out

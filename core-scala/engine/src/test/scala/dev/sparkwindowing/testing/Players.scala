@@ -106,7 +106,7 @@ final class BatchPlayer[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C],
       times(r.value) = r.at
       r.value
     }
-    new Step[String, C](operator, times.apply, rowsFirst).run(iterator, cell)
+    new Step[String](operator, times.apply, rowsFirst).run(iterator, cell)
   }
 
   def timers: TimerCounts = cells.values.foldLeft(TimerCounts(0, 0)) { (sum, cell) =>

@@ -29,7 +29,7 @@ final class ColumnAssigner private (
             "e.g. F.array(F.struct(\"start\", \"end\"))"
         )
     }
-    new ColumnAssigner(column, text, isEventTime, Some(bound))
+    new ColumnAssigner(column, bound.text, isEventTime, Some(bound))
   }
 
   def assignWindows(row: InternalRow, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {

@@ -89,8 +89,12 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
       case plan @ Project(_, child) if child.output.size == frame.size =>
         val Project(list, _) = ReplaceExpressions(plan): @unchecked
         val written          = valueOf(list.head)
-        val expression       = CommonExpressions.inline(rewrite(child, written))
-        val odd              = expression.find {
+        val asWritten        = written match {
+          case c: Cast if as.isDefined => c.child
+          case e                       => e
+        }
+        val expression = CommonExpressions.inline(rewrite(child, written))
+        val odd        = expression.find {
           case _: SlotReference => false
           case e => e.isInstanceOf[Unevaluable] || (!e.deterministic && e.children.forall(_.deterministic))
         }
@@ -99,7 +103,7 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
             s"$what cannot use ${e.sql}: it must be a deterministic expression of Spark SQL over $over"
           )
         }
-        new RowFunction(expression, FunctionText(Seq(written)).head, slots)
+        new RowFunction(expression, FunctionText.plain(asWritten), slots)
       case _ =>
         throw new IllegalArgumentException(s"$what must be an expression over $over, got $column")
     }
@@ -128,6 +132,6 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
   private def slot(e: NamedExpression): Slot = {
     val known = projected.indexWhere(p => p.exprId == e.exprId)
     if (known < 0) projected += e
-    new Slot(slots, if (known < 0) projected.size - 1 else known, e.dataType)
+    new Slot(slots, if (known < 0) projected.size - 1 else known, e.dataType, FunctionText.plain(valueOf(e)))
   }
 }

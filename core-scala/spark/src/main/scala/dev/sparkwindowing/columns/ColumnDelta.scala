@@ -19,7 +19,7 @@ final class ColumnDelta private (
 
   private[columns] def bind(binder: ColumnBinder): ColumnDelta = {
     val bound = binder.overRows(column, first, second, DoubleType, "the delta function")
-    new ColumnDelta(column, first, second, text, Some(bound))
+    new ColumnDelta(column, first, second, bound.text, Some(bound))
   }
 
   def delta(old: InternalRow, element: InternalRow): Double = {

@@ -24,7 +24,7 @@ final class ColumnEvictor private (
   private[columns] def bind(binder: ColumnBinder): ColumnEvictor = {
     val what  = "the column of ColumnEvictor.keep"
     val bound = binder.overRow(column, "element", ColumnEvictor.Facts, what, Some(BooleanType))
-    new ColumnEvictor(column, text, doEvictAfter, Some(bound))
+    new ColumnEvictor(column, bound.text, doEvictAfter, Some(bound))
   }
 
   def evictBefore(elements: ElementList[InternalRow], window: Window, ctx: EvictorContext): Unit =

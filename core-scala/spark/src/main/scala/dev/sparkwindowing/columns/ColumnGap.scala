@@ -21,7 +21,7 @@ final class ColumnGap private (@transient column: Column, text: String, slot: Op
             "use e.g. F.make_dt_interval(secs=..)"
         )
     }
-    new ColumnGap(column, text, Some(bound))
+    new ColumnGap(column, written.text, Some(bound))
   }
 
   def extract(row: InternalRow): Long = {

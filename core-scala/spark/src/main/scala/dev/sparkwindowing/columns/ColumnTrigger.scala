@@ -18,7 +18,7 @@ final class ColumnTrigger private (@transient column: Column, text: String, slot
       throw new IllegalArgumentException(
         s"ColumnTrigger.when takes a boolean column, got $text of type ${bound.dataType.sql}"
       )
-    new ColumnTrigger(column, text, Some(bound))
+    new ColumnTrigger(column, bound.text, Some(bound))
   }
 
   def onElement(row: InternalRow, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {

@@ -32,6 +32,6 @@ private[sparkwindowing] object RowView {
   def of(schema: StructType): RowView = {
     val slots = new Slots
     slots.ordinals = schema.indices.toArray
-    new RowView(schema, schema.fields.zipWithIndex.map { case (f, i) => new Slot(slots, i, f.dataType) })
+    new RowView(schema, schema.fields.zipWithIndex.map { case (f, i) => new Slot(slots, i, f.dataType, f.name) })
   }
 }

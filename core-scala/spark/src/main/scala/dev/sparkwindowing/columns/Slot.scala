@@ -10,9 +10,17 @@ private[sparkwindowing] final class Slots extends Serializable {
   var ordinals: Array[Int] = Array.emptyIntArray
 }
 
-/** A column of a part in the rows of the query. */
-private[sparkwindowing] final class Slot private[columns] (slots: Slots, val index: Int, val dataType: DataType)
-    extends Serializable {
+/** A column of a part in the rows of the query.
+  *
+  * @param text
+  *   the column as it was written, equal at every start of a query
+  */
+private[sparkwindowing] final class Slot private[columns] (
+    slots: Slots,
+    val index: Int,
+    val dataType: DataType,
+    val text: String
+) extends Serializable {
   def ordinal: Int = slots.ordinals(index)
 }
 

@@ -35,7 +35,8 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
     val first    = keyCount + facts.numFields
     val results  = layout.results.zipWithIndex.map { case (f, i) => column(first + i, f.dataType) }
     val pane     = if (layout.pane) Seq(paneStruct(keyCount + Facts.size)) else Nil
-    UnsafeProjection.create(keys ++ Seq(window(keyCount)) ++ pane ++ results ++ sides(None))
+    val shown    = if (layout.window) Seq(window(keyCount)) else Nil
+    UnsafeProjection.create(keys ++ shown ++ pane ++ results ++ sides(None))
   }
 
   // Over the input row, then how late it was, start and end of the missed window, and the reason.
@@ -76,6 +77,9 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
     if (layout.pane) setPane(facts, Facts.size, pane, firedAt)
     mainProjection(keyed(key, windowed(facts, results)))
   }
+
+  /** A row of the main output where there are no windows; the same buffer at each call. */
+  def main(key: InternalRow, results: InternalRow): UnsafeRow = mainProjection(keyed(key, windowed(facts, results)))
 
   /** A row of a side output that functions write to; the same buffer at each call. */
   def tagged(number: Int, row: InternalRow): UnsafeRow = taggedProjections(number)(row)

@@ -2,7 +2,8 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.operator._
-import dev.sparkwindowing.spark.functions.{Firing, TaskComputation}
+import dev.sparkwindowing.functions.{TimeDomain, TimerService}
+import dev.sparkwindowing.spark.functions.{Firing, Processing, TaskComputation, TaskProcess}
 import dev.sparkwindowing.spark.plan.{MissingTime, WindowProgram}
 import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.windows.Window
@@ -42,9 +43,19 @@ private[sparkwindowing] final class WindowTask(
   private[this] val ends       = new ArrayBuffer[Int]
   private[this] var hasDropped = false
 
-  private[this] val step = stepOf(program.computation.inTask(program.input.argumentOrdinals, fields))
+  private[this] val step = program.computation.inTask(program.input.argumentOrdinals, fields) match {
+    case task: TaskComputation[_] => stepOf(task)
+    case task: TaskProcess        => stepOf(task)
+  }
 
-  private[this] def stepOf[C <: AnyRef](task: TaskComputation[C]): Step[InternalRow, _] = {
+  private[this] def stepOf(task: TaskProcess): Step[InternalRow] = {
+    val calls    = new Calls(task)
+    val operator = new ProcessOperator[InternalRow](calls)
+    calls.operator = operator
+    new Step(operator, timed, rowsFirst)
+  }
+
+  private[this] def stepOf[C <: AnyRef](task: TaskComputation[C]): Step[InternalRow] = {
     import program._
     evictor match {
       case None =>
@@ -59,7 +70,7 @@ private[sparkwindowing] final class WindowTask(
       spec: WindowSpec[InternalRow, C],
       fire: (C, Firing, InternalRow => Unit) => Unit,
       cleared: Firing => Unit
-  ): Step[InternalRow, C] = {
+  ): Step[InternalRow] = {
     val output   = new Output[C](fire, cleared)
     val operator = new WindowOperator(if (program.output.pane) spec.withPanes else spec, output)
     output.operator = operator
@@ -155,6 +166,20 @@ private[sparkwindowing] final class WindowTask(
       clear(this)
       onCleared(window)
     }
+  }
+
+  private[this] final class Calls(task: TaskProcess) extends ProcessCalls[InternalRow] with Processing {
+    private[this] val produce: InternalRow => Unit = row => produced += rows.main(key, row).copy()
+
+    var operator: ProcessOperator[InternalRow] = _
+
+    def key: InternalRow                          = WindowTask.this.key
+    def functionState: FunctionState              = operator.functionState
+    def timers: TimerService                      = operator
+    def side(output: Int, row: InternalRow): Unit = produced += rows.tagged(output, row).copy()
+
+    def processElement(row: InternalRow, timestamp: Long): Unit = task.processElement(row, timestamp, this, produce)
+    def onTimer(time: Long, domain: TimeDomain): Unit           = task.onTimer(time, domain, this, produce)
   }
 }
 

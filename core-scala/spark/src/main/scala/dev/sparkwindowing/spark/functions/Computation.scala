@@ -1,17 +1,17 @@
 package dev.sparkwindowing.spark.functions
 
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
-import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.functions.{SideOutput, TimeDomain, TimerService}
 import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.types.StructType
 
-/** What a query computes of the elements of a window, as the driver knows it. It travels to the tasks, where [[inTask]]
+/** What an operator does with the rows of a key, as the driver knows it. It travels to the tasks, where [[inTask]]
   * makes it run.
   */
-private[sparkwindowing] trait Computation extends Serializable {
+private[sparkwindowing] trait KeyedWork extends Serializable {
 
   /** What it reads, over the output of the analyzed DataFrame: projected below the operator. On the driver only. */
   def arguments: Seq[NamedExpression]
@@ -22,10 +22,10 @@ private[sparkwindowing] trait Computation extends Serializable {
   /** The outputs that it writes to beside the main one. */
   def sideOutputs: Seq[SideOutput] = Nil
 
-  /** What is computed, for the checkpoint: equal at every start of the same query, so without ids of columns. */
+  /** What is done, for the checkpoint: equal at every start of the same query, so without ids of columns. */
   def description: Seq[String]
 
-  /** What is kept of a window while there is no evictor: a query with another one cannot read the state. */
+  /** What is kept while there is no evictor: a query with another one cannot read the state. */
   def stateSchema: StructType
 
   /** Whether the result is the same, up to the rounding of floating point, in whatever order elements come and contents
@@ -40,7 +40,23 @@ private[sparkwindowing] trait Computation extends Serializable {
     * @param fields
     *   the number of columns of those rows
     */
+  def inTask(ordinals: Array[Int], fields: Int): TaskWork
+}
+
+/** What an operator does, in one task. */
+private[sparkwindowing] sealed trait TaskWork
+
+/** What a query computes of the elements of a window. */
+private[sparkwindowing] trait Computation extends KeyedWork {
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef]
+}
+
+/** A function that works on elements and timers without windows, in one task. */
+private[sparkwindowing] trait TaskProcess extends TaskWork {
+
+  /** Puts out rows with the columns of the schema; they may be reused buffers. */
+  def processElement(row: InternalRow, timestamp: Long, at: Processing, out: InternalRow => Unit): Unit
+  def onTimer(time: Long, domain: TimeDomain, at: Processing, out: InternalRow => Unit): Unit
 }
 
 /** A computation in one task, where its buffers are.
@@ -48,7 +64,7 @@ private[sparkwindowing] trait Computation extends Serializable {
   * @tparam C
   *   what is kept of a window
   */
-private[sparkwindowing] trait TaskComputation[C <: AnyRef] {
+private[sparkwindowing] trait TaskComputation[C <: AnyRef] extends TaskWork {
 
   /** How elements are kept. */
   def contents: WindowContents[InternalRow, C]
@@ -63,9 +79,19 @@ private[sparkwindowing] trait TaskComputation[C <: AnyRef] {
   def cleared(window: Firing): Unit = ()
 }
 
-/** Which window fires, and what is around it. The same object at each firing: do not keep it. */
-private[sparkwindowing] trait Firing {
+/** The key at hand and what is around it. The same object at each call: do not keep it. */
+private[sparkwindowing] trait AtKey {
   def key: InternalRow
+
+  /** What functions remember of the key and its windows. */
+  def functionState: FunctionState
+
+  /** Puts out a row to a side output of the function, by its number; the row may be a reused buffer. */
+  def side(output: Int, row: InternalRow): Unit
+}
+
+/** Which window fires. */
+private[sparkwindowing] trait Firing extends AtKey {
   def window: Window
 
   /** The watermark, `Long.MinValue` before the first. */
@@ -73,10 +99,9 @@ private[sparkwindowing] trait Firing {
 
   /** The clock in milliseconds, `Long.MinValue` where it stands still. */
   def processingTime: Long
+}
 
-  /** What functions remember of the key and its windows. */
-  def functionState: FunctionState
-
-  /** Puts out a row to a side output of the computation, by its number; the row may be a reused buffer. */
-  def side(output: Int, row: InternalRow): Unit
+/** The clocks and timers of the key at hand. */
+private[sparkwindowing] trait Processing extends AtKey {
+  def timers: TimerService
 }

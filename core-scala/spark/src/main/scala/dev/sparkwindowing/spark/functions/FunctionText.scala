@@ -11,14 +11,18 @@ private[sparkwindowing] object FunctionText {
 
   def apply(functions: Seq[Expression]): Seq[String] = {
     val columns = mutable.Map.empty[ExprId, Int]
-    functions.map { f =>
-      val variables = mutable.Map.empty[ExprId, Int]
-      f.transformDown {
-        case a: AttributeReference =>
-          AttributeReference(s"${a.name}#${columns.getOrElseUpdate(a.exprId, columns.size)}", a.dataType)()
-        case v: NamedLambdaVariable =>
-          AttributeReference(s"lambda#${variables.getOrElseUpdate(v.exprId, variables.size)}", v.dataType)()
-      }.sql
-    }
+    functions.map(text(_, a => s"${a.name}#${columns.getOrElseUpdate(a.exprId, columns.size)}"))
+  }
+
+  /** The SQL of an expression, with its columns under their names alone. */
+  def plain(expression: Expression): String = text(expression, _.name)
+
+  private def text(expression: Expression, name: Attribute => String): String = {
+    val variables = mutable.Map.empty[ExprId, Int]
+    expression.transformDown {
+      case a: AttributeReference  => AttributeReference(name(a), a.dataType)()
+      case v: NamedLambdaVariable =>
+        AttributeReference(s"lambda#${variables.getOrElseUpdate(v.exprId, variables.size)}", v.dataType)()
+    }.sql
   }
 }

@@ -26,13 +26,16 @@ import org.apache.spark.sql.types.{
   *   those that a function writes to
   * @param pane
   *   whether a column `pane` says which firing of its window a row is
+  * @param window
+  *   whether there are windows
   */
 final class OutputLayout(
     val keys: Seq[StructField],
     val results: StructType,
     val late: Option[SideOutput],
     val tagged: Seq[SideOutput],
-    val pane: Boolean
+    val pane: Boolean,
+    val window: Boolean = true
 ) extends Serializable {
   import OutputLayout._
 
@@ -47,9 +50,10 @@ final class OutputLayout(
 
   /** The columns of the main output. A name that would stand twice is refused. */
   def main(isStreaming: Boolean): StructType = {
-    val window = StructField("window", WindowType, nullable = true, windowMetadata(isStreaming))
+    val shown =
+      if (window) Seq(StructField("window", WindowType, nullable = true, windowMetadata(isStreaming))) else Nil
     val fields = keys.map(k => k.copy(nullable = true, metadata = withoutMark(k.metadata)) -> "a key") ++
-      Seq(window -> "the window") ++ paneField.map(_ -> "the pane") ++ results.map(
+      shown.map(_ -> "the window") ++ paneField.map(_ -> "the pane") ++ results.map(
         _.copy(nullable = true) -> "a result"
       )
     fields.groupBy(_._1.name).foreach {

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.{MergingWindowAssigner, StaggeredWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.spark.functions.Computation
+import dev.sparkwindowing.spark.functions.KeyedWork
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -23,7 +23,7 @@ final class WindowProgram(
     val trigger: Trigger[InternalRow],
     val evictor: Option[Evictor[InternalRow]],
     val allowedLateness: Long,
-    val computation: Computation,
+    val computation: KeyedWork,
     val onMissingTime: MissingTime,
     val collapsesFirings: Boolean,
     val input: InputLayout,

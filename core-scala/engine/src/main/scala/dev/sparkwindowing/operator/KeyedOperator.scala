@@ -1,0 +1,54 @@
+package dev.sparkwindowing.operator
+
+/** What works on one key at a time: opened on the block of a key, it takes what happens in the order in which it
+  * happens, and is closed into the next block. One instance a task; not thread-safe. Times are milliseconds.
+  */
+trait KeyedOperator[E] {
+
+  /** Takes up a key: its block, null if it has none. The watermark and the clock are those of the last call. */
+  def open(block: Array[Byte]): Unit
+
+  /** The watermark that elements are judged against; set it without firing anything. */
+  def setWatermark(watermark: Long): Unit
+
+  /** The watermark now, `Long.MinValue` before the first. */
+  def currentWatermark: Long
+
+  /** The clock that is read; set it without firing anything. */
+  def setProcessingTime(time: Long): Unit
+
+  /** One element with its event time, `Long.MinValue` if it has none. */
+  def processElement(element: E, timestamp: Long): Unit
+
+  /** The watermark rises to `watermark`: fires the event-time timers up to `dueUntil`, earliest first, also those that
+    * are registered meanwhile.
+    */
+  def advanceWatermark(watermark: Long, dueUntil: Long): Unit
+
+  /** The clock moves to `now`: fires the processing-time timers up to `dueUntil`, earliest first. */
+  def advanceProcessingTime(now: Long, dueUntil: Long): Unit
+
+  /** Whether anything has changed since the key was opened, so that it must be closed. */
+  def hasChanged: Boolean
+
+  /** Whether nothing is left to remember of the key. */
+  def isEmpty: Boolean
+
+  /** The block of the key as it is now. */
+  def close(): Array[Byte]
+
+  /** The number of windows that are remembered. */
+  def windowCount: Int
+
+  /** The earliest event-time timer, [[StateCell.NoTimer]] if there is none. */
+  def nextEventTimer: Long
+
+  /** The earliest processing-time timer, [[StateCell.NoTimer]] if there is none. */
+  def nextProcessingTimer: Long
+
+  /** The number of event-time timers of the key. */
+  def eventTimerCount: Int
+
+  /** The number of processing-time timers of the key. */
+  def processingTimerCount: Int
+}

@@ -1,0 +1,90 @@
+package dev.sparkwindowing.operator
+
+import dev.sparkwindowing.assigners.WindowCollector.Global
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
+import dev.sparkwindowing.contents.WindowContents
+import dev.sparkwindowing.functions.{TimeDomain, TimerService}
+import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, TimerSet}
+
+/** What a [[ProcessOperator]] calls: given by the host. */
+trait ProcessCalls[E] {
+  def processElement(element: E, timestamp: Long): Unit
+  def onTimer(time: Long, domain: TimeDomain): Unit
+}
+
+/** Elements and timers of one key at a time for a function that knows no windows. */
+final class ProcessOperator[E](calls: ProcessCalls[E]) extends KeyedOperator[E] with TimerService {
+  import ProcessOperator._
+
+  private[this] val state = new KeyState[AnyRef](NoContents, 0, IndexedSeq.empty)
+  private[this] val codec = new KeyStateCodec[AnyRef](NoContents)
+
+  var currentWatermark: Long      = Long.MinValue
+  var currentProcessingTime: Long = Long.MinValue
+
+  /** What the function remembers of the key. */
+  def functionState: FunctionState = state.functions
+
+  def open(block: Array[Byte]): Unit              = if (block == null) state.clear() else codec.decode(block, state)
+  def setWatermark(watermark: Long): Unit         = currentWatermark = watermark
+  def setProcessingTime(time: Long): Unit         = currentProcessingTime = time
+  def processElement(e: E, timestamp: Long): Unit = calls.processElement(e, timestamp)
+
+  def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
+    currentWatermark = watermark
+    fire(state.eventTimers, TimeDomain.EventTime, dueUntil)
+  }
+
+  def advanceProcessingTime(now: Long, dueUntil: Long): Unit = {
+    currentProcessingTime = now
+    fire(state.processingTimers, TimeDomain.ProcessingTime, dueUntil)
+  }
+
+  private[this] def fire(timers: TimerSet, domain: TimeDomain, dueUntil: Long): Unit = {
+    var fired = 0
+    while (!timers.isEmpty && timers.headTime <= dueUntil) {
+      val time = timers.headTime
+      timers.removeHead()
+      state.changed = true
+      fired += 1
+      if (fired > WindowOperator.MaxTimerCalls)
+        throw new IllegalStateException(
+          s"more than ${WindowOperator.MaxTimerCalls} timers of one key came due in one step: a timer that sets the next " +
+            "one would fire without end. Set it for a later time, or not at the end of the input"
+        )
+      calls.onTimer(time, domain)
+    }
+  }
+
+  def registerEventTimeTimer(time: Long): Unit      = changed(state.eventTimers.add(time, Global, Global))
+  def registerProcessingTimeTimer(time: Long): Unit = changed(state.processingTimers.add(time, Global, Global))
+  def deleteEventTimeTimer(time: Long): Unit        = changed(state.eventTimers.remove(time, Global, Global))
+  def deleteProcessingTimeTimer(time: Long): Unit   = changed(state.processingTimers.remove(time, Global, Global))
+
+  private[this] def changed(happened: Boolean): Unit = if (happened) state.changed = true
+
+  def hasChanged: Boolean       = state.changed
+  def isEmpty: Boolean          = state.isEmpty
+  def close(): Array[Byte]      = codec.encode(state)
+  def windowCount: Int          = 0
+  def nextEventTimer: Long      = first(state.eventTimers)
+  def nextProcessingTimer: Long = first(state.processingTimers)
+  def eventTimerCount: Int      = state.eventTimers.size
+  def processingTimerCount: Int = state.processingTimers.size
+
+  private[this] def first(timers: TimerSet): Long = if (timers.isEmpty) StateCell.NoTimer else timers.headTime
+}
+
+private object ProcessOperator {
+
+  /** There are no windows, so there is nothing in them. */
+  object NoContents extends WindowContents[Any, AnyRef] {
+    def empty(): AnyRef                                              = none()
+    def add(contents: AnyRef, element: Any, timestamp: Long): AnyRef = none()
+    def merge(kept: AnyRef, merged: AnyRef): AnyRef                  = none()
+    def write(contents: AnyRef, out: BlockWriter): Unit              = none()
+    def read(in: BlockReader): AnyRef                                = none()
+    private def none(): Nothing                                      =
+      throw new CorruptBlockException("contents of a window where there are no windows")
+  }
+}

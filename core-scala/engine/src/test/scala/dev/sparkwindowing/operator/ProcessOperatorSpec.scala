@@ -1,0 +1,91 @@
+package dev.sparkwindowing.operator
+
+import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.functions.{TimeDomain, ValueStateDescriptor}
+import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Elements and timers of a key without windows. An element says what to do: `e 5` sets an event-time timer, `c 5` one
+  * of the clock, `-e 5` and `-c 5` delete it, anything else is remembered.
+  */
+class ProcessOperatorSpec extends AnyFunSuite {
+
+  private final class Line {
+    private val last    = ValueStateDescriptor("last", ValueCodec.string)
+    private var lines   = List.empty[String]
+    private var current = make(null)
+
+    private def make(block: Array[Byte]): ProcessOperator[String] = {
+      lazy val operator: ProcessOperator[String] = new ProcessOperator(new ProcessCalls[String] {
+        def processElement(element: String, timestamp: Long): Unit = element.split(" ") match {
+          case Array("e", time)  => operator.registerEventTimeTimer(time.toLong)
+          case Array("c", time)  => operator.registerProcessingTimeTimer(time.toLong)
+          case Array("-e", time) => operator.deleteEventTimeTimer(time.toLong)
+          case Array("-c", time) => operator.deleteProcessingTimeTimer(time.toLong)
+          case Array("forget")   => store(operator).clear()
+          case _                 => store(operator).update(element)
+        }
+        def onTimer(time: Long, domain: TimeDomain): Unit =
+          lines :+= s"$domain $time ${store(operator).value.getOrElse("-")}"
+      })
+      operator.open(block)
+      operator
+    }
+
+    private def store(o: ProcessOperator[String]) =
+      new ScopedStateStore(o.functionState, FunctionState.OfKey).getState(last)
+
+    def operator: ProcessOperator[String] = current
+
+    def elements(all: String*): Unit = all.foreach(operator.processElement(_, 0L))
+
+    /** What the timers say when the time has come, from a restored block. */
+    def at(watermark: Long = Long.MinValue, clock: Long = Long.MinValue): List[String] = {
+      current = make(current.close())
+      if (watermark != Long.MinValue) operator.advanceWatermark(watermark, watermark)
+      if (clock != Long.MinValue) operator.advanceProcessingTime(clock, clock)
+      val all = lines
+      lines = Nil
+      all
+    }
+  }
+
+  test("timers of both clocks fire in order, once, with what is remembered") {
+    val t = new Line
+    t.elements("e 7", "e 3", "e 7", "c 3", "x")
+    assert(t.operator.nextEventTimer == 3 && t.operator.nextProcessingTimer == 3)
+    assert(t.operator.eventTimerCount == 2 && t.operator.processingTimerCount == 1)
+    assert(t.at(watermark = 2, clock = 2) == Nil)
+    assert(t.at(watermark = 7, clock = 3) == List("EventTime 3 x", "EventTime 7 x", "ProcessingTime 3 x"))
+    assert(t.at(watermark = 100, clock = 100) == Nil)
+  }
+
+  test("a deleted timer does not fire, and a key with nothing is empty") {
+    val t = new Line
+    t.elements("e 5", "c 5", "-e 5", "-c 5", "-c 6")
+    assert(t.operator.isEmpty)
+    assert(t.operator.nextEventTimer == StateCell.NoTimer)
+    t.elements("x")
+    assert(!t.operator.isEmpty)
+    t.elements("forget")
+    assert(t.operator.isEmpty)
+  }
+
+  test("a timer that sets the next within the same time is fired at once, one without end is stopped") {
+    var left                                   = 3
+    lazy val operator: ProcessOperator[String] = new ProcessOperator(new ProcessCalls[String] {
+      def processElement(element: String, timestamp: Long): Unit = operator.registerEventTimeTimer(1)
+      def onTimer(time: Long, domain: TimeDomain): Unit          = {
+        left -= 1
+        if (left != 0) operator.registerEventTimeTimer(time + 1)
+      }
+    })
+    operator.open(null)
+    operator.processElement("x", 0)
+    operator.advanceWatermark(100, 100)
+    assert(left == 0 && operator.isEmpty)
+    operator.processElement("x", 0)
+    val e = intercept[IllegalStateException](operator.advanceWatermark(Long.MaxValue, Long.MaxValue))
+    assert(e.getMessage.contains("more than 1000000 timers of one key came due in one step"))
+  }
+}

@@ -1,0 +1,67 @@
+package dev.sparkwindowing.spark.functions
+
+import dev.sparkwindowing.columns.RowView
+import dev.sparkwindowing.functions._
+import dev.sparkwindowing.spark.plan.PartText
+import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.types.{StructField, StructType}
+
+/** A user's function over elements and timers, without windows. */
+private[sparkwindowing] final class KeyedProcess(
+    function: KeyedProcessFunction[Row, Row, Row],
+    val schema: StructType,
+    override val sideOutputs: Seq[SideOutput],
+    keys: Seq[StructField],
+    view: RowView
+) extends KeyedWork {
+  def arguments: Seq[NamedExpression] = Nil
+  def description: Seq[String]        = Seq(PartText.of(function))
+  def stateSchema: StructType         = new StructType()
+  def isCommutative: Boolean          = false
+
+  def inTask(ordinals: Array[Int], fields: Int): TaskWork =
+    new KeyedProcessCall(function, schema, sideOutputs, keys, view)
+}
+
+/** Runs it in a task. */
+private final class KeyedProcessCall(
+    function: KeyedProcessFunction[Row, Row, Row],
+    schema: StructType,
+    sides: Seq[SideOutput],
+    keys: Seq[StructField],
+    view: RowView
+) extends RowCall(function, keys, schema, sides)
+    with TaskProcess {
+  private[this] val context        = new Context
+  private[this] var at: Processing = _
+
+  protected def here: AtKey = at
+
+  def processElement(row: InternalRow, timestamp: Long, at: Processing, out: InternalRow => Unit): Unit = {
+    this.at = at
+    context.time = if (timestamp == Long.MinValue) None else Some(timestamp)
+    call("processElement", "", out)(function.processElement(view(row), context, collector))
+  }
+
+  def onTimer(time: Long, domain: TimeDomain, at: Processing, out: InternalRow => Unit): Unit = {
+    this.at = at
+    context.time = Some(time)
+    context.domain = domain
+    call("onTimer", s" and the timer $time", out)(function.onTimer(time, context, collector))
+  }
+
+  private[this] final class Context extends KeyedProcessFunction.OnTimerContext[Row] {
+    var time: Option[Long] = None
+    var domain: TimeDomain = TimeDomain.EventTime
+
+    def timestamp: Option[Long]                      = time
+    def timeDomain: TimeDomain                       = domain
+    def timerService: TimerService                   = at.timers
+    def currentKey: Row                              = keyOf(at)
+    def state: KeyedStateStore                       = new ScopedStateStore(at.functionState, FunctionState.OfKey)
+    def output[X](tag: OutputTag[X], value: X): Unit = putOut(tag, value)
+  }
+}

@@ -1,0 +1,89 @@
+package dev.sparkwindowing.spark.functions
+
+import dev.sparkwindowing.functions.{Collector, OutputTag, SideOutput}
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}
+import org.apache.spark.sql.types.{StructField, StructType}
+
+import scala.util.control.NonFatal
+
+/** Runs a user's function in a task: rows in and out as `Row`, and what fails is named.
+  *
+  * @param function
+  *   for its name
+  * @param keys
+  *   the columns of the key
+  * @param schema
+  *   the columns of a result
+  */
+private[functions] abstract class RowCall(
+    function: AnyRef,
+    keys: Seq[StructField],
+    schema: StructType,
+    sides: Seq[SideOutput]
+) {
+  private[this] val toRow                     = fromInternal(StructType(keys))
+  private[this] val results                   = toInternal(schema, "its result")
+  private[this] val tagged                    = sides.map(s => toInternal(s.schema, s"what it puts into '${s.tag}'"))
+  private[this] var emit: InternalRow => Unit = _
+
+  /** Where the function puts out its results. */
+  protected val collector: Collector[Row] = record => emit(results(record))
+
+  /** The key at hand, and what is around it. */
+  protected def here: AtKey
+
+  protected def keyOf(at: AtKey): Row = toRow(at.key)
+
+  /** Calls the function, which may collect results.
+    *
+    * @param place
+    *   says in errors where it was called, behind the key
+    */
+  protected def call(method: String, place: => String, out: InternalRow => Unit)(call: => Unit): Unit = {
+    emit = out
+    try call
+    catch {
+      case NonFatal(e) =>
+        throw new WindowFunctionException(
+          s"${function.getClass.getName}.$method failed for the key ${keyOf(here)}$place: $e",
+          e
+        )
+    }
+  }
+
+  /** Puts out a record to a side output. */
+  protected def putOut(tag: OutputTag[_], value: Any): Unit = {
+    if (tag == null) throw new IllegalArgumentException("the tag of a side output must not be null")
+    val number = sides.indexWhere(_.tag == tag.id)
+    if (number < 0)
+      throw new IllegalArgumentException(
+        s"there is no side output '${tag.id}': declare it, process(function, schema, SideOutput(\"${tag.id}\", schema))"
+      )
+    value match {
+      case row: Row => here.side(number, tagged(number)(row))
+      case other    => throw new IllegalArgumentException(s"'${tag.id}' takes rows, got $other")
+    }
+  }
+
+  private[this] def fromInternal(schema: StructType): InternalRow => Row = {
+    val read = ExpressionEncoder(RowEncoder.encoderFor(schema)).resolveAndBind().createDeserializer()
+    row => read(row)
+  }
+
+  private[this] def toInternal(schema: StructType, what: String): Row => InternalRow = {
+    val write = ExpressionEncoder(RowEncoder.encoderFor(schema)).createSerializer()
+    row => {
+      if (row == null || row.length != schema.length)
+        throw new IllegalArgumentException(
+          s"$what must be a row of ${schema.length} columns, ${schema.simpleString}, got $row"
+        )
+      try write(row)
+      catch {
+        case e: RuntimeException =>
+          throw new IllegalArgumentException(s"$what does not fit ${schema.simpleString}: $row", e)
+      }
+    }
+  }
+}
