@@ -70,7 +70,7 @@ class WindowStateSpec extends AnyFunSuite {
     assert(t.operator.isEmpty)
   }
 
-  test("the clean-up does not drop it by itself") {
+  test("mistake 16: the clean-up does not drop it by itself") {
     val t = new Counting(tumbling, purging, drops = false)
     t.operator.processElement("a", 1)
     t.operator.advanceWatermark(9)

@@ -19,7 +19,7 @@ class FieldReductionSpec extends AnyFunSuite with SharedSpark {
 
   private def abc = windows("k, n, v", 3, "('a', 1, 5)", "('a', 2, 9)", "('a', 3, 5)")
 
-  test("a record with one field replaced, or one of the records") {
+  test("mistake 18: a record with one field replaced, or one of the records") {
     assert(shown(abc.sum("v")) == Seq("a 1 19"))
     assert(shown(abc.min("v")) == Seq("a 1 5"))
     assert(shown(abc.max("v")) == Seq("a 1 9"))
