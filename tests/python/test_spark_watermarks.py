@@ -263,8 +263,9 @@ def test_a_static_frame_gets_event_times(clicks):
 def test_assigned_columns_are_named_and_types_checked(clicks):
     strategy = Strategy.for_monotonous_timestamps().with_timestamp_assigner(F.col("ts"))
     assert sw.assign_timestamps_and_watermarks(clicks, strategy, time="at").columns[-1] == "at"
-    with pytest.raises(ValueError, match="a second column 'ts': name it otherwise"):
-        sw.assign_timestamps_and_watermarks(clicks, strategy, time="ts")
+    for name in ("ts", "TS"):
+        with pytest.raises(ValueError, match=f"a second column '{name}': name it otherwise"):
+            sw.assign_timestamps_and_watermarks(clicks, strategy, time=name)
     with pytest.raises(ValueError, match=r"Name a TIMESTAMP column \('ts'\)"):
         sw.assign_timestamps_and_watermarks(clicks, FIVE_SECONDS)
     with pytest.raises(ValueError, match="'price' is no TIMESTAMP column of the DataFrame"):
@@ -333,6 +334,21 @@ def test_strategies_on_a_stream(stream, tmp_path, strategy, expected):
     assert collected(result, tmp_path) == []
     write(("end", "12"))
     assert collected(result, tmp_path) == expected
+
+
+def test_a_result_over_an_assigned_stream_is_simulated_with_its_own_strategy(stream):
+    source, _ = stream
+    strategy = FIVE_SECONDS.with_timestamp_assigner("to_timestamp(at)")
+    result = counts(sw.assign_timestamps_and_watermarks(source, strategy))
+    steps = [
+        sim.element(user="a", at="1970-01-01T00:00:01Z"),
+        sim.element(user="b", at="1970-01-01T00:00:15Z"),
+    ]
+    run = sw.simulate(result, [*steps, sim.probe(0)], watermarks=strategy)
+    assert told(run)[2] == (["a 1"], 9999)
+    # Without a strategy the event time is a column like the others, and the steps move the watermark.
+    plain = sw.simulate(result, [sim.element(user="a", event_time=1000), sim.watermark(9999)])
+    assert told(plain)[1] == (["a 1"], 9999)
 
 
 def test_ingestion_time_on_a_stream(stream, tmp_path):

@@ -59,7 +59,9 @@ object Replay {
   /** Every way in which a scenario must give its results. */
   def allFor(s: Scenario): Seq[Replay] =
     Seq(Steadily, AlwaysRestored) ++
-      (if (s.sameInBatches) Seq(EventByEvent, Batches(1), Batches(2), Batches(Int.MaxValue), RowsFirst) else Nil)
+      (if (s.isCompound) Seq(EventByEvent)
+       else if (s.sameInBatches) Seq(EventByEvent, Batches(1), Batches(2), Batches(Int.MaxValue), RowsFirst)
+       else Nil)
 
   private def isRow(step: ScenarioStep): Boolean = step.event.isInstanceOf[ScenarioEvent.Row]
 }

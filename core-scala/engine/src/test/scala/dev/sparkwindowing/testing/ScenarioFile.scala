@@ -30,6 +30,7 @@ object ScenarioFile {
       "must_fail",
       "same_in_batches",
       "engine_only",
+      "watermarks",
       "steps"
     )
     Scenario(
@@ -43,12 +44,13 @@ object ScenarioFile {
       mustFail = y.text("must_fail"),
       sameInBatches = y.flag("same_in_batches", default = true),
       engineOnly = y.flag("engine_only", default = false),
+      watermarks = y.get("watermarks").map(w => WatermarkSetup.of(YamlMap.of(w, y("name").toString))),
       steps = if (y.has("steps")) y.maps("steps").map(step).toIndexedSeq else IndexedSeq.empty
     )
   }
 
   private def step(y: YamlMap): ScenarioStep = {
-    y.allow("row", "at", "watermark", "clock", "restore", "fires", "late", "cleared", "timers", "error")
+    y.allow(eventKeys ++ Seq("fires", "late", "cleared", "timers", "reaches", "error"): _*)
     ScenarioStep(
       text = y.show,
       event = event(y),
@@ -56,19 +58,28 @@ object ScenarioFile {
       late = y.texts("late").getOrElse(Nil),
       cleared = y.texts("cleared"),
       timers = y.get("timers").map(t => timers(YamlMap.of(t, y.show).allow("event", "clock"))),
+      reaches = y.get("reaches").map(time),
       error = y.text("error")
     )
   }
 
+  private val eventKeys =
+    Seq("row", "at", "input", "proves", "watermark", "clock", "restore", "probe", "idle", "batch")
+
+  private def time(value: Any): Long = if (value == "none") Long.MinValue else Durations.millis(value)
+
   private def event(y: YamlMap): ScenarioEvent =
     if (y.has("row")) {
-      val at = if (y("at") == "none") Long.MinValue else Durations.millis(y("at"))
+      val input = y.get("input").fold(0)(Durations.millis(_).toInt)
       y("row").toString.split(" ") match {
-        case Array(key, value) => ScenarioEvent.Row(key, value, at)
+        case Array(key, value) => ScenarioEvent.Row(key, value, time(y("at")), input, y.get("proves").map(time))
         case _                 => throw new IllegalStateException(s"a row is `key value`, not ${y("row")}")
       }
     } else if (y.has("watermark")) ScenarioEvent.Watermark(Durations.millis(y("watermark")))
     else if (y.has("clock")) ScenarioEvent.Clock(Durations.millis(y("clock")))
+    else if (y.has("probe")) ScenarioEvent.Probe(Durations.millis(y("probe")))
+    else if (y.has("idle")) ScenarioEvent.Idle(Durations.millis(y("idle")).toInt)
+    else if (y.has("batch")) ScenarioEvent.Batch(y.maps("batch").map(e => event(e.allow(eventKeys: _*))))
     else {
       y("restore")
       ScenarioEvent.Restore

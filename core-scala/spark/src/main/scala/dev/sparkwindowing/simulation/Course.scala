@@ -2,7 +2,7 @@ package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.WatermarkStrategy
 import dev.sparkwindowing.simulation.SimulationEvent._
-import dev.sparkwindowing.watermarks.{WatermarkGenerator, WatermarkInputs}
+import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkGenerator, WatermarkInputs}
 
 /** What a step comes down to for the operator. */
 private[simulation] sealed trait Move extends Product with Serializable
@@ -106,7 +106,7 @@ private[simulation] final class StrategyCourse(
       throw new IllegalArgumentException(
         s"step $step, element: $strategy looks at the clock, and it has not been set: begin with sim.processing_time(..)"
       )
-    if (strategy.isIngestionTime) times(e.row) = WatermarkStrategy.ingestion(clock, watermark)
+    if (strategy.isIngestionTime) times(e.row) = IngestionTime.stamp(clock, watermark)
     Some(Take(e.row))
   }
 
