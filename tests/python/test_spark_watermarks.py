@@ -235,6 +235,19 @@ def test_a_strategy_that_looks_at_the_clock_needs_one(counted, strategy):
         sw.simulate(counted, [sim.element(user="a", ts=1)], watermarks=strategy)
 
 
+def test_the_end_of_a_batch_is_a_probe_which_needs_a_clock_for_idleness(counted):
+    strategy = FIVE_SECONDS.with_idleness("1 second")
+    rows = [sim.element(user="a", ts=20_000), sim.element(user="b", ts=1000, input=1)]
+    with pytest.raises(ValueError, match=r"step 0, batch: .* begin with sim.processing_time"):
+        sw.simulate(counted, [sim.batch(rows)], watermarks=strategy)
+    steps = [sim.batch([sim.processing_time(ms), *more]) for ms, more in [(0, rows), (100, []), (1101, [])]]
+    assert [step.watermark for step in sw.simulate(counted, steps, watermarks=strategy).steps] == [
+        -4001,
+        -4001,
+        14_999,
+    ]
+
+
 def test_a_run_shows_the_watermark_after_each_step(counted, capsys):
     steps = [sim.element(user="a", ts=6000), sim.probe(0)]
     sw.simulate(counted, steps, watermarks=FIVE_SECONDS).show()

@@ -81,7 +81,7 @@ final class WatermarkStrategy private (
   ): WatermarkGenerator[E] = {
     val made: WatermarkGenerator[E] = kind match {
       case Kind.Bounded(delay) => BoundedOutOfOrderness.of(Duration.ofMillis(delay))
-      case Kind.IngestionTime  => watermarks.IngestionTime.generator()
+      case Kind.IngestionTime  => IngestionTime.generator()
       case Kind.Generator(_)   => new Punctuated(proves)
       case Kind.NoWatermarks   => NoWatermarks
     }
