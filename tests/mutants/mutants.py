@@ -218,6 +218,36 @@ MUTANTS = [
         "sum += ctx.mergedNumber(w, 0)",
         "sum = ctx.mergedNumber(w, 0)",
     ),
+    Mutant(
+        0,
+        "watermarks/BoundedOutOfOrderness.scala",
+        "highest - delay - 1",
+        "highest - delay",
+    ),
+    Mutant(
+        0,
+        "watermarks/Idleness.scala",
+        "clock() - start > timeout",
+        "clock() - start >= timeout",
+    ),
+    Mutant(
+        0,
+        "watermarks/RisingWatermarks.scala",
+        "      markActive()\n",
+        "",
+    ),
+    Mutant(
+        0,
+        "watermarks/WatermarkValve.scala",
+        "if (watermark >= last) caughtUp",
+        "if (watermark > last) caughtUp",
+    ),
+    Mutant(
+        0,
+        "watermarks/WatermarkValve.scala",
+        "if (watermarks(input) == last) emit(watermarks.max)",
+        "emit(watermarks.max)",
+    ),
 ]
 
 

@@ -44,12 +44,43 @@ FACTORIES = {
     "OnceTrigger": lambda nested: sw.OnceTrigger.of(make_part(nested)),
     "AnyTrigger": lambda *parts: sw.AnyTrigger.of(*map(make_part, parts)),
     "AfterWatermark": lambda early, late: sw.AfterWatermark.of(early=text(early), late=text(late)),
+    "WatermarkStrategy.forBoundedOutOfOrderness": lambda delay: (
+        sw.WatermarkStrategy.for_bounded_out_of_orderness(text(delay))
+    ),
+    "WatermarkStrategy.withIdleness": lambda timeout: sw.WatermarkStrategy.no_watermarks().with_idleness(
+        text(timeout)
+    ),
+    "WatermarkStrategy.withMaxAheadOfClock": lambda allowance: (
+        sw.WatermarkStrategy.no_watermarks().with_max_ahead_of_clock(text(allowance))
+    ),
     "CountEvictor": lambda n, after=False: sw.CountEvictor.of(n, do_evict_after=after),
     "TimeEvictor": lambda size, after=False: sw.TimeEvictor.of(text(size), do_evict_after=after),
     "DeltaEvictor": lambda threshold, value, after=False: sw.DeltaEvictor.of(
         threshold, delta_of(value), do_evict_after=after
     ),
 }
+
+
+STRATEGIES = {
+    "forBoundedOutOfOrderness": lambda delay: sw.WatermarkStrategy.for_bounded_out_of_orderness(text(delay)),
+    "forMonotonousTimestamps": sw.WatermarkStrategy.for_monotonous_timestamps,
+    "forGenerator": lambda: sw.WatermarkStrategy.for_generator("proves"),
+    "noWatermarks": sw.WatermarkStrategy.no_watermarks,
+    "ingestionTime": sw.WatermarkStrategy.ingestion_time,
+}
+
+
+def make_strategy(written):
+    """Make the watermark strategy of a scenario, None if it has none."""
+    if written is None:
+        return None
+    ((name, values),) = ((name, values) for name, values in written.items() if name in STRATEGIES)
+    strategy = STRATEGIES[name](*values)
+    if "withIdleness" in written:
+        strategy = strategy.with_idleness(text(*written["withIdleness"]))
+    if "withMaxAheadOfClock" in written:
+        strategy = strategy.with_max_ahead_of_clock(text(*written["withMaxAheadOfClock"]))
+    return strategy
 
 
 def tumbling(assigner, size, offset=0, *stagger):

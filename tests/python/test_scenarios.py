@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import TimestampType
 
 import spark_windowing as sw
-from scenarios import make_part, moment, scenarios, text
+from scenarios import make_part, make_strategy, moment, scenarios, text
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -21,6 +21,7 @@ pytestmark = pytest.mark.spark
 LONGEST = 999_999_999 * 86_400_000
 # A row without time is refused before it comes to the engine, in words of its own.
 WITHOUT_TIME = {"timestamp": "a row has no event time"}
+TIMES = {"watermark": sim.watermark, "clock": sim.processing_time, "probe": sim.probe}
 ERRORS = (ValueError, PySparkException, Py4JError)
 
 
@@ -37,6 +38,7 @@ def source(spark):
         F.col("value").cast("int"),
         F.make_dt_interval(secs=F.col("value")).alias("gap"),
         F.col("timestamp").alias("at"),
+        F.current_timestamp().alias("proves"),
     )
 
 
@@ -72,7 +74,8 @@ def play(source, scenario):
     steps = scenario["steps"]
     failing = next((i for i, step in enumerate(steps) if "error" in step), len(steps))
     try:
-        run = sw.simulate(result, [made(step) for step in steps[:failing]])
+        strategy = make_strategy(scenario.get("watermarks"))
+        run = sw.simulate(result, [made(step) for step in steps[:failing]], watermarks=strategy)
     except ERRORS as error:
         return compare_error(None, error)
     differences = [
@@ -80,7 +83,7 @@ def play(source, scenario):
     ]
     if failing < len(steps):
         try:
-            sw.simulate(result, [made(step) for step in steps[: failing + 1]])
+            sw.simulate(result, [made(step) for step in steps[: failing + 1]], watermarks=strategy)
         except ERRORS as error:
             expected = steps[failing]["error"]
             if steps[failing].get("at") == "none":
@@ -109,12 +112,21 @@ def declare(source, scenario):
 def made(step):
     if "row" in step:
         key, value = step["row"].split()
-        columns = {} if step["at"] == "none" else {"at": moment(step["at"])}
-        return sim.element(key=key, value=int(value), gap=timedelta(seconds=int(value)), **columns)
-    if "watermark" in step:
-        return sim.watermark(moment(step["watermark"]))
-    if "clock" in step:
-        return sim.processing_time(moment(step["clock"]))
+        columns = {name: moment(step[name]) for name in ("at", "proves") if step.get(name, "none") != "none"}
+        return sim.element(
+            key=key,
+            value=int(value),
+            gap=timedelta(seconds=int(value)),
+            input=step.get("input", 0),
+            **columns,
+        )
+    if "batch" in step:
+        return sim.batch([made(event) for event in step["batch"]])
+    if "idle" in step:
+        return sim.idle(step["idle"])
+    for name, make in TIMES.items():
+        if name in step:
+            return make(moment(step[name]))
     assert "restore" in step
     return sim.snapshot_restore()
 
@@ -135,6 +147,9 @@ def compare(step, result):
     if "timers" in step:
         timers = {"event": result.event_timers, "clock": result.processing_timers}
         pairs["timers"] = (step["timers"], timers)
+    if "reaches" in step:
+        reached = None if step["reaches"] == "none" else moment(step["reaches"])
+        pairs["reaches"] = (reached, result.watermark)
     return [
         (kind, f"{step}: {kind} should be {expected}, is {found}")
         for kind, (expected, found) in pairs.items()

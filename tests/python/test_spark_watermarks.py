@@ -235,6 +235,19 @@ def test_a_strategy_that_looks_at_the_clock_needs_one(counted, strategy):
         sw.simulate(counted, [sim.element(user="a", ts=1)], watermarks=strategy)
 
 
+def test_the_end_of_a_batch_is_a_probe_which_needs_a_clock_for_idleness(counted):
+    strategy = FIVE_SECONDS.with_idleness("1 second")
+    rows = [sim.element(user="a", ts=20_000), sim.element(user="b", ts=1000, input=1)]
+    with pytest.raises(ValueError, match=r"step 0, batch: .* begin with sim.processing_time"):
+        sw.simulate(counted, [sim.batch(rows)], watermarks=strategy)
+    steps = [sim.batch([sim.processing_time(ms), *more]) for ms, more in [(0, rows), (100, []), (1101, [])]]
+    assert [step.watermark for step in sw.simulate(counted, steps, watermarks=strategy).steps] == [
+        -4001,
+        -4001,
+        14_999,
+    ]
+
+
 def test_a_run_shows_the_watermark_after_each_step(counted, capsys):
     steps = [sim.element(user="a", ts=6000), sim.probe(0)]
     sw.simulate(counted, steps, watermarks=FIVE_SECONDS).show()
@@ -263,8 +276,9 @@ def test_a_static_frame_gets_event_times(clicks):
 def test_assigned_columns_are_named_and_types_checked(clicks):
     strategy = Strategy.for_monotonous_timestamps().with_timestamp_assigner(F.col("ts"))
     assert sw.assign_timestamps_and_watermarks(clicks, strategy, time="at").columns[-1] == "at"
-    with pytest.raises(ValueError, match="a second column 'ts': name it otherwise"):
-        sw.assign_timestamps_and_watermarks(clicks, strategy, time="ts")
+    for name in ("ts", "TS"):
+        with pytest.raises(ValueError, match=f"a second column '{name}': name it otherwise"):
+            sw.assign_timestamps_and_watermarks(clicks, strategy, time=name)
     with pytest.raises(ValueError, match=r"Name a TIMESTAMP column \('ts'\)"):
         sw.assign_timestamps_and_watermarks(clicks, FIVE_SECONDS)
     with pytest.raises(ValueError, match="'price' is no TIMESTAMP column of the DataFrame"):
@@ -333,6 +347,21 @@ def test_strategies_on_a_stream(stream, tmp_path, strategy, expected):
     assert collected(result, tmp_path) == []
     write(("end", "12"))
     assert collected(result, tmp_path) == expected
+
+
+def test_a_result_over_an_assigned_stream_is_simulated_with_its_own_strategy(stream):
+    source, _ = stream
+    strategy = FIVE_SECONDS.with_timestamp_assigner("to_timestamp(at)")
+    result = counts(sw.assign_timestamps_and_watermarks(source, strategy))
+    steps = [
+        sim.element(user="a", at="1970-01-01T00:00:01Z"),
+        sim.element(user="b", at="1970-01-01T00:00:15Z"),
+    ]
+    run = sw.simulate(result, [*steps, sim.probe(0)], watermarks=strategy)
+    assert told(run)[2] == (["a 1"], 9999)
+    # Without a strategy the event time is a column like the others, and the steps move the watermark.
+    plain = sw.simulate(result, [sim.element(user="a", event_time=1000), sim.watermark(9999)])
+    assert told(plain)[1] == (["a 1"], 9999)
 
 
 def test_ingestion_time_on_a_stream(stream, tmp_path):

@@ -81,7 +81,7 @@ final class WatermarkStrategy private (
   ): WatermarkGenerator[E] = {
     val made: WatermarkGenerator[E] = kind match {
       case Kind.Bounded(delay) => BoundedOutOfOrderness.of(Duration.ofMillis(delay))
-      case Kind.IngestionTime  => BoundedOutOfOrderness.of(Duration.ofMillis(WatermarkStrategy.IngestionDelay))
+      case Kind.IngestionTime  => IngestionTime.generator()
       case Kind.Generator(_)   => new Punctuated(proves)
       case Kind.NoWatermarks   => NoWatermarks
     }
@@ -97,13 +97,6 @@ final class WatermarkStrategy private (
 }
 
 object WatermarkStrategy {
-
-  /** How far the watermark of ingestion time stays behind, so that rows of the same millisecond are never late. */
-  private[sparkwindowing] val IngestionDelay = 1L
-
-  /** The event time that ingestion time gives a row: the clock, but no time that the watermark has passed. */
-  private[sparkwindowing] def ingestion(clock: Long, watermark: Long): Long =
-    math.max(clock, watermark + IngestionDelay + 1)
 
   /** What makes the watermarks. */
   private[sparkwindowing] sealed trait Kind extends Product with Serializable

@@ -36,7 +36,7 @@ class ScenarioSpec extends AnyFunSuite {
 
   test("each kind of mismatch has a scenario that must fail") {
     val kinds = scenarios.flatMap(_._2).flatMap(_.mustFail).toSet
-    assert(kinds == Set("fires", "late", "cleared", "timers", "error"))
+    assert(kinds == Set("fires", "late", "cleared", "timers", "reaches", "error"))
   }
 
   test("whatever is easily mistaken has a scenario, but for what functions do") {

@@ -5,6 +5,7 @@ import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, Evictor, TimeEvictor}
 import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.triggers._
+import dev.sparkwindowing.watermarks.{AheadOfClock, BoundedOutOfOrderness, Idleness, NoWatermarks}
 
 import java.time.Duration
 import scala.jdk.CollectionConverters._
@@ -77,8 +78,11 @@ object Parts {
     case other => unknown("evictor", other)
   }
 
-  /** Any of the three, by the name of its class. */
+  /** Any of them, by the name of its class. */
   def any(part: Any): Any = part match {
+    case Part("WatermarkStrategy.forBoundedOutOfOrderness", Seq(delay)) => BoundedOutOfOrderness.of(time(delay))
+    case Part("WatermarkStrategy.withIdleness", Seq(t))                 => Idleness.of(NoWatermarks, time(t), () => 0L)
+    case Part("WatermarkStrategy.withMaxAheadOfClock", Seq(a)) => AheadOfClock.of(NoWatermarks, time(a), () => 0L)
     case Part(name, _) if name.takeWhile(_ != '.').endsWith("Windows") => window(part)
     case Part(name, _) if name.endsWith("Evictor")                     => evictor(part)
     case _                                                             => trigger(part)

@@ -12,6 +12,15 @@ trait Player {
 
   /** The timers that are set now, of all keys. */
   def timers: TimerCounts
+
+  /** The watermark now, Long.MinValue before the first. */
+  def watermark: Long
+}
+
+object Player {
+
+  /** Steps that only [[CompoundPlayer]] knows. */
+  def refuse(event: ScenarioEvent): Nothing = throw new IllegalStateException(s"nothing that an operator takes: $event")
 }
 
 /** Hands each step to an operator that stays on its key until a restore; with `alwaysRestore` there is one after every
@@ -25,8 +34,10 @@ final class SteadyPlayer[C <: AnyRef](
 ) extends Player {
   private[this] val out       = new Outputs(kept, shown)
   private[this] val operators = mutable.LinkedHashMap.empty[String, WindowOperator[String, C]]
-  private[this] var watermark = Long.MinValue
+  private[this] var now       = Long.MinValue
   private[this] var clock     = Long.MinValue
+
+  def watermark: Long = now
 
   def play(steps: Seq[ScenarioStep]): Happened = {
     steps.foreach { step =>
@@ -37,16 +48,17 @@ final class SteadyPlayer[C <: AnyRef](
   }
 
   private def play(event: ScenarioEvent): Unit = event match {
-    case ScenarioEvent.Row(key, value, at) =>
+    case ScenarioEvent.Row(key, value, at, _, _) =>
       out.key = key
       operators.getOrElseUpdate(key, operator(null)).processElement(value, at)
     case ScenarioEvent.Watermark(time) =>
-      watermark = time
+      now = time
       foreach(_.advanceWatermark(time))
     case ScenarioEvent.Clock(time) =>
       clock = time
       foreach(_.advanceProcessingTime(time, time))
     case ScenarioEvent.Restore => operators.mapValuesInPlace((_, o) => operator(o.close()))
+    case other                 => Player.refuse(other)
   }
 
   private def foreach(f: WindowOperator[String, C] => Unit): Unit = operators.foreach { case (key, operator) =>
@@ -57,7 +69,7 @@ final class SteadyPlayer[C <: AnyRef](
   private def operator(block: Array[Byte]): WindowOperator[String, C] = {
     val operator = new WindowOperator(spec, out)
     operator.open(block)
-    operator.setWatermark(watermark)
+    operator.setWatermark(now)
     operator.setProcessingTime(clock)
     operator
   }
@@ -73,26 +85,29 @@ final class SteadyPlayer[C <: AnyRef](
   */
 final class BatchPlayer[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown, rowsFirst: Boolean)
     extends Player {
-  private[this] val out       = new Outputs(kept, shown)
-  private[this] val cells     = mutable.LinkedHashMap.empty[String, MemoryCell]
-  private[this] val times     = mutable.Map.empty[String, Long]
-  private[this] var operator  = new WindowOperator(spec, out)
-  private[this] var watermark = Long.MinValue
-  private[this] var clock     = Long.MinValue
+  private[this] val out      = new Outputs(kept, shown)
+  private[this] val cells    = mutable.LinkedHashMap.empty[String, MemoryCell]
+  private[this] val times    = mutable.Map.empty[String, Long]
+  private[this] var operator = new WindowOperator(spec, out)
+  private[this] var now      = Long.MinValue
+  private[this] var clock    = Long.MinValue
+
+  def watermark: Long = now
 
   def play(steps: Seq[ScenarioStep]): Happened = {
-    val previousWatermark = watermark
+    val previousWatermark = now
     steps.map(_.event).foreach {
-      case ScenarioEvent.Watermark(time) => watermark = time
+      case ScenarioEvent.Watermark(time) => now = time
       case ScenarioEvent.Clock(time)     => clock = time
       case ScenarioEvent.Restore         => operator = new WindowOperator(spec, out)
       case _: ScenarioEvent.Row          => ()
+      case other                         => Player.refuse(other)
     }
     val rows = steps.map(_.event).collect { case r: ScenarioEvent.Row => r }
     rows.foreach(r => cells.getOrElseUpdate(r.key, new MemoryCell))
     for ((key, cell) <- cells) {
       cell.previousWatermark = previousWatermark
-      cell.watermark = watermark
+      cell.watermark = now
       cell.processingTime = clock
       val mine = rows.filter(_.key == key)
       if (mine.nonEmpty || cell.isDue) run(key, cell, mine)

@@ -65,7 +65,9 @@ object Replay {
   def allFor(s: Scenario): Seq[Replay] =
     // What a pane says of a step needs a host that says where a step begins.
     (if (s.withPane || s.collapseFirings) Seq(AlwaysRestored) else Seq(Steadily, AlwaysRestored)) ++
-      (if (s.sameInBatches) Seq(EventByEvent, Batches(1), Batches(2), Batches(Int.MaxValue), RowsFirst) else Nil)
+      (if (s.isCompound) Seq(EventByEvent)
+       else if (s.sameInBatches) Seq(EventByEvent, Batches(1), Batches(2), Batches(Int.MaxValue), RowsFirst)
+       else Nil)
 
   private def isRow(step: ScenarioStep): Boolean = step.event.isInstanceOf[ScenarioEvent.Row]
 }

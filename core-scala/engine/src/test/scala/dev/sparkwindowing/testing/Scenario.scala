@@ -18,10 +18,17 @@ final case class Scenario(
     engineOnly: Boolean,
     withPane: Boolean,
     collapseFirings: Boolean,
+    watermarks: Option[WatermarkSetup],
     steps: IndexedSeq[ScenarioStep]
-)
+) {
 
-/** One step and what it must bring. None where nothing is expected to be looked at. */
+  /** Whether a step is more than one event for the operator. */
+  def isCompound: Boolean = watermarks.isDefined || steps.exists(_.event.isInstanceOf[ScenarioEvent.Batch])
+}
+
+/** One step and what it must bring. None where nothing is expected to be looked at. `reaches` is the watermark after
+  * it, Long.MinValue for none yet.
+  */
 final case class ScenarioStep(
     text: String,
     event: ScenarioEvent,
@@ -29,7 +36,8 @@ final case class ScenarioStep(
     late: Seq[String],
     cleared: Option[Seq[String]],
     timers: Option[TimerCounts],
-    error: Option[String]
+    error: Option[String],
+    reaches: Option[Long] = None
 )
 
 /** Timers that are set after a step, of all keys. */
@@ -39,9 +47,15 @@ sealed trait ScenarioEvent
 
 object ScenarioEvent {
 
-  /** `at` is Long.MinValue for a row without a timestamp. */
-  final case class Row(key: String, value: String, at: Long) extends ScenarioEvent
-  final case class Watermark(time: Long)                     extends ScenarioEvent
-  final case class Clock(time: Long)                         extends ScenarioEvent
-  case object Restore                                        extends ScenarioEvent
+  /** `at` is Long.MinValue for a row without a timestamp; `proves` is what a generator reads out of it. */
+  final case class Row(key: String, value: String, at: Long, input: Int = 0, proves: Option[Long] = None)
+      extends ScenarioEvent
+  final case class Watermark(time: Long) extends ScenarioEvent
+  final case class Clock(time: Long)     extends ScenarioEvent
+  case object Restore                    extends ScenarioEvent
+
+  /** The clock moves and every input is probed. */
+  final case class Probe(time: Long)                 extends ScenarioEvent
+  final case class Idle(input: Int)                  extends ScenarioEvent
+  final case class Batch(events: Seq[ScenarioEvent]) extends ScenarioEvent
 }

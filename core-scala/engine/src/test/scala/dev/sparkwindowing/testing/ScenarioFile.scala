@@ -32,6 +32,7 @@ object ScenarioFile {
       "engine_only",
       "with_pane",
       "collapse_firings",
+      "watermarks",
       "steps"
     )
     Scenario(
@@ -47,12 +48,13 @@ object ScenarioFile {
       engineOnly = y.flag("engine_only", default = false),
       withPane = y.flag("with_pane", default = false),
       collapseFirings = y.flag("collapse_firings", default = false),
+      watermarks = y.get("watermarks").map(w => WatermarkSetup.of(YamlMap.of(w, y("name").toString))),
       steps = if (y.has("steps")) y.maps("steps").map(step).toIndexedSeq else IndexedSeq.empty
     )
   }
 
   private def step(y: YamlMap): ScenarioStep = {
-    y.allow("row", "at", "watermark", "clock", "restore", "fires", "late", "cleared", "timers", "error")
+    y.allow(eventKeys ++ Seq("fires", "late", "cleared", "timers", "reaches", "error"): _*)
     ScenarioStep(
       text = y.show,
       event = event(y),
@@ -60,19 +62,28 @@ object ScenarioFile {
       late = y.texts("late").getOrElse(Nil),
       cleared = y.texts("cleared"),
       timers = y.get("timers").map(t => timers(YamlMap.of(t, y.show).allow("event", "clock"))),
+      reaches = y.get("reaches").map(time),
       error = y.text("error")
     )
   }
 
+  private val eventKeys =
+    Seq("row", "at", "input", "proves", "watermark", "clock", "restore", "probe", "idle", "batch")
+
+  private def time(value: Any): Long = if (value == "none") Long.MinValue else Durations.millis(value)
+
   private def event(y: YamlMap): ScenarioEvent =
     if (y.has("row")) {
-      val at = if (y("at") == "none") Long.MinValue else Durations.millis(y("at"))
+      val input = y.get("input").fold(0)(Durations.millis(_).toInt)
       y("row").toString.split(" ") match {
-        case Array(key, value) => ScenarioEvent.Row(key, value, at)
+        case Array(key, value) => ScenarioEvent.Row(key, value, time(y("at")), input, y.get("proves").map(time))
         case _                 => throw new IllegalStateException(s"a row is `key value`, not ${y("row")}")
       }
     } else if (y.has("watermark")) ScenarioEvent.Watermark(Durations.millis(y("watermark")))
     else if (y.has("clock")) ScenarioEvent.Clock(Durations.millis(y("clock")))
+    else if (y.has("probe")) ScenarioEvent.Probe(Durations.millis(y("probe")))
+    else if (y.has("idle")) ScenarioEvent.Idle(Durations.millis(y("idle")).toInt)
+    else if (y.has("batch")) ScenarioEvent.Batch(y.maps("batch").map(e => event(e.allow(eventKeys: _*))))
     else {
       y("restore")
       ScenarioEvent.Restore

@@ -5,7 +5,7 @@ import scala.util.control.NonFatal
 /** Where a scenario and the operator disagree.
   *
   * @param kind
-  *   fires, late, cleared, timers or error
+  *   fires, late, cleared, timers, reaches or error
   * @param steps
   *   the steps that were played together
   */
@@ -22,7 +22,8 @@ object ScenarioRun {
       case (Left(got), expected)      => errorMismatch(Nil, expected, Some(got))
       case (Right(_), Some(expected)) => errorMismatch(Nil, Some(expected), None)
       case (Right(spec), None)        =>
-        played(s, replay.player(spec, kept, Shown.of(s)), replay.groups(s.steps))
+        val player = replay.player(spec, kept, Shown.of(s))
+        played(s, if (s.isCompound) new CompoundPlayer(player, s) else player, replay.groups(s.steps))
     }
 
   /** The first mismatch when the steps are played in these groups. */
@@ -40,7 +41,7 @@ object ScenarioRun {
     attempt(player.play(steps)) match {
       case Left(got)                          => errorMismatch(group, expectedError, Some(got))
       case Right(_) if expectedError.nonEmpty => errorMismatch(group, expectedError, None)
-      case Right(happened)                    => compare(group, steps, happened, player.timers)
+      case Right(happened)                    => compare(group, steps, happened, player)
     }
   }
 
@@ -48,7 +49,7 @@ object ScenarioRun {
       group: Seq[Int],
       steps: Seq[ScenarioStep],
       happened: Happened,
-      timers: => TimerCounts
+      player: Player
   ): Option[Mismatch] = {
     def lines(kind: String, expected: Seq[String], got: Seq[String]): Option[Mismatch] =
       if (byKey(expected) == byKey(got)) None else Some(Mismatch(kind, group, expected, got))
@@ -58,7 +59,10 @@ object ScenarioRun {
         val expected = steps.flatMap(_.cleared)
         if (expected.isEmpty) None else lines("cleared", expected.flatten, happened.cleared)
       }
-      .orElse(steps.last.timers.filter(_ != timers).map(t => Mismatch("timers", group, t, timers)))
+      .orElse(steps.last.timers.filter(_ != player.timers).map(t => Mismatch("timers", group, t, player.timers)))
+      .orElse {
+        steps.last.reaches.filter(_ != player.watermark).map(w => Mismatch("reaches", group, w, player.watermark))
+      }
   }
 
   // The order of keys is open, the order within a key is not.

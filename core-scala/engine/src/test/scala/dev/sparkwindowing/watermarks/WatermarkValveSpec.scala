@@ -58,14 +58,16 @@ class WatermarkValveSpec extends AnyFunSuite {
   }
 
   test("the last active input goes idle behind the result: nothing but the idleness") {
-    val in = new Inputs(2)
+    val in = new Inputs(3)
     in.watermark(0, 10)
-    in.watermark(1, 5)
-    assert(in.idle(1) == "10")
-    assert(in.active(1) == "")
-    assert(in.idle(0) == "") // the other has not caught up
-    assert(in.now == 10)
-    assert(in.idle(1) == "idle")
+    in.watermark(1, 30)
+    assert(in.watermark(2, 20) == "10")
+    assert(in.idle(1) == "")
+    assert(in.idle(0) == "20")
+    assert(in.active(0) == "")
+    assert(in.idle(2) == "") // the other has not caught up
+    assert(in.now == 20)
+    assert(in.idle(0) == "idle")
   }
 
   test("an input back from idleness counts again when it has caught up") {

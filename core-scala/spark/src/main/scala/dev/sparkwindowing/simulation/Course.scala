@@ -2,7 +2,7 @@ package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.WatermarkStrategy
 import dev.sparkwindowing.simulation.SimulationEvent._
-import dev.sparkwindowing.watermarks.{WatermarkGenerator, WatermarkInputs}
+import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkGenerator, WatermarkInputs}
 
 /** What a step comes down to for the operator. */
 private[simulation] sealed trait Move extends Product with Serializable
@@ -72,7 +72,7 @@ private[simulation] final class StrategyCourse(
   private[this] def generator: WatermarkGenerator[Int] = strategy.generator((row, _) => proofs(row), () => clock)
 
   def moves(event: SimulationEvent, step: Int): Seq[Move] = event match {
-    case e: Element           => Seq(take(e, step), pass(e)).flatten
+    case e: Element           => take(e, step) +: pass(e).toSeq
     case ProcessingTime(time) => Seq(move(time))
     case Probe(time)          =>
       clock = time
@@ -90,7 +90,8 @@ private[simulation] final class StrategyCourse(
       val moved    = events.collect { case ProcessingTime(time) => time }.lastOption.map(move).toSeq
       val elements = events.collect { case e: Element => e }
       events.foreach { case w: Watermark => moves(w, step); case _ => () }
-      val taken = elements.flatMap(take(_, step))
+      if (strategy.idleTimeout.isDefined) requireClock(step, "batch")
+      val taken = elements.map(take(_, step))
       elements.foreach(e => watermarks.element(e.input, e.row, times(e.row)))
       watermarks.probe()
       moved ++ taken ++ risen().map(w => Advance(Some(w), None))
@@ -101,14 +102,17 @@ private[simulation] final class StrategyCourse(
     Advance(None, Some(time))
   }
 
-  private[this] def take(e: Element, step: Int): Option[Move] = {
-    if (strategy.needsClock && clock == Long.MinValue)
-      throw new IllegalArgumentException(
-        s"step $step, element: $strategy looks at the clock, and it has not been set: begin with sim.processing_time(..)"
-      )
-    if (strategy.isIngestionTime) times(e.row) = WatermarkStrategy.ingestion(clock, watermark)
-    Some(Take(e.row))
+  private[this] def take(e: Element, step: Int): Move = {
+    if (strategy.needsClock) requireClock(step, "element")
+    if (strategy.isIngestionTime) times(e.row) = IngestionTime.stamp(clock, watermark)
+    Take(e.row)
   }
+
+  private[this] def requireClock(step: Int, what: String): Unit =
+    if (clock == Long.MinValue)
+      throw new IllegalArgumentException(
+        s"step $step, $what: $strategy looks at the clock, and it has not been set: begin with sim.processing_time(..)"
+      )
 
   // Behind the element, as in Flink: what it proves is not for itself.
   private[this] def pass(e: Element): Option[Move] = {

@@ -40,8 +40,9 @@ final class StreamPlayer(spark: SparkSession, s: Scenario) extends Player {
         query.restart()
         Nil
     }
-    val rows = steps.map(_.event).collect { case ScenarioEvent.Row(key, value, at) => Event.at(key, value.toInt, at) }
-    val out  = times.flatten ++ (if (rows.isEmpty) Nil else query.batch(rows: _*))
+    val rows =
+      steps.map(_.event).collect { case ScenarioEvent.Row(key, value, at, _, _) => Event.at(key, value.toInt, at) }
+    val out = times.flatten ++ (if (rows.isEmpty) Nil else query.batch(rows: _*))
     Happened(out.filter(_.isNullAt(0)).map(r => fired(r.getStruct(1))), out.filterNot(_.isNullAt(0)).map(lateRow), Nil)
   }
 
@@ -61,6 +62,7 @@ final class StreamPlayer(spark: SparkSession, s: Scenario) extends Player {
   private def lateRow(r: Row): String = s"${r.getStruct(2).getString(0)} ${r.getStruct(2).getInt(1)}"
 
   def timers: TimerCounts = throw new IllegalStateException("a stream does not show its timers after each step")
+  def watermark: Long     = throw new IllegalStateException("a stream does not show its watermark after each step")
 
   def stop(): Unit = query.stop()
 }
@@ -76,15 +78,15 @@ object StreamPlayer {
     */
   def canPlay(s: Scenario): Boolean = {
     val marks = s.steps.map(_.event).collect { case ScenarioEvent.Watermark(time) => time }
-    s.error.isEmpty && s.mustFail.isEmpty && s.sameInBatches && !s.engineOnly && s.steps.nonEmpty &&
+    s.error.isEmpty && s.mustFail.isEmpty && s.sameInBatches && !s.isCompound && !s.engineOnly && s.steps.nonEmpty &&
     marks.forall(t => t >= 0 && t < Delay) && marks == marks.sorted &&
     s.allowedLateness < Delay && isPlain(s) && s.steps.forall(playable)
   }
 
   private def playable(step: ScenarioStep): Boolean = step.error.isEmpty && (step.event match {
-    case ScenarioEvent.Row(_, value, at) => at > -Delay && at < Delay && value.toIntOption.isDefined
-    case ScenarioEvent.Clock(_)          => false
-    case _                               => true
+    case ScenarioEvent.Row(_, value, at, _, _) => at > -Delay && at < Delay && value.toIntOption.isDefined
+    case ScenarioEvent.Clock(_)                => false
+    case _                                     => true
   })
 
   private def isPlain(s: Scenario): Boolean = {

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.WatermarkStrategy
+import dev.sparkwindowing.watermarks.IngestionTime
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
@@ -18,7 +18,7 @@ private[spark] final case class StampedByClockExec(stamp: Attribute, child: Spar
   override protected def doExecute(): RDD[InternalRow] = {
     val time = SparkWindowingBridge
       .batchTimes(session)
-      .map { case (clock, watermark) => WatermarkStrategy.ingestion(clock, StreamBatch.watermark(Some(watermark))) }
+      .map { case (clock, watermark) => IngestionTime.stamp(clock, StreamBatch.watermark(Some(watermark))) }
       .getOrElse(throw new IllegalStateException("ingestion time on a stream, outside a micro-batch"))
     val columns = child.output
     child.execute().mapPartitions { rows =>

@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.WatermarkStrategy
 import dev.sparkwindowing.WatermarkStrategy.Kind
+import dev.sparkwindowing.watermarks.IngestionTime
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, Project}
 import org.apache.spark.sql.functions._
@@ -21,7 +22,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
     else {
       val watermarked = strategy.kind match {
         case Kind.IngestionTime =>
-          timed.withWatermark(quoted(name), s"${WatermarkStrategy.IngestionDelay} milliseconds")
+          timed.withWatermark(quoted(name), s"${IngestionTime.Delay} milliseconds")
         case Kind.Bounded(delay) if strategy.maxAheadOfClock.isEmpty =>
           timed.withWatermark(quoted(name), delayText(delay))
         case kind => proved(timed, strategy, kind, name)
@@ -64,7 +65,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
   private def nameOf(df: DataFrame, strategy: WatermarkStrategy, time: Option[String]): String =
     if (strategy.timestampAssigner.isDefined || strategy.isIngestionTime) {
       val name = time.getOrElse("event_time")
-      if (df.columns.contains(name))
+      if (df.columns.exists(_.equalsIgnoreCase(name)))
         throw new IllegalArgumentException(
           s"the event time would be a second column '$name': name it otherwise, " +
             s"assign_timestamps_and_watermarks(df, strategy, time=\"assigned_$name\")"
