@@ -319,3 +319,18 @@ def test_the_workers_do_not_need_the_package(spark):
         [sys.executable, "-c", code], input=cloudpickle.dumps(stage), capture_output=True, check=True
     )
     assert done.stdout.decode().strip() == "['user', 'window', 'price']"
+
+
+def test_times_are_those_of_the_session(spark):
+    spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+
+    def told(key, context, elements):
+        assert context.watermark == datetime.max  # noqa: DTZ901
+        return pd.DataFrame(
+            {"start": [str(context.window.start)], "ts": elements.ts, "text": elements.ts.astype(str)}
+        )
+
+    rows = windows(spark, ("a", 1, 1_790_000_001))
+    (row,) = rows.process(told, "start string, ts timestamp, text string").collect()
+    assert (row.start, row.text) == ("2026-09-21 16:13:20", "2026-09-21 16:13:21")
+    assert row.ts.timestamp() == 1_790_000_001

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-_LATEST = 253402300799999  # the last millisecond of the year 9999
+_LATEST = 253402214400000  # the last day of the year 9999: later times do not fit into every time zone
 
 
 class Window(NamedTuple):
@@ -36,7 +36,7 @@ class Context:
     window
         The window, ``start`` and ``end``; None for the global window.
     watermark
-        The watermark, None before the first.
+        The watermark, None before the first; ``datetime.max`` at the end of a static DataFrame.
     processing_time
         The clock of the micro-batch, None where it stands still.
     window_state
@@ -193,8 +193,11 @@ class Stage:
 
         if millis is None:
             return None
-        moment = datetime.fromtimestamp(min(millis, _LATEST) // 1000, timezone.utc)
-        moment = moment.replace(microsecond=min(millis, _LATEST) % 1000 * 1000)
+        if millis >= _LATEST:
+            return datetime.max  # noqa: DTZ901  (naive, as all times here)
+        moment = datetime.fromtimestamp(millis // 1000, timezone.utc).replace(
+            microsecond=millis % 1000 * 1000
+        )
         return moment.astimezone(ZoneInfo(self._layout.time_zone)).replace(tzinfo=None)
 
     def _value(self, scalar: pa.Scalar) -> Any:
