@@ -9,6 +9,7 @@ from spark_windowing._durations import Duration, duration
 from spark_windowing._evictors import Evictor
 from spark_windowing._functions import AggregateFunction
 from spark_windowing._guidance import missing_aggregate, query_trigger
+from spark_windowing._jvm import JvmPart
 from spark_windowing._parts import Expression, truth
 from spark_windowing._parts import function as check_function
 from spark_windowing._triggers import Trigger, check_trigger
@@ -124,14 +125,14 @@ class WindowedStream:
             raise TypeError(f"side_output_late_data takes a name, got {tag!r}")
         return self._with(f"side_output_late_data({tag!r})", "sideOutputLateData", tag)
 
-    def aggregate(self, *columns: Column | AggregateFunction) -> DataFrame:
+    def aggregate(self, *columns: Column | AggregateFunction | JvmPart) -> DataFrame:
         """Compute aggregates over each window: the result.
 
         Parameters
         ----------
         *columns
             Aggregates of Spark SQL, named by ``alias``: ``F.sum("price").alias("spent")``. Or one
-            `AggregateFunction`, alone.
+            `AggregateFunction`, alone, also one in a jar of yours (`jvm`).
 
         Returns
         -------
@@ -151,7 +152,7 @@ class WindowedStream:
 
         if not columns:
             raise ValueError('aggregate needs a Column: .aggregate(F.count("*").alias("count"))')
-        own = next((column for column in columns if isinstance(column, AggregateFunction)), None)
+        own = next((c for c in columns if isinstance(c, (AggregateFunction, JvmPart))), None)
         if own is not None:
             return self._own_aggregate(own, len(columns))
         for column in columns:
@@ -162,13 +163,13 @@ class WindowedStream:
         aggregates = self._door.columns("an aggregate", columns)  # type: ignore[arg-type]
         return self._door.frame(self._door.call(self._java, "aggregate", aggregates))
 
-    def agg(self, *columns: Column) -> DataFrame:
+    def agg(self, *columns: Column | AggregateFunction | JvmPart) -> DataFrame:
         """Compute Spark SQL aggregates over each window, as `aggregate` does.
 
         Parameters
         ----------
         *columns
-            Aggregates, named by ``alias``.
+            As for `aggregate`.
 
         Returns
         -------
@@ -177,7 +178,7 @@ class WindowedStream:
         """
         return self.aggregate(*columns)
 
-    def reduce(self, function: str | Callable[[Column, Column], Column]) -> DataFrame:
+    def reduce(self, function: str | Callable[[Column, Column], Column] | JvmPart) -> DataFrame:
         """Reduce the rows of each window to one, which is all that is kept of them.
 
         Parameters
@@ -185,7 +186,8 @@ class WindowedStream:
         function
             Makes one row of two: ``lambda a, b: column``, or SQL text over the structs ``a`` (what is kept)
             and ``b`` (the row that came). It gives a struct of exactly the columns of the input, in any
-            order; ``lambda a, b: a`` is one. Called once, here; what it returns runs in the JVM.
+            order; ``lambda a, b: a`` is one. Called once, here; what it returns runs in the JVM. Or a
+            ReduceFunction in a jar of yours (`jvm`).
 
         Returns
         -------
@@ -210,6 +212,8 @@ class WindowedStream:
         ... ).columns
         ['user', 'window', 'price', 'ts']
         """
+        if isinstance(function, JvmPart):
+            return self._named("reduce", function)
         check_function("reduce", "function", function)
         reduced = self._door.expression(Expression("reduce", function, ("a", "b")))
         return self._door.frame(self._door.call(self._java, "reduce", reduced))
@@ -222,8 +226,8 @@ class WindowedStream:
         Parameters
         ----------
         field
-            The name of a column of numbers. Its type stays, so whole numbers wrap around. Nulls are passed
-            over.
+            The name of a column of numbers. Its type stays: whole numbers wrap around, a decimal that does
+            not fit stops the query. Nulls are passed over.
 
         Returns
         -------
@@ -339,13 +343,18 @@ class WindowedStream:
             """Say what to write in place of a grouped DataFrame's methods."""
             raise AttributeError(missing_aggregate(name))
 
-    def _own_aggregate(self, function: AggregateFunction, arguments: int) -> DataFrame:
+    def _own_aggregate(self, function: AggregateFunction | JvmPart, arguments: int) -> DataFrame:
         if arguments > 1:
             raise ValueError(
                 "aggregate takes one AggregateFunction alone, or Columns: compute what the others do in its "
                 f"accumulator too, got {arguments} arguments"
             )
+        if isinstance(function, JvmPart):
+            return self._named("aggregate", function)
         return self._door.frame(self._door.call(self._java, "aggregate", self._door.make(function)))
+
+    def _named(self, call: str, function: JvmPart) -> DataFrame:
+        return self._door.frame(self._door.call(self._java, "named", call, self._door.make(function)))
 
     def _field(self, name: str, method: str, field: str, *first: bool) -> DataFrame:
         if not isinstance(field, str):

@@ -107,6 +107,16 @@ final class WindowedStream private (
   /** As the `reduce` of a column, with a function on `Row`. */
   def reduce(function: ReduceFunction): DataFrame = result(RowFold.reduce(function, shown, _))
 
+  /** `reduce` or `aggregate` with a function of a class that was named, for callers that have no Scala. */
+  private[sparkwindowing] def named(call: String, function: Object): DataFrame = (call, function) match {
+    case ("reduce", f: ReduceFunction)       => reduce(f)
+    case ("aggregate", f: AggregateFunction) => aggregate(f)
+    case (_, other)                          =>
+      throw new IllegalArgumentException(
+        s"$call takes a class that implements dev.sparkwindowing.functions.${call.capitalize}Function, got ${other.getClass.getName}"
+      )
+  }
+
   /** The first row of the window with one column added up over all, as Flink's `sum`; the type stays, whole numbers
     * wrap around. For the sum alone write `aggregate(functions.sum("field"))`.
     *
