@@ -12,6 +12,7 @@ from spark_windowing import sim
 pytestmark = pytest.mark.spark
 
 MINUTE = 60_000
+TEN = "interval 10 minutes"
 NEXT_MINUTE = "date_trunc('minute', clock) + interval 1 minute"
 
 
@@ -51,20 +52,37 @@ def test_fire_when_a_row_says_so_or_every_minute(all_of_a_key):
     assert played(all_of_a_key, trigger, steps) == (expected, (0, 0))
 
 
-def test_fire_again_every_ten_minutes_while_the_device_is_silent(all_of_a_key):
-    trigger = sw.ColumnTrigger.of(
+def silent_as_text():
+    return sw.ColumnTrigger.of(
         state="struct(null as due)",
-        on_element=lambda state, clock: sw.Answer(
-            state=F.struct((clock + F.expr("interval 10 minutes")).alias("due")),
-            clock_timer=clock + F.expr("interval 10 minutes"),
-            delete_clock_timer=state["due"],
+        on_element=sw.Answer(
+            state=f"struct(clock + {TEN} as due)",
+            clock_timer=f"clock + {TEN}",
+            delete_clock_timer="state.due",
         ),
-        on_processing_time=lambda time: sw.Answer(
-            fire=True,
-            state=F.struct((time + F.expr("interval 10 minutes")).alias("due")),
-            clock_timer=time + F.expr("interval 10 minutes"),
+        on_processing_time=sw.Answer(
+            fire=True, state=f"struct(time + {TEN} as due)", clock_timer=f"time + {TEN}"
         ),
     )
+
+
+def silent_as_functions():
+    def due(since):
+        return since + F.expr(TEN)
+
+    return sw.ColumnTrigger.of(
+        state=lambda: F.struct(F.lit(None).alias("due")),
+        on_element=lambda state, clock: sw.Answer(
+            state=F.struct(due(clock).alias("due")), clock_timer=due(clock), delete_clock_timer=state["due"]
+        ),
+        on_processing_time=lambda time: sw.Answer(
+            fire=True, state=F.struct(due(time).alias("due")), clock_timer=due(time)
+        ),
+    )
+
+
+@pytest.mark.parametrize("silent", [silent_as_text, silent_as_functions])
+def test_fire_again_every_ten_minutes_while_the_device_is_silent(all_of_a_key, silent):
     steps = [
         clock(0),
         row(1),
@@ -77,7 +95,7 @@ def test_fire_again_every_ten_minutes_while_the_device_is_silent(all_of_a_key):
         clock(27),
     ]
     steps += [row(3), clock(36), clock(37)]
-    values, timers = played(all_of_a_key, trigger, steps)
+    values, timers = played(all_of_a_key, silent(), steps)
     told = [i for i, step in enumerate(values) if step]
     assert ([values[i] for i in told], told) == ([[[1, 2]], [[1, 2]], [[1, 2, 3]]], [5, 7, 11])
     assert timers == (0, 1)

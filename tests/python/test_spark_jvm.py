@@ -11,7 +11,7 @@ import spark_windowing as sw
 
 pytestmark = pytest.mark.spark
 
-SOURCE = Path(__file__).parent / "parts" / "EveryNth.java"
+SOURCES = sorted((Path(__file__).parent / "parts").glob("*.java"))
 
 JOB = """
 import sys
@@ -34,10 +34,13 @@ if sys.argv[2] != "configured":
     sys.exit()
 fired = stream.trigger(sw.PurgingTrigger.of(sw.jvm("EveryNth", 2))).aggregate(F.collect_list("price").alias("l"))
 print([row.l for row in fired.collect()])
-try:
-    stream.trigger(sw.jvm("Nothing"))
-except ValueError as error:
-    print(error)
+twos = sw.key_by(clicks, "user").count_window(2)
+print([row.price for row in twos.reduce(sw.jvm("Dearest")).collect()])
+for refused in (lambda: stream.trigger(sw.jvm("Nothing")), lambda: twos.aggregate(sw.jvm("Dearest"))):
+    try:
+        refused()
+    except ValueError as error:
+        print(error)
 spark.stop()
 """
 
@@ -47,16 +50,19 @@ def user_jar(tmp_path_factory):
     tmp_path = tmp_path_factory.mktemp("user")
     classes = tmp_path / "classes"
     libraries = f"{sw.jar_path()}:{Path(pyspark.__file__).parent}/jars/*"
-    subprocess.run(["javac", "-nowarn", "-cp", libraries, "-d", str(classes), str(SOURCE)], check=True)
+    subprocess.run(["javac", "-nowarn", "-cp", libraries, "-d", str(classes), *map(str, SOURCES)], check=True)
     jar = shutil.make_archive(str(tmp_path / "user"), "zip", classes)
     return str(Path(jar).rename(tmp_path / "user.jar"))
 
 
-def test_a_trigger_written_in_java(python, user_jar):
-    fired, refused = python(JOB, user_jar, "configured")
-    assert fired == "[[3, 0, 4], [5, 0, 6]]"
-    assert refused == (
+def test_a_trigger_and_a_function_written_in_java(python, user_jar):
+    fired, reduced, missing, other = python(JOB, user_jar, "configured")
+    assert (fired, reduced) == ("[[3, 0, 4], [5, 0, 6]]", "[3, 5, 6]")
+    assert missing == (
         'there is no class Nothing: hand its jar to Spark, .config("spark.jars", "/path/to/your.jar")'
+    )
+    assert other == (
+        "aggregate takes a class that implements dev.sparkwindowing.functions.AggregateFunction, got Dearest"
     )
 
 

@@ -1,4 +1,4 @@
-"""Assigners, triggers and evictors that users wrote in Scala or Java."""
+"""Assigners, triggers, evictors and functions that users wrote in Scala or Java."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from spark_windowing._triggers import Trigger
 
 @dataclass(frozen=True, repr=False)
 class JvmPart(WindowAssigner, Trigger, Evictor):
-    """A window assigner, trigger or evictor of a class in a jar of yours. Made by `jvm`.
+    """A window assigner, trigger, evictor or function of a class in a jar of yours. Made by `jvm`.
 
     Attributes
     ----------
@@ -44,10 +44,11 @@ class JvmPart(WindowAssigner, Trigger, Evictor):
 
 
 def jvm(class_name: str, *args: object) -> JvmPart:
-    """Take a window assigner, trigger or evictor that you wrote in Scala or Java.
+    """Take a window assigner, trigger, evictor or function that you wrote in Scala or Java.
 
     It implements ``WindowAssigner``, ``MergingWindowAssigner``, ``Trigger`` or ``Evictor`` of
-    ``dev.sparkwindowing`` for elements of type ``Row``: rows of the DataFrame given to `key_by`.
+    ``dev.sparkwindowing`` for elements of type ``Row``, rows of the DataFrame given to `key_by`; or
+    ``AggregateFunction`` or ``ReduceFunction`` of ``dev.sparkwindowing.functions``.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ def jvm(class_name: str, *args: object) -> JvmPart:
     Returns
     -------
     JvmPart
-        For ``window``, ``trigger`` or ``evictor``.
+        For ``window``, ``trigger``, ``evictor``, ``aggregate`` or ``reduce``.
 
     Raises
     ------

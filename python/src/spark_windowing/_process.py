@@ -113,7 +113,7 @@ class Process:
             if value is not None and not isinstance(value, ColumnState):
                 raise TypeError(f"{self.name}: {name} must be a ColumnState.of(..), got {value!r}")
 
-    def behind(self, door: Door, java: Any, first: Any) -> DataFrame:
+    def behind(self, door: Door, java: Any, method: str, first: Any) -> DataFrame:
         """Put the function behind the operator of some windows; the result.
 
         Parameters
@@ -122,6 +122,8 @@ class Process:
             To the JVM.
         java
             The windows.
+        method
+            The call that computes before: ``aggregate`` or ``reduce``.
         first
             What is computed before, a Scala value; None for all elements.
         """
@@ -133,6 +135,7 @@ class Process:
                 java,
                 "stage",
                 identity,
+                method,
                 first,
                 _schema(door, f"{self.name}: schema", self.schema),
                 door.java_list(sides),

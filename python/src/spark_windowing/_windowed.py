@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_windowing._functions import AggregateFunction
 from spark_windowing._guidance import missing_aggregate
+from spark_windowing._jvm import JvmPart
 from spark_windowing._parts import Expression, truth
 from spark_windowing._parts import function as check_function
 from spark_windowing._process import ColumnState, Process
@@ -25,7 +26,7 @@ class WindowedStream(Windows):
 
     def aggregate(
         self,
-        *columns: Column | AggregateFunction,
+        *columns: Column | AggregateFunction | JvmPart,
         process: Callable[[Any, Any, Any], Any] | None = None,
         schema: str | StructType | None = None,
         side_outputs: Mapping[str, str | StructType] | None = None,
@@ -38,7 +39,7 @@ class WindowedStream(Windows):
         ----------
         *columns
             Aggregates of Spark SQL, named by ``alias``: ``F.sum("price").alias("spent")``. Or one
-            `AggregateFunction`, alone.
+            `AggregateFunction`, alone, also one in a jar of yours (`jvm`).
         process
             A Python function that is called once a firing with the one result, as by `process`; the other
             arguments are those of `process` too.
@@ -69,7 +70,7 @@ class WindowedStream(Windows):
 
         if not columns:
             raise ValueError('aggregate needs a Column: .aggregate(F.count("*").alias("count"))')
-        own = next((column for column in columns if isinstance(column, AggregateFunction)), None)
+        own = next((c for c in columns if isinstance(c, (AggregateFunction, JvmPart))), None)
         for column in columns:
             if own is None and not isinstance(column, Column):
                 raise TypeError(
@@ -83,13 +84,13 @@ class WindowedStream(Windows):
         others = (schema, side_outputs, window_state, global_state)
         return self._with_process("aggregate", computed, process, others)
 
-    def agg(self, *columns: Column) -> DataFrame:
+    def agg(self, *columns: Column | AggregateFunction | JvmPart) -> DataFrame:
         """Compute Spark SQL aggregates over each window, as `aggregate` does.
 
         Parameters
         ----------
         *columns
-            Aggregates, named by ``alias``.
+            As for `aggregate`.
 
         Returns
         -------
@@ -149,7 +150,7 @@ class WindowedStream(Windows):
         ['user', 'window', 'spread']
         """
         call = Process("process", function, schema, side_outputs, window_state, global_state)
-        return call.behind(self._door, self._java, None)
+        return call.behind(self._door, self._java, "process", None)
 
     def apply(self, function: Callable[[Any, Any, Any], Any], schema: str | StructType) -> DataFrame:
         """Call a Python function once a firing with all elements; `process` with less around it.
@@ -174,11 +175,11 @@ class WindowedStream(Windows):
         """
         if not callable(function):
             raise TypeError(f"apply takes a function, got {function!r}")
-        return Process("apply", OfWindow(function), schema).behind(self._door, self._java, None)
+        return Process("apply", OfWindow(function), schema).behind(self._door, self._java, "process", None)
 
     def reduce(
         self,
-        function: str | Callable[[Column, Column], Column],
+        function: str | Callable[[Column, Column], Column] | JvmPart,
         *,
         process: Callable[[Any, Any, Any], Any] | None = None,
         schema: str | StructType | None = None,
@@ -193,7 +194,8 @@ class WindowedStream(Windows):
         function
             Makes one row of two: ``lambda a, b: column``, or SQL text over the structs ``a`` (what is kept)
             and ``b`` (the row that came). It gives a struct of exactly the columns of the input, in any
-            order; ``lambda a, b: a`` is one. Called once, here; what it returns runs in the JVM.
+            order; ``lambda a, b: a`` is one. Called once, here; what it returns runs in the JVM. Or a
+            ReduceFunction in a jar of yours (`jvm`).
         process
             A Python function that is called once a firing with the one row, as by `process`; the other
             arguments are those of `process` too.
@@ -229,8 +231,11 @@ class WindowedStream(Windows):
         ... ).columns
         ['user', 'window', 'price', 'ts']
         """
-        check_function("reduce", "function", function)
-        reduced = self._door.expression(Expression("reduce", function, ("a", "b")))
+        if isinstance(function, JvmPart):
+            reduced = self._door.make(function)
+        else:
+            check_function("reduce", "function", function)
+            reduced = self._door.expression(Expression("reduce", function, ("a", "b")))
         others = (schema, side_outputs, window_state, global_state)
         return self._with_process("reduce", reduced, process, others)
 
@@ -242,8 +247,8 @@ class WindowedStream(Windows):
         Parameters
         ----------
         field
-            The name of a column of numbers. Its type stays, so whole numbers wrap around. Nulls are passed
-            over.
+            The name of a column of numbers. Its type stays: whole numbers wrap around, a decimal that does
+            not fit stops the query. Nulls are passed over.
 
         Returns
         -------
@@ -363,14 +368,14 @@ class WindowedStream(Windows):
         others: tuple[Any, Any, Any, Any],
     ) -> DataFrame:
         if process is not None:
-            return Process(method, process, *others).behind(self._door, self._java, computed)
+            return Process(method, process, *others).behind(self._door, self._java, method, computed)
         if any(value is not None for value in others):
             raise TypeError(
                 f"{method}: schema, side_outputs, window_state and global_state belong to process=function"
             )
-        return self._door.frame(self._door.call(self._java, method, computed))
+        return self._door.frame(self._door.call(self._java, "compute", method, computed))
 
-    def _own_aggregate(self, function: AggregateFunction, arguments: int) -> Any:
+    def _own_aggregate(self, function: AggregateFunction | JvmPart, arguments: int) -> Any:
         if arguments > 1:
             raise ValueError(
                 "aggregate takes one AggregateFunction alone, or Columns: compute what the others do in its "

@@ -209,9 +209,10 @@ final class WindowedStream private (
     *
     * @param id
     *   tells the function from others
+    * @param call
+    *   the name of what is computed before, `aggregate` or `reduce`
     * @param first
-    *   what is computed before: a list of aggregates, a [[dev.sparkwindowing.columns.ColumnAggregateFunction]], the
-    *   column of a reduce, or null for all elements
+    *   what is computed before, as for `compute`; null for all elements
     * @param schema
     *   the columns of a result of the function
     * @param tags
@@ -221,6 +222,7 @@ final class WindowedStream private (
     */
   def stage(
       id: String,
+      call: String,
       first: Object,
       schema: StructType,
       tags: java.util.List[String],
@@ -236,7 +238,7 @@ final class WindowedStream private (
     val sides     = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
     val late      = (o: OutputLayout) => StagedOutput(id, new OutputLayout(keyFields, schema, o.late, sides, pane))
     val (node, _) = operator(Some(late)) { binder =>
-      val source = if (first == null) Left(binder.rowView) else Right(computation(first, binder))
+      val source = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))
       val result = source.fold[DataType](v => ArrayType(v.schema), _.schema)
       new StageComputation(
         source,
@@ -247,12 +249,24 @@ final class WindowedStream private (
     SparkWindowingBridge.toDataFrame(input.df.sparkSession, node)
   }
 
-  private def computation(first: Object, binder: ColumnBinder): Computation = first match {
-    case columns: java.util.List[_] =>
+  /** `aggregate` or `reduce`, by its name, for callers that have no Scala.
+    *
+    * @param what
+    *   a list of aggregates, or a function in columns or on `Row`
+    */
+  private[sparkwindowing] def compute(call: String, what: Object): DataFrame = result(computation(call, what, _))
+
+  private def computation(call: String, what: Object, binder: ColumnBinder): Computation = (call, what) match {
+    case ("aggregate", columns: java.util.List[_]) =>
       SqlAggregates.analyze(input.df, columns.asInstanceOf[java.util.List[Column]].asScala.toSeq)
-    case function: ColumnAggregateFunction => function.bind(binder, mergingAssigner)
-    case reduced: Column                   => ColumnReduce.bind(reduced, shown, "reduce", binder)
-    case other                             => throw new IllegalArgumentException(s"$other computes nothing")
+    case ("aggregate", function: ColumnAggregateFunction) => function.bind(binder, mergingAssigner)
+    case ("aggregate", function: AggregateFunction)       => RowFold.aggregate(function, binder)
+    case ("reduce", reduced: Column)                      => ColumnReduce.bind(reduced, shown, "reduce", binder)
+    case ("reduce", function: ReduceFunction)             => RowFold.reduce(function, shown, binder)
+    case (_, other)                                       =>
+      throw new IllegalArgumentException(
+        s"$call takes a class that implements dev.sparkwindowing.functions.${call.capitalize}Function, got ${other.getClass.getName}"
+      )
   }
 
   private def required(name: String, value: Any): Unit =

@@ -14,21 +14,25 @@ private[sparkwindowing] object FieldReduction {
 
   /** The first record with the field added up, in the field's own type: whole numbers wrap around.
     *
+    * A decimal that does not fit stops the query.
+    *
     * @throws java.lang.IllegalArgumentException
     *   if there is no such column, or it is no number
     */
   def sum(schema: StructType, name: String): Column = {
     val field = find(schema, name, "sum")
     val total = field.dataType match {
-      case ByteType       => wrapped(8, ByteType, field)
-      case ShortType      => wrapped(16, ShortType, field)
-      case IntegerType    => wrapped(32, IntegerType, field)
-      case LongType       => wrappedLong(a(field), b(field))
-      case _: NumericType => (a(field) + b(field)).cast(field.dataType)
-      case other          =>
+      case ByteType               => wrapped(8, ByteType, field)
+      case ShortType              => wrapped(16, ShortType, field)
+      case IntegerType            => wrapped(32, IntegerType, field)
+      case LongType               => wrappedLong(a(field), b(field))
+      case FloatType | DoubleType => a(field) + b(field)
+      case t: DecimalType         => fitting(field, t)
+      case other                  =>
         throw new IllegalArgumentException(s"sum takes a column of numbers, got '${field.name}' of type ${other.sql}")
     }
-    replaced(schema, field, coalesce(total, a(field), b(field)))
+    val value = when(a(field).isNull, b(field)).when(b(field).isNull, a(field)).otherwise(total)
+    replaced(schema, field, value)
   }
 
   /** The first record with the least value of the field. */
@@ -78,6 +82,12 @@ private[sparkwindowing] object FieldReduction {
     val low  = x.bitwiseAND(mask) + y.bitwiseAND(mask)
     val high = shiftright(x, 32) + shiftright(y, 32) + shiftright(low, 32)
     shiftleft(high, 32).bitwiseOR(low.bitwiseAND(mask))
+  }
+
+  // An error in every mode: null would be taken for nothing to add to.
+  private def fitting(field: StructField, as: DecimalType): Column = {
+    val error = s"the sum of '${field.name}' does not fit into ${as.sql}: cast the column to a wider type before key_by"
+    coalesce(try_add(a(field), b(field)).try_cast(as), raise_error(lit(error)))
   }
 
   private def ordered(schema: StructType, name: String, what: String): StructField = {

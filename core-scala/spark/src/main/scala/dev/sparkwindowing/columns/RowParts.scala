@@ -5,6 +5,7 @@ import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner, Wind
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.evictors.{Evictor, EvictorContext}
+import dev.sparkwindowing.functions.{AggregateFunction, ReduceFunction}
 import dev.sparkwindowing.spark.plan.PartText
 import dev.sparkwindowing.triggers._
 import dev.sparkwindowing.windows.Window
@@ -29,18 +30,22 @@ object RowParts {
 
   def evictor(evictor: Evictor[Row]): Evictor[InternalRow] = new RowEvictor(evictor, None)
 
-  /** The part that the constructor of a class makes, for callers that have no Scala.
+  /** The part or function that the constructor of a class makes, for callers that have no Scala.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if there is no such class or constructor, or it makes no assigner, trigger or evictor
+    *   if there is no such class or constructor, or it makes no assigner, trigger, evictor or function
     */
   def make(className: String, args: java.util.List[Object]): Object =
     instance(className, args.toArray.toSeq) match {
       case a: WindowAssigner[_] => assigner(a.asInstanceOf[WindowAssigner[Row]])
       case t: Trigger[_]        => trigger(t.asInstanceOf[Trigger[Row]])
       case e: Evictor[_]        => evictor(e.asInstanceOf[Evictor[Row]])
+      case f: AggregateFunction => f
+      case f: ReduceFunction    => f
       case _                    =>
-        throw new IllegalArgumentException(s"$className is no WindowAssigner, Trigger or Evictor of dev.sparkwindowing")
+        throw new IllegalArgumentException(
+          s"$className is no WindowAssigner, Trigger, Evictor, AggregateFunction or ReduceFunction of dev.sparkwindowing"
+        )
     }
 
   private def instance(className: String, args: Seq[Object]): Any = {

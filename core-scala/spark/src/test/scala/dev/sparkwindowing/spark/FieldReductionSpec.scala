@@ -56,9 +56,13 @@ class FieldReductionSpec extends AnyFunSuite with SharedSpark {
   test("decimals and fractions are added in their own type; a decimal that does not fit is an error") {
     val small = windows("k, d, f", 2, "('a', 1.50, 0.5D)", "('a', 2.25, 0.25D)")
     assert(shown(small.sum("d")) == Seq("a 3.75 0.5") && shown(small.sum("f")) == Seq("a 1.50 0.75"))
-    val full = windows("k, d", 2, "('a', 9.50)", "('a', 2.25)").sum("d")
-    assert(full.schema("d").dataType.sql == "DECIMAL(3,2)")
-    assert(intercept[Exception](full.collect()).getMessage.contains("NUMERIC_VALUE_OUT_OF_RANGE"))
+    for (ansi <- Seq("true", "false"); (value, sqlType) <- Seq("9.50" -> "DECIMAL(3,2)", "9" * 38 -> "DECIMAL(38,0)")) {
+      spark.conf.set("spark.sql.ansi.enabled", ansi)
+      try {
+        val full = windows("k, d", 3, s"('a', $value)", s"('a', $value)", s"('a', $value)").sum("d")
+        assert(intercept[Exception](full.collect()).getMessage.contains(s"the sum of 'd' does not fit into $sqlType"))
+      } finally spark.conf.unset("spark.sql.ansi.enabled")
+    }
   }
 
   test("nulls are passed over; all null is null") {

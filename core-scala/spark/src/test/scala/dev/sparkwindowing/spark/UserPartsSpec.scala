@@ -118,10 +118,11 @@ class UserPartsSpec extends AnyFunSuite with SharedSpark {
       RowParts.make(s"dev.sparkwindowing.spark.$name", java.util.Arrays.asList(args: _*))
     assert(make("BothClocks", Integer.valueOf(7), Integer.valueOf(5)).toString == "BothClocks(7, 5)")
     assert(make("Without", Integer.valueOf(3)).toString == "Without(3)")
+    assert(make("LongestWord").toString == "LongestWord" && make("Added").toString == "Added")
     assert(make("AsLongAsItSays").isInstanceOf[MergingWindowAssigner[_]])
     def refused(name: String, args: Object*) = intercept[IllegalArgumentException](make(name, args: _*)).getMessage
     assert(refused("Nothing").contains("spark.jars"))
     assert(refused("Without").contains("no public constructor with 0 arguments"))
-    assert(refused("UserPartsSpec").contains("is no WindowAssigner, Trigger or Evictor"))
+    assert(refused("UserPartsSpec").contains("is no WindowAssigner, Trigger, Evictor, AggregateFunction"))
   }
 }

@@ -1,0 +1,15 @@
+import dev.sparkwindowing.functions.ReduceFunction;
+import org.apache.spark.sql.Row;
+
+/** The row with the highest price. */
+public final class Dearest implements ReduceFunction {
+  @Override
+  public Row reduce(Row kept, Row row) {
+    return kept.getInt(1) < row.getInt(1) ? row : kept;
+  }
+
+  @Override
+  public String toString() {
+    return "Dearest";
+  }
+}
