@@ -3,11 +3,12 @@ package dev.sparkwindowing
 import dev.sparkwindowing.assigners.{GlobalWindows, SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.{KeyedProcessFunction, SideOutput}
-import dev.sparkwindowing.spark.plan.{Columns, EventTimeColumn, MissingTime}
-import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger}
+import dev.sparkwindowing.spark.functions.KeyedProcess
+import dev.sparkwindowing.spark.plan.{Columns, EventTimeColumn, MissingTime, WindowRules}
+import dev.sparkwindowing.triggers.{CountTrigger, NeverTrigger, PurgingTrigger}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge, functions}
 
 import java.time.Duration
@@ -24,6 +25,10 @@ final class KeyedStream private[sparkwindowing] (
     time: Option[NamedExpression],
     private[sparkwindowing] val onMissingTime: MissingTime
 ) {
+
+  /** The key columns that a result shows. */
+  private[sparkwindowing] def keyFields: Seq[StructField] =
+    if (hidesKeys) Nil else keys.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
 
   /** The event time, if there is one. */
   private[sparkwindowing] def eventTime: Option[EventTimeColumn] = {
@@ -53,7 +58,13 @@ final class KeyedStream private[sparkwindowing] (
       function: KeyedProcessFunction[Row, Row, Row],
       schema: StructType,
       sideOutputs: SideOutput*
-  ): DataFrame = window(GlobalWindows.create()).processKeyed(function, schema, sideOutputs)
+  ): DataFrame = {
+    if (function == null) throw new NullPointerException("function must not be null")
+    val noWindows = WindowRules(GlobalWindows.create(), NeverTrigger.create())
+    OperatorNode.result(this, noWindows, hasWindows = false) { binder =>
+      new KeyedProcess(function, schema, sideOutputs, keyFields, binder.rowView)
+    }
+  }
 
   /** Tumbling event-time windows. */
   def timeWindow(size: Duration): WindowedStream = window(TumblingEventTimeWindows.of(size))

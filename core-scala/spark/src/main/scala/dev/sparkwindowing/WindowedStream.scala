@@ -1,17 +1,15 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.columns._
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.functions._
-import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.spark.functions._
 import dev.sparkwindowing.spark.plan._
 import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
+import org.apache.spark.sql.types.{ArrayType, DataType, StructType}
 import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge}
 
 import java.time.Duration
@@ -21,45 +19,28 @@ import scala.jdk.CollectionConverters._
   *
   * Immutable; each call gives a new one, and the order of the calls does not matter.
   */
-final class WindowedStream private (
-    input: KeyedStream,
-    assigner: WindowAssigner[InternalRow],
-    windowTrigger: Trigger[InternalRow],
-    windowEvictor: Option[Evictor[InternalRow]],
-    lateness: Long,
-    lateTag: Option[String],
-    pane: Boolean,
-    collapsed: Boolean
-) {
+final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
 
-  private def copy(
-      windowTrigger: Trigger[InternalRow] = windowTrigger,
-      windowEvictor: Option[Evictor[InternalRow]] = windowEvictor,
-      lateness: Long = lateness,
-      lateTag: Option[String] = lateTag,
-      pane: Boolean = pane,
-      collapsed: Boolean = collapsed
-  ): WindowedStream = {
-    WindowSpec.check(assigner, windowTrigger, lateness)
-    new WindowedStream(input, assigner, windowTrigger, windowEvictor, lateness, lateTag, pane, collapsed)
-  }
+  private def copy(rules: WindowRules): WindowedStream = new WindowedStream(input, rules.checked)
 
   /** Fires the windows by `trigger` instead of the assigner's own.
     *
     * @throws java.lang.UnsupportedOperationException
     *   for a trigger that cannot merge on windows that merge
     */
-  def trigger(trigger: Trigger[InternalRow]): WindowedStream = copy(windowTrigger = trigger)
+  def trigger(trigger: Trigger[InternalRow]): WindowedStream = copy(rules.copy(trigger = trigger))
 
   /** Takes elements out of a window when it fires. All elements are kept then, whatever the function is. */
-  def evictor(evictor: Evictor[InternalRow]): WindowedStream = copy(windowEvictor = Some(evictor))
+  def evictor(evictor: Evictor[InternalRow]): WindowedStream = copy(rules.copy(evictor = Some(evictor)))
 
   /** How long behind the watermark an event-time window still takes elements and fires for them; none unless set.
     *
     * @throws java.lang.IllegalArgumentException
     *   if negative
     */
-  def allowedLateness(lateness: Duration): WindowedStream = copy(lateness = Millis.of("lateness", lateness))
+  def allowedLateness(lateness: Duration): WindowedStream = copy(
+    rules.copy(allowedLateness = Millis.of("lateness", lateness))
+  )
 
   /** Gives late rows out as an output of their own, read with [[SparkWindowing.sideOutput]]; dropped and counted unless
     * set.
@@ -68,7 +49,7 @@ final class WindowedStream private (
     if (tag == null) throw new NullPointerException("the tag of the late side output must not be null")
     if (tag.isEmpty || tag == SideOutputs.Main)
       throw new IllegalArgumentException(s"the tag of a side output must not be '$tag': give it a name, e.g. \"late\"")
-    copy(lateTag = Some(tag))
+    copy(rules.copy(lateTag = Some(tag)))
   }
 
   /** Adds a column `pane` behind `window`: which firing of its window a row is.
@@ -82,10 +63,10 @@ final class WindowedStream private (
     *
     * Firings are remembered with their window until it is cleaned up.
     */
-  def withPane(): WindowedStream = copy(pane = true)
+  def withPane(): WindowedStream = copy(rules.copy(pane = true))
 
   /** Of several firings of a window in one micro-batch with equal contents only the last is put out. */
-  def collapseFirings(): WindowedStream = copy(collapsed = true)
+  def collapseFirings(): WindowedStream = copy(rules.copy(collapsesFirings = true))
 
   /** One row a firing: the key columns, `window`, and the aggregates. */
   def aggregate(aggregates: java.util.List[Column]): DataFrame = aggregate(aggregates.asScala.toSeq: _*)
@@ -160,10 +141,7 @@ final class WindowedStream private (
   def maxBy(field: String, first: Boolean = true): DataFrame =
     reduceAs("max_by", FieldReduction.maxBy(input.df.schema, field, first))
 
-  private def mergingAssigner: Option[String] = assigner match {
-    case merging: MergingWindowAssigner[_] => Some(merging.toString)
-    case _                                 => None
-  }
+  private def mergingAssigner: Option[String] = if (rules.isMerging) Some(rules.assigner.toString) else None
 
   /** Any number of rows a firing: the key columns, `window`, and what `function` puts out. All elements are kept.
     *
@@ -179,7 +157,15 @@ final class WindowedStream private (
   ): DataFrame = {
     required("function", function)
     result(binder =>
-      new ProcessComputation(function, schema, sideOutputs, keyFields, isMerging, input.df.schema, binder.rowView)
+      new ProcessComputation(
+        function,
+        schema,
+        sideOutputs,
+        input.keyFields,
+        rules.isMerging,
+        input.df.schema,
+        binder.rowView
+      )
     )
   }
 
@@ -201,7 +187,7 @@ final class WindowedStream private (
     required("function", function)
     result { _ =>
       val first = SqlAggregates.analyze(input.df, aggregates)
-      new IncrementalProcess(first, function, schema, sideOutputs, keyFields, isMerging)
+      new IncrementalProcess(first, function, schema, sideOutputs, input.keyFields, rules.isMerging)
     }
   }
 
@@ -235,9 +221,10 @@ final class WindowedStream private (
         s"window_state: the windows of $assigner merge, and have no state of their own: use global_state"
       )
     }
-    val sides     = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
-    val late      = (o: OutputLayout) => StagedOutput(id, new OutputLayout(keyFields, schema, o.late, sides, pane))
-    val (node, _) = operator(Some(late)) { binder =>
+    val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
+    def staged(handed: OutputLayout) =
+      StagedOutput(id, new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane))
+    OperatorNode.handed(input, rules, staged) { binder =>
       val source = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))
       val result = source.fold[DataType](v => ArrayType(v.schema), _.schema)
       new StageComputation(
@@ -246,7 +233,6 @@ final class WindowedStream private (
         Option(globalState).map(_.bind("global_state", result, binder))
       )
     }
-    SparkWindowingBridge.toDataFrame(input.df.sparkSession, node)
   }
 
   /** `aggregate` or `reduce`, by its name, for callers that have no Scala.
@@ -272,69 +258,10 @@ final class WindowedStream private (
   private def required(name: String, value: Any): Unit =
     if (value == null) throw new NullPointerException(s"$name must not be null")
 
-  private def isMerging: Boolean = mergingAssigner.isDefined
-
-  private def keyFields: Seq[StructField] =
-    if (input.hidesKeys) Nil
-    else input.keys.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
-
-  private def result(compute: ColumnBinder => Computation): DataFrame = {
-    val (node, output) = operator(None)(compute)
-    SideOutputs.main(input.df.sparkSession, AllOutputs(node, output))
-  }
-
-  /** A function over elements and timers instead of windows. */
-  private[sparkwindowing] def processKeyed(
-      function: KeyedProcessFunction[Row, Row, Row],
-      schema: StructType,
-      sideOutputs: Seq[SideOutput]
-  ): DataFrame = {
-    required("function", function)
-    val (node, output) =
-      operator(None, hasWindows = false)(binder =>
-        new KeyedProcess(function, schema, sideOutputs, keyFields, binder.rowView)
-      )
-    SideOutputs.main(input.df.sparkSession, AllOutputs(node, output))
-  }
-
-  private def operator(
-      stage: Option[OutputLayout => StagedOutput],
-      hasWindows: Boolean = true
-  )(compute: ColumnBinder => KeyedWork): (WindowNode, OutputLayout) = {
-    val plan                = SparkWindowingBridge.analyzedPlan(input.df)
-    val late                = lateTag.map(OutputLayout.late(_, plan.output))
-    val binder              = new ColumnBinder(input.df)
-    val computation         = compute(binder)
-    val parts               = BoundParts(assigner, windowTrigger, windowEvictor, binder)
-    val time                = input.eventTime.map(_.millis)
-    val (layout, projected) =
-      InputLayout.project(
-        plan,
-        input.keys,
-        time,
-        computation.arguments,
-        binder.columns,
-        late.fold(Seq.empty[Attribute])(_ => plan.output)
-      )
-    binder.place(layout.partOrdinals)
-    val output  = new OutputLayout(keyFields, computation.schema, late, computation.sideOutputs, pane, hasWindows)
-    val program = new WindowProgram(
-      parts.assigner,
-      parts.trigger,
-      parts.evictor,
-      lateness,
-      computation,
-      input.onMissingTime,
-      collapsed,
-      layout,
-      output,
-      stage.map(_(output))
-    )
-    (WindowNode(program, output.attributes(plan.isStreaming), projected), output)
-  }
+  private def result(compute: ColumnBinder => Computation): DataFrame = OperatorNode.result(input, rules)(compute)
 
   override def toString: String =
-    s"WindowedStream($assigner, $windowTrigger${windowEvictor.fold("")(e => s", $e")}; one row a firing)"
+    s"WindowedStream(${rules.assigner}, ${rules.trigger}${rules.evictor.fold("")(e => s", $e")}; one row a firing)"
 }
 
 private[sparkwindowing] object WindowedStream {
@@ -346,7 +273,7 @@ private[sparkwindowing] object WindowedStream {
       throw new IllegalArgumentException(
         s"$assigner goes by the clock, which stands still on a static DataFrame: use the event-time windows of that name"
       )
-    new WindowedStream(input, assigner, trigger, None, 0L, None, pane = false, collapsed = false)
+    new WindowedStream(input, WindowRules(assigner, trigger))
   }
 
   private def checkEventTime(input: KeyedStream, assigner: WindowAssigner[_]): Unit = input.eventTime match {

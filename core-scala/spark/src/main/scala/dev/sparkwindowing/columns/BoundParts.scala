@@ -2,6 +2,7 @@ package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.assigners._
 import dev.sparkwindowing.evictors.{DeltaEvictor, Evictor}
+import dev.sparkwindowing.spark.plan.WindowRules
 import dev.sparkwindowing.triggers._
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -10,21 +11,11 @@ private[columns] trait ColumnPart[+P] {
   private[columns] def bind(binder: ColumnBinder): P
 }
 
-/** The parts of a query, those that are written in columns bound to its rows, also inside the built-in ones. */
-private[sparkwindowing] final case class BoundParts(
-    assigner: WindowAssigner[InternalRow],
-    trigger: Trigger[InternalRow],
-    evictor: Option[Evictor[InternalRow]]
-)
-
+/** Binds the parts of a query that are written in columns to its rows, also inside the built-in ones. */
 private[sparkwindowing] object BoundParts {
 
-  def apply(
-      assigner: WindowAssigner[InternalRow],
-      trigger: Trigger[InternalRow],
-      evictor: Option[Evictor[InternalRow]],
-      binder: ColumnBinder
-  ): BoundParts = new BoundParts(bind(assigner, binder), bind(trigger, binder), evictor.map(bind(_, binder)))
+  def bind(rules: WindowRules, to: ColumnBinder): WindowRules =
+    rules.copy(bind(rules.assigner, to), bind(rules.trigger, to), rules.evictor.map(bind(_, to)))
 
   private def bind(assigner: WindowAssigner[InternalRow], to: ColumnBinder): WindowAssigner[InternalRow] =
     assigner match {

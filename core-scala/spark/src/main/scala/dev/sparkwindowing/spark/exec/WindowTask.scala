@@ -137,7 +137,7 @@ private[sparkwindowing] final class WindowTask(
     def side(output: Int, row: InternalRow): Unit = produced += rows.tagged(output, row).copy()
 
     def fire(window: Window, contents: C, pane: Pane): Unit = {
-      if (program.collapsesFirings) {
+      if (program.rules.collapsesFirings) {
         dropRepeated(repeats.repeated(window, pane, starts.size))
         starts += produced.size
       }
@@ -145,7 +145,7 @@ private[sparkwindowing] final class WindowTask(
       this.window = window
       this.pane = pane
       compute(contents, this, produce)
-      if (program.collapsesFirings) ends += produced.size
+      if (program.rules.collapsesFirings) ends += produced.size
     }
 
     private[this] def dropRepeated(firing: Int): Unit =

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{MergingWindowAssigner, StaggeredWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.{StaggeredWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.spark.functions.KeyedWork
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
@@ -11,25 +11,23 @@ import org.apache.spark.sql.catalyst.InternalRow
   * It rides inside the operator's node. It is no Product, so that Spark's rules do not look into it; everything that
   * concerns columns is kept by position, since a stream's columns get new ids in every micro-batch.
   *
-  * @param allowedLateness
-  *   milliseconds
+  * @param rules
+  *   with parts that are bound to the rows
   * @param staged
   *   if its rows are for a function behind the operator: what comes out of that
-  * @param collapsesFirings
-  *   whether of several firings of a window in one step with equal contents only the last is put out
   */
-final class WindowProgram(
-    val assigner: WindowAssigner[InternalRow],
-    val trigger: Trigger[InternalRow],
-    val evictor: Option[Evictor[InternalRow]],
-    val allowedLateness: Long,
+final class WindowProgram private[sparkwindowing] (
+    private[sparkwindowing] val rules: WindowRules,
     val computation: KeyedWork,
     val onMissingTime: MissingTime,
-    val collapsesFirings: Boolean,
     val input: InputLayout,
     val output: OutputLayout,
-    val staged: Option[StagedOutput] = None
+    val staged: Option[StagedOutput]
 ) extends Serializable {
+  def assigner: WindowAssigner[InternalRow] = rules.assigner
+  def trigger: Trigger[InternalRow]         = rules.trigger
+  def evictor: Option[Evictor[InternalRow]] = rules.evictor
+  def allowedLateness: Long                 = rules.allowedLateness
 
   /** Whether the order of the rows of a key can be seen in the results, so that it must be that of their arrival.
     *
@@ -37,7 +35,7 @@ final class WindowProgram(
     */
   def seesOrder: Boolean =
     !(computation.isCommutative && trigger.isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0) ||
-      assigner.isInstanceOf[MergingWindowAssigner[_]]
+      rules.isMerging
 
   /** Whether the grid of the windows is shifted by an amount that is drawn when the query starts. */
   def drawsShift: Boolean = assigner match {
@@ -49,18 +47,15 @@ final class WindowProgram(
   def drawShift(processingTime: Long): Long = staggered.drawShift(processingTime)
 
   /** The same with that shift. */
-  def shifted(shift: Long): WindowProgram = new WindowProgram(
-    staggered.shifted(shift),
-    trigger,
-    evictor,
-    allowedLateness,
-    computation,
-    onMissingTime,
-    collapsesFirings,
-    input,
-    output,
-    staged
-  )
+  def shifted(shift: Long): WindowProgram =
+    new WindowProgram(
+      rules.copy(assigner = staggered.shifted(shift)),
+      computation,
+      onMissingTime,
+      input,
+      output,
+      staged
+    )
 
   private def staggered: StaggeredWindowAssigner[InternalRow] = assigner match {
     case s: StaggeredWindowAssigner[InternalRow] => s

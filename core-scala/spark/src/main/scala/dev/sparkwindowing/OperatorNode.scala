@@ -1,0 +1,49 @@
+package dev.sparkwindowing
+
+import dev.sparkwindowing.columns.{BoundParts, ColumnBinder}
+import dev.sparkwindowing.spark.functions.KeyedWork
+import dev.sparkwindowing.spark.plan._
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
+
+/** Puts the operator over the rows of a keyed stream. */
+private[sparkwindowing] object OperatorNode {
+
+  /** The result: the main rows of the operator. */
+  def result(input: KeyedStream, rules: WindowRules, hasWindows: Boolean = true)(
+      work: ColumnBinder => KeyedWork
+  ): DataFrame = {
+    val node = of(input, rules, hasWindows, None)(work)
+    SideOutputs.main(input.df.sparkSession, AllOutputs(node, node.program.output))
+  }
+
+  /** All rows of the operator, for a function that runs behind it.
+    *
+    * @param stage
+    *   what comes out of that function, given what comes out of the operator
+    */
+  def handed(input: KeyedStream, rules: WindowRules, stage: OutputLayout => StagedOutput)(
+      work: ColumnBinder => KeyedWork
+  ): DataFrame =
+    SparkWindowingBridge.toDataFrame(input.df.sparkSession, of(input, rules, hasWindows = true, Some(stage))(work))
+
+  private def of(
+      input: KeyedStream,
+      rules: WindowRules,
+      hasWindows: Boolean,
+      stage: Option[OutputLayout => StagedOutput]
+  )(declare: ColumnBinder => KeyedWork): WindowNode = {
+    val plan                = SparkWindowingBridge.analyzedPlan(input.df)
+    val late                = rules.lateTag.map(OutputLayout.late(_, plan.output))
+    val binder              = new ColumnBinder(input.df)
+    val work                = declare(binder)
+    val bound               = BoundParts.bind(rules, binder)
+    val time                = input.eventTime.map(_.millis)
+    val row                 = late.fold(Seq.empty[Attribute])(_ => plan.output)
+    val (layout, projected) = InputLayout.project(plan, input.keys, time, work.arguments, binder.columns, row)
+    binder.place(layout.partOrdinals)
+    val output  = new OutputLayout(input.keyFields, work.schema, late, work.sideOutputs, rules.pane, hasWindows)
+    val program = new WindowProgram(bound, work, input.onMissingTime, layout, output, stage.map(_(output)))
+    WindowNode(program, output.attributes(plan.isStreaming), projected)
+  }
+}
