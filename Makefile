@@ -13,13 +13,16 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants scenarios-stream bench-jmh bench-spark clean
+.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants scenarios-stream bench-jmh bench-spark clean
 
 help: ## list the commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-18s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
 
 demo: venv ## a year of real flights as a stream through three queries, in one to two minutes
 	$(VENV)/bin/python examples/flights/demo.py
+
+example-large-windows: venv ## three plans for windows too large to keep, side by side on the flights, in some minutes
+	$(VENV)/bin/python examples/large_windows/plans.py
 
 test: test-scala test-python test-package ## all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
 

@@ -12,7 +12,8 @@ import pytest
 
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-sys.path.append(str(Path(__file__).parents[2] / "examples" / "flights"))  # flights.py: real data
+EXAMPLES = Path(__file__).parents[2] / "examples"
+sys.path += [str(EXAMPLES / "flights"), str(EXAMPLES / "large_windows")]  # real data, and plans for it
 
 
 @pytest.fixture(scope="session")
