@@ -48,12 +48,12 @@ final class StreamPlayer(spark: SparkSession, s: Scenario) extends Player {
 
   private def fired(r: Row): String = {
     val window = if (r.isNullAt(1)) "[global]" else WindowText.of(Seq(Row(r.getStruct(1)))).mkString
-    val values = r.getAs[Seq[Any]]("values").map(_.toString)
+    val values = r.getSeq[Any](r.fieldIndex("values")).map(_.toString)
     (Seq(r.getString(0), window) ++ values ++ (if (s.withPane) pane(r.getStruct(2)) else Nil)).mkString(" ")
   }
 
   private def pane(r: Row): Seq[String] = {
-    val replaced = r.getAs[Seq[Row]]("replaced").map(w => WindowText.of(Seq(Row(w))).mkString)
+    val replaced = r.getSeq[Row](r.fieldIndex("replaced")).map(w => WindowText.of(Seq(Row(w))).mkString)
     Seq("@", r.getAs[String]("timing"), r.getAs[Long]("index").toString) ++
       (if (r.getAs[Boolean]("is_last")) Seq("last") else Nil) ++
       (if (replaced.isEmpty) Nil else "replaces" +: replaced)
