@@ -1,11 +1,11 @@
 package dev.sparkwindowing.functions
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.{DataType, StructType}
-import org.apache.spark.sql.Row
 
 /** Writes state of functions by types of Spark: `ValueStateDescriptor("last", StateCodec.of[Row](schema))`. */
 object StateCodec {

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
 import dev.sparkwindowing.triggers._
+import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.assigners.WindowCollector
-import dev.sparkwindowing.operator.{Pane, PaneTiming}
 import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.operator.{Pane, PaneTiming}
 import dev.sparkwindowing.spark.plan.{OutputLayout, WindowProgram}
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.operator._
 import dev.sparkwindowing.functions.{TimeDomain, TimerService}
+import dev.sparkwindowing.operator._
 import dev.sparkwindowing.spark.functions.{Firing, Processing, TaskComputation, TaskProcess}
 import dev.sparkwindowing.spark.plan.{MissingTime, WindowProgram}
 import dev.sparkwindowing.state.FunctionState
