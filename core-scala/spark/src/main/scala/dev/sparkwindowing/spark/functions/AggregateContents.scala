@@ -39,7 +39,7 @@ final class AggregateContents(aggregates: SqlAggregates, ordinals: Array[Int])
   def empty(): AggregateBuffer = {
     val row = new SpecificInternalRow(functions.bufferTypes)
     functions.initialize.foreach(_.target(row)(InternalRow.empty))
-    functions.imperative.foreach(_.function.initialize(row))
+    functions.imperative.foreach(_.initialize(row))
     new AggregateBuffer(row)
   }
 

@@ -35,15 +35,13 @@ private[functions] final class BoundFunctions(aggregates: SqlAggregates, ordinal
         val moved  = bind(i, inputs).asInstanceOf[ImperativeAggregate].withNewMutableAggBufferOffset(start)
         val placed = moved.withNewInputAggBufferOffset(start)
         val filter = f.filter.map(bind(_, inputs).asInstanceOf[BoundReference].ordinal).getOrElse(NoFilter)
-        Some(new BoundImperative(placed, filter))
+        Some(BoundImperative(placed, start, filter))
       case _ => None
     }
   }
 
   /** Those with an object in their slot. */
-  val typed: Array[TypedSlot] = imperative.zip(imperativeStarts).collect {
-    case (BoundImperative(f: TypedImperativeAggregate[_]), start) => new TypedSlot(f, start)
-  }
+  val typed: Array[BoundTyped] = imperative.collect { case f: BoundTyped => f }
 
   val initialize: Option[MutableProjection] = projection((f, _) => f.initialValues, Map.empty)
 
@@ -79,7 +77,7 @@ private[functions] final class BoundFunctions(aggregates: SqlAggregates, ordinal
   def evaluateImperative(row: InternalRow): Unit = {
     var i = 0
     while (i < imperative.length) {
-      imperativeResults.update(i, imperative(i).function.eval(row))
+      imperativeResults.update(i, imperative(i).eval(row))
       i += 1
     }
   }
@@ -126,29 +124,5 @@ private[functions] object BoundFunctions {
 
   private def bind(e: Expression, at: Map[ExprId, Expression]): Expression = e.transformDown { case a: Attribute =>
     at.getOrElse(a.exprId, throw new IllegalStateException(s"${a.sql} is not among the attributes of the aggregates"))
-  }
-
-  /** An imperative function and the position of its filter among the fields of a row, or -1. */
-  final class BoundImperative(val function: ImperativeAggregate, filter: Int) {
-
-    def update(buffer: InternalRow, element: InternalRow): Unit =
-      if (filter < 0 || (!element.isNullAt(filter) && element.getBoolean(filter))) function.update(buffer, element)
-
-    def merge(kept: InternalRow, merged: InternalRow): Unit = function match {
-      case f: TypedImperativeAggregate[_] => f.mergeBuffersObjects(kept, merged)
-      case f                              => f.merge(kept, merged)
-    }
-  }
-
-  object BoundImperative {
-    def unapply(b: BoundImperative): Some[ImperativeAggregate] = Some(b.function)
-  }
-
-  /** A typed function and the position of its object in the buffer. */
-  final class TypedSlot(function: TypedImperativeAggregate[_], val slot: Int) {
-    private[this] val f = function.asInstanceOf[TypedImperativeAggregate[Any]]
-
-    def serialize(live: Any): Array[Byte]    = f.serialize(live)
-    def deserialize(bytes: Array[Byte]): Any = f.deserialize(bytes)
   }
 }

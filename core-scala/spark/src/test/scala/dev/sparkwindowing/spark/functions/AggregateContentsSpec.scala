@@ -72,6 +72,16 @@ class AggregateContentsSpec extends AnyFunSuite with SharedSpark {
     Seq(F.sort_array(F.collect_list("n")), F.sort_array(F.collect_set("s")), F.sort_array(F.collect_list("list")))
   )
   equalInAnyOrder("approx_count_distinct")(Seq(F.approx_count_distinct("s"), F.approx_count_distinct("id", 0.02)))
+  equalInAnyOrder("sketches")(
+    Seq(
+      sql("hll_sketch_estimate(hll_sketch_agg(s))"),
+      sql("theta_sketch_estimate(theta_sketch_agg(s))"),
+      sql("theta_sketch_estimate(theta_sketch_agg(n) filter (where x > 0))"),
+      sql("tuple_sketch_estimate_double(tuple_sketch_agg_double(s, x))"),
+      sql("kll_sketch_get_n_double(kll_sketch_agg_double(x))"),
+      sql("bitmap_count(bitmap_construct_agg(bitmap_bit_position(id)))")
+    )
+  )
   equalInAnyOrder("percentile")(
     Seq(F.percentile(F.col("x"), F.lit(0.3)), sql("percentile(n, array(0.1, 0.9))"), F.median(F.col("d")))
   )

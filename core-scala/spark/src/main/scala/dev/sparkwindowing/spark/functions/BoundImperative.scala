@@ -1,0 +1,115 @@
+package dev.sparkwindowing.spark.functions
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.aggregate.{ImperativeAggregate, TypedImperativeAggregate}
+
+import scala.util.control.NonFatal
+
+/** An imperative function on its slots of a buffer.
+  *
+  * @param filter
+  *   the position of its filter among the fields of a row, or -1
+  */
+private[functions] sealed abstract class BoundImperative(filter: Int) {
+  protected def function: ImperativeAggregate
+  protected def add(buffer: InternalRow, element: InternalRow): Unit
+
+  def merge(kept: InternalRow, merged: InternalRow): Unit
+  def eval(buffer: InternalRow): Any
+
+  final def initialize(buffer: InternalRow): Unit = function.initialize(buffer)
+
+  final def update(buffer: InternalRow, element: InternalRow): Unit =
+    if (filter < 0 || (!element.isNullAt(filter) && element.getBoolean(filter))) add(buffer, element)
+}
+
+private[functions] object BoundImperative {
+
+  /** `slot` is the first of the function's own. */
+  def apply(function: ImperativeAggregate, slot: Int, filter: Int): BoundImperative = function match {
+    case f: TypedImperativeAggregate[_] =>
+      val typed = f.asInstanceOf[TypedImperativeAggregate[Any]]
+      if (goesOnAfterReading(typed)) new BoundWhole(typed, slot, filter) else new BoundInParts(typed, slot, filter)
+    case f => new BoundPlain(f, filter)
+  }
+
+  /** Whether what is read from bytes can be taken for what was written: Spark itself only merges it. */
+  private def goesOnAfterReading(f: TypedImperativeAggregate[Any]): Boolean =
+    try {
+      val fresh = f.createAggregationBuffer()
+      val read  = f.deserialize(f.serialize(fresh))
+      (fresh == null && read == null) || (fresh != null && read != null && fresh.getClass == read.getClass)
+    } catch { case NonFatal(_) => false }
+}
+
+/** A function whose slots hold plain values. */
+private[functions] final class BoundPlain(val function: ImperativeAggregate, filter: Int)
+    extends BoundImperative(filter) {
+  protected def add(buffer: InternalRow, element: InternalRow): Unit = function.update(buffer, element)
+  def merge(kept: InternalRow, merged: InternalRow): Unit            = function.merge(kept, merged)
+  def eval(buffer: InternalRow): Any                                 = function.eval(buffer)
+}
+
+/** A function with an object in its one slot. */
+private[functions] sealed abstract class BoundTyped(
+    protected val function: TypedImperativeAggregate[Any],
+    val slot: Int,
+    filter: Int
+) extends BoundImperative(filter) {
+  def serialize(live: Any): Array[Byte]
+  def deserialize(bytes: Array[Byte]): Any
+}
+
+/** A function whose object is the same before it is written and after it is read. */
+private[functions] final class BoundWhole(f: TypedImperativeAggregate[Any], slot: Int, filter: Int)
+    extends BoundTyped(f, slot, filter) {
+  protected def add(buffer: InternalRow, element: InternalRow): Unit = f.update(buffer, element)
+  def merge(kept: InternalRow, merged: InternalRow): Unit            = f.mergeBuffersObjects(kept, merged)
+  def eval(buffer: InternalRow): Any                                 = f.eval(buffer)
+  def serialize(live: Any): Array[Byte]                              = f.serialize(live)
+  def deserialize(bytes: Array[Byte]): Any                           = f.deserialize(bytes)
+}
+
+/** A function that takes rows into fresh objects only, such as a Theta sketch: what was read, or merged, stays bytes to
+  * which a fresh object is merged.
+  */
+private[functions] final class BoundInParts(f: TypedImperativeAggregate[Any], slot: Int, filter: Int)
+    extends BoundTyped(f, slot, filter) {
+  import BoundInParts._
+
+  protected def add(buffer: InternalRow, element: InternalRow): Unit = live(buffer) match {
+    case parts: Parts =>
+      val fresh = parts.fresh.getOrElse(f.createAggregationBuffer())
+      parts.fresh = Some(f.update(fresh, element))
+    case _ => f.update(buffer, element)
+  }
+
+  def merge(kept: InternalRow, merged: InternalRow): Unit =
+    kept.update(slot, new Parts(f.serialize(mergeOf(serialize(live(kept)), serialize(live(merged)))), None))
+
+  def eval(buffer: InternalRow): Any = f.eval(whole(live(buffer)))
+
+  def serialize(live: Any): Array[Byte] = live match {
+    case parts: Parts if parts.fresh.isEmpty => parts.kept
+    case _                                   => f.serialize(whole(live))
+  }
+
+  def deserialize(bytes: Array[Byte]): Any = new Parts(bytes, None)
+
+  private[this] def live(buffer: InternalRow): Any = buffer.get(slot, f.aggBufferAttributes.head.dataType)
+
+  private[this] def whole(live: Any): Any = live match {
+    case parts: Parts => mergeOf((parts.kept +: parts.fresh.map(f.serialize).toSeq): _*)
+    case fresh        => fresh
+  }
+
+  // As Spark does behind its exchange: into a fresh object goes what was read from bytes.
+  private[this] def mergeOf(parts: Array[Byte]*): Any =
+    parts.foldLeft(f.createAggregationBuffer())((all, bytes) => f.merge(all, f.deserialize(bytes)))
+}
+
+private[functions] object BoundInParts {
+
+  /** What was kept, and what came since. */
+  private final class Parts(val kept: Array[Byte], var fresh: Option[Any])
+}
