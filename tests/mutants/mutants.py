@@ -266,47 +266,63 @@ def copy(to):
         shutil.copy2(ROOT / name, target)
 
 
-def is_caught(checkout):
-    """Run the engine's tests: the time lines first, which tell most mistakes in seconds."""
-    return fails(checkout, "engine/testOnly *ScenarioSpec") or fails(checkout, "engine/test")
+def surviving(checkout, mutants, tests):
+    """Make the mistakes one after the other in one run of sbt; those that the tests let pass.
+
+    A mistake that does not compile is no mistake that one could make.
+    """
+    marks = checkout / "mutants"
+    shutil.rmtree(marks, ignore_errors=True)
+    marks.mkdir()
+    commands = []
+    for i, mutant in enumerate(mutants):
+        path = checkout / ENGINE / mutant.file
+        text = path.read_text(encoding="utf-8")
+        if text.count(mutant.before) != 1:
+            raise SystemExit(f"{mutant.file} holds {text.count(mutant.before)} times: {mutant.before}")
+        (marks / f"{i}.right").write_text(text, encoding="utf-8")
+        (marks / f"{i}.wrong").write_text(text.replace(mutant.before, mutant.after), encoding="utf-8")
+        commands += [
+            put(marks / f"{i}.wrong", path),
+            "engine/Test/compile",
+            put(marks / f"{i}.wrong", marks / f"{i}.compiled"),
+            tests,
+            put(marks / f"{i}.wrong", marks / f"{i}.passed"),
+            "resumeFromFailure",
+            put(marks / f"{i}.right", path),
+        ]
+    run = subprocess.run(["./sbtw", *commands], cwd=checkout, capture_output=True, text=True, check=False)
+    odd = [i for i in range(len(mutants)) if not (marks / f"{i}.compiled").exists()]
+    if odd:
+        raise SystemExit(f"{run.stdout[-4000:]}\ndoes not compile: {mutants[odd[0]]}")
+    return [mutant for i, mutant in enumerate(mutants) if (marks / f"{i}.passed").exists()]
 
 
-def fails(checkout, tests):
-    """Whether tests fail; a mistake that does not compile is no mistake that one could make."""
-    run = subprocess.run(
-        ["./sbtw", tests],
-        cwd=checkout,
-        capture_output=True,
-        text=True,
-        check=False,
+def put(source, target):
+    """Return the command of sbt that copies a file."""
+    return (
+        f'eval java.nio.file.Files.copy(java.nio.file.Path.of("{source}"), java.nio.file.Path.of("{target}"), '
+        "java.nio.file.StandardCopyOption.REPLACE_EXISTING)"
     )
-    if "Compilation failed" in run.stdout:
-        raise SystemExit(run.stdout[-2000:])
-    return run.returncode != 0
 
 
 def main(numbers):
     chosen = [mutant for mutant in MUTANTS if not numbers or mutant.number in numbers]
-    missed = []
     with tempfile.TemporaryDirectory() as folder:
         checkout = Path(folder) / "checkout"
         copy(checkout)
-        if is_caught(checkout):
+        if subprocess.run(
+            ["./sbtw", "engine/test"], cwd=checkout, capture_output=True, check=False
+        ).returncode:
             raise SystemExit("the tests fail without any mistake")
-        for mutant in chosen:
-            path = checkout / ENGINE / mutant.file
-            text = path.read_text(encoding="utf-8")
-            if text.count(mutant.before) != 1:
-                raise SystemExit(f"{mutant.file} holds {text.count(mutant.before)} times: {mutant.before}")
-            path.write_text(text.replace(mutant.before, mutant.after), encoding="utf-8")
-            caught = is_caught(checkout)
-            path.write_text(text, encoding="utf-8")
-            shown = " ".join(mutant.after.split())[:70]
-            print(
-                f"{'caught' if caught else 'MISSED'}  {mutant.number:2}  {mutant.file}: {shown}", flush=True
-            )
-            if not caught:
-                missed.append(mutant)
+        missed = surviving(checkout, chosen, "engine/testOnly *ScenarioSpec")
+        by_time_lines = [mutant for mutant in chosen if mutant not in missed]
+        if missed:
+            missed = surviving(checkout, missed, "engine/test")
+    for mutant in chosen:
+        by = "time lines" if mutant in by_time_lines else "other tests"
+        told = "MISSED" if mutant in missed else f"caught by {by}"
+        print(f"{told:21} {mutant.number:2}  {mutant.file}: {' '.join(mutant.after.split())[:70]}")
     print(f"{len(chosen) - len(missed)} of {len(chosen)} mistakes caught")
     return len(missed)
 
