@@ -210,7 +210,7 @@ MUTANTS = [
         0,
         "triggers/PurgingTrigger.scala",
         "if (answer eq Fire) FireAndPurge else answer",
-        "answer",
+        "if (answer eq FireAndPurge) Fire else answer",
     ),
     Mutant(
         0,
@@ -291,10 +291,10 @@ def surviving(checkout, mutants, tests):
             "resumeFromFailure",
             put(marks / f"{i}.right", path),
         ]
-    run = subprocess.run(["./sbtw", *commands], cwd=checkout, capture_output=True, text=True, check=False)
+    subprocess.run(["./sbtw", *commands], cwd=checkout, capture_output=True, check=False)
     odd = [i for i in range(len(mutants)) if not (marks / f"{i}.compiled").exists()]
     if odd:
-        raise SystemExit(f"{run.stdout[-4000:]}\ndoes not compile: {mutants[odd[0]]}")
+        raise SystemExit("\n".join(["these do not compile:", *(str(mutants[i]) for i in odd)]))
     return [mutant for i, mutant in enumerate(mutants) if (marks / f"{i}.passed").exists()]
 
 
