@@ -95,7 +95,7 @@ $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready
 bench-jmh: ## JMH: the engine's element path beside Flink's, in one run
 	./sbtw "bench/Jmh/run"
 
-mutants: ## the mistakes that are easily made, one at a time: each must be caught by a test of the engine
+mutants: ## the mistakes that are easily made, one at a time: each must be caught by a test
 	$(PYTHON) tests/mutants/mutants.py
 
 scenarios-stream: ## every scenario that a stream can show, on running streams, in three sizes of micro-batch

@@ -1,4 +1,4 @@
-"""Make the mistakes that are easily made, one at a time, and see that a test of the engine catches each.
+"""Make the mistakes that are easily made, one at a time, and see that a test catches each.
 
     python3 tests/mutants/mutants.py [NUMBER ..]
 
@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 ENGINE = Path("core-scala/engine/src/main/scala/dev/sparkwindowing")
+SPARK = Path("core-scala/spark/src/main/scala/dev/sparkwindowing")
 
 
 class Mutant(NamedTuple):
@@ -26,6 +27,11 @@ class Mutant(NamedTuple):
     file: str
     before: str
     after: str
+    tests: str = "engine/testOnly *ScenarioSpec"
+
+    def path(self, checkout):
+        """Say where the file lies: one without tests of its own is the engine's."""
+        return checkout / (SPARK if self.tests.startswith("spark/") else ENGINE) / self.file
 
 
 MUTANTS = [
@@ -171,6 +177,26 @@ MUTANTS = [
         "cell.watermark >= cell.previousWatermark",
     ),
     Mutant(
+        16,
+        "operator/WindowOperator.scala",
+        "    out.cleared(r.window)\n",
+        '    out.cleared(r.window)\n    state.functions.remove(FunctionState.OfWindow(r.start, r.end), "firings")\n',
+    ),
+    Mutant(
+        18,
+        "columns/FieldReduction.scala",
+        "replaced(schema, field, greatest(a(field), b(field)))",
+        "by(field, true, b(field) > a(field))",
+        "spark/testOnly *FieldReductionSpec",
+    ),
+    Mutant(
+        20,
+        "KeyedStream.scala",
+        ".trigger(CountTrigger.of(slide)).evictor",
+        ".trigger(CountTrigger.of(size)).evictor",
+        "spark/testOnly *CountWindowSpec",
+    ),
+    Mutant(
         17,
         "operator/MergingWindowSet.scala",
         "        if (!result.hasContents) {",
@@ -266,7 +292,7 @@ def copy(to):
         shutil.copy2(ROOT / name, target)
 
 
-def surviving(checkout, mutants, tests):
+def surviving(checkout, mutants, tests=None):
     """Make the mistakes one after the other in one run of sbt; those that the tests let pass.
 
     A mistake that does not compile is no mistake that one could make.
@@ -276,7 +302,7 @@ def surviving(checkout, mutants, tests):
     marks.mkdir()
     commands = []
     for i, mutant in enumerate(mutants):
-        path = checkout / ENGINE / mutant.file
+        path = mutant.path(checkout)
         text = path.read_text(encoding="utf-8")
         if text.count(mutant.before) != 1:
             raise SystemExit(f"{mutant.file} holds {text.count(mutant.before)} times: {mutant.before}")
@@ -284,9 +310,9 @@ def surviving(checkout, mutants, tests):
         (marks / f"{i}.wrong").write_text(text.replace(mutant.before, mutant.after), encoding="utf-8")
         commands += [
             put(marks / f"{i}.wrong", path),
-            "engine/Test/compile",
+            mutant.tests.split("/")[0] + "/Test/compile",
             put(marks / f"{i}.wrong", marks / f"{i}.compiled"),
-            tests,
+            tests or mutant.tests,
             put(marks / f"{i}.wrong", marks / f"{i}.passed"),
             "resumeFromFailure",
             put(marks / f"{i}.right", path),
@@ -315,14 +341,16 @@ def main(numbers):
             ["./sbtw", "engine/test"], cwd=checkout, capture_output=True, check=False
         ).returncode:
             raise SystemExit("the tests fail without any mistake")
-        missed = surviving(checkout, chosen, "engine/testOnly *ScenarioSpec")
-        by_time_lines = [mutant for mutant in chosen if mutant not in missed]
+        missed = surviving(checkout, chosen)
+        first = [mutant for mutant in chosen if mutant not in missed]
         if missed:
-            missed = surviving(checkout, missed, "engine/test")
+            missed = surviving(
+                checkout, missed, "engine/test"
+            )  # a mistake in Spark that came so far is missed
     for mutant in chosen:
-        by = "time lines" if mutant in by_time_lines else "other tests"
+        by = mutant.tests.split("*")[1] if mutant in first else "other tests"
         told = "MISSED" if mutant in missed else f"caught by {by}"
-        print(f"{told:21} {mutant.number:2}  {mutant.file}: {' '.join(mutant.after.split())[:70]}")
+        print(f"{told:29} {mutant.number:2}  {mutant.file}: {' '.join(mutant.after.split())[:70]}")
     print(f"{len(chosen) - len(missed)} of {len(chosen)} mistakes caught")
     return len(missed)
 
