@@ -193,7 +193,7 @@ MUTANTS = [
         20,
         "KeyedStream.scala",
         ".trigger(CountTrigger.of(slide)).evictor",
-        ".trigger(CountTrigger.of(size)).evictor",
+        ".trigger(CountTrigger.of(math.max(size, slide))).evictor",
         "spark/testOnly *CountWindowSpec",
     ),
     Mutant(
