@@ -57,12 +57,13 @@ private[simulation] final class SimulatedKeys(
     }
   }
 
-  // One call for each time and key: what a timer sets meanwhile finds its place in the order.
+  // One call for each time and key: what a timer sets meanwhile finds its place in the order. Firings that repeat others
+  // of the step are known within one call only, so then it is one for each key.
   private[this] def fire(next: KeyMemory => Long, limit: Long)(call: (UnsafeRow, Long) => Unit): Unit = {
     var calls = 0
     var due   = earliest(next, limit)
     while (due.isDefined) {
-      due.foreach { case (time, k) => call(k, time) }
+      due.foreach { case (time, k) => call(k, if (program.rules.collapsesFirings) limit else time) }
       calls += 1
       if (calls > WindowOperator.MaxTimerCalls)
         throw new IllegalStateException(
