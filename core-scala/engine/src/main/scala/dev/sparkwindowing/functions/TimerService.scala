@@ -1,8 +1,8 @@
 package dev.sparkwindowing.functions
 
-/** The two clocks and the timers of a key. Timers are a set: registering one that is there changes nothing, deleting
-  * one that is not is fine. An event-time timer at or before the watermark fires with the next advance of the
-  * watermark. Times are milliseconds since the epoch.
+/** The two clocks and the timers of a key, or of one of its windows. Timers are a set: registering one that is there
+  * changes nothing, deleting one that is not is fine. An event-time timer at or before the watermark fires with the
+  * next advance of the watermark. Times are milliseconds since the epoch.
   */
 trait TimerService {
 

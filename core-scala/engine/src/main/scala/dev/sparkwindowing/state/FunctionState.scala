@@ -54,7 +54,8 @@ final class FunctionState private[state] (onChange: () => Unit) {
 
   private[state] def write(out: BlockWriter): Unit = {
     out.unsigned(scopes.size.toLong)
-    scopes.asScala.foreach { case (scope, names) =>
+    // Most keys have none, and this is for every key that is written.
+    if (!scopes.isEmpty) scopes.asScala.foreach { case (scope, names) =>
       writeScope(scope, out)
       out.unsigned(names.size.toLong)
       names.asScala.foreach { case (name, entry) =>

@@ -1,23 +1,12 @@
 package dev.sparkwindowing.triggers
 
+import dev.sparkwindowing.functions.TimerService
+
 /** What a trigger may see and do: the two clocks, timers and memory of one window of one key.
   *
-  * Timers are a set: registering one that is there changes nothing, deleting one that is not is fine. An event-time
-  * timer at or before the watermark fires with the next advance of the watermark, not at once. Times are milliseconds
-  * since the epoch.
+  * The timers are those of the window.
   */
-trait TriggerContext {
-
-  /** The watermark, `Long.MinValue` before the first. */
-  def currentWatermark: Long
-
-  /** The clock. */
-  def currentProcessingTime: Long
-
-  def registerEventTimeTimer(time: Long): Unit
-  def registerProcessingTimeTimer(time: Long): Unit
-  def deleteEventTimeTimer(time: Long): Unit
-  def deleteProcessingTimeTimer(time: Long): Unit
+trait TriggerContext extends TimerService {
 
   /** Whether number `i` (from 0, below the trigger's `numbers`) was set. */
   def hasNumber(i: Int): Boolean

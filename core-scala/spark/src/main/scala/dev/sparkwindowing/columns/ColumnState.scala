@@ -1,10 +1,9 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.state.FunctionState
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.JoinedRow
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 /** State of a window or of a key as columns: a struct, brought up to date once a firing, when its result is out. */
@@ -47,34 +46,17 @@ private[sparkwindowing] final class BoundColumnState(
     initial: RowFunction,
     update: RowFunction
 ) extends Serializable {
-  import BoundColumnState._
-
   @transient private[this] lazy val both = new JoinedRow
 
   def text: String = s"$name(${initial.text}; ${update.text})"
 
   /** A row with the struct as it is now. */
-  def read(state: FunctionState, scope: FunctionState.Scope): UnsafeRow =
-    state.get(scope, name, OneColumn).getOrElse(initial(InternalRow.empty).copy())
+  def read(state: FunctionState, scope: FunctionState.Scope): InternalRow =
+    state.get(scope, name, KeptRowCodec).getOrElse(initial(InternalRow.empty).copy())
 
   /** A result is out: a row with just that. */
   def advance(state: FunctionState, scope: FunctionState.Scope, result: InternalRow): Unit =
-    state.put(scope, name, update(both(read(state, scope), result)).copy(), OneColumn)
+    state.put(scope, name, update(both(read(state, scope), result)).copy(), KeptRowCodec)
 
   def drop(state: FunctionState, scope: FunctionState.Scope): Unit = state.remove(scope, name)
-}
-
-private object BoundColumnState {
-
-  private object OneColumn extends ValueCodec[UnsafeRow] {
-
-    def write(row: UnsafeRow, out: BlockWriter): Unit = out.block(row.getBytes)
-
-    def read(in: BlockReader): UnsafeRow = {
-      val row   = new UnsafeRow(1)
-      val bytes = in.block()
-      row.pointTo(bytes, bytes.length)
-      row
-    }
-  }
 }
