@@ -3,7 +3,7 @@ package dev.sparkwindowing
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.simulation.Simulation
 import dev.sparkwindowing.spark.BuildInfo
-import dev.sparkwindowing.spark.plan.{TimestampsAndWatermarks, WindowStrategy}
+import dev.sparkwindowing.spark.plan.{InputPath, TimestampsAndWatermarks, WindowStrategy}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkSessionExtensions, SparkWindowingBridge}
@@ -116,10 +116,10 @@ object SparkWindowing {
 
   /** How a result is computed, in words. */
   def explain(result: DataFrame): String = {
-    val program = SideOutputs.nodeOf(result).program
-    val order   =
-      if (program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
-    (program.specification :+ ("rows" -> order)).map { case (name, value) => s"$name: $value" }.mkString("\n")
+    val node  = SideOutputs.nodeOf(result)
+    val order =
+      if (node.program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
+    (node.program.specification ++ Seq("rows" -> order, "path" -> InputPath.of(node).text)).map { case (name, value) => s"$name: $value" }.mkString("\n")
   }
 
   /** Runs the query behind `result` over events, without a stream.

@@ -23,15 +23,17 @@ import scala.jdk.CollectionConverters._
 
 /** What rides in the place of the user's function, which is never called: all that is ours.
   *
-  * @param ordered
-  *   whether the last column of the input numbers the rows, and the rows of a key come in that order
+  * @param program
+  *   as declared
+  * @param rows
+  *   what comes to the operator; its plan stays on the driver
   * @param rowsFirst
   *   whether the input comes out of another stateful operator
   */
 private[exec] final class Carrier(
     val program: WindowProgram,
     val output: Seq[Attribute],
-    val ordered: Boolean,
+    val rows: OperatorRows,
     val rowsFirst: Boolean
 ) extends ((Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any])
     with Serializable {
@@ -97,7 +99,7 @@ private[spark] final class WindowExec(
   override def producedAttributes: AttributeSet = AttributeSet(ours.output)
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = {
-    val number = if (ours.ordered) child.output.lastOption.toSeq else Nil
+    val number = if (ours.rows.ordered) child.output.lastOption.toSeq else Nil
     Seq(
       (groupingAttributes ++ number).map(SortOrder(_, Ascending)),
       initialStateGroupAttrs.map(SortOrder(_, Ascending))
@@ -144,7 +146,7 @@ private[spark] final class WindowExec(
 
   /** The program that tasks run; not transient, so that they get it. */
   private lazy val started: WindowProgram =
-    if (!ours.program.drawsShift) ours.program
+    if (!ours.program.drawsShift) ours.rows.program
     else {
       val info  = getStateInfo
       val conf  = session.sessionState.newHadoopConf()
@@ -157,6 +159,8 @@ private[spark] final class WindowExec(
   override protected def doExecute(): org.apache.spark.rdd.RDD[InternalRow] = {
     pendingTimers // registered on the driver
     started
+    ours.rows.watermark.value =
+      StreamBatch.watermark(if (ours.rowsFirst) eventTimeWatermarkForLateEvents else eventTimeWatermarkForEviction)
     super.doExecute()
   }
 
@@ -250,15 +254,15 @@ private[spark] object WindowExec {
 
   def plan(
       node: WindowNode,
-      ordered: Boolean,
+      rows: OperatorRows,
       rowsFirst: Boolean,
-      input: SparkPlan,
       initialKeys: Seq[Attribute],
       noState: SparkPlan
   ): WindowExec = {
     val unused = Literal(null, NullType)
+    val input  = rows.plan
     new WindowExec(
-      new Carrier(node.program, node.output, ordered, rowsFirst),
+      new Carrier(node.program, node.output, rows, rowsFirst),
       unused,
       unused,
       unused,

@@ -108,7 +108,7 @@ private[sparkwindowing] final class WindowTask(
   }
 
   private[this] def takeWithoutTime(row: InternalRow): Unit = {
-    counters.rowsWithoutEventTime += 1
+    counters.rowsWithoutEventTime += program.input.rowsOf(row)
     program.onMissingTime match {
       case MissingTime.Late if hasLate =>
         counters.lateSideOutput += 1
@@ -159,7 +159,7 @@ private[sparkwindowing] final class WindowTask(
       if (hasLate) {
         counters.lateSideOutput += 1
         produced += rows.late(row, Some(judgedAt - timestamp), missed, OutputRows.Late).copy()
-      } else counters.numLateRecordsDropped += 1
+      } else counters.numLateRecordsDropped += program.input.rowsOf(row)
 
     def cleared(window: Window): Unit = {
       this.window = window

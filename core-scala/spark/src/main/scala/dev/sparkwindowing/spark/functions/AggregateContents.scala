@@ -16,25 +16,31 @@ final class AggregateBuffer private[functions] (private[functions] val row: Spec
   *
   * @param aggregates
   *   what `SqlAggregates.analyze` gave
-  * @param ordinals
-  *   the position of each of `aggregates.arguments` in the rows that `add` gets
-  * @throws java.lang.IllegalArgumentException
-  *   if there is not one position for each argument
+  * @param input
+  *   what the rows that `add` gets carry
   */
-final class AggregateContents(aggregates: SqlAggregates, ordinals: Array[Int])
+final class AggregateContents private[functions] (aggregates: SqlAggregates, input: BufferInput)
     extends WindowContents[InternalRow, AggregateBuffer]
     with TaskComputation[AggregateBuffer] {
 
-  private[this] lazy val functions = new BoundFunctions(aggregates, ordinals)
-  private[this] val joined         = new JoinedRow
-  private[this] val written        = new UnsafeRow(aggregates.stateSchema.length)
-  private[this] val fixedSize      =
-    UnsafeRow.calculateBitSetWidthInBytes(written.numFields) + UnsafeRow.WORD_SIZE * written.numFields
+  /** @param ordinals
+    *   the position of each of `aggregates.arguments` in the rows that `add` gets
+    * @throws java.lang.IllegalArgumentException
+    *   if there is not one position for each argument
+    */
+  def this(aggregates: SqlAggregates, ordinals: Array[Int]) = {
+    this(aggregates, BufferInput.arguments(ordinals))
+    if (ordinals.length != aggregates.argumentAttributes.length)
+      throw new IllegalArgumentException(
+        s"ordinals: got ${ordinals.length} positions for ${aggregates.argumentAttributes.length} arguments: give one each"
+      )
+  }
 
-  if (ordinals.length != aggregates.argumentAttributes.length)
-    throw new IllegalArgumentException(
-      s"ordinals: got ${ordinals.length} positions for ${aggregates.argumentAttributes.length} arguments: give one each"
-    )
+  private[this] lazy val functions = new BoundFunctions(aggregates, input)
+  private[this] val joined         = new JoinedRow
+  private[this] val stored         = new UnsafeRow(aggregates.stateSchema.length)
+  private[this] val fixedSize      =
+    UnsafeRow.calculateBitSetWidthInBytes(stored.numFields) + UnsafeRow.WORD_SIZE * stored.numFields
 
   def empty(): AggregateBuffer = {
     val row = new SpecificInternalRow(functions.bufferTypes)
@@ -49,7 +55,7 @@ final class AggregateContents(aggregates: SqlAggregates, ordinals: Array[Int])
     val imperative = functions.imperative
     var i          = 0
     while (i < imperative.length) {
-      imperative(i).update(row, element)
+      if (input.isWritten) imperative(i).mergeWritten(row, element) else imperative(i).update(row, element)
       i += 1
     }
     buffer
@@ -63,8 +69,11 @@ final class AggregateContents(aggregates: SqlAggregates, ordinals: Array[Int])
     kept
   }
 
+  /** The buffer as a row of its slots, those of typed functions as bytes; the same row at each call. */
+  def written(buffer: AggregateBuffer): UnsafeRow = functions.toBytes(asBytes(buffer.row))
+
   def write(buffer: AggregateBuffer, out: BlockWriter): Unit = {
-    val bytes = functions.toBytes(asBytes(buffer.row))
+    val bytes = written(buffer)
     bytes.getBaseObject match {
       case array: Array[Byte] =>
         out.raw(array, (bytes.getBaseOffset - Platform.BYTE_ARRAY_OFFSET).toInt, bytes.getSizeInBytes)
@@ -78,10 +87,10 @@ final class AggregateContents(aggregates: SqlAggregates, ordinals: Array[Int])
     val size = in.remaining
     if (size < fixedSize || size % UnsafeRow.WORD_SIZE != 0)
       throw new CorruptBlockException(s"an aggregate buffer of $size bytes")
-    written.pointTo(in.source, Platform.BYTE_ARRAY_OFFSET.toLong + in.position, size)
+    stored.pointTo(in.source, Platform.BYTE_ARRAY_OFFSET.toLong + in.position, size)
     in.skip(size)
     val row = new SpecificInternalRow(functions.bufferTypes)
-    functions.fromBytes.target(row)(written)
+    functions.fromBytes.target(row)(stored)
     functions.typed.foreach(f => row.update(f.slot, f.deserialize(row.getBinary(f.slot))))
     new AggregateBuffer(row)
   }

@@ -9,8 +9,11 @@ import org.apache.spark.sql.types.DataType
   *
   * The slots of the buffer lie function after function. Declarative functions run together, in one compiled projection
   * a step over the buffer joined with the other row; imperative ones run one by one.
+  *
+  * @param input
+  *   whether the rows of the operator carry arguments or written buffers
   */
-private[functions] final class BoundFunctions(aggregates: SqlAggregates, ordinals: Array[Int]) {
+private[functions] final class BoundFunctions(aggregates: SqlAggregates, input: BufferInput) {
   import BoundFunctions._
 
   private[this] val functions = aggregates.functions.toArray
@@ -22,20 +25,22 @@ private[functions] final class BoundFunctions(aggregates: SqlAggregates, ordinal
 
   // Where attributes lie: arguments in a row of the operator; buffers of declarative functions; those of the other one.
   private[this] val inputs =
-    aggregates.argumentAttributes.zip(ordinals).map { case (a, i) => a.exprId -> bound(a, i) }.toMap
+    aggregates.argumentAttributes.zip(input.arguments).map { case (a, i) => a.exprId -> bound(a, i) }.toMap
   private[this] val behind = inputs.map { case (id, b) => id -> b.copy(ordinal = b.ordinal + width) }
   private[this] val buffer = declarative.flatMap { case (f, start) => positions(f.aggBufferAttributes, start) }.toMap
-  private[this] val other  = declarative.flatMap { case (f, start) =>
-    positions(f.inputAggBufferAttributes, width + start)
+
+  private[this] def other(at: Int) = declarative.flatMap { case (f, start) =>
+    positions(f.inputAggBufferAttributes, width + at + start)
   }.toMap
 
   val imperative: Array[BoundImperative] = functions.zip(starts).flatMap { case (f, start) =>
     f.aggregateFunction match {
       case i: ImperativeAggregate =>
-        val moved  = bind(i, inputs).asInstanceOf[ImperativeAggregate].withNewMutableAggBufferOffset(start)
-        val placed = moved.withNewInputAggBufferOffset(start)
-        val filter = f.filter.map(bind(_, inputs).asInstanceOf[BoundReference].ordinal).getOrElse(NoFilter)
-        Some(BoundImperative(placed, start, filter))
+        // Of written buffers no argument is read.
+        val placed = if (input.isWritten) i else bind(i, inputs).asInstanceOf[ImperativeAggregate]
+        val filter =
+          if (input.isWritten) None else f.filter.map(bind(_, inputs).asInstanceOf[BoundReference].ordinal)
+        Some(BoundImperative(placed, start, filter.getOrElse(NoFilter), input.buffer + start))
       case _ => None
     }
   }
@@ -45,10 +50,14 @@ private[functions] final class BoundFunctions(aggregates: SqlAggregates, ordinal
 
   val initialize: Option[MutableProjection] = projection((f, _) => f.initialValues, Map.empty)
 
-  /** Null if no function is declarative. */
-  val update: MutableProjection = projection(filtered, buffer ++ behind).orNull
+  /** Takes in a row of the operator; null if no function is declarative. */
+  val update: MutableProjection =
+    (if (input.isWritten) mergeAt(input.buffer) else projection(filtered, buffer ++ behind)).orNull
 
-  val merge: Option[MutableProjection] = projection((f, _) => f.mergeExpressions, buffer ++ other)
+  /** Takes in another buffer. */
+  val merge: Option[MutableProjection] = mergeAt(0)
+
+  private[this] def mergeAt(position: Int) = projection((f, _) => f.mergeExpressions, buffer ++ other(position))
 
   private[this] val bufferFields = bufferTypes.zipWithIndex.map { case (t, i) => BoundReference(i, t, true) }
 
@@ -111,6 +120,18 @@ private[functions] final class BoundFunctions(aggregates: SqlAggregates, ordinal
     case Some(keep) => d.updateExpressions.zip(d.aggBufferAttributes).map { case (u, slot) => If(keep, u, slot) }
     case None       => d.updateExpressions
   }
+}
+
+/** What the rows of an operator carry: arguments, each at its position, or buffers that were written before, one column
+  * a slot from the position `buffer` on.
+  */
+private[functions] final class BufferInput private (val arguments: Array[Int], val buffer: Int) {
+  def isWritten: Boolean = buffer >= 0
+}
+
+private[functions] object BufferInput {
+  def arguments(ordinals: Array[Int]): BufferInput = new BufferInput(ordinals, -1)
+  def written(from: Int): BufferInput              = new BufferInput(Array.emptyIntArray, from)
 }
 
 private[functions] object BoundFunctions {

@@ -15,6 +15,9 @@ private[functions] sealed abstract class BoundImperative(filter: Int) {
   protected def add(buffer: InternalRow, element: InternalRow): Unit
 
   def merge(kept: InternalRow, merged: InternalRow): Unit
+
+  /** Merges a written buffer, whose columns lie in `row` where the function was told. */
+  def mergeWritten(kept: InternalRow, row: InternalRow): Unit
   def eval(buffer: InternalRow): Any
 
   final def initialize(buffer: InternalRow): Unit = function.initialize(buffer)
@@ -25,12 +28,16 @@ private[functions] sealed abstract class BoundImperative(filter: Int) {
 
 private[functions] object BoundImperative {
 
-  /** `slot` is the first of the function's own. */
-  def apply(function: ImperativeAggregate, slot: Int, filter: Int): BoundImperative = function match {
-    case f: TypedImperativeAggregate[_] =>
-      val typed = f.asInstanceOf[TypedImperativeAggregate[Any]]
-      if (goesOnAfterReading(typed)) new BoundWhole(typed, slot, filter) else new BoundInParts(typed, slot, filter)
-    case f => new BoundPlain(f, filter)
+  /** `slot` is the first of the function's own; in a row with a written buffer, that is at `written`. */
+  def apply(function: ImperativeAggregate, slot: Int, filter: Int, written: Int): BoundImperative = {
+    val own = function.withNewMutableAggBufferOffset(slot)
+    (own.withNewInputAggBufferOffset(slot), own.withNewInputAggBufferOffset(written)) match {
+      case (f: TypedImperativeAggregate[_], w: TypedImperativeAggregate[_]) =>
+        val typed = f.asInstanceOf[TypedImperativeAggregate[Any]]
+        if (goesOnAfterReading(typed)) new BoundWhole(typed, w, slot, filter)
+        else new BoundInParts(typed, slot, filter, written)
+      case (f, w) => new BoundPlain(f, w, filter)
+    }
   }
 
   /** Whether what is read from bytes can be taken for what was written: Spark itself only merges it. */
@@ -43,10 +50,11 @@ private[functions] object BoundImperative {
 }
 
 /** A function whose slots hold plain values. */
-private[functions] final class BoundPlain(val function: ImperativeAggregate, filter: Int)
+private[functions] final class BoundPlain(val function: ImperativeAggregate, written: ImperativeAggregate, filter: Int)
     extends BoundImperative(filter) {
   protected def add(buffer: InternalRow, element: InternalRow): Unit = function.update(buffer, element)
   def merge(kept: InternalRow, merged: InternalRow): Unit            = function.merge(kept, merged)
+  def mergeWritten(kept: InternalRow, row: InternalRow): Unit        = written.merge(kept, row)
   def eval(buffer: InternalRow): Any                                 = function.eval(buffer)
 }
 
@@ -61,10 +69,15 @@ private[functions] sealed abstract class BoundTyped(
 }
 
 /** A function whose object is the same before it is written and after it is read. */
-private[functions] final class BoundWhole(f: TypedImperativeAggregate[Any], slot: Int, filter: Int)
-    extends BoundTyped(f, slot, filter) {
+private[functions] final class BoundWhole(
+    f: TypedImperativeAggregate[Any],
+    written: ImperativeAggregate,
+    slot: Int,
+    filter: Int
+) extends BoundTyped(f, slot, filter) {
   protected def add(buffer: InternalRow, element: InternalRow): Unit = f.update(buffer, element)
   def merge(kept: InternalRow, merged: InternalRow): Unit            = f.mergeBuffersObjects(kept, merged)
+  def mergeWritten(kept: InternalRow, row: InternalRow): Unit        = written.merge(kept, row)
   def eval(buffer: InternalRow): Any                                 = f.eval(buffer)
   def serialize(live: Any): Array[Byte]                              = f.serialize(live)
   def deserialize(bytes: Array[Byte]): Any                           = f.deserialize(bytes)
@@ -73,7 +86,7 @@ private[functions] final class BoundWhole(f: TypedImperativeAggregate[Any], slot
 /** A function that takes rows into fresh objects only, such as a Theta sketch: what was read, or merged, stays bytes to
   * which a fresh object is merged.
   */
-private[functions] final class BoundInParts(f: TypedImperativeAggregate[Any], slot: Int, filter: Int)
+private[functions] final class BoundInParts(f: TypedImperativeAggregate[Any], slot: Int, filter: Int, written: Int)
     extends BoundTyped(f, slot, filter) {
   import BoundInParts._
 
@@ -84,8 +97,12 @@ private[functions] final class BoundInParts(f: TypedImperativeAggregate[Any], sl
     case _ => f.update(buffer, element)
   }
 
-  def merge(kept: InternalRow, merged: InternalRow): Unit =
-    kept.update(slot, new Parts(f.serialize(mergeOf(serialize(live(kept)), serialize(live(merged)))), None))
+  def merge(kept: InternalRow, merged: InternalRow): Unit = mergeBytes(kept, serialize(live(merged)))
+
+  def mergeWritten(kept: InternalRow, row: InternalRow): Unit = mergeBytes(kept, row.getBinary(written))
+
+  private[this] def mergeBytes(kept: InternalRow, bytes: Array[Byte]): Unit =
+    kept.update(slot, new Parts(f.serialize(mergeOf(serialize(live(kept)), bytes)), None))
 
   def eval(buffer: InternalRow): Any = f.eval(whole(live(buffer)))
 

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import org.apache.spark.sql.SparkWindowingBridge
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, Project}
 import org.apache.spark.sql.types.{DataType, LongType, Metadata, MetadataBuilder}
@@ -17,6 +18,8 @@ import scala.collection.mutable.ArrayBuffer
   *   positions of the columns that assigner, trigger and evictor are written in
   * @param rowOrdinals
   *   positions of the columns of the row as it came in, in their order; empty if nobody asks for them
+  * @param rowsOrdinal
+  *   position of the number of rows that a row stands for; None if it stands for itself
   */
 final class InputLayout(
     val keyCount: Int,
@@ -24,9 +27,13 @@ final class InputLayout(
     val argumentOrdinals: Array[Int],
     val partOrdinals: Array[Int],
     val rowOrdinals: Array[Int],
-    val types: Array[DataType]
+    val types: Array[DataType],
+    rowsOrdinal: Option[Int] = None
 ) extends Serializable {
   def keyTypes: Seq[DataType] = types.take(keyCount).toSeq
+
+  /** How many rows this one stands for. */
+  def rowsOf(row: InternalRow): Long = rowsOrdinal.fold(1L)(row.getLong)
 }
 
 object InputLayout {
@@ -75,7 +82,8 @@ object InputLayout {
     case other    => other
   }
 
-  private val Marked: Metadata = new MetadataBuilder().putLong(EventTimeWatermark.delayKey, 0L).build()
+  /** The mark of the one column that carries the watermark. */
+  private[spark] val Marked: Metadata = new MetadataBuilder().putLong(EventTimeWatermark.delayKey, 0L).build()
 
   // Not empty: some Spark lines take empty metadata for "as the child has it".
   private val Unmarked: Metadata = new MetadataBuilder().putBoolean("spark_windowing.input", true).build()

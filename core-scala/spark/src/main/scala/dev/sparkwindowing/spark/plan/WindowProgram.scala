@@ -48,14 +48,11 @@ final class WindowProgram private[sparkwindowing] (
 
   /** The same with that shift. */
   def shifted(shift: Long): WindowProgram =
-    new WindowProgram(
-      rules.copy(assigner = staggered.shifted(shift)),
-      computation,
-      onMissingTime,
-      input,
-      output,
-      staged
-    )
+    over(rules.copy(assigner = staggered.shifted(shift)), computation, input)
+
+  /** The same over rows of another kind, which give the same results. */
+  def over(rules: WindowRules, computation: KeyedWork, input: InputLayout): WindowProgram =
+    new WindowProgram(rules, computation, onMissingTime, input, output, staged)
 
   private def staggered: StaggeredWindowAssigner[InternalRow] = assigner match {
     case s: StaggeredWindowAssigner[InternalRow] => s

@@ -1,9 +1,8 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.spark.exec.{BatchWindowExec, StampedByClockExec, WindowExec}
-import org.apache.spark.sql.catalyst.expressions.{Alias, MonotonicallyIncreasingID}
+import dev.sparkwindowing.spark.exec.{BatchWindowExec, OperatorRows, StampedByClockExec, WindowExec}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LocalRelation, LogicalPlan}
-import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 
 /** Plans our nodes. A [[WindowNode]]: on a stream into Spark's own stateful operator, changed where it must be; else
   * into a node that takes all rows of a key and then the end of the input.
@@ -13,16 +12,12 @@ object WindowStrategy extends SparkStrategy {
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case node: WindowNode =>
       EndlessTriggers.refuse(node.program, node.child.isStreaming)
-      val input   = planLater(node.child)
-      val ordered = node.program.seesOrder
-      // The exchange keeps no order, so rows are numbered before it: input partition, then row.
-      val numbered =
-        if (ordered) ProjectExec(input.output :+ Alias(MonotonicallyIncreasingID(), "row_number")(), input) else input
+      val rows = OperatorRows.of(node, planLater(node.child))
       if (node.child.isStreaming) {
-        val initialKeys = numbered.output.take(node.program.input.keyCount).map(_.newInstance())
+        val initialKeys = rows.plan.output.take(node.program.input.keyCount).map(_.newInstance())
         val noState     = planLater(LocalRelation(initialKeys))
-        Seq(WindowExec.plan(node, ordered, StatefulInput.isIn(node.child), numbered, initialKeys, noState))
-      } else Seq(BatchWindowExec(node.program, ordered, node.output, numbered))
+        Seq(WindowExec.plan(node, rows, StatefulInput.isIn(node.child), initialKeys, noState))
+      } else Seq(BatchWindowExec(rows.program, rows.ordered, node.output, rows.plan))
 
     case AssignedWatermark(child) => Seq(planLater(child))
 

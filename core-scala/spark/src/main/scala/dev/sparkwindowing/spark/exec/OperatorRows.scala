@@ -1,0 +1,43 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.spark.plan.{InputPath, PartialRows, WindowNode, WindowProgram}
+import org.apache.spark.sql.catalyst.expressions.{Alias, MonotonicallyIncreasingID}
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
+
+/** What comes to an operator: rows as they are, or aggregated before the exchange.
+  *
+  * @param plan
+  *   what they come from, below the exchange
+  * @param program
+  *   what the operator does with such rows
+  * @param ordered
+  *   whether the last column numbers them, and those of a key are taken in that order
+  */
+private[spark] final class OperatorRows private (
+    @transient val plan: SparkPlan,
+    val program: WindowProgram,
+    val ordered: Boolean,
+    val watermark: JudgingWatermark
+) extends Serializable
+
+private[spark] object OperatorRows {
+
+  def of(node: WindowNode, input: SparkPlan): OperatorRows = {
+    val program   = node.program
+    val watermark = new JudgingWatermark
+    InputPath.of(node) match {
+      case path: InputPath.Slices =>
+        val rows = new PartialRows(program.input.keyTypes, path.aggregates)
+        new OperatorRows(SlicePartials.plan(path, program.input, input), rows.overSlices(program), false, watermark)
+      case path: InputPath.Sessions =>
+        val rows = new PartialRows(program.input.keyTypes, path.aggregates)
+        val plan = SessionPartialsExec.plan(path, program.input, watermark, input)
+        new OperatorRows(plan, rows.overSessions(program), true, watermark)
+      case _: InputPath.RowByRow =>
+        // The exchange keeps no order, so rows are numbered before it: input partition, then row.
+        val number = Alias(MonotonicallyIncreasingID(), "row_number")()
+        val plan   = if (program.seesOrder) ProjectExec(input.output :+ number, input) else input
+        new OperatorRows(plan, program, program.seesOrder, watermark)
+    }
+  }
+}

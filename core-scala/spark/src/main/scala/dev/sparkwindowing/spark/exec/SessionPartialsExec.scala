@@ -1,0 +1,125 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.spark.plan.{InputLayout, InputPath}
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.types.{DataType, LongType}
+
+/** The watermark that the operator of this micro-batch judges rows against: known when it runs, not when it is planned.
+  */
+private[spark] final class JudgingWatermark extends Serializable {
+  @volatile var value: Long = Long.MinValue
+}
+
+/** Rows aggregated by key and session before the exchange, as far as an input partition knows.
+  *
+  * @param layout
+  *   of the rows of `child`
+  */
+private[spark] final case class SessionPartialsExec(
+    path: InputPath.Sessions,
+    layout: InputLayout,
+    watermark: JudgingWatermark,
+    output: Seq[Attribute],
+    child: SparkPlan
+) extends UnaryExecNode {
+
+  override def producedAttributes: AttributeSet = AttributeSet(output.drop(layout.keyCount))
+
+  override lazy val metrics: Map[String, SQLMetric] =
+    Map("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val judged         = watermark.value
+    val made           = longMetric("numOutputRows")
+    val (ours, inputs) = (path, layout)
+    child.execute().mapPartitions { rows =>
+      new SessionPartials(ours, inputs, judged).of(rows).map { row =>
+        made += 1
+        row
+      }
+    }
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): SessionPartialsExec = copy(child = newChild)
+}
+
+private[spark] object SessionPartialsExec {
+
+  def plan(
+      path: InputPath.Sessions,
+      layout: InputLayout,
+      watermark: JudgingWatermark,
+      input: SparkPlan
+  ): SessionPartialsExec = {
+    def column(name: String, dataType: DataType) = AttributeReference(name, dataType)()
+    val time  = AttributeReference("event_time", LongType, nullable = true, InputLayout.Marked)()
+    val slots = path.aggregates.stateSchema.map(f => column(f.name, f.dataType))
+    val facts = Seq("rows", "session_end", "row_number").map(column(_, LongType))
+    val keys  = input.output.take(layout.keyCount)
+    SessionPartialsExec(path, layout, watermark, (keys :+ time) ++ slots ++ facts, input)
+  }
+}
+
+/** The same in one task. It empties itself when it holds about as much as a task may spend on that. */
+private[exec] final class SessionPartials(path: InputPath.Sessions, layout: InputLayout, watermark: Long) {
+  private[this] val aggregates = path.aggregates
+  private[this] val contents   = aggregates.inTask(layout.argumentOrdinals, layout.types.length)
+  private[this] val sessions   = new LocalSessions(contents, path.gap, watermark)
+  private[this] val keyOf      = UnsafeProjection.create(layout.types.take(layout.keyCount))
+  private[this] val slots      = aggregates.stateSchema.map(_.dataType)
+  private[this] val capacity   = SessionPartials.Bytes / (200 + 32 * slots.size)
+  private[this] val times      = new SpecificInternalRow(Seq(LongType, LongType, LongType, LongType))
+  private[this] val facts      = new JoinedRow
+  private[this] val joined     = new JoinedRow
+
+  // Over the key, the slots, and start, number of rows, end and number of the session.
+  private[this] val result: UnsafeProjection = {
+    val keys  = layout.keyTypes
+    val types = keys ++ slots ++ Seq.fill(4)(LongType)
+    val at    = types.zipWithIndex.map { case (t, i) => BoundReference(i, t, nullable = true) }
+    val fact  = at.takeRight(4)
+    UnsafeProjection.create(
+      (at.take(keys.size) :+ fact.head) ++ at.slice(keys.size, keys.size + slots.size) ++ fact.tail
+    )
+  }
+
+  def of(rows: Iterator[InternalRow]): Iterator[InternalRow] = new Iterator[InternalRow] {
+    private[this] var number                        = TaskContext.getPartitionId().toLong << 33
+    private[this] var ready: Iterator[LocalSession] = Iterator.empty
+
+    def hasNext: Boolean = {
+      if (!ready.hasNext && rows.hasNext) fill()
+      ready.hasNext
+    }
+
+    def next(): InternalRow = rowOf(ready.next())
+
+    private[this] def fill(): Unit = {
+      sessions.clear()
+      while (rows.hasNext && sessions.size < capacity) {
+        val row  = rows.next()
+        val time = if (row.isNullAt(layout.timeOrdinal)) Long.MinValue else row.getLong(layout.timeOrdinal)
+        sessions.add(keyOf(row), row, time, number)
+        number += 1
+      }
+      ready = sessions.sessions
+    }
+  }
+
+  private[this] def rowOf(s: LocalSession): InternalRow = {
+    if (s.hasTime) times.setLong(0, s.start) else times.setNullAt(0)
+    times.setLong(1, s.rows)
+    times.setLong(2, s.end)
+    times.setLong(3, s.number)
+    result(joined(s.key, facts(contents.written(s.buffer), times)))
+  }
+}
+
+private[exec] object SessionPartials {
+  private val Bytes = 64 << 20
+}

@@ -1,0 +1,52 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.spark.functions.Partials
+import dev.sparkwindowing.spark.plan.{InputLayout, InputPath}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count, Partial}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec
+
+/** Rows aggregated by key and slice, by Spark's own hash aggregation in the mode that makes buffers: its generated
+  * code, its accounting of memory and its spilling.
+  */
+private[spark] object SlicePartials {
+
+  /** @param layout
+    *   of the rows of `input`
+    */
+  def plan(path: InputPath.Slices, layout: InputLayout, input: SparkPlan): SparkPlan = {
+    val columns   = input.output
+    val arguments = layout.argumentOrdinals.toSeq.map(columns)
+    val counted   = AggregateExpression(Count(Literal(1)), Partial, isDistinct = false)
+    val functions = Partials.of(path.aggregates, arguments) :+ counted
+    val slice     =
+      Alias(sliceStart(columns(layout.timeOrdinal), path), "event_time")(explicitMetadata = Some(InputLayout.Marked))
+    val groups = columns.take(layout.keyCount) :+ slice
+    HashAggregateExec(
+      requiredChildDistributionExpressions = None,
+      isStreaming = false,
+      numShufflePartitions = None,
+      groupingExpressions = groups,
+      aggregateExpressions = functions,
+      aggregateAttributes = functions.flatMap(_.aggregateFunction.aggBufferAttributes),
+      initialInputBufferOffset = 0,
+      resultExpressions = groups.map(_.toAttribute) ++ functions.flatMap(_.aggregateFunction.inputAggBufferAttributes),
+      child = input
+    )
+  }
+
+  // The latest of the starts and the ends of windows that are not behind the time.
+  private def sliceStart(time: Expression, path: InputPath.Slices): Expression = {
+    val starts = onGrid(time, path.offset, path.slide)
+    if (path.size % path.slide == 0) starts
+    else Greatest(Seq(starts, onGrid(time, path.offset + path.size, path.slide)))
+  }
+
+  // Never an error, whatever the session says of overflow.
+  private def onGrid(time: Expression, offset: Long, step: Long): Expression = {
+    val wraps = NumericEvalContext(EvalMode.LEGACY)
+    val since = Subtract(time, Literal(offset % step), wraps)
+    Subtract(time, Pmod(since, Literal(step), wraps), wraps)
+  }
+}

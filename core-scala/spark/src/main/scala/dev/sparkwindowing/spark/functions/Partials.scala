@@ -1,0 +1,37 @@
+package dev.sparkwindowing.spark.functions
+
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
+
+/** What is known of aggregates whose buffers are made before the exchange and merged behind it. */
+private[sparkwindowing] object Partials {
+
+  /** Whether the buffers are rows of a fixed width, which Spark's own hash aggregation changes in place. */
+  def areFlat(aggregates: SqlAggregates): Boolean =
+    aggregates.stateSchema.forall(f => UnsafeRow.isMutable(f.dataType)) &&
+      !aggregates.functions.exists(_.aggregateFunction.isInstanceOf[TypedImperativeAggregate[_]])
+
+  /** Whether the result is right, given the buffers in the order of the first row of each. Of rows that `max_by` and
+    * `min_by` take for equal any may be taken.
+    */
+  def takeTheFirst(aggregates: SqlAggregates): Boolean = aggregates.functions.forall { f =>
+    f.aggregateFunction match {
+      case _: First | _: MaxBy | _: MinBy => true
+      case other                          => Commutative(other)
+    }
+  }
+
+  /** The functions in the mode that makes buffers, over other columns.
+    *
+    * @param columns
+    *   the column of each of `aggregates.argumentAttributes`
+    */
+  def of(aggregates: SqlAggregates, columns: Seq[Attribute]): Seq[AggregateExpression] = {
+    val at = aggregates.argumentAttributes.map(_.exprId).zip(columns).toMap
+    aggregates.functions.map { f =>
+      f.transform { case a: Attribute => at.getOrElse(a.exprId, a) }
+        .asInstanceOf[AggregateExpression]
+        .copy(mode = Partial)
+    }
+  }
+}

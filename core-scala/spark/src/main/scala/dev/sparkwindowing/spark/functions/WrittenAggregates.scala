@@ -1,0 +1,23 @@
+package dev.sparkwindowing.spark.functions
+
+import dev.sparkwindowing.functions.SideOutput
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.types.StructType
+
+/** The same aggregates over rows that are buffers of them already: each row of the operator stands for some that were
+  * aggregated before the exchange. What is kept, and comes out, is the same.
+  */
+private[sparkwindowing] final class WrittenAggregates(of: SqlAggregates) extends Computation {
+  def arguments: Seq[NamedExpression]       = of.arguments
+  def schema: StructType                    = of.schema
+  override def sideOutputs: Seq[SideOutput] = of.sideOutputs
+  def description: Seq[String]              = of.description
+  def stateSchema: StructType               = of.stateSchema
+  def isCommutative: Boolean                = of.isCommutative
+
+  /** @param ordinals
+    *   the positions of the slots of the buffer, one behind the other
+    */
+  def inTask(ordinals: Array[Int], fields: Int): AggregateContents =
+    new AggregateContents(of, BufferInput.written(ordinals.head))
+}

@@ -1,0 +1,84 @@
+package dev.sparkwindowing.spark.plan
+
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows}
+import dev.sparkwindowing.spark.functions.{Partials, SqlAggregates}
+import dev.sparkwindowing.triggers.EventTimeTrigger
+import org.apache.spark.sql.internal.SQLConf
+
+/** How the rows of a query come to its operator: one by one, or aggregated before the exchange. The results are the
+  * same.
+  */
+private[sparkwindowing] sealed trait InputPath {
+
+  /** What it is, and for rows one by one why. */
+  def text: String
+}
+
+private[sparkwindowing] object InputPath {
+
+  /** The setting that, if false, has every row come to the operator. */
+  val Setting = "spark.windowing.fastPath"
+
+  final case class RowByRow(reason: String) extends InputPath {
+    def text: String = s"row by row, since $reason"
+  }
+
+  /** One row a key and slice: a part of the time line that no window begins or ends within. */
+  final case class Slices(aggregates: SqlAggregates, size: Long, slide: Long, offset: Long) extends InputPath {
+    def text: String = s"aggregated by ${if (slide < size) "slices of windows" else "windows"} before the exchange"
+  }
+
+  /** One row a key and session of the rows of an input partition. */
+  final case class Sessions(aggregates: SqlAggregates, gap: Long) extends InputPath {
+    def text: String = "aggregated by sessions before the exchange"
+  }
+
+  /** The path of a node in the session at hand. */
+  def of(node: WindowNode): InputPath =
+    of(node.program, node.child.isStreaming, SQLConf.get.getConfString(Setting, "true").toBoolean)
+
+  /** The fastest path that gives the same results.
+    *
+    * @param enabled
+    *   what the setting says
+    */
+  def of(program: WindowProgram, isStreaming: Boolean, enabled: Boolean): InputPath = {
+    val rules  = program.rules
+    val chosen = for {
+      _          <- unless(!enabled, s"$Setting is false")
+      aggregates <- program.computation match {
+        case a: SqlAggregates => Right(a)
+        case _                => Left("only aggregates of Spark SQL are known to be mergeable")
+      }
+      _    <- unless(rules.evictor.nonEmpty, "the evictor needs the elements")
+      _    <- unless(!rules.trigger.isInstanceOf[EventTimeTrigger], s"${rules.trigger} is told of each element")
+      _    <- unless(rules.allowedLateness > 0, "within the allowed lateness each late row fires its window")
+      _    <- unless(rules.lateTag.nonEmpty, "late rows are put out as they came")
+      path <- rules.assigner match {
+        case t: TumblingEventTimeWindows if !t.isStaggered   => slices(aggregates, t.size, t.size, t.offset)
+        case s: SlidingEventTimeWindows if s.slide <= s.size => slices(aggregates, s.size, s.slide, s.offset)
+        case s: EventTimeSessionWindows                      => sessions(aggregates, s.gap, isStreaming)
+        case _: TumblingEventTimeWindows                     => Left("the windows are staggered")
+        case _: SlidingEventTimeWindows                      => Left("there are gaps between the windows")
+        case other                                           => Left(s"the windows of $other depend on the row")
+      }
+    } yield path
+    chosen.fold(RowByRow, identity)
+  }
+
+  private def slices(aggregates: SqlAggregates, size: Long, slide: Long, offset: Long): Either[String, InputPath] =
+    for {
+      _ <- unless(!aggregates.isCommutative, OrderMatters)
+      _ <- unless(!Partials.areFlat(aggregates), "the functions keep objects or texts")
+    } yield Slices(aggregates, size, slide, offset)
+
+  // The rows of a static DataFrame are taken in order of event time, which is not known before the exchange.
+  private def sessions(aggregates: SqlAggregates, gap: Long, isStreaming: Boolean): Either[String, InputPath] =
+    unless(!aggregates.isCommutative && !(isStreaming && Partials.takeTheFirst(aggregates)), OrderMatters)
+      .map(_ => Sessions(aggregates, gap))
+
+  private val OrderMatters = "the functions depend on the order of the rows"
+
+  private def unless(condition: Boolean, reason: => String): Either[String, Unit] =
+    if (condition) Left(reason) else Right(())
+}

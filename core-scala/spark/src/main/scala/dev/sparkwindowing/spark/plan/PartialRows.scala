@@ -1,0 +1,50 @@
+package dev.sparkwindowing.spark.plan
+
+import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowCollector}
+import dev.sparkwindowing.spark.functions.{SqlAggregates, WrittenAggregates}
+import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.{DataType, LongType}
+
+/** Where things lie in rows that were aggregated before the exchange: keys, event time, the slots of the buffer, the
+  * number of rows that it stands for, and for a session its end.
+  */
+private[spark] final class PartialRows(keyTypes: Seq[DataType], aggregates: SqlAggregates) {
+  private val slots = aggregates.stateSchema.map(_.dataType)
+
+  val timeOrdinal: Int = keyTypes.size
+  val firstSlot: Int   = timeOrdinal + 1
+  val rowsOrdinal: Int = firstSlot + slots.size
+  val endOrdinal: Int  = rowsOrdinal + 1
+
+  private def layout: InputLayout = new InputLayout(
+    keyTypes.size,
+    timeOrdinal,
+    slots.indices.map(firstSlot + _).toArray,
+    Array.emptyIntArray,
+    Array.emptyIntArray,
+    ((keyTypes :+ LongType) ++ slots ++ Seq(LongType, LongType)).toArray,
+    Some(rowsOrdinal)
+  )
+
+  /** The program over such rows, each a slice that lies in every window that its start lies in. */
+  def overSlices(program: WindowProgram): WindowProgram =
+    program.over(program.rules, new WrittenAggregates(aggregates), layout)
+
+  /** The program over such rows, each a session. */
+  def overSessions(program: WindowProgram): WindowProgram = program.over(
+    program.rules.copy(assigner = new WrittenSessions(endOrdinal)),
+    new WrittenAggregates(aggregates),
+    layout
+  )
+}
+
+/** Each row brings its session along, from its event time to its end. */
+private[plan] final class WrittenSessions(endOrdinal: Int) extends MergingWindowAssigner[InternalRow] {
+
+  def assignWindows(row: InternalRow, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
+    windows.add(timestamp, row.getLong(endOrdinal))
+
+  def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
+  def isEventTime: Boolean         = true
+}
