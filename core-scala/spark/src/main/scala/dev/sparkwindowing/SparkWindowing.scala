@@ -119,7 +119,9 @@ object SparkWindowing {
     val node  = SideOutputs.nodeOf(result)
     val order =
       if (node.program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
-    (node.program.specification ++ Seq("rows" -> order, "path" -> InputPath.of(node).text)).map { case (name, value) => s"$name: $value" }.mkString("\n")
+    (node.program.specification ++ Seq("rows" -> order, "path" -> InputPath.of(node).text))
+      .map { case (name, value) => s"$name: $value" }
+      .mkString("\n")
   }
 
   /** Runs the query behind `result` over events, without a stream.

@@ -23,9 +23,13 @@ final class DrivenQuery(
     spark: SparkSession,
     mode: OutputMode = OutputMode.Append,
     trigger: Trigger = Trigger.ProcessingTime(0),
-    delay: Option[String] = Some("0 seconds")
+    delay: Option[String] = Some("0 seconds"),
+    partitions: Option[Int] = None
 )(build: DataFrame => DataFrame) {
-  private[this] val source                = MemoryStream[Event](Encoders.product[Event], spark)
+  private[this] val source = {
+    val encoder = Encoders.product[Event]
+    partitions.fold(MemoryStream[Event](encoder, spark))(MemoryStream[Event](spark, _)(encoder))
+  }
   private[this] val results               = ArrayBuffer.empty[Row]
   private[this] var query: StreamingQuery = _
 

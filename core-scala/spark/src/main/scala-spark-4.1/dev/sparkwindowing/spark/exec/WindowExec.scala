@@ -159,9 +159,17 @@ private[spark] final class WindowExec(
   override protected def doExecute(): org.apache.spark.rdd.RDD[InternalRow] = {
     pendingTimers // registered on the driver
     started
-    ours.rows.watermark.value =
-      StreamBatch.watermark(if (ours.rowsFirst) eventTimeWatermarkForLateEvents else eventTimeWatermarkForEviction)
+    val judging = if (ours.rowsFirst) eventTimeWatermarkForLateEvents else eventTimeWatermarkForEviction
+    ours.rows.batch.watermark = StreamBatch.watermark(judging)
+    ours.rows.batch.pool = Some(poolKey)
     super.doExecute()
+  }
+
+  private def poolKey: TaskPool.Operator = TaskPool.Operator(getStateInfo.queryRunId, getStateInfo.operatorId)
+
+  private def windowTask(): WindowTask = {
+    def made = new WindowTask(started, ours.rowsFirst, child.output.size)
+    if (started.computation.isReusable) TaskPool.borrow(poolKey.of("operator"))(made) else made
   }
 
   override def createInputProcessor(store: StateStore): InputProcessor = new InputProcessor(store) {
@@ -171,7 +179,7 @@ private[spark] final class WindowExec(
       processingTime = batchTimestampMs.getOrElse(0L)
     )
     private[this] val task =
-      new StoreTask(started, ours.rowsFirst, groupingAttributes, child.output, new StateStoreAdapter(store), batch)
+      new StoreTask(windowTask(), groupingAttributes, child.output, new StateStoreAdapter(store), batch)
 
     override def processNewData(rows: Iterator[InternalRow]): Iterator[InternalRow] =
       task.rows(rows).map(counted)

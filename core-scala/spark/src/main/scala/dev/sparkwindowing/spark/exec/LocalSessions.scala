@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.functions.{AggregateBuffer, AggregateContents}
+import dev.sparkwindowing.spark.functions.AggregateContents
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
@@ -16,8 +16,8 @@ private[exec] final class LocalSession(
     val key: UnsafeRow,
     var start: Long,
     var end: Long,
-    val number: Long,
-    val buffer: AggregateBuffer
+    var number: Long,
+    val buffer: InternalRow
 ) {
   var rows: Long         = 1L
   var isMerged: Boolean  = false
@@ -40,20 +40,25 @@ private[exec] final class LocalSession(
   *
   * @param gap
   *   milliseconds
-  * @param watermark
-  *   the one that the operator judges the rows against, `Long.MinValue` for none
   */
-private[exec] final class LocalSessions(contents: AggregateContents, gap: Long, watermark: Long) {
+private[exec] final class LocalSessions(contents: AggregateContents, gap: Long) {
   private[this] val open       = new util.HashMap[UnsafeRow, Open]
   private[this] val all        = new ArrayBuffer[LocalSession]
+  private[this] var watermark  = Long.MinValue
   private[this] var last: Open = _
 
-  /** All sessions, in the order of their numbers. */
+  /** All sessions. */
   def sessions: Iterator[LocalSession] = all.iterator.filterNot(_.isMerged)
 
   def size: Int = all.size
 
-  def clear(): Unit = {
+  /** Forgets all.
+    *
+    * @param watermark
+    *   the one that the operator judges the rows against, `Long.MinValue` for none
+    */
+  def start(watermark: Long): Unit = {
+    this.watermark = watermark
     open.clear()
     all.clear()
     last = null
@@ -104,13 +109,12 @@ private[exec] final class LocalSessions(contents: AggregateContents, gap: Long, 
   }
 
   private[this] def join(later: LocalSession, s: LocalSession, earlier: LocalSession): Unit = {
-    val (kept, gone) = if (s.number < earlier.number) (s, earlier) else (earlier, s)
-    contents.merge(kept.buffer, gone.buffer)
-    kept.rows += gone.rows
-    kept.cover(gone.start, gone.end)
-    gone.isMerged = true
-    kept.next = earlier.next
-    link(later, kept)
+    contents.merge(earlier.buffer, s.buffer)
+    earlier.rows += s.rows
+    earlier.number = math.min(earlier.number, s.number)
+    earlier.cover(s.start, s.end)
+    s.isMerged = true
+    link(later, earlier)
   }
 
   private[this] def link(later: LocalSession, s: LocalSession): Unit =

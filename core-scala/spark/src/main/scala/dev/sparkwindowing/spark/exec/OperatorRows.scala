@@ -17,27 +17,27 @@ private[spark] final class OperatorRows private (
     @transient val plan: SparkPlan,
     val program: WindowProgram,
     val ordered: Boolean,
-    val watermark: JudgingWatermark
+    val batch: RunningBatch
 ) extends Serializable
 
 private[spark] object OperatorRows {
 
   def of(node: WindowNode, input: SparkPlan): OperatorRows = {
-    val program   = node.program
-    val watermark = new JudgingWatermark
+    val program = node.program
+    val batch   = new RunningBatch
     InputPath.of(node) match {
       case path: InputPath.Slices =>
         val rows = new PartialRows(program.input.keyTypes, path.aggregates)
-        new OperatorRows(SlicePartials.plan(path, program.input, input), rows.overSlices(program), false, watermark)
+        new OperatorRows(SlicePartials.plan(path, program.input, input), rows.overSlices(program), false, batch)
       case path: InputPath.Sessions =>
         val rows = new PartialRows(program.input.keyTypes, path.aggregates)
-        val plan = SessionPartialsExec.plan(path, program.input, watermark, input)
-        new OperatorRows(plan, rows.overSessions(program), true, watermark)
+        val plan = SessionPartialsExec.plan(path, program.input, batch, input)
+        new OperatorRows(plan, rows.overSessions(program), true, batch)
       case _: InputPath.RowByRow =>
         // The exchange keeps no order, so rows are numbered before it: input partition, then row.
         val number = Alias(MonotonicallyIncreasingID(), "row_number")()
         val plan   = if (program.seesOrder) ProjectExec(input.output :+ number, input) else input
-        new OperatorRows(plan, program, program.seesOrder, watermark)
+        new OperatorRows(plan, program, program.seesOrder, batch)
     }
   }
 }

@@ -9,10 +9,13 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.types.{DataType, LongType}
 
-/** The watermark that the operator of this micro-batch judges rows against: known when it runs, not when it is planned.
+/** What is known of a micro-batch when its operator runs, and not yet when it is planned.
+  *
+  * `watermark` is the one that rows are judged against; there is a `pool` on streams only.
   */
-private[spark] final class JudgingWatermark extends Serializable {
-  @volatile var value: Long = Long.MinValue
+private[spark] final class RunningBatch extends Serializable {
+  @volatile var watermark: Long                 = Long.MinValue
+  @volatile var pool: Option[TaskPool.Operator] = None
 }
 
 /** Rows aggregated by key and session before the exchange, as far as an input partition knows.
@@ -23,7 +26,7 @@ private[spark] final class JudgingWatermark extends Serializable {
 private[spark] final case class SessionPartialsExec(
     path: InputPath.Sessions,
     layout: InputLayout,
-    watermark: JudgingWatermark,
+    batch: RunningBatch,
     output: Seq[Attribute],
     child: SparkPlan
 ) extends UnaryExecNode {
@@ -34,11 +37,13 @@ private[spark] final case class SessionPartialsExec(
     Map("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val judged         = watermark.value
+    val watermark      = batch.watermark
+    val pool           = batch.pool.map(_.of("sessions"))
     val made           = longMetric("numOutputRows")
     val (ours, inputs) = (path, layout)
     child.execute().mapPartitions { rows =>
-      new SessionPartials(ours, inputs, judged).of(rows).map { row =>
+      def fresh = new SessionPartials(ours, inputs)
+      pool.fold(fresh)(TaskPool.borrow(_)(fresh)).of(rows, watermark).map { row =>
         made += 1
         row
       }
@@ -53,7 +58,7 @@ private[spark] object SessionPartialsExec {
   def plan(
       path: InputPath.Sessions,
       layout: InputLayout,
-      watermark: JudgingWatermark,
+      batch: RunningBatch,
       input: SparkPlan
   ): SessionPartialsExec = {
     def column(name: String, dataType: DataType) = AttributeReference(name, dataType)()
@@ -61,15 +66,15 @@ private[spark] object SessionPartialsExec {
     val slots = path.aggregates.stateSchema.map(f => column(f.name, f.dataType))
     val facts = Seq("rows", "session_end", "row_number").map(column(_, LongType))
     val keys  = input.output.take(layout.keyCount)
-    SessionPartialsExec(path, layout, watermark, (keys :+ time) ++ slots ++ facts, input)
+    SessionPartialsExec(path, layout, batch, (keys :+ time) ++ slots ++ facts, input)
   }
 }
 
 /** The same in one task. It empties itself when it holds about as much as a task may spend on that. */
-private[exec] final class SessionPartials(path: InputPath.Sessions, layout: InputLayout, watermark: Long) {
+private[exec] final class SessionPartials(path: InputPath.Sessions, layout: InputLayout) {
   private[this] val aggregates = path.aggregates
   private[this] val contents   = aggregates.inTask(layout.argumentOrdinals, layout.types.length)
-  private[this] val sessions   = new LocalSessions(contents, path.gap, watermark)
+  private[this] val sessions   = new LocalSessions(contents, path.gap)
   private[this] val keyOf      = UnsafeProjection.create(layout.types.take(layout.keyCount))
   private[this] val slots      = aggregates.stateSchema.map(_.dataType)
   private[this] val capacity   = SessionPartials.Bytes / (200 + 32 * slots.size)
@@ -88,7 +93,7 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
     )
   }
 
-  def of(rows: Iterator[InternalRow]): Iterator[InternalRow] = new Iterator[InternalRow] {
+  def of(rows: Iterator[InternalRow], watermark: Long): Iterator[InternalRow] = new Iterator[InternalRow] {
     private[this] var number                        = TaskContext.getPartitionId().toLong << 33
     private[this] var ready: Iterator[LocalSession] = Iterator.empty
 
@@ -100,7 +105,7 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
     def next(): InternalRow = rowOf(ready.next())
 
     private[this] def fill(): Unit = {
-      sessions.clear()
+      sessions.start(watermark)
       while (rows.hasNext && sessions.size < capacity) {
         val row  = rows.next()
         val time = if (row.isNullAt(layout.timeOrdinal)) Long.MinValue else row.getLong(layout.timeOrdinal)

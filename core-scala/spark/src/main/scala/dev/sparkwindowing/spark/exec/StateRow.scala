@@ -1,8 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.operator.StateCell
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{SpecificInternalRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types._
 
 /** The row that the state store keeps of a key: Spark's own layout of an operator with state and a timeout, in which
@@ -42,9 +41,19 @@ private[exec] object StateRow {
   /** Makes such rows; the same buffer at each call. */
   final class Writer {
     private[this] val projection = UnsafeProjection.create(Schema)
+    private[this] val state      = new SpecificInternalRow(Value)
+    private[this] val row        = new SpecificInternalRow(Schema)
 
-    def apply(block: Array[Byte], next: Long, processing: Long, windows: Int, event: Int, clock: Int): UnsafeRow =
-      projection(InternalRow(InternalRow(block, processing, windows, event, clock), next))
+    def apply(block: Array[Byte], next: Long, processing: Long, windows: Int, event: Int, clock: Int): UnsafeRow = {
+      state.update(0, block)
+      state.setLong(1, processing)
+      state.setInt(2, windows)
+      state.setInt(3, event)
+      state.setInt(4, clock)
+      row.update(0, state)
+      row.setLong(1, next)
+      projection(row)
+    }
   }
 
   /** A timer at or behind the time that was just dealt with must wait for the next advance: it is noted as one

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.operator.StateCell
-import dev.sparkwindowing.spark.plan.WindowProgram
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.execution.GroupedIterator
@@ -16,18 +15,18 @@ private[exec] trait KeyStore {
 
 /** One partition of one micro-batch: first the keys that have rows, then those of which a timer is due. */
 private[exec] final class StoreTask(
-    program: WindowProgram,
-    rowsFirst: Boolean,
+    task: WindowTask,
     keyColumns: Seq[Attribute],
     columns: Seq[Attribute],
     store: KeyStore,
     batch: StreamBatch
 ) {
-  val counters: TaskCounters = new TaskCounters
+  val counters: TaskCounters = task.counters
   var updatedKeys            = 0L
   var removedKeys            = 0L
 
-  private[this] val task     = new WindowTask(program, rowsFirst, columns.size, counters)
+  counters.reset()
+
   private[this] val cell     = new Cell
   private[this] var earliest = StateCell.NoTimer
 

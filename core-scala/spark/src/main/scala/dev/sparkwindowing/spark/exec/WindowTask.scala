@@ -24,9 +24,10 @@ private[sparkwindowing] final class WindowTask(
     program: WindowProgram,
     rowsFirst: Boolean,
     fields: Int,
-    val counters: TaskCounters,
     onCleared: Window => Unit = _ => ()
 ) {
+  val counters: TaskCounters = new TaskCounters
+
   private[this] val rows     = new OutputRows(program, fields)
   private[this] val hasLate  = program.output.late.isDefined
   private[this] val produced = new ArrayBuffer[InternalRow]

@@ -54,8 +54,8 @@ private[functions] final class BoundFunctions(aggregates: SqlAggregates, input: 
   val update: MutableProjection =
     (if (input.isWritten) mergeAt(input.buffer) else projection(filtered, buffer ++ behind)).orNull
 
-  /** Takes in another buffer. */
-  val merge: Option[MutableProjection] = mergeAt(0)
+  /** Takes in another buffer; null if no function is declarative. */
+  val merge: MutableProjection = mergeAt(0).orNull
 
   private[this] def mergeAt(position: Int) = projection((f, _) => f.mergeExpressions, buffer ++ other(position))
 

@@ -33,6 +33,9 @@ private[sparkwindowing] trait KeyedWork extends Serializable {
     */
   def isCommutative: Boolean
 
+  /** Whether what `inTask` gives may serve one task after the other: it remembers nothing. */
+  def isReusable: Boolean = false
+
   /** Makes it run in a task.
     *
     * @param ordinals

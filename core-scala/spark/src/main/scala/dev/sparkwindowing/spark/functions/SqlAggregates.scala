@@ -45,6 +45,8 @@ final class SqlAggregates private[functions] (
       f.aggregateFunction.aggBufferAttributes.map(a => StructField(s"${i}_${a.name}", a.dataType, a.nullable))
     })
 
+  override def isReusable: Boolean = true
+
   def inTask(ordinals: Array[Int], fields: Int): AggregateContents = new AggregateContents(this, ordinals)
 }
 

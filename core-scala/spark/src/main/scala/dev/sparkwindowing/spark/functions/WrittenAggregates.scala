@@ -14,6 +14,7 @@ private[sparkwindowing] final class WrittenAggregates(of: SqlAggregates) extends
   def description: Seq[String]              = of.description
   def stateSchema: StructType               = of.stateSchema
   def isCommutative: Boolean                = of.isCommutative
+  override def isReusable: Boolean          = of.isReusable
 
   /** @param ordinals
     *   the positions of the slots of the buffer, one behind the other

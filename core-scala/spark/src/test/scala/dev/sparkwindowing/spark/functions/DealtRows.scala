@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.functions
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
-import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.expressions.{Alias, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.{Column, DataFrame, Row}
 import org.apache.spark.unsafe.Platform
 
@@ -44,7 +44,7 @@ object DealtRows {
     (rows, aggregates.arguments.indices.map(i => aggregates.arguments.size - i).toArray)
   }
 
-  def throughBytes(contents: AggregateContents, buffer: AggregateBuffer): AggregateBuffer = {
+  def throughBytes(contents: AggregateContents, buffer: InternalRow): InternalRow = {
     val out = new BlockWriter()
     out.byte(1)
     contents.write(buffer, out)

@@ -1,0 +1,150 @@
+package dev.sparkwindowing.spark
+
+import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.assigners._
+import dev.sparkwindowing.spark.plan.InputPath
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{Column, Row, SparkSession}
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.sql.Timestamp
+import java.time.Duration
+import scala.util.Random
+
+/** Rows that are aggregated before the exchange give what rows one by one give, micro-batch for micro-batch: results,
+  * and the numbers of late rows and of rows without event time.
+  */
+class FastPathSpec extends AnyFunSuite with SharedSpark {
+
+  private def session(fast: Boolean): SparkSession = {
+    val own = spark.newSession()
+    own.conf.set(InputPath.Setting, fast.toString)
+    own
+  }
+
+  private def seconds(s: Double): Duration = Duration.ofMillis((s * 1000).toLong)
+
+  private val plain: Seq[Column] = Seq(
+    count(lit(1)).as("n"),
+    sum("value").as("total"),
+    min("value").as("least"),
+    max("value").as("most"),
+    count_if(col("value") > 20).as("large"),
+    approx_count_distinct("value").as("different")
+  )
+
+  // With objects, texts, and wide numbers.
+  private val rich: Seq[Column] = plain ++ Seq(
+    min(concat(lit("v"), col("value"))).as("text"),
+    percentile(col("value"), lit(0.5)).as("median"),
+    sum(col("value").cast("decimal(30, 2)")).as("exact")
+  )
+
+  private val cases: Seq[(WindowAssigner[InternalRow], Seq[Column])] = Seq(
+    TumblingEventTimeWindows.of(seconds(4))                          -> plain,
+    TumblingEventTimeWindows.of(seconds(4), seconds(-1.5))           -> (plain :+ avg("value").as("mean")),
+    SlidingEventTimeWindows.of(seconds(6), seconds(2))               -> plain,
+    SlidingEventTimeWindows.of(seconds(5), seconds(2), seconds(0.5)) -> plain,
+    SlidingEventTimeWindows.of(seconds(7), seconds(3), seconds(-1))  -> plain,
+    EventTimeSessionWindows.withGap(seconds(1))                      -> plain,
+    EventTimeSessionWindows.withGap(seconds(2))                      -> rich,
+    EventTimeSessionWindows.withGap(seconds(0.3))                    -> rich
+  )
+
+  // Eight micro-batches, each four seconds on, with rows up to sixteen seconds back (the watermark is two behind),
+  // some without an event time; then one row that ends all.
+  private def batches(seed: Int): Seq[Seq[Event]] = {
+    val random                 = new Random(seed)
+    def row(batch: Int): Event = {
+      val back = if (random.nextInt(3) == 0) random.nextInt(16000) else random.nextInt(1500)
+      val time = math.max(0, batch * 4000 + random.nextInt(4000) - back)
+      val ts   = if (random.nextInt(20) == 0) null else new Timestamp(time.toLong)
+      Event(s"k${random.nextInt(3)}", random.nextInt(40), ts)
+    }
+    (1 to 8).map(batch => Seq.fill(random.nextInt(40))(row(batch))) :+ Seq(Event.at("end", 0, 600000))
+  }
+
+  private def run(
+      fast: Boolean,
+      stops: Boolean,
+      seed: Int,
+      assigner: WindowAssigner[InternalRow],
+      functions: Seq[Column]
+  ) = {
+    val q = new DrivenQuery(session(fast), delay = Some("2 seconds"), partitions = Some(2))(events =>
+      SparkWindowing.keyBy(events, Seq(col("key"))).window(assigner).aggregate(functions: _*)
+    )
+    try {
+      q.start()
+      batches(seed).map { rows =>
+        if (stops) q.restart()
+        val results = q.batch(rows: _*).map(rounded).sorted
+        (results, counted(q, "numLateRecordsDropped"), counted(q, "rowsWithoutEventTime"))
+      }
+    } finally q.stop()
+  }
+
+  private def counted(q: DrivenQuery, name: String): Long =
+    q.running.recentProgress
+      .flatMap(_.stateOperators.flatMap(o => Option(o.customMetrics.get(name))))
+      .map(_.longValue)
+      .sum
+
+  private def rounded(row: Row): String = row.toSeq
+    .map {
+      case d: Double => f"$d%.9g"
+      case other     => other
+    }
+    .mkString(", ")
+
+  for (((assigner, functions), i) <- cases.zipWithIndex; seed <- Seq(i, i + 100))
+    test(s"$assigner, ${functions.size} functions, rows $seed") {
+      val slow = run(fast = false, stops = false, seed, assigner, functions)
+      assert(slow.map(_._1.size).sum > 10 && slow.last._2 > 0 && slow.last._3 > 0, "the time line must show something")
+      assert(run(fast = true, stops = false, seed, assigner, functions) == slow)
+      if (seed == i) assert(run(fast = true, stops = true, seed, assigner, functions).map(_._1) == slow.map(_._1))
+    }
+
+  test("the first row of a session, and the row with the most, of rows in order") {
+    val random  = new Random(7)
+    val batches =
+      (0 until 6).map(b => Seq.tabulate(30)(i => Event.at(s"k${random.nextInt(3)}", b * 30 + i, (b * 30 + i) * 200L)))
+    val results = Seq(true, false).map { fast =>
+      val q = new DrivenQuery(session(fast), partitions = Some(2))(events =>
+        SparkWindowing
+          .keyBy(events, Seq(col("key")))
+          .window(EventTimeSessionWindows.withGap(seconds(0.7)))
+          .aggregate(first("value").as("first"), max_by(col("value"), col("ts")).as("last"), count(lit(1)).as("n"))
+      )
+      try {
+        q.start()
+        (batches :+ Seq(Event.at("end", 0, 600000))).flatMap(rows => q.batch(rows: _*).map(_.toString).sorted)
+      } finally q.stop()
+    }
+    assert(results.head.size > 20 && results.head == results.last)
+  }
+
+  test("explain says which path, and why not a faster one") {
+    def path(assigner: WindowAssigner[InternalRow], functions: Column*): String = {
+      val rows   = spark.readStream.format("rate").load().withWatermark("timestamp", "1 second")
+      val result = SparkWindowing.keyBy(rows, Seq(col("value"))).window(assigner).aggregate(functions: _*)
+      SparkWindowing.explain(result).linesIterator.filter(_.startsWith("path: ")).mkString
+    }
+    val tumbling = TumblingEventTimeWindows.of(seconds(4))
+    assert(path(tumbling, sum("value")) == "path: aggregated by windows before the exchange")
+    assert(
+      path(SlidingEventTimeWindows.of(seconds(4), seconds(1)), sum("value")) ==
+        "path: aggregated by slices of windows before the exchange"
+    )
+    assert(
+      path(EventTimeSessionWindows.withGap(seconds(4)), first("value")) ==
+        "path: aggregated by sessions before the exchange"
+    )
+    assert(path(tumbling, first("value")) == "path: row by row, since the functions depend on the order of the rows")
+    assert(
+      path(SlidingEventTimeWindows.of(seconds(1), seconds(4)), sum("value"))
+        .endsWith("there are gaps between the windows")
+    )
+  }
+}
