@@ -40,8 +40,8 @@ trait StaggeredWindowAssigner[-E] extends WindowAssigner[E] {
   def shifted(shift: Long): WindowAssigner[E]
 }
 
-/** Shared by the assigners that need the event time of each element. */
-private[assigners] object EventTime {
+/** Shared by all that needs the event time of each element. */
+private[sparkwindowing] object EventTime {
 
   def require(timestamp: Long): Unit =
     if (timestamp == Long.MinValue)

@@ -223,14 +223,14 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   }
 
   private[this] def fire(r: WindowRecord[C], isLast: Boolean): Unit = {
-    val current = state.contentsOf(r)
     pane.isLast = isLast
     if (panes) countFiring(r)
     if (evictor == null) {
       pane.isRepeat = r.isUnchanged
-      out.fire(r.window, current, pane)
+      out.fire(r.window, state.lookAt(r), pane)
       r.told(unchanged = true)
     } else {
+      val current = state.contentsOf(r)
       // WindowSpec makes a specification with an evictor only with a list of elements as contents.
       val elements = current.asInstanceOf[ElementList[E]]
       val before   = elements.size

@@ -113,12 +113,39 @@ final class KeyState[C <: AnyRef](
     last
   }
 
-  /** The contents of the window, decoded now if they were not; null if it has none. */
-  def contentsOf(r: WindowRecord[C]): C = {
-    if (r.encodedLength >= 0) {
-      r.contents = contents.read(reader.open(block, r.encodedAt, r.encodedLength))
-      r.encodedLength = -1
+  /** Takes out the first `count` records. */
+  def removeFirst(count: Int): Unit = {
+    var i = 0
+    while (i < count) {
+      records(i).dropContents()
+      i += 1
     }
+    n -= count
+    // The freed ones are exchanged with those that stay, one by one, and so end up behind them.
+    if (count > 0) {
+      i = 0
+      while (i < n) {
+        val free = records(i)
+        records(i) = records(i + count)
+        records(i + count) = free
+        i += 1
+      }
+    }
+  }
+
+  /** The contents of the window to be changed, decoded now if they were not; null if it has none. */
+  def contentsOf(r: WindowRecord[C]): C = {
+    val decoded = lookAt(r)
+    r.encodedLength = -1
+    decoded
+  }
+
+  /** The contents of the window to be read only, decoded now if they were not; null if it has none. Those that came out
+    * of the block are written as the bytes that they were.
+    */
+  def lookAt(r: WindowRecord[C]): C = {
+    if (r.contents == null && r.encodedLength >= 0)
+      r.contents = contents.read(reader.open(block, r.encodedAt, r.encodedLength))
     r.contents
   }
 

@@ -23,7 +23,7 @@ import dev.sparkwindowing.contents.WindowContents
   * }}}
   *
   * Whole numbers are of variable length. Reading decodes no contents; writing copies the bytes of those that nobody
-  * looked at.
+  * changed.
   */
 final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
   import KeyStateCodec._

@@ -22,7 +22,9 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   /** The decoded contents; null if there are none, or if they are still bytes. */
   var contents: C = _
 
-  /** Where in the key's block the contents lie while they are not decoded; a length of -1 means they do not. */
+  /** Where in the key's block the contents lie while nobody has changed them, decoded or not; a length of -1 means they
+    * do not.
+    */
   var encodedAt: Int     = 0
   var encodedLength: Int = -1
 

@@ -2,8 +2,8 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.testing.{Kept, MemoryCell, Outputs}
-import dev.sparkwindowing.triggers.EventTimeTrigger
+import dev.sparkwindowing.testing.{Bag, BagContents, BagLines, Kept, MemoryCell, Outputs}
+import dev.sparkwindowing.triggers.{ContinuousEventTimeTrigger, EventTimeTrigger}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
@@ -69,6 +69,27 @@ class StepSpec extends AnyFunSuite {
     assert(host.batch(28) == Nil)
     assert(host.batch(28, 7) == Seq("late 7"))
     assert(host.cell.saves == 1)
+  }
+
+  test("contents that fire and stay are not written anew") {
+    val contents = new BagContents
+    val out      = new BagLines
+    val every3   = ContinuousEventTimeTrigger.of(ofMillis(3))
+    val operator = new WindowOperator(WindowSpec[String, Bag](tumbling, every3, 0L, contents), out)
+    val step     = new Step[String](operator, _.toLong, rowsFirst = false)
+    val cell     = new MemoryCell
+    def batch(watermark: Long, rows: String*): Seq[String] = {
+      cell.previousWatermark = cell.watermark
+      cell.watermark = watermark
+      step.run(rows.iterator, cell)
+      out.takeResults().map(_.stripSuffix(" odd pane")) // those of early firings
+    }
+    assert(batch(0, "1", "2") == Nil)
+    assert(batch(3) == Seq("[0, 10) 1 2"))
+    assert((contents.reads, contents.writes, cell.saves) == ((1, 1, 2)))
+    assert(batch(6, "4") == Seq("[0, 10) 1 2"))
+    assert((contents.reads, contents.writes, cell.saves) == ((2, 2, 3)))
+    assert(batch(9) == Seq("[0, 10) 1 2 4"))
   }
 
   test("rows are judged against the step's own watermark, after its timers") {

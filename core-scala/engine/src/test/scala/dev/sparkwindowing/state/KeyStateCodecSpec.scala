@@ -9,10 +9,14 @@ import org.scalacheck.Gen
 class KeyStateCodecSpec extends Properties {
 
   private final class CountingCodec extends ValueCodec[String] {
-    var reads = 0
+    var reads  = 0
+    var writes = 0
 
-    def write(value: String, out: BlockWriter): Unit = ValueCodec.string.write(value, out)
-    def read(in: BlockReader): String                = {
+    def write(value: String, out: BlockWriter): Unit = {
+      writes += 1
+      ValueCodec.string.write(value, out)
+    }
+    def read(in: BlockReader): String = {
       reads += 1
       ValueCodec.string.read(in)
     }
@@ -158,6 +162,24 @@ class KeyStateCodecSpec extends Properties {
     assert(contents.codec.reads == k.windows.count(_.contents.nonEmpty))
   }
 
+  property("contents that were read only are copied as bytes too, those to be changed are written anew", key) { k =>
+    val contents = new Contents(new CountingCodec)
+    val state    = newState(contents)
+    val codec    = new KeyStateCodec(contents)
+    val block    = encode(k)
+    codec.decode(block, state)
+    val found = (0 until state.size).map(i => Option(state.lookAt(state.record(i))))
+    assert(found == k.windows.map(_.contents))
+    (0 until state.size).foreach(i => state.lookAt(state.record(i)))
+    assert(contents.codec.reads == k.windows.count(_.contents.nonEmpty))
+    assert(codec.encode(state).toSeq == block.toSeq)
+    assert(contents.codec.writes == 0)
+    (0 until state.size).foreach(i => state.contentsOf(state.record(i)))
+    assert(contents.codec.reads == k.windows.count(_.contents.nonEmpty))
+    assert(codec.encode(state).toSeq == block.toSeq)
+    assert(contents.codec.writes == k.windows.count(_.contents.nonEmpty))
+  }
+
   property("one object serves one key after the other", Gen.zip(key, key)) { case (first, second) =>
     val contents = new Contents(new CountingCodec)
     val state    = newState(contents)
@@ -216,6 +238,18 @@ class KeyStateCodecSpec extends Properties {
     val bounds = (0 until state.size).map(i => state.record(i).start -> state.record(i).end)
     assert(bounds == bounds.sorted)
     assert(bounds.zipWithIndex.forall { case ((s, e), i) => state.search(s, e) == i })
+  }
+
+  test("the first records are taken out, and are there to be used again") {
+    for (count <- 0 to 5) {
+      val state = newState()
+      (0 until 5).foreach(i => state.append(i.toLong, i.toLong + 1).contents = s"$i")
+      state.removeFirst(count)
+      assert((0 until state.size).map(i => state.record(i).contents) == (count until 5).map(_.toString))
+      val all = (0 until 6).map(_ => state.append(9, 9)) ++ (0 until 5 - count).map(state.record)
+      assert(all.toSet.size == 11 - count)
+      assert((5 - count until state.size).forall(i => state.contentsOf(state.record(i)) == null))
+    }
   }
 
   // [from, until) of the first five, replaced by the sixth.

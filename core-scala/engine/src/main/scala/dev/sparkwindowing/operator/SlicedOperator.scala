@@ -1,0 +1,146 @@
+package dev.sparkwindowing.operator
+
+import dev.sparkwindowing.assigners.{EventTime, SliceGrid}
+import dev.sparkwindowing.codec.CorruptBlockException
+import dev.sparkwindowing.contents.CopyableContents
+import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, WindowRecord}
+import dev.sparkwindowing.windows.TimeWindow
+
+/** What a [[WindowOperator]] does with tumbling or sliding windows of event time under the event-time trigger, without
+  * lateness and evictor, for contents that merge in any order.
+  *
+  * Elements are kept by slice, once, and a window is merged of its slices when it fires: an element costs the same
+  * whatever the size and the slide, and the state holds a slice where it would hold size / slide windows. Firings, late
+  * elements and clean-ups of a key, and their order, are those of a [[WindowOperator]]. An element may be the partial
+  * result of a slice, with the start of the slice as its time.
+  *
+  * In the block of a key each slice is a window without timers, and the next window to fire is the one event-time
+  * timer. The host fires what the watermark has passed before elements come.
+  *
+  * @param grid
+  *   the slices of the windows, from `SliceGrid.of`
+  */
+final class SlicedOperator[E, C <: AnyRef](
+    grid: SliceGrid,
+    contents: CopyableContents[E, C],
+    out: WindowOutput[E, C]
+) extends KeyedOperator[E] {
+  private[this] val state     = new KeyState[C](contents, 0, IndexedSeq.empty)
+  private[this] val codec     = new KeyStateCodec[C](contents)
+  private[this] val merged    = new MergedSlices[E, C](state, contents, grid)
+  private[this] var watermark = Long.MinValue
+  // A window fires once, at its end.
+  private[this] val pane = new Pane
+  pane.isLast = true
+
+  // The slice of the last element, whatever its key, and its record in the open key if that was looked up.
+  private[this] var sliceStart             = 0L
+  private[this] var sliceEnd               = 0L
+  private[this] var newestEnd              = 0L
+  private[this] var slice: WindowRecord[C] = _
+
+  /** Takes up a key: its block, null if it has none.
+    *
+    * @throws dev.sparkwindowing.codec.CorruptBlockException
+    *   if the block cannot be read, or a [[WindowOperator]] wrote it
+    */
+  def open(block: Array[Byte]): Unit = {
+    slice = null
+    if (block == null) state.clear()
+    else {
+      codec.decode(block, state)
+      if (state.eventTimers.size != math.min(state.size, 1))
+        throw new CorruptBlockException("it holds windows, and this query keeps slices")
+    }
+  }
+
+  def setWatermark(watermark: Long): Unit = this.watermark = watermark
+
+  def currentWatermark: Long = watermark
+
+  /** Nothing here depends on the clock. */
+  def setProcessingTime(time: Long): Unit = ()
+
+  def processElement(element: E, timestamp: Long): Unit = {
+    EventTime.require(timestamp)
+    if (timestamp < sliceStart || timestamp >= sliceEnd) findSlice(timestamp)
+    if (newestEnd - 1 <= watermark) out.late(element, timestamp, Some(TimeWindow(newestEnd - grid.size, newestEnd)))
+    else {
+      if (slice == null) slice = recordOfSlice()
+      slice.contents =
+        contents.add(if (slice.hasContents) state.contentsOf(slice) else contents.empty(), element, timestamp)
+      state.changed = true
+    }
+  }
+
+  private[this] def findSlice(timestamp: Long): Unit = {
+    newestEnd = grid.newestEnd(timestamp)
+    sliceStart = grid.sliceStart(timestamp)
+    sliceEnd = grid.sliceEnd(timestamp)
+    slice = null
+  }
+
+  // The timer of a slice that is there already is set.
+  private[this] def recordOfSlice(): WindowRecord[C] = {
+    val at = state.search(sliceStart, sliceEnd)
+    if (at >= 0) state.record(at)
+    else {
+      setTimer(grid.oldestEnd(math.max(sliceStart, watermark + 1)))
+      state.insert(-at - 1, sliceStart, sliceEnd)
+    }
+  }
+
+  // The timer is that of the window that ends at `end`, if it is not earlier already.
+  private[this] def setTimer(end: Long): Unit = {
+    val timers = state.eventTimers
+    if (timers.isEmpty || end - 1 < timers.headTime) {
+      timers.clear()
+      timers.add(end - 1, end - grid.size, end)
+    }
+  }
+
+  def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
+    this.watermark = watermark
+    if (nextEventTimer <= dueUntil && !state.eventTimers.isEmpty) fire(state.eventTimers.headEnd, dueUntil)
+  }
+
+  private[this] def fire(firstEnd: Long, dueUntil: Long): Unit = {
+    state.changed = true
+    state.eventTimers.clear()
+    slice = null
+    merged.begin(dueUntil)
+    var end = firstEnd
+    while (end != StateCell.NoTimer && end - 1 <= dueUntil) {
+      val window = TimeWindow(end - grid.size, end)
+      out.fire(window, merged.contentsUntil(end), pane)
+      out.cleared(window)
+      end = merged.endAfter(end)
+    }
+    merged.finish()
+    if (end != StateCell.NoTimer) setTimer(end)
+  }
+
+  /** There are no timers of the clock. */
+  def advanceProcessingTime(now: Long, dueUntil: Long): Unit = ()
+
+  /** What functions remember of the key; the host's outputs may read and change it when they are called. */
+  def functionState: FunctionState = state.functions
+
+  def hasChanged: Boolean = state.changed
+
+  def isEmpty: Boolean = state.isEmpty
+
+  def close(): Array[Byte] = codec.encode(state)
+
+  /** The number of slices that are remembered. */
+  def windowCount: Int = state.size
+
+  def nextEventTimer: Long = if (state.eventTimers.isEmpty) StateCell.NoTimer else state.eventTimers.headTime
+
+  def nextProcessingTimer: Long = StateCell.NoTimer
+
+  /** One if there is a slice: that of the next window to fire. */
+  def eventTimerCount: Int = state.eventTimers.size
+
+  def processingTimerCount: Int = 0
+}
