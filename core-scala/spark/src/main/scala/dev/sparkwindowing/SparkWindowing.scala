@@ -117,9 +117,10 @@ object SparkWindowing {
   /** How a result is computed, in words. */
   def explain(result: DataFrame): String = {
     val node  = SideOutputs.nodeOf(result)
+    val path  = InputPath.of(node)
     val order =
       if (node.program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
-    (node.program.specification ++ Seq("rows" -> order, "path" -> InputPath.of(node).text))
+    (node.program.specification(path) ++ Seq("rows" -> order, "path" -> path.text))
       .map { case (name, value) => s"$name: $value" }
       .mkString("\n")
   }

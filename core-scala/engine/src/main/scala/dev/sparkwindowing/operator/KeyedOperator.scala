@@ -1,5 +1,7 @@
 package dev.sparkwindowing.operator
 
+import dev.sparkwindowing.state.FunctionState
+
 /** What works on one key at a time: opened on the block of a key, it takes what happens in the order in which it
   * happens, and is closed into the next block. One instance a task; not thread-safe. Times are milliseconds.
   */
@@ -27,6 +29,9 @@ trait KeyedOperator[E] {
 
   /** The clock moves to `now`: fires the processing-time timers up to `dueUntil`, earliest first. */
   def advanceProcessingTime(now: Long, dueUntil: Long): Unit
+
+  /** What functions remember of the key; the host's outputs may read and change it when they are called. */
+  def functionState: FunctionState
 
   /** Whether anything has changed since the key was opened, so that it must be closed. */
   def hasChanged: Boolean

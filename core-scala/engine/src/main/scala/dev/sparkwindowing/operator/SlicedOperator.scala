@@ -123,7 +123,6 @@ final class SlicedOperator[E, C <: AnyRef](
   /** There are no timers of the clock. */
   def advanceProcessingTime(now: Long, dueUntil: Long): Unit = ()
 
-  /** What functions remember of the key; the host's outputs may read and change it when they are called. */
   def functionState: FunctionState = state.functions
 
   def hasChanged: Boolean = state.changed

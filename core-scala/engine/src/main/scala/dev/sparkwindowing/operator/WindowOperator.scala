@@ -100,7 +100,6 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     ctx.processingDueLimit = Long.MinValue
   }
 
-  /** What functions remember of the key; the host's outputs may read and change it when they are called. */
   def functionState: FunctionState = state.functions
 
   def hasChanged: Boolean = state.changed

@@ -140,7 +140,9 @@ private[spark] final class WindowExec(
       batchId: Long,
       stateSchemaVersion: Int
   ): List[StateSchemaValidationResult] = {
-    SpecificationFile.check(getStateInfo.checkpointLocation, getStateInfo.operatorId, batchId, hadoopConf, ours.program)
+    val info = getStateInfo
+    val spec = ours.program.specification(ours.rows.path)
+    SpecificationFile.check(info.checkpointLocation, info.operatorId, batchId, hadoopConf, spec)
     super.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, stateSchemaVersion)
   }
 

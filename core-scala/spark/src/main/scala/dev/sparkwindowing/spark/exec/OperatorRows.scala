@@ -8,6 +8,8 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
   *
   * @param plan
   *   what they come from, below the exchange
+  * @param path
+  *   which of the two, in words
   * @param program
   *   what the operator does with such rows
   * @param ordered
@@ -15,6 +17,7 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
   */
 private[spark] final class OperatorRows private (
     @transient val plan: SparkPlan,
+    val path: InputPath,
     val program: WindowProgram,
     val ordered: Boolean,
     val batch: RunningBatch
@@ -28,16 +31,22 @@ private[spark] object OperatorRows {
     InputPath.of(node) match {
       case path: InputPath.Slices =>
         val rows = new PartialRows(program.input.keyTypes, path.aggregates)
-        new OperatorRows(SlicePartials.plan(path, program.input, input), rows.overSlices(program), false, batch)
+        new OperatorRows(
+          SlicePartials.plan(path, program.input, input),
+          path,
+          rows.overSlices(program, path),
+          false,
+          batch
+        )
       case path: InputPath.Sessions =>
         val rows = new PartialRows(program.input.keyTypes, path.aggregates)
         val plan = SessionPartialsExec.plan(path, program.input, batch, input)
-        new OperatorRows(plan, rows.overSessions(program), true, batch)
-      case _: InputPath.RowByRow =>
+        new OperatorRows(plan, path, rows.overSessions(program), true, batch)
+      case path: InputPath.RowByRow =>
         // The exchange keeps no order, so rows are numbered before it: input partition, then row.
         val number = Alias(MonotonicallyIncreasingID(), "row_number")()
         val plan   = if (program.seesOrder) ProjectExec(input.output :+ number, input) else input
-        new OperatorRows(plan, program, program.seesOrder, batch)
+        new OperatorRows(plan, path, program, program.seesOrder, batch)
     }
   }
 }

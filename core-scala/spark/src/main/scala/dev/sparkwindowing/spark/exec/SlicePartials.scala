@@ -38,9 +38,9 @@ private[spark] object SlicePartials {
 
   // The latest of the starts and the ends of windows that are not behind the time.
   private def sliceStart(time: Expression, path: InputPath.Slices): Expression = {
-    val starts = onGrid(time, path.offset, path.slide)
-    if (path.size % path.slide == 0) starts
-    else Greatest(Seq(starts, onGrid(time, path.offset + path.size, path.slide)))
+    val starts = onGrid(time, path.grid.offset, path.grid.slide)
+    if (path.grid.size % path.grid.slide == 0) starts
+    else Greatest(Seq(starts, onGrid(time, path.grid.offset + path.grid.size, path.grid.slide)))
   }
 
   // Never an error, whatever the session says of overflow.

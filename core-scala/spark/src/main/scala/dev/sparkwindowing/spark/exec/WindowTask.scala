@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.contents.{CopyableContents, ElementList}
 import dev.sparkwindowing.functions.{TimeDomain, TimerService}
 import dev.sparkwindowing.operator._
 import dev.sparkwindowing.spark.functions.{Firing, Processing, TaskComputation, TaskProcess}
@@ -60,7 +60,13 @@ private[sparkwindowing] final class WindowTask(
     import program._
     evictor match {
       case None =>
-        stepOver[C](WindowSpec(assigner, trigger, allowedLateness, task.contents), task.fire, task.cleared)
+        (slices, task.contents) match {
+          case (Some(grid), contents: CopyableContents[InternalRow, C]) =>
+            val output = new Output[C](task.fire, task.cleared)
+            running(output, new SlicedOperator(grid, contents, output))
+          case (_, contents) =>
+            stepOver[C](WindowSpec(assigner, trigger, allowedLateness, contents), task.fire, task.cleared)
+        }
       case Some(e) =>
         val spec = WindowSpec.evicting(assigner, trigger, e, allowedLateness, RowElements.contents(fields))
         stepOver[ElementList[InternalRow]](spec, task.fireElements, task.cleared)
@@ -72,8 +78,11 @@ private[sparkwindowing] final class WindowTask(
       fire: (C, Firing, InternalRow => Unit) => Unit,
       cleared: Firing => Unit
   ): Step[InternalRow] = {
-    val output   = new Output[C](fire, cleared)
-    val operator = new WindowOperator(if (program.output.pane) spec.withPanes else spec, output)
+    val output = new Output[C](fire, cleared)
+    running(output, new WindowOperator(if (program.output.pane) spec.withPanes else spec, output))
+  }
+
+  private[this] def running(output: Output[_], operator: KeyedOperator[InternalRow]): Step[InternalRow] = {
     output.operator = operator
     new Step(operator, timed, rowsFirst)
   }
@@ -128,7 +137,7 @@ private[sparkwindowing] final class WindowTask(
     private[this] val produce: InternalRow => Unit = row =>
       produced += rows.main(key, window, pane, firedAt, row).copy()
 
-    var operator: WindowOperator[InternalRow, C] = _
+    var operator: KeyedOperator[InternalRow] = _
 
     var window: Window                            = _
     def key: InternalRow                          = WindowTask.this.key

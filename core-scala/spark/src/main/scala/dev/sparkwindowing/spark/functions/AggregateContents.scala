@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.functions
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
-import dev.sparkwindowing.contents.{ElementList, WindowContents}
+import dev.sparkwindowing.contents.{CopyableContents, ElementList, WindowContents}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
 import org.apache.spark.unsafe.Platform
@@ -17,7 +17,7 @@ import org.apache.spark.unsafe.Platform
   *   what the rows that `add` gets carry
   */
 final class AggregateContents private[functions] (aggregates: SqlAggregates, input: BufferInput)
-    extends WindowContents[InternalRow, InternalRow]
+    extends CopyableContents[InternalRow, InternalRow]
     with TaskComputation[InternalRow] {
 
   /** @param ordinals

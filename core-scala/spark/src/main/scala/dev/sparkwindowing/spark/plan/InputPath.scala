@@ -1,6 +1,11 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows}
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  SliceGrid,
+  SlidingEventTimeWindows,
+  TumblingEventTimeWindows
+}
 import dev.sparkwindowing.spark.functions.{Partials, SqlAggregates}
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import org.apache.spark.sql.internal.SQLConf
@@ -12,6 +17,9 @@ private[sparkwindowing] sealed trait InputPath {
 
   /** What it is, and for rows one by one why. */
   def text: String
+
+  /** What the state holds: the one thing about the path that a checkpoint depends on. */
+  def kept: String = "windows"
 }
 
 private[sparkwindowing] object InputPath {
@@ -24,8 +32,10 @@ private[sparkwindowing] object InputPath {
   }
 
   /** One row a key and slice: a part of the time line that no window begins or ends within. */
-  final case class Slices(aggregates: SqlAggregates, size: Long, slide: Long, offset: Long) extends InputPath {
-    def text: String = s"aggregated by ${if (slide < size) "slices of windows" else "windows"} before the exchange"
+  final case class Slices(aggregates: SqlAggregates, grid: SliceGrid) extends InputPath {
+    def overlap: Boolean      = grid.slide < grid.size
+    def text: String          = s"aggregated by ${if (overlap) "slices of windows" else "windows"} before the exchange"
+    override def kept: String = if (overlap) s"slices of windows, since $Setting is true" else super.kept
   }
 
   /** One row a key and session of the rows of an input partition. */
@@ -54,23 +64,21 @@ private[sparkwindowing] object InputPath {
       _    <- unless(!rules.trigger.isInstanceOf[EventTimeTrigger], s"${rules.trigger} is told of each element")
       _    <- unless(rules.allowedLateness > 0, "within the allowed lateness each late row fires its window")
       _    <- unless(rules.lateTag.nonEmpty, "late rows are put out as they came")
-      path <- rules.assigner match {
-        case t: TumblingEventTimeWindows if !t.isStaggered   => slices(aggregates, t.size, t.size, t.offset)
-        case s: SlidingEventTimeWindows if s.slide <= s.size => slices(aggregates, s.size, s.slide, s.offset)
-        case s: EventTimeSessionWindows                      => sessions(aggregates, s.gap, isStreaming)
-        case _: TumblingEventTimeWindows                     => Left("the windows are staggered")
-        case _: SlidingEventTimeWindows                      => Left("there are gaps between the windows")
-        case other                                           => Left(s"the windows of $other depend on the row")
+      path <- (SliceGrid.of(rules.assigner), rules.assigner) match {
+        case (Some(grid), _)                  => slices(aggregates, grid)
+        case (_, s: EventTimeSessionWindows)  => sessions(aggregates, s.gap, isStreaming)
+        case (_, _: TumblingEventTimeWindows) => Left("the windows are staggered")
+        case (_, _: SlidingEventTimeWindows)  => Left("there are gaps between the windows")
+        case (_, other)                       => Left(s"the windows of $other depend on the row")
       }
     } yield path
     chosen.fold(RowByRow, identity)
   }
 
-  private def slices(aggregates: SqlAggregates, size: Long, slide: Long, offset: Long): Either[String, InputPath] =
-    for {
-      _ <- unless(!aggregates.isCommutative, OrderMatters)
-      _ <- unless(!Partials.areFlat(aggregates), "the functions keep objects or texts")
-    } yield Slices(aggregates, size, slide, offset)
+  private def slices(aggregates: SqlAggregates, grid: SliceGrid): Either[String, InputPath] = for {
+    _ <- unless(!aggregates.isCommutative, OrderMatters)
+    _ <- unless(!Partials.areFlat(aggregates), "the functions keep objects or texts")
+  } yield Slices(aggregates, grid)
 
   // The rows of a static DataFrame are taken in order of event time, which is not known before the exchange.
   private def sessions(aggregates: SqlAggregates, gap: Long, isStreaming: Boolean): Either[String, InputPath] =

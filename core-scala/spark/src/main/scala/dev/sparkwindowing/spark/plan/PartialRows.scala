@@ -28,8 +28,10 @@ private[spark] final class PartialRows(keyTypes: Seq[DataType], aggregates: SqlA
   )
 
   /** The program over such rows, each a slice that lies in every window that its start lies in. */
-  def overSlices(program: WindowProgram): WindowProgram =
-    program.over(program.rules, new WrittenAggregates(aggregates), layout)
+  def overSlices(program: WindowProgram, path: InputPath.Slices): WindowProgram = {
+    val grid = if (path.overlap) Some(path.grid) else None
+    program.over(program.rules, new WrittenAggregates(aggregates), layout, grid)
+  }
 
   /** The program over such rows, each a session. */
   def overSessions(program: WindowProgram): WindowProgram = program.over(

@@ -24,12 +24,11 @@ private[spark] object SpecificationFile {
       operatorId: Long,
       batchId: Long,
       conf: Configuration,
-      program: WindowProgram
+      wanted: Seq[(String, String)]
   ): Unit = {
     val folder = folderOf(stateLocation, operatorId)
     val path   = new Path(folder, "specification")
     val files  = CheckpointFileManager.create(path, conf)
-    val wanted = program.specification
     // Before the first micro-batch is committed there is no state that another specification could have written.
     if (batchId == 0) {
       files.mkdirs(folder)

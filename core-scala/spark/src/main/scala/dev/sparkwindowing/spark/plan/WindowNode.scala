@@ -20,5 +20,5 @@ final case class WindowNode(program: WindowProgram, output: Seq[Attribute], chil
   override protected def withNewChildInternal(newChild: LogicalPlan): WindowNode = copy(child = newChild)
 
   override def simpleString(maxFields: Int): String =
-    s"Window ${program.specification.take(3).map { case (name, value) => s"$name = $value" }.mkString(", ")}"
+    s"Window ${program.declaration.take(3).map { case (name, value) => s"$name = $value" }.mkString(", ")}"
 }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{StaggeredWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.{SliceGrid, StaggeredWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.spark.functions.KeyedWork
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
@@ -15,6 +15,8 @@ import org.apache.spark.sql.catalyst.InternalRow
   *   with parts that are bound to the rows
   * @param staged
   *   if its rows are for a function behind the operator: what comes out of that
+  * @param slices
+  *   if the operator keeps slices of windows that overlap, and not the windows: those
   */
 final class WindowProgram private[sparkwindowing] (
     private[sparkwindowing] val rules: WindowRules,
@@ -22,7 +24,8 @@ final class WindowProgram private[sparkwindowing] (
     val onMissingTime: MissingTime,
     val input: InputLayout,
     val output: OutputLayout,
-    val staged: Option[StagedOutput]
+    val staged: Option[StagedOutput],
+    val slices: Option[SliceGrid] = None
 ) extends Serializable {
   def assigner: WindowAssigner[InternalRow] = rules.assigner
   def trigger: Trigger[InternalRow]         = rules.trigger
@@ -51,8 +54,12 @@ final class WindowProgram private[sparkwindowing] (
     over(rules.copy(assigner = staggered.shifted(shift)), computation, input)
 
   /** The same over rows of another kind, which give the same results. */
-  def over(rules: WindowRules, computation: KeyedWork, input: InputLayout): WindowProgram =
-    new WindowProgram(rules, computation, onMissingTime, input, output, staged)
+  def over(
+      rules: WindowRules,
+      computation: KeyedWork,
+      input: InputLayout,
+      slices: Option[SliceGrid] = None
+  ): WindowProgram = new WindowProgram(rules, computation, onMissingTime, input, output, staged, slices)
 
   private def staggered: StaggeredWindowAssigner[InternalRow] = assigner match {
     case s: StaggeredWindowAssigner[InternalRow] => s
@@ -60,7 +67,10 @@ final class WindowProgram private[sparkwindowing] (
   }
 
   /** What a checkpoint remembers of the query: name and value a line, readable, without ids of columns. */
-  def specification: Seq[(String, String)] = Seq(
+  def specification(path: InputPath): Seq[(String, String)] = declaration :+ ("kept" -> path.kept)
+
+  /** The same of what was declared. */
+  def declaration: Seq[(String, String)] = Seq(
     "assigner"         -> PartText.of(assigner),
     "trigger"          -> PartText.of(trigger),
     "evictor"          -> evictor.fold("none")(PartText.of),
