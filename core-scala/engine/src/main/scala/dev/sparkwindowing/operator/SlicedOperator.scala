@@ -107,6 +107,7 @@ final class SlicedOperator[E, C <: AnyRef](
   private[this] def fire(firstEnd: Long, dueUntil: Long): Unit = {
     state.changed = true
     state.eventTimers.clear()
+    // Its record may be among those that go.
     slice = null
     merged.begin(dueUntil)
     var end = firstEnd
