@@ -48,6 +48,10 @@ def one(key, context, elements):
     return pd.DataFrame({"n": [1]})
 
 
+def mean(values: pd.Series) -> float:
+    return values.mean()
+
+
 COLUMNS = {
     # A column that is not there.
     "sum": (
@@ -171,7 +175,10 @@ COLUMNS = {
         own(merge=lambda a: a),
         "merge must take what it is called with, a function of 2 (a, b), got <lambda>(a)",
     ),
-    "get_result takes": (own(get_result=lambda: 0), "a function of 1 (acc), got <lambda>()"),
+    "get_result takes": (
+        own(get_result=lambda: 0),
+        "get_result must take what it is called with, a function of 1 (acc), got <lambda>()",
+    ),
     "reduce takes": (
         lambda w: w.reduce(lambda a: a),
         "reduce must take what it is called with, a function of 2 (a, b)",
@@ -218,10 +225,8 @@ COLUMNS = {
         "sum(DISTINCT price) is DISTINCT, which no buffer can keep: add up a set, F.aggregate(F.collect_set(price)",
     ),
     "aggregate in Python": (
-        lambda w: w.aggregate(
-            F.pandas_udf(lambda v: v.mean(), "double", F.PandasUDFType.GROUPED_AGG)("price")
-        ),
-        "aggregate: <lambda>(price) is an aggregate in Python, which has no buffer to keep: use Spark's own",
+        lambda w: w.aggregate(F.pandas_udf(mean, "double")("price")),
+        "aggregate: mean(price) is an aggregate in Python, which has no buffer to keep: use Spark's own",
     ),
     "function in Python": (
         lambda w: w.aggregate(F.udf(lambda v: v, "int")("price")),
@@ -468,7 +473,7 @@ def test_what_a_function_gives_must_fit_what_was_declared(spark, tens, case):
     ours = [line for line in lines if "_stage.py" in line]
     assert message in lines[-1]
     assert "for the key ('a',) and the window ('1970-01-01 00:00:" in lines[-1]
-    assert len(ours) == 1
+    assert len(ours) <= 2
     assert len(lines) <= 16
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_windowing._calls import called
 from spark_windowing._durations import millis
-from spark_windowing._errors import SparkWindowingError, parse_errors, scala_errors
+from spark_windowing._errors import SparkWindowingError, scala_errors
 from spark_windowing._jar import PREFIX, jar_path
 from spark_windowing._parts import Expression, Part
 from spark_windowing._session import checked, jvm_of, session_of
@@ -88,8 +88,7 @@ class Door:
                     f"{value.name} must return a Column, as F.lit(0) and F.struct(..) are, got {written!r}"
                 )
         if isinstance(written, str):
-            with parse_errors(value.name, written):
-                written = F.expr(written)
+            written = F.expr(written)
         return self.column(value.name, written)
 
     def columns(self, name: str, values: Iterable[str | Column]) -> Any:

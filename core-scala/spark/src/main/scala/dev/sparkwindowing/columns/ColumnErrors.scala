@@ -1,6 +1,7 @@
 package dev.sparkwindowing.columns
 
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /** Says of what Spark refuses in an expression in which part it stands, and without Spark's plan. */
@@ -23,7 +24,12 @@ private[columns] object ColumnErrors {
       case e: AnalysisException => throw new IllegalArgumentException(what + said(e, over, frame), e)
     }
 
-  private def said(e: AnalysisException, over: String, frame: StructType): String = {
+  private def said(e: AnalysisException, over: String, frame: StructType): String = e match {
+    case p: ParseException => s": Spark cannot read '${p.command.getOrElse("")}': ${plain(p)}"
+    case other             => analyzed(other, over, frame)
+  }
+
+  private def analyzed(e: AnalysisException, over: String, frame: StructType): String = {
     def parameter(name: String) = Option(e.getMessageParameters.get(name))
     Option(e.getCondition) match {
       case Some(c) if c.startsWith("UNRESOLVED_COLUMN") =>
@@ -42,5 +48,5 @@ private[columns] object ColumnErrors {
   }
 
   private def plain(e: AnalysisException): String =
-    e.getMessage.linesIterator.next().replaceFirst("^\\[[A-Z0-9_.]+\\] ", "").replaceFirst(" SQLSTATE: \\w+.*$", "")
+    e.getMessage.trim.linesIterator.next().replaceFirst("^\\[[A-Z0-9_.]+\\] ", "").replaceFirst(" SQLSTATE: \\w+.*$", "")
 }
