@@ -176,11 +176,13 @@ def streamed(spark, pieces, tmp_path_factory):
     folder = tmp_path_factory.mktemp("streamed")
     before = spark.conf.get("spark.sql.shuffle.partitions")
     spark.conf.set("spark.sql.shuffle.partitions", "1")  # a task builds what it computes with, at each batch
-    for first, last in ((0, BATCHES // 2), (BATCHES // 2, len(pieces))):
-        for number in range(first, last):
-            write(spark, pieces[number], str(folder / "in" / f"{number}"))
-        run_to_the_last_file(spark, folder)
-    spark.conf.set("spark.sql.shuffle.partitions", before)
+    try:
+        for first, last in ((0, BATCHES // 2), (BATCHES // 2, len(pieces))):
+            for number in range(first, last):
+                write(spark, pieces[number], str(folder / "in" / f"{number}"))
+            run_to_the_last_file(spark, folder)
+    finally:
+        spark.conf.set("spark.sql.shuffle.partitions", before)
     return {name: spark.read.parquet(str(folder / name)) for name in WINDOWS}
 
 
@@ -238,9 +240,7 @@ def by_window(rows):
 @pytest.mark.parametrize("name", WINDOWS)
 def test_a_restarted_stream_gives_what_group_by_gives(spark, static, streamed, name):
     _, spark_window, compared = WINDOWS[name]
-    expected = by_window(
-        static.groupBy("key", spark_window().alias("window")).agg(*columns(spark)).collect()
-    )
+    expected = by_window(static.groupBy("key", spark_window().alias("window")).agg(*columns(spark)).collect())
     found = by_window(streamed[name].collect())
     assert found.keys() == expected.keys()
     wrong = {

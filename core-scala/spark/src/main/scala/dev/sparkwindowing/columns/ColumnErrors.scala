@@ -48,5 +48,8 @@ private[columns] object ColumnErrors {
   }
 
   private def plain(e: AnalysisException): String =
-    e.getMessage.trim.linesIterator.next().replaceFirst("^\\[[A-Z0-9_.]+\\] ", "").replaceFirst(" SQLSTATE: \\w+.*$", "")
+    e.getMessage.trim.linesIterator
+      .next()
+      .replaceFirst("^\\[[A-Z0-9_.]+\\] ", "")
+      .replaceFirst(" SQLSTATE: \\w+.*$", "")
 }
