@@ -156,7 +156,7 @@ def test_aggregates_of_a_field_give_a_record(clicks):
         (
             {"add": lambda acc, row: 3},
             TypeError,
-            "AggregateFunction: add must be a column name or a Column, got 3",
+            "AggregateFunction: add must return a Column, .*, got 3",
         ),
         (
             {"add": lambda acc: acc},
@@ -212,8 +212,8 @@ def test_parts_that_do_not_fit_are_refused_where_they_are_written(tens, parts, e
 @pytest.mark.parametrize(
     ("function", "error", "says"),
     [
-        (lambda a, b: None, TypeError, "reduce must be a column name or a Column, got None"),
-        (lambda a: a, TypeError, r"reduce must take the Columns it is called with, a function of 2 \(a, b\)"),
+        (lambda a, b: None, TypeError, "reduce must return a Column, .*, got None"),
+        (lambda a: a, TypeError, r"reduce must take what it is called with, a function of 2 \(a, b\)"),
         (lambda a, b: a["price"], ValueError, "reduce must give a struct, got INT"),
         (lambda a, b: F.struct(a["user"], a["ts"]), ValueError, "got user, ts; missing: price"),
         (

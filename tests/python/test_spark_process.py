@@ -265,10 +265,13 @@ def test_a_window_without_rows_left_and_a_function_that_gives_nothing(spark):
     ("function", "message"),
     [
         (lambda key, context, rows: rows, "must have the columns n; missing: n, too many: user, price, ts"),
-        (lambda key, context, rows: 3, "process: the result must be a pandas DataFrame, got int"),
-        (lambda key, context, rows: pd.DataFrame({"n": ["x"]}), "process: the result has 'n' as object"),
+        (lambda key, context, rows: 3, "the result must be a pandas DataFrame of the columns n, got int"),
+        (lambda key, context, rows: pd.DataFrame({"n": ["x"]}), "the result has 'n' as object"),
         (lambda key, context, rows: sw.Tagged("odd", rows), "which is not one of its own: none is declared"),
-        (lambda key, context, rows: rows.nothing, r"process failed for the key \('a',\) and the window"),
+        (
+            lambda key, context, rows: rows.nothing,
+            r"process\(<lambda>\) failed for the key \('a',\) and the window",
+        ),
     ],
 )
 def test_what_a_function_gives_must_fit(spark, function, message):

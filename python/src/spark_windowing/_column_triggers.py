@@ -6,6 +6,7 @@ import inspect
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from spark_windowing._calls import called, shown
 from spark_windowing._parts import Expression, ExpressionPart, ScalaCall, expression, function
 from spark_windowing._triggers import Trigger
 
@@ -208,7 +209,7 @@ class _Answering(ColumnTrigger):
                 raise TypeError(
                     f"ColumnTrigger: {name} must be an Answer or a function of Columns, got {value!r}"
                 )
-            _check_names(name, value)
+            _check_names(name, value, has_state=self.state is not None)
 
     def _scala(self) -> ScalaCall:
         state = None if self.state is None else Expression("ColumnTrigger: state", self.state)
@@ -225,13 +226,31 @@ class _Answering(ColumnTrigger):
         return f"ColumnTrigger.of({', '.join(shown)})"
 
 
-def _check_names(name: str, function: Callable[..., Answer]) -> None:
-    unknown = [wanted for wanted in inspect.signature(function).parameters if wanted not in _COLUMNS[name]]
+def _check_names(name: str, function: Callable[..., Answer], *, has_state: bool) -> None:
+    wanted = _names(function)
+    unknown = [column for column in wanted if column not in _COLUMNS[name]]
     if unknown:
         raise TypeError(
             f"ColumnTrigger: {name} takes columns by their names, any of {', '.join(_COLUMNS[name])}, "
             f"got {', '.join(unknown)}"
         )
+    if any(kind is inspect.Parameter.POSITIONAL_ONLY for kind in wanted.values()):
+        raise TypeError(
+            f"ColumnTrigger: {name} takes columns by their names, got {shown(function)}: take the / away"
+        )
+    if not has_state and (state := wanted.keys() & {"state", "states"}):
+        raise ValueError(
+            f"ColumnTrigger: {name} takes {state.pop()}, and the trigger has none: add state=, a struct of "
+            "constants"
+        )
+
+
+def _names(function: Callable[..., Answer]) -> dict[str, Any]:
+    try:
+        parameters = inspect.signature(function).parameters
+    except ValueError:  # a built-in
+        return {shown(function): None}
+    return {name: parameter.kind for name, parameter in parameters.items()}
 
 
 def _answer(name: str, value: Answer | Callable[..., Answer] | None) -> Answer | None:
@@ -239,7 +258,7 @@ def _answer(name: str, value: Answer | Callable[..., Answer] | None) -> Answer |
         return value
     from pyspark.sql import functions as F
 
-    made = value(**{wanted: F.col(wanted) for wanted in inspect.signature(value).parameters})
+    made = called(f"ColumnTrigger: {name}", value, {wanted: F.col(wanted) for wanted in _names(value)})
     if not isinstance(made, Answer):
         raise TypeError(f"ColumnTrigger: {name} must return an Answer, sw.Answer(fire=..), got {made!r}")
     return made

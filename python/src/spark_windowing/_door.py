@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from spark_windowing._calls import called
 from spark_windowing._durations import millis
 from spark_windowing._errors import SparkWindowingError, scala_errors
 from spark_windowing._jar import PREFIX, jar_path
@@ -17,7 +17,7 @@ from spark_windowing._session import checked, jvm_of, session_of
 from spark_windowing._versions import check_jar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructType
@@ -77,12 +77,19 @@ class Door:
 
     def expression(self, value: Expression) -> Any:
         """Make the Scala value of an expression of a part."""
+        from pyspark.sql import Column
         from pyspark.sql import functions as F
 
         written = value.written
-        if callable(written) and type(written).__name__ != "Column":
-            written = _bound(value.name, written, value.arguments)(*map(F.col, value.arguments))
-        return self.column(value.name, F.expr(written) if isinstance(written, str) else written)
+        if callable(written) and not isinstance(written, Column):
+            written = called(value.name, written, value.arguments)
+            if not isinstance(written, (str, Column)):
+                raise TypeError(
+                    f"{value.name} must return a Column, as F.lit(0) and F.struct(..) are, got {written!r}"
+                )
+        if isinstance(written, str):
+            written = F.expr(written)
+        return self.column(value.name, written)
 
     def columns(self, name: str, values: Iterable[str | Column]) -> Any:
         """Make a Java list of columns."""
@@ -114,19 +121,6 @@ class Door:
         if isinstance(value, tuple):
             return self.java_list(self._argument(item) for item in value)
         return value
-
-
-def _bound(name: str, function: Callable[..., Any], arguments: tuple[str, ...]) -> Callable[..., Any]:
-    try:
-        inspect.signature(function).bind(*arguments)
-    except ValueError:  # a built-in that does not tell what it takes
-        pass
-    except TypeError:
-        takes = f"a function of {len(arguments)} ({', '.join(arguments)})" if arguments else "one of none"
-        raise TypeError(
-            f"{name} must take the Columns it is called with, {takes}, got {function!r}"
-        ) from None
-    return function
 
 
 def door_of(df: DataFrame) -> Door:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -43,3 +44,16 @@ def scala_errors() -> Iterator[None]:
     except (IllegalArgumentException, UnsupportedOperationException) as error:
         text = getattr(error, "_desc", None) or str(error)
         raise ValueError(text) from None
+
+
+@contextmanager
+def parse_errors(what: str, text: str) -> Iterator[None]:
+    """Raise what Spark cannot read as a ValueError that names the argument, on one line."""
+    from pyspark.errors import ParseException
+
+    try:
+        yield
+    except ParseException as error:
+        first = str(error).strip().partition("\n")[0]
+        said = re.sub(r"^\[[A-Z0-9_.]+\] | SQLSTATE: \w+", "", first)
+        raise ValueError(f"{what}: Spark cannot read {text!r}: {said}") from None

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spark_windowing import _stage
+from spark_windowing._calls import check_arguments
+from spark_windowing._errors import parse_errors
 from spark_windowing._parts import Expression, ExpressionPart, ScalaCall, expression, function
-from spark_windowing._stage import Layout, Stage
+from spark_windowing._stage import Layout, OfWindow, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from spark_windowing._door import Door
 
 _stages: dict[str, Stage] = {}
+
+# What a function takes; those that get all elements are called by these names.
+_ARGUMENTS = {"process": ("key", "context", "elements"), "apply": ("key", "window", "elements")}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -99,8 +104,10 @@ class Process:
 
     def __post_init__(self) -> None:
         """Check what can be checked without a session."""
+        argument = self.name if self.name in _ARGUMENTS else f"{self.name}: process"
         if not callable(self.function):
-            raise TypeError(f"{self.name} takes a function, got {self.function!r}")
+            raise TypeError(f"{argument} takes a function, got {self.function!r}")
+        check_arguments(argument, self.function, _ARGUMENTS.get(self.name, _ARGUMENTS["process"]))
         if self.schema is None:
             raise TypeError(f'{self.name} needs the schema of its result: schema="total long"')
         if self.side_outputs is not None and not isinstance(self.side_outputs, Mapping):
@@ -108,6 +115,9 @@ class Process:
                 f'{self.name}: side_outputs must be a dict such as {{"big": "value int"}}, '
                 f"got {self.side_outputs!r}"
             )
+        for tag in self.side_outputs or ():
+            if not isinstance(tag, str):
+                raise TypeError(f"{self.name}: the tag of a side output is a text, got {tag!r}")
         for name in ("window_state", "global_state"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, ColumnState):
@@ -145,7 +155,8 @@ class Process:
             )
         )
         columns = door.schema(door.call(door.entry, "stageSchema", handed._jdf))
-        stage = Stage(self.name, self.function, self._layout(door, handed, columns, tuple(sides)))
+        function = self.function if self.name != "apply" else OfWindow(self.function)
+        stage = Stage(self._title(), function, self._layout(door, handed, columns, tuple(sides)))
         _stages[identity] = stage
         _by_value()
 
@@ -154,6 +165,12 @@ class Process:
 
         made = handed.mapInArrow(run, columns)
         return door.frame(door.call(door.entry, "ofStage", made._jdf))
+
+    def _title(self) -> str:
+        function = getattr(self.function, "__name__", None) or type(self.function).__name__
+        return (
+            f"{self.name}({function})" if self.name in _ARGUMENTS else f"{self.name}(.., process={function})"
+        )
 
     def _layout(self, door: Door, handed: DataFrame, columns: StructType, tags: tuple[str, ...]) -> Layout:
         names = handed.columns
@@ -180,7 +197,10 @@ def stage_of(door: Door, result: DataFrame) -> Stage | None:
 def _schema(door: Door, what: str, schema: str | StructType | None) -> Any:
     from pyspark.sql.types import StructType
 
-    parsed = StructType.fromDDL(schema) if isinstance(schema, str) else schema
+    parsed: object = schema
+    if isinstance(schema, str):
+        with parse_errors(what, schema):
+            parsed = StructType.fromDDL(schema)
     if not isinstance(parsed, StructType):
         raise TypeError(f'{what} must be DDL such as "total long" or a StructType, got {schema!r}')
     return door.java_schema(parsed)

@@ -31,6 +31,8 @@ def side_output(result: DataFrame, tag: str) -> DataFrame:
 
     Raises
     ------
+    TypeError
+        If the tag is no text.
     ValueError
         If the result has no such side output, or not one window operator.
 
@@ -45,6 +47,8 @@ def side_output(result: DataFrame, tag: str) -> DataFrame:
     >>> sw.side_output(result, "late").columns
     ['user', 'price', 'ts', 'late_by_ms', 'missed_window', 'late_reason']
     """
+    if not isinstance(tag, str):
+        raise TypeError(f"side_output takes the name of a side output, got {tag!r}")
     door = door_of(result)
     return door.frame(door.call(door.entry, "sideOutput", result._jdf, tag))
 

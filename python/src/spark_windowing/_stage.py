@@ -6,13 +6,14 @@ nothing of ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from types import TracebackType
 
     import pandas as pd
     import pyarrow as pa
@@ -139,14 +140,20 @@ class Stage:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Turn the operator's rows into the function's."""
         for batch in batches:
-            yield from self._of_batch(batch)
+            try:
+                made = self._of_batch(batch)
+            except _Stop as stop:  # without the frames in between, so that the message is not lost among them
+                raise stop.error.with_traceback(stop.where) from None
+            yield from made
 
-    def _of_batch(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    def _of_batch(self, batch: pa.RecordBatch) -> list[pa.RecordBatch]:
         import pyarrow as pa
 
         pieces = [piece for i in range(batch.num_rows) for piece in self._of_row(batch, i)]
-        if pieces:
-            yield from pa.Table.from_batches(pieces, self._layout.output).combine_chunks().to_batches()
+        if not pieces:
+            return []
+        table = pa.Table.from_batches(pieces, self._layout.output)
+        return list(table.combine_chunks().to_batches())
 
     def _of_row(self, batch: pa.RecordBatch, i: int) -> Iterator[pa.RecordBatch]:
         late = self._layout.late
@@ -158,21 +165,20 @@ class Stage:
         elements = self._frame(batch.column(at)[i].values)
         key = tuple(self._value(batch.column(k)[i]) for k in range(self._layout.keys))
         context = self._context(batch, i)
-        for given in _items(self._call(key, context, elements)):
-            if _is_tagged(given):
-                yield self._tagged(Tagged(*given))
-            else:
-                yield self._main(batch, i, given)
-
-    def _call(self, key: tuple[Any, ...], context: Context, elements: pd.DataFrame) -> Any:
+        window = None if context.window is None else tuple(map(str, context.window))
+        place = f"for the key {key} and the window {window}"
         try:
-            return self._function(key, context, elements)
+            gave = list(_items(self._function(key, context, elements)))
         except Exception as error:
-            window = None if context.window is None else tuple(map(str, context.window))
-            raise RuntimeError(
-                f"{self._name} failed for the key {key} and the window {window}: "
-                f"{type(error).__name__}: {error}"
-            ) from error
+            text = f"{self._name} failed {place}: {type(error).__name__}: {error}"
+            where = error.__traceback__ and error.__traceback__.tb_next
+            raise _Stop(RuntimeError(text), where) from error
+        for given in gave:
+            try:
+                made = self._tagged(Tagged(*given)) if _is_tagged(given) else self._main(batch, i, given)
+            except _MisfitError as error:
+                raise _Stop(ValueError(f"{error} ({place})"), None) from error
+            yield made
 
     def _context(self, batch: pa.RecordBatch, i: int) -> Context:
         layout = self._layout
@@ -231,7 +237,7 @@ class Stage:
 
         if given.tag not in self._layout.tags:
             known = ", ".join(map(repr, self._layout.tags)) or "none is declared"
-            raise ValueError(
+            raise _MisfitError(
                 f"{self._name} gave rows for the side output {given.tag!r}, which is not one of its own: "
                 f"{known}. Declare it with side_outputs={{{given.tag!r}: schema}}"
             )
@@ -257,30 +263,70 @@ class Stage:
     def _columns(self, what: str, frame: Any, fields: Sequence[pa.Field]) -> list[pa.Array]:
         import pandas as pd
 
-        if not isinstance(frame, pd.DataFrame):
-            raise TypeError(f"{what} must be a pandas DataFrame, got {type(frame).__name__}")
         names = [field.name for field in fields]
+        if not isinstance(frame, pd.DataFrame):
+            raise _MisfitError(
+                f"{what} must be a pandas DataFrame of the columns {', '.join(names)}, got "
+                f"{type(frame).__name__}: pd.DataFrame({{{', '.join(f'{name!r}: [..]' for name in names)}}})"
+            )
         missing = [name for name in names if name not in frame.columns]
         more = [str(name) for name in frame.columns if name not in names]
-        if missing or more:
-            raise ValueError(
+        twice = [str(name) for name in frame.columns[frame.columns.duplicated()]]
+        if missing or more or twice:
+            raise _MisfitError(
                 f"{what} must have the columns {', '.join(names)}; missing: {', '.join(missing) or 'none'}, "
-                f"too many: {', '.join(more) or 'none'}"
+                f"too many: {', '.join(more + twice) or 'none'}"
             )
         return [self._column(what, frame[field.name], field) for field in fields]
 
     def _column(self, what: str, series: pd.Series[Any], field: pa.Field) -> pa.Array:
-        import pandas as pd
         import pyarrow as pa
 
-        if pa.types.is_timestamp(field.type) and isinstance(series.dtype, pd.DatetimeTZDtype) is False:
-            series = pd.to_datetime(series).dt.tz_localize(self._layout.time_zone, ambiguous=False)
         try:
-            return pa.Array.from_pandas(series, type=field.type, safe=True)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-            raise ValueError(
-                f"{what} has {field.name!r} as {series.dtype}, which does not fit {field.type}: {error}"
+            values = self._moments(series) if pa.types.is_timestamp(field.type) else series
+            return pa.Array.from_pandas(values, type=field.type, safe=True)
+        except (ValueError, TypeError, OverflowError, pa.ArrowException) as error:
+            raise _MisfitError(
+                f"{what} has {field.name!r} as {series.dtype}, and the schema has it as {_sql(field.type)}: "
+                f"cast one of them. {error}"
             ) from error
+
+    def _moments(self, series: pd.Series[Any]) -> pd.Series[Any]:
+        import pandas as pd
+
+        if isinstance(series.dtype, pd.DatetimeTZDtype):
+            return series
+        if pd.api.types.is_numeric_dtype(series.dtype) and series.notna().any():
+            raise TypeError('A number is no moment: pd.to_datetime(.., unit="ms")')
+        return pd.to_datetime(series).dt.tz_localize(self._layout.time_zone, ambiguous=False)
+
+
+class _MisfitError(Exception):
+    """What a function gave does not fit what was declared."""
+
+
+class _Stop(Exception):  # noqa: N818  (it carries the error)
+    """Ends the work of a task.
+
+    Attributes
+    ----------
+    error
+        What is to be shown.
+    where
+        The place in the user's function.
+    """
+
+    def __init__(self, error: Exception, where: TracebackType | None) -> None:
+        super().__init__(error)
+        self.error = error
+        self.where = where
+
+
+def _sql(kind: pa.DataType) -> str:
+    """Return a type as a schema writes it."""
+    from pyspark.sql.pandas.types import from_arrow_type
+
+    return from_arrow_type(kind).simpleString()
 
 
 def _items(given: Any) -> Iterator[Any]:
@@ -289,7 +335,8 @@ def _items(given: Any) -> Iterator[Any]:
 
     if given is None:
         return
-    if isinstance(given, pd.DataFrame) or _is_tagged(given) or not isinstance(given, Iterable):
+    one = isinstance(given, (pd.DataFrame, pd.Series, Mapping, str)) or _is_tagged(given)
+    if one or not isinstance(given, Iterable):
         yield given
     else:
         yield from given

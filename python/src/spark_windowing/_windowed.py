@@ -10,7 +10,6 @@ from spark_windowing._jvm import JvmPart
 from spark_windowing._parts import Expression, truth
 from spark_windowing._parts import function as check_function
 from spark_windowing._process import ColumnState, Process
-from spark_windowing._stage import OfWindow
 from spark_windowing._windows import Windows
 
 if TYPE_CHECKING:
@@ -173,9 +172,7 @@ class WindowedStream(Windows):
         TypeError
             If an argument is of the wrong type.
         """
-        if not callable(function):
-            raise TypeError(f"apply takes a function, got {function!r}")
-        return Process("apply", OfWindow(function), schema).behind(self._door, self._java, "process", None)
+        return Process("apply", function, schema).behind(self._door, self._java, "process", None)
 
     def reduce(
         self,

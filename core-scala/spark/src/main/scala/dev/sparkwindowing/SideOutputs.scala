@@ -40,7 +40,8 @@ private[sparkwindowing] final case class AllOutputs(plan: LogicalPlan, layout: O
 
   private def unknown(tag: String): String = layout.sides match {
     case Seq() =>
-      s"the result has no side output '$tag': declare it with .side_output_late_data(\"$tag\") before .aggregate(..)"
+      s"the result has no side output '$tag': declare it with .side_output_late_data(\"$tag\") before .aggregate(..), or " +
+        s"for what a function puts out with side_outputs={\"$tag\": schema}"
     case sides => s"the result has no side output '$tag': it has ${sides.map(s => s"'${s.tag}'").mkString(", ")}"
   }
 }
@@ -49,9 +50,6 @@ private[sparkwindowing] final case class AllOutputs(plan: LogicalPlan, layout: O
   * that is started on its own.
   */
 private[sparkwindowing] object SideOutputs {
-
-  /** The name of the main output in the frame of all outputs. */
-  val Main = "main"
 
   def main(spark: SparkSession, outputs: AllOutputs): DataFrame = {
     val columns = outputs.mainColumns.map(c => Alias(c, c.name)())
@@ -68,11 +66,11 @@ private[sparkwindowing] object SideOutputs {
     val outputs = of(result)
     val main    = CreateNamedStruct(outputs.mainColumns.flatMap(c => Seq(Literal(c.name), c)))
     val columns = outputs.tag match {
-      case None      => Seq(Alias(Literal(null, StringType), OutputLayout.TagColumn)(), Alias(main, Main)())
+      case None => Seq(Alias(Literal(null, StringType), OutputLayout.TagColumn)(), Alias(main, OutputLayout.Main)())
       case Some(tag) =>
         Seq(
           Alias(tag, OutputLayout.TagColumn)(),
-          Alias(If(IsNull(tag), main, Literal(null, main.dataType)), Main)()
+          Alias(If(IsNull(tag), main, Literal(null, main.dataType)), OutputLayout.Main)()
         ) ++ outputs.sideColumns.zip(outputs.layout.sides).map { case (c, side) => Alias(c, side.tag)() }
     }
     SparkWindowingBridge.toDataFrame(result.sparkSession, Project(columns, outputs.plan))

@@ -47,8 +47,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     */
   def sideOutputLateData(tag: String): WindowedStream = {
     if (tag == null) throw new NullPointerException("the tag of the late side output must not be null")
-    if (tag.isEmpty || tag == SideOutputs.Main)
-      throw new IllegalArgumentException(s"the tag of a side output must not be '$tag': give it a name, e.g. \"late\"")
+    OutputLayout.checkTag(tag)
     copy(rules.copy(lateTag = Some(tag)))
   }
 

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.types._
-import org.apache.spark.sql.{AnalysisException, Column, DataFrame, Row, SparkWindowingBridge}
+import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge}
 
 import scala.collection.mutable.ArrayBuffer
 
@@ -31,7 +31,10 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
     * @param what
     *   names the column in errors
     */
-  def value(column: Column, what: String): Slot = slot(Columns.resolve(df, Seq(column), what).head)
+  def value(column: Column, what: String): Slot = {
+    val over = s"the columns of the input (${df.columns.mkString(", ")})"
+    slot(ColumnErrors.named(what, over, df.schema)(Columns.resolve(df, Seq(column), what)).head)
+  }
 
   /** All columns of the input. */
   def rowView: RowView = new RowView(df.schema, input.map(slot).toArray)
@@ -78,13 +81,9 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
   ): RowFunction = {
     val empty = df.sparkSession.createDataFrame(java.util.Collections.emptyList[Row](), frame)
     val over  = if (frame.isEmpty) "constants alone" else frame.fieldNames.mkString(", ")
-    val plan  =
-      try SparkWindowingBridge.analyzedPlan(empty.select(as.fold(column)(column.cast)))
-      catch {
-        case e: AnalysisException if Option(e.getCondition).exists(_.startsWith("UNRESOLVED_COLUMN")) =>
-          val unknown = e.getMessageParameters.get("objectName")
-          throw new IllegalArgumentException(s"$what knows no column $unknown: it is an expression over $over")
-      }
+    val plan  = ColumnErrors.named(what, over, frame) {
+      SparkWindowingBridge.analyzedPlan(empty.select(as.fold(column)(column.cast)))
+    }
     plan match {
       case plan @ Project(_, child) if child.output.size == frame.size =>
         val Project(list, _) = ReplaceExpressions(plan): @unchecked

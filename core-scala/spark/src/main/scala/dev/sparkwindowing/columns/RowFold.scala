@@ -27,7 +27,7 @@ private[sparkwindowing] final class RowFold private (function: AggregateFunction
 private[sparkwindowing] object RowFold {
 
   def aggregate(function: AggregateFunction, binder: ColumnBinder): Computation =
-    new RowFold(function, PartText.of(function), binder.rowView)
+    new RowFold(new Checked(function), PartText.of(function), binder.rowView)
 
   /** @param shown
     *   the positions of the columns of the input that the result has
@@ -35,14 +35,46 @@ private[sparkwindowing] object RowFold {
   def reduce(function: ReduceFunction, shown: Seq[Int], binder: ColumnBinder): Computation =
     new RowFold(new Reduced(function, binder.schema, shown), PartText.of(function), binder.rowView)
 
+  /** What a user's function gives must have the columns of its schemas. */
+  private final class Checked(function: AggregateFunction) extends AggregateFunction {
+    private[this] val name                = function.getClass.getName
+    val accumulatorSchema: StructType     = function.accumulatorSchema
+    val resultSchema: StructType          = function.resultSchema
+    def createAccumulator(): Row          = kept("createAccumulator", function.createAccumulator())
+    def add(acc: Row, row: Row): Row      = kept("add", function.add(acc, row))
+    def merge(acc: Row, merged: Row): Row = kept("merge", function.merge(acc, merged))
+    def getResult(acc: Row): Row          = {
+      val row = function.getResult(acc)
+      if (row == null) null else fitting(s"$name.getResult", row, resultSchema)
+    }
+    private[this] def kept(method: String, row: Row) = fitting(s"$name.$method", row, accumulatorSchema)
+  }
+
+  private def fitting(what: String, row: Row, schema: StructType): Row =
+    if (row != null && row.length == schema.length) row
+    else {
+      val got = if (row == null) "null" else s"one of ${row.length}: $row"
+      throw new IllegalArgumentException(
+        s"$what must give a row of ${schema.length} columns, ${schema.simpleString}, got $got"
+      )
+    }
+
+  private def encoded(what: String, row: Row, schema: StructType)(encode: => InternalRow): InternalRow =
+    try encode
+    catch {
+      case e: RuntimeException =>
+        throw new IllegalArgumentException(s"$what does not fit ${schema.simpleString}: $row", e)
+    }
+
   /** The accumulator is the row, null before the first one. */
   private final class Reduced(function: ReduceFunction, input: StructType, shown: Seq[Int]) extends AggregateFunction {
     def accumulatorSchema: StructType      = input
     def resultSchema: StructType           = StructType(shown.map(i => input(i).copy(metadata = NoMetadata)))
     def createAccumulator(): Row           = null
-    def add(kept: Row, row: Row): Row      = if (kept == null) row else function.reduce(kept, row)
-    def merge(kept: Row, merged: Row): Row = function.reduce(kept, merged)
-    def getResult(kept: Row): Row          = if (kept == null) null else Row.fromSeq(shown.map(kept.get))
+    def add(kept: Row, row: Row): Row      = if (kept == null) row else merge(kept, row)
+    def merge(kept: Row, merged: Row): Row =
+      fitting(s"${function.getClass.getName}.reduce", function.reduce(kept, merged), input)
+    def getResult(kept: Row): Row = if (kept == null) null else Row.fromSeq(shown.map(kept.get))
   }
 
   private val NoMetadata = org.apache.spark.sql.types.Metadata.empty
@@ -52,7 +84,9 @@ private[sparkwindowing] object RowFold {
     private[this] val nulls    = new GenericInternalRow(fold.schema.length)
 
     val contents: WindowContents[InternalRow, Row] =
-      new AccumulatorContents[InternalRow, Row](new SchemaCodec(fold.stateSchema)) {
+      new AccumulatorContents[InternalRow, Row](
+        new SchemaCodec(fold.stateSchema, s"what ${fold.description.head} keeps")
+      ) {
         def createAccumulator(): Row              = function.createAccumulator()
         def add(kept: Row, row: InternalRow): Row = function.add(kept, view(row))
         def merge(kept: Row, merged: Row): Row    = function.merge(kept, merged)
@@ -67,16 +101,19 @@ private[sparkwindowing] object RowFold {
       out(resultOf(kept).getOrElse(nulls))
     }
 
-    private[this] def resultOf(kept: Row): Option[InternalRow] = Option(function.getResult(kept)).map(toResult(_))
+    private[this] def resultOf(kept: Row): Option[InternalRow] = Option(function.getResult(kept)).map { row =>
+      encoded(s"a result of ${fold.description.head}", row, fold.schema)(toResult(row))
+    }
   }
 
   /** Writes rows of a schema as Spark's own bytes. */
-  private final class SchemaCodec(schema: StructType) extends ValueCodec[Row] {
+  private final class SchemaCodec(schema: StructType, what: String) extends ValueCodec[Row] {
     private[this] val encoder = ExpressionEncoder(schema).resolveAndBind()
     private[this] val toRow   = encoder.createSerializer()
     private[this] val toUser  = encoder.createDeserializer()
 
-    def write(row: Row, out: BlockWriter): Unit = out.block(toRow(row).asInstanceOf[UnsafeRow].getBytes)
+    def write(row: Row, out: BlockWriter): Unit =
+      out.block(encoded(what, row, schema)(toRow(row)).asInstanceOf[UnsafeRow].getBytes)
 
     def read(in: BlockReader): Row = {
       val row   = new UnsafeRow(schema.length)

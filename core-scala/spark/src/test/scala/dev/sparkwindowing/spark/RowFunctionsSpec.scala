@@ -31,6 +31,23 @@ final class LongestWord extends AggregateFunction {
   override def toString: String = "LongestWord"
 }
 
+/** Gives rows that do not fit from one of its methods. */
+final class Misfit(method: String, wrong: Row) extends AggregateFunction {
+  private def row(at: String, right: Row)  = if (at == method) wrong else right
+  def accumulatorSchema: StructType        = StructType.fromDDL("seen INT, sum INT")
+  def resultSchema: StructType             = StructType.fromDDL("sum INT")
+  def createAccumulator(): Row             = row("createAccumulator", Row(0, 0))
+  def add(accumulator: Row, row: Row): Row = this.row("add", Row(1, row.getAs[Int]("value")))
+  def merge(kept: Row, merged: Row): Row   = row("merge", kept)
+  def getResult(accumulator: Row): Row     = row("getResult", Row(accumulator.getInt(1)))
+  override def toString: String            = s"Misfit($method)"
+}
+
+/** Forgets a column. */
+final class Shortened extends ReduceFunction {
+  def reduce(kept: Row, row: Row): Row = Row(kept(0), kept(1))
+}
+
 final class Added extends ReduceFunction {
   def reduce(kept: Row, row: Row): Row = Row(kept(0), kept.getInt(1) + row.getInt(1), row(2))
   override def toString: String        = "Added"
@@ -71,6 +88,35 @@ class RowFunctionsSpec extends AnyFunSuite with SharedSpark {
         "a [1000, 11000) null null",
         "b [5000, 9000) null null"
       )
+    )
+  }
+
+  private def counted(events: DataFrame) = SparkWindowing.keyBy(events, Seq(col("key"))).countWindow(2)
+
+  private def failure(function: DataFrame => DataFrame): String = {
+    val events = spark.createDataFrame(Seq(at("a", 2, 1000), at("a", 3, 2000))).drop("tick")
+    val result = function(events)
+    Iterator
+      .iterate[Throwable](intercept[Exception](result.collect()))(_.getCause)
+      .takeWhile(_ != null)
+      .map(e => s"${e.getMessage}")
+      .find(_.startsWith(getClass.getPackageName))
+      .getOrElse(fail(s"no error names the function"))
+  }
+
+  test("a row that does not fit its schema is refused, by function and method") {
+    def of(method: String, wrong: Row) =
+      failure(counted(_).aggregate(new Misfit(method, wrong))).stripPrefix("dev.sparkwindowing.spark.Misfit.")
+    val kept = "must give a row of 2 columns, struct<seen:int,sum:int>, got"
+    assert(of("createAccumulator", Row(0)) == s"createAccumulator $kept one of 1: [0]")
+    assert(of("add", Row(1, 2, 3)) == s"add $kept one of 3: [1,2,3]")
+    assert(of("add", null) == s"add $kept null")
+    assert(of("getResult", Row(1, 2)) == "getResult must give a row of 1 columns, struct<sum:int>, got one of 2: [1,2]")
+    assert(
+      failure(
+        counted(_).reduce(new Shortened)
+      ) == "dev.sparkwindowing.spark.Shortened.reduce must give a row of 3 columns, " +
+        "struct<key:string,value:int,ts:timestamp>, got one of 2: [a,2]"
     )
   }
 

@@ -3,8 +3,10 @@ package dev.sparkwindowing.spark.functions
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
   AggregateExpression,
+  Count,
   DeclarativeAggregate,
-  ImperativeAggregate
+  ImperativeAggregate,
+  Sum
 }
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Generate, LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.trees.TreePattern
@@ -21,7 +23,10 @@ private[functions] object AggregateRefusals {
     if (columns.isEmpty) refuse("got no column", "name at least one, as in aggregate(F.count(F.lit(1)))")
     val plan =
       try analyze(df, columns)
-      catch { case e: AnalysisException if notGrouped(e) => explain(df, columns, e) }
+      catch {
+        case e: AnalysisException if notGrouped(e) => explain(df, failing(df, columns, e)(notGrouped))
+        case e: AnalysisException if isNested(e)   => nested(failing(df, columns, e)(isNested))
+      }
     plan match {
       case a: Aggregate                                  => a
       case p if count[Window](p) > count[Window](df)     => windowFunction(columns.mkString(", "))
@@ -46,7 +51,7 @@ private[functions] object AggregateRefusals {
     function.aggregateFunction match {
       case _: PythonFuncExpression =>
         refuse(
-          s"${function.sql} is an aggregate in Python, which has no buffer to keep",
+          s"${withoutIds(function.sql)} is an aggregate in Python, which has no buffer to keep",
           "use Spark's own functions, F.collect_list with a Python function over the result, or process(fn, schema)"
         )
       case _ =>
@@ -55,8 +60,13 @@ private[functions] object AggregateRefusals {
       val of = function.aggregateFunction.children.map(_.sql).mkString(", ")
       refuse(
         s"${function.sql} is DISTINCT, which no buffer can keep",
-        s"write F.size(F.collect_set($of)) for the exact count or F.approx_count_distinct($of) for an estimate; for " +
-          "other functions apply a function of arrays to F.collect_set"
+        function.aggregateFunction match {
+          case _: Count =>
+            s"write F.size(F.collect_set($of)) for the exact count or F.approx_count_distinct($of) for an estimate"
+          case _: Sum =>
+            s"add up a set, F.aggregate(F.collect_set($of), F.lit(0).cast(..), lambda all, one: all + one), with the type of the sum"
+          case _ => s"apply a function of arrays to F.collect_set($of), such as F.array_join"
+        }
       )
     }
   }
@@ -74,7 +84,7 @@ private[functions] object AggregateRefusals {
   def checkResult(result: Expression, name: String): Unit =
     result.find(e => needsPlanner(e) || (!e.deterministic && e.children.forall(_.deterministic))).foreach { e =>
       refuse(
-        s"column '$name' applies ${e.sql} to the result of an aggregate, which a window cannot do",
+        s"column '$name' applies ${withoutIds(e.sql)} to the result of an aggregate, which a window cannot do",
         "apply it to the result of the windows, with withColumn"
       )
     }
@@ -106,18 +116,32 @@ private[functions] object AggregateRefusals {
     Set("MISSING_AGGREGATION", "MISSING_GROUP_BY").contains(e.getCondition)
 
   // Spark names the attribute at fault, not the column: try them one by one.
-  private def explain(df: DataFrame, columns: Seq[Column], e: AnalysisException): Nothing = {
+  private def failing(df: DataFrame, columns: Seq[Column], e: AnalysisException)(
+      fault: AnalysisException => Boolean
+  ): Column = {
     def fails(c: Column) =
       try {
         analyze(df, Seq(c))
         false
-      } catch { case again: AnalysisException => notGrouped(again) }
-    columns.find(fails) match {
-      case Some(c) if usesWindow(df, c) => windowFunction(c.toString)
-      case Some(c)                      => noAggregate(c.toString)
-      case None                         => throw e
-    }
+      } catch { case again: AnalysisException => fault(again) }
+    columns.find(fails).getOrElse(throw e)
   }
+
+  private def explain(df: DataFrame, column: Column): Nothing =
+    if (usesWindow(df, column)) windowFunction(column.toString) else noAggregate(nameOf(df, column))
+
+  private def isNested(e: AnalysisException): Boolean = e.getCondition == "NESTED_AGGREGATE_FUNCTION"
+
+  private def nested(column: Column): Nothing = refuse(
+    s"$column is an aggregate of an aggregate",
+    "aggregate the result again, in windows of its own, key_by(result, ..).window(..).aggregate(..)"
+  )
+
+  private def nameOf(df: DataFrame, column: Column): String =
+    try df.select(column).columns.mkString(", ")
+    catch { case _: AnalysisException => column.toString }
+
+  private def withoutIds(sql: String): String = sql.replaceAll("#\\d+L?", "")
 
   private def usesWindow(df: DataFrame, column: Column): Boolean =
     try count[Window](df.select(column).queryExecution.analyzed) > count[Window](df)

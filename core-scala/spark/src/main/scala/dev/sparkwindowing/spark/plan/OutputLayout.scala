@@ -41,6 +41,7 @@ final class OutputLayout(
 
   val sides: Seq[SideOutput] = late.toSeq ++ tagged
 
+  sides.foreach(side => checkTag(side.tag))
   sides.groupBy(_.tag).foreach { case (tag, same) =>
     if (same.size > 1) throw new IllegalArgumentException(s"two side outputs are called '$tag': give each its own tag")
   }
@@ -59,7 +60,9 @@ final class OutputLayout(
     fields.groupBy(_._1.name).foreach {
       case (name, Seq((_, first), (_, second), _*)) =>
         throw new IllegalArgumentException(
-          s"the result would have two columns '$name': $first and $second. Give one of them another name with .alias(..)"
+          s"the result would have two columns '$name': $first and $second. Give one of them another name: a key or an " +
+            "aggregate by .alias(..), a result of process in its schema, and what reduce, sum, min_by and the like take " +
+            s"over from the input before key_by, df.withColumnRenamed(\"$name\", \"input_$name\")"
         )
       case _ => ()
     }
@@ -83,6 +86,18 @@ object OutputLayout {
 
   /** The column that says which output a row belongs to, in the frame of all outputs. */
   val TagColumn = "output"
+
+  /** The name of the main output in the frame of all outputs. */
+  val Main = "main"
+
+  /** @throws java.lang.IllegalArgumentException
+    *   for a tag that no side output can have: empty, or a column of the frame of all outputs
+    */
+  def checkTag(tag: String): Unit =
+    if (tag.isEmpty || tag == Main || tag == TagColumn)
+      throw new IllegalArgumentException(
+        s"the tag of a side output must not be '$tag': give it a name, e.g. \"late\""
+      )
 
   /** The side output of late rows: the columns of the input, how late the row was, which window it missed, and why.
     *
