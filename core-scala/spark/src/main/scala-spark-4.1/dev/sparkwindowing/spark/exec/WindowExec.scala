@@ -99,7 +99,7 @@ private[spark] final class WindowExec(
   override def producedAttributes: AttributeSet = AttributeSet(ours.output)
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = {
-    val number = if (ours.rows.ordered) child.output.lastOption.toSeq else Nil
+    val number = if (ours.rows.order == RowOrder.Sorted) child.output.lastOption.toSeq else Nil
     Seq(
       (groupingAttributes ++ number).map(SortOrder(_, Ascending)),
       initialStateGroupAttrs.map(SortOrder(_, Ascending))
@@ -181,7 +181,14 @@ private[spark] final class WindowExec(
       processingTime = batchTimestampMs.getOrElse(0L)
     )
     private[this] val task =
-      new StoreTask(windowTask(), groupingAttributes, child.output, new StateStoreAdapter(store), batch)
+      new StoreTask(
+        windowTask(),
+        groupingAttributes,
+        child.output,
+        ours.rows.order == RowOrder.Within,
+        new StateStoreAdapter(store),
+        batch
+      )
 
     override def processNewData(rows: Iterator[InternalRow]): Iterator[InternalRow] =
       task.rows(rows).map(counted)

@@ -42,10 +42,10 @@ private[exec] final class LocalSession(
   *   milliseconds
   */
 private[exec] final class LocalSessions(contents: AggregateContents, gap: Long) {
-  private[this] val open       = new util.HashMap[UnsafeRow, Open]
-  private[this] val all        = new ArrayBuffer[LocalSession]
-  private[this] var watermark  = Long.MinValue
-  private[this] var last: Open = _
+  private[this] val openSessions = new util.HashMap[UnsafeRow, Open]
+  private[this] val all          = new ArrayBuffer[LocalSession]
+  private[this] var watermark    = Long.MinValue
+  private[this] var last: Open   = _
 
   /** All sessions. */
   def sessions: Iterator[LocalSession] = all.iterator.filterNot(_.isMerged)
@@ -59,24 +59,25 @@ private[exec] final class LocalSessions(contents: AggregateContents, gap: Long) 
     */
   def start(watermark: Long): Unit = {
     this.watermark = watermark
-    open.clear()
+    openSessions.clear()
     all.clear()
     last = null
   }
 
-  /** @param key
-    *   may be a reused buffer, as `row`
+  /** The rows that follow are of this key, which is kept. */
+  def open(key: UnsafeRow): Unit = last = openSessions.computeIfAbsent(key, new Open(_))
+
+  /** @param row
+    *   may be a reused buffer
     * @param time
     *   event time in milliseconds, `Long.MinValue` for none
     */
-  def add(key: UnsafeRow, row: InternalRow, time: Long, number: Long): Unit = {
-    if (last == null || last.key != key) last = openOf(key)
+  def add(row: InternalRow, time: Long, number: Long): Unit =
     if (time == Long.MinValue) addWithoutTime(last, number)
     else if (time + gap - 1 <= watermark) {
       last.first = null
       create(row, time, number)
     } else addToOpen(row, time, number)
-  }
 
   // The list begins with the latest session, and its sessions lie apart. Each is at least a gap long, so the row meets
   // two at most.
@@ -119,16 +120,6 @@ private[exec] final class LocalSessions(contents: AggregateContents, gap: Long) 
 
   private[this] def link(later: LocalSession, s: LocalSession): Unit =
     if (later == null) last.first = s else later.next = s
-
-  private[this] def openOf(key: UnsafeRow): Open = {
-    val known = open.get(key)
-    if (known != null) known
-    else {
-      val fresh = new Open(key.copy())
-      open.put(fresh.key, fresh)
-      fresh
-    }
-  }
 
   private[this] def create(row: InternalRow, time: Long, number: Long): LocalSession = {
     val created = new LocalSession(last.key, time, time + gap, number, contents.add(contents.empty(), row))

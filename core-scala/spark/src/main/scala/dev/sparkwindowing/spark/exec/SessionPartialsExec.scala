@@ -76,11 +76,14 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
   private[this] val contents   = aggregates.inTask(layout.argumentOrdinals, layout.types.length)
   private[this] val sessions   = new LocalSessions(contents, path.gap)
   private[this] val keyOf      = UnsafeProjection.create(layout.types.take(layout.keyCount))
+  private[this] val isFixed    = layout.keyTypes.forall(UnsafeRow.isFixedLength)
   private[this] val slots      = aggregates.stateSchema.map(_.dataType)
   private[this] val capacity   = SessionPartials.Bytes / (200 + 32 * slots.size)
   private[this] val times      = new SpecificInternalRow(Seq(LongType, LongType, LongType, LongType))
   private[this] val facts      = new JoinedRow
   private[this] val joined     = new JoinedRow
+
+  private[this] var last: UnsafeRow = _
 
   // Over the key, the slots, and start, number of rows, end and number of the session.
   private[this] val result: UnsafeProjection = {
@@ -106,15 +109,29 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
 
     private[this] def fill(): Unit = {
       sessions.start(watermark)
+      last = null
       while (rows.hasNext && sessions.size < capacity) {
         val row  = rows.next()
         val time = if (row.isNullAt(layout.timeOrdinal)) Long.MinValue else row.getLong(layout.timeOrdinal)
-        sessions.add(keyOf(row), row, time, number)
+        if (!isLastKey(row)) {
+          last = keyOf(row).copy()
+          sessions.open(last)
+        }
+        sessions.add(row, time, number)
         number += 1
       }
       ready = sessions.sessions
     }
   }
+
+  // Rows of a key often come one behind the other. Words of keys of a fixed width are compared where they lie.
+  private[this] def isLastKey(row: InternalRow): Boolean = last != null && (row match {
+    case u: UnsafeRow if isFixed =>
+      var i = 0
+      while (i < layout.keyCount && u.isNullAt(i) == last.isNullAt(i) && u.getLong(i) == last.getLong(i)) i += 1
+      i == layout.keyCount
+    case _ => keyOf(row) == last
+  })
 
   private[this] def rowOf(s: LocalSession): InternalRow = {
     if (s.hasTime) times.setLong(0, s.start) else times.setNullAt(0)

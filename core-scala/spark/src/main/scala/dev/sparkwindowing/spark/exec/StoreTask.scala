@@ -18,6 +18,7 @@ private[exec] final class StoreTask(
     task: WindowTask,
     keyColumns: Seq[Attribute],
     columns: Seq[Attribute],
+    sortsRows: Boolean,
     store: KeyStore,
     batch: StreamBatch
 ) {
@@ -27,17 +28,18 @@ private[exec] final class StoreTask(
 
   counters.reset()
 
+  private[this] val numbered = new NumberedRows(columns.size)
   private[this] val cell     = new Cell
   private[this] var earliest = StateCell.NoTimer
 
   /** The earliest processing-time timer that is left, known after `dueTimers`. */
   def earliestProcessingTimer: Option[Long] = Some(earliest).filter(_ != StateCell.NoTimer)
 
-  /** Takes all rows, sorted by key. */
+  /** Takes all rows, sorted by key; those of a key come as they are to be taken, or are sorted by number here. */
   def rows(input: Iterator[InternalRow]): Iterator[InternalRow] =
     GroupedIterator(input, keyColumns, columns).flatMap { case (key, group) =>
       val keyRow = key.asInstanceOf[UnsafeRow]
-      task.run(keyRow, group, cell.of(keyRow, store.get(keyRow)))
+      task.run(keyRow, if (sortsRows) numbered.of(group) else group, cell.of(keyRow, store.get(keyRow)))
     }
 
   /** Fires what is due of the keys without rows. Reads a few numbers of every key's row and decodes none but the due.

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.spark.exec.{BatchWindowExec, OperatorRows, StampedByClockExec, WindowExec}
+import dev.sparkwindowing.spark.exec.{BatchWindowExec, OperatorRows, RowOrder, StampedByClockExec, WindowExec}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LocalRelation, LogicalPlan}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 
@@ -17,7 +17,7 @@ object WindowStrategy extends SparkStrategy {
         val initialKeys = rows.plan.output.take(node.program.input.keyCount).map(_.newInstance())
         val noState     = planLater(LocalRelation(initialKeys))
         Seq(WindowExec.plan(node, rows, StatefulInput.isIn(node.child), initialKeys, noState))
-      } else Seq(BatchWindowExec(rows.program, rows.ordered, node.output, rows.plan))
+      } else Seq(BatchWindowExec(rows.program, rows.order == RowOrder.Sorted, node.output, rows.plan))
 
     case AssignedWatermark(child) => Seq(planLater(child))
 
