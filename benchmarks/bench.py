@@ -26,8 +26,10 @@ import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import pyspark
 from pyspark.sql import SparkSession
 
+import spark_windowing as sw
 from contestants import Contestant, Digest, contestants
 from events import Events, Files, write
 from jvm import ROOT, Jvm
@@ -148,7 +150,9 @@ class Run:
 
     def compare(self, work: Work) -> None:
         """Let each contestant run on the same events, and stop if two give different results."""
-        if work.windows == "none":
+        if work.windows == "none":  # nothing to compare: warm up only
+            for name in work.contestants:
+                self.who[name].time(work, self.files_of(work, self.who[name]))
             return
         found: dict[Files, dict[str, Digest]] = {}
         for name in work.contestants:
@@ -158,10 +162,22 @@ class Run:
                 if each not in same:
                     same[each] = self.who[each].digest(work, files)
         for digests in found.values():
-            if any(digest != digests[work.contestants[0]] for digest in digests.values()):
-                raise SystemExit(f"{work.name}: the results differ: {digests}")
-            if next(iter(digests.values()))["rows"] == 0:
-                raise SystemExit(f"{work.name}: no window has closed, take more --events")
+            check_equal(work.name, digests)
+
+
+def check_equal(work: str, digests: dict[str, Digest]) -> None:
+    """Stop the run if contestants gave different results, or none.
+
+    Raises
+    ------
+    SystemExit
+        With the digests.
+    """
+    first, *others = digests.values()
+    if any(digest != first for digest in others):
+        raise SystemExit(f"{work}: the results differ: {digests}")
+    if first["rows"] == 0:
+        raise SystemExit(f"{work}: no window has closed: take more --events")
 
 
 def as_json(run: Run, results: Results) -> dict[str, object]:
@@ -184,7 +200,13 @@ def as_json(run: Run, results: Results) -> dict[str, object]:
                 for name, m in measured.items()
             },
         }
-    machine = {"cpus": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
+    machine = {
+        "cpus": os.cpu_count(),
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "spark": pyspark.__version__,
+        "spark_windowing": sw.__version__,
+    }
     return {"events": asdict(run.events), "rounds": run.rounds, "machine": machine, "works": works}
 
 

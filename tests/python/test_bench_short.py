@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from bench import check_equal
+
 pytestmark = pytest.mark.spark
 
 BENCH = Path(__file__).parents[2] / "benchmarks" / "bench.py"
@@ -58,6 +60,20 @@ def test_both_tables_are_printed(ran):
     printed, _ = ran
     assert "| work | rows a micro-batch | contestant | million rows a second | ratio (range) |" in printed
     assert "| work | contestant | state rows |" in printed
+
+
+def test_different_results_stop_the_run():
+    digest = {"rows": 2, "a": 3.0, "b": 4.5, "hash": -7}
+    check_equal("session", {"ours": digest, "flink": dict(digest)})
+    for other in ({"rows": 3}, {"a": 3.5}, {"b": 4.0}, {"hash": 7}):
+        with pytest.raises(SystemExit, match="session: the results differ"):
+            check_equal("session", {"ours": digest, "flink": {**digest, **other}})
+
+
+def test_no_results_stop_the_run():
+    nothing = {"rows": 0, "a": 0.0, "b": 0.0, "hash": 0}
+    with pytest.raises(SystemExit, match="session: no window has closed"):
+        check_equal("session", {"ours": nothing, "flink": nothing})
 
 
 def test_an_unknown_work_is_refused():
