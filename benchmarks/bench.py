@@ -2,7 +2,7 @@
 
     make bench                                                   # everything, about an hour on two cores
     make bench WORKS=session_500k,tumbling_500k                  # some works
-    make bench OPTIONS="--events 400000 --rounds 5 --skew 1 --json target/bench/table.json"
+    make bench OPTIONS="--events 1000000 --rounds 5 --skew 1 --json target/bench/table.json"
 
 Every contestant sees the same events: number *i* comes at *i* times 10 ms less a delay of up to two seconds,
 five of a key in turn, 50,000 keys, with a watermark ten seconds behind. Spark reads them from Parquet files,
@@ -31,7 +31,7 @@ from pyspark.sql import SparkSession
 
 import spark_windowing as sw
 from contestants import Contestant, Digest, contestants
-from events import Events, Files, write
+from events import DELAY, Events, Files, write
 from jvm import ROOT, Jvm
 from table import Measured, Results, rates_table, ratios, state_table
 from works import WORKS, Work
@@ -70,6 +70,10 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     for name in options.contestants or ():
         if name not in CONTESTANTS:
             parser.error(f"--contestants: one of {', '.join(CONTESTANTS)}, got {name}")
+    if options.disorder is not None and options.disorder > DELAY:
+        parser.error(
+            f"--disorder: at most the watermark's delay, {DELAY}, so that none is late; got {options.disorder}"
+        )
     if options.events and options.events % 40:
         parser.error(
             f"--events: a multiple of 40, so that all works can share them out, got {options.events}"
@@ -90,6 +94,7 @@ def events_of(options: argparse.Namespace) -> Events:
 def spark_session() -> SparkSession:
     """Start Spark on two cores. spark_windowing brings its jar into it by itself."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("PYTHONWARNINGS", "ignore::FutureWarning")  # of Spark, in applyInPandasWithState
     builder = SparkSession.builder.master("local[2]").appName("bench")
     for name, value in {
         "spark.driver.host": "127.0.0.1",
@@ -124,8 +129,9 @@ class Run:
         self.rows = {work.name: self.rows_of(work) for work in self.works}
 
     def rows_of(self, work: Work) -> int:
-        """Return the rows of a micro-batch of a work."""
-        return -(-work.events(self.events).count // (min(work.files, 2) if self._short else work.files))
+        """Return the rows of a micro-batch of a work; a short run has two."""
+        count = work.events(self.events).count
+        return count // 2 if self._short else min(work.rows, count)
 
     def files_of(self, work: Work, who: Contestant) -> Files:
         """Return the files that a contestant reads in a work."""

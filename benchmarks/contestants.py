@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pandas as pd
@@ -156,16 +156,18 @@ def largest_state(query: StreamingQuery) -> State | None:
                     own=custom.get("stateBytes"),
                 )
             )
-    return max(states, key=lambda state: state.memory, default=None)
+    if not states:
+        return None
+    # Memory holds a version before too: it may be largest in the micro-batch after that with the most state.
+    return replace(max(states, key=lambda state: state.bytes), memory=max(s.memory for s in states))
 
 
 def to_compare(work: Work, result: DataFrame, cutoff: int) -> DataFrame:
     """Return the rows of a result that are compared: key, bounds in microseconds, both figures."""
     functions = FUNCTIONS[work.functions]
     start, end = (F.coalesce(F.unix_micros(f"window.{bound}"), F.lit(0)) for bound in ("start", "end"))
-    b = (
-        F.lit(0.0) if work.windows == "count" else F.expr(functions.b)
-    )  # the elements of a count: in their order
+    # Which elements are in a count window follows from their order.
+    b = F.lit(0.0) if work.windows == "count" else F.expr(functions.b)
     if "pane" in result.columns:  # early results depend on the order of elements
         result = result.where("pane.timing = 'on_time'")
     rows = result.select(

@@ -81,8 +81,8 @@ class Work:
         A name of `FUNCTIONS`.
     events
         Makes the events of this work of those of the run.
-    files
-        Files that the events are put into.
+    rows
+        Rows of a file, which is a micro-batch.
     conf
         Settings of Spark.
     short
@@ -99,7 +99,7 @@ class Work:
     lateness: int = 0
     functions: str = "count,sum"
     events: Callable[[Events], Events] = Events.main
-    files: int = 8
+    rows: int = 500_000
     conf: dict[str, str] = field(default_factory=dict)
     short: bool = True
 
@@ -111,16 +111,16 @@ class Work:
 
 ALL = ("ours", "spark", "flink")
 sliding = partial(Work, contestants=ALL, windows="sliding", size=60_000, slide=1_000)
-sparse = partial(sliding, events=Events.sparse, files=1)
+sparse = partial(sliding, events=Events.sparse)
 dense = partial(sliding, events=Events.dense)
 
 WORKS = [
     Work("scan", "only scan", ("scan",), "none"),
     Work("session_500k", "session, gap 30 s", (*ALL, "pandas"), "session", 30_000),
-    Work("session_2m", "session, gap 30 s", ALL, "session", 30_000, files=2, short=False),
+    Work("session_2m", "session, gap 30 s", ALL, "session", 30_000, rows=2_000_000, short=False),
     Work("session_rocksdb", "session, RocksDB", ("ours", "spark"), "session", 30_000, conf=ROCKSDB),
     Work("tumbling_500k", "tumbling, 10 s", ALL, "tumbling", 10_000),
-    Work("tumbling_2m", "tumbling, 10 s", ALL, "tumbling", 10_000, files=2, short=False),
+    Work("tumbling_2m", "tumbling, 10 s", ALL, "tumbling", 10_000, rows=2_000_000, short=False),
     sparse("sliding_sparse", "sliding, 60 s / 1 s, sparse", short=False),
     dense("sliding_dense", "sliding, 60 s / 1 s, dense", short=False),
     sparse("sliding_sparse_max", "the same, sum and max, sparse", functions="sum,max"),
@@ -138,6 +138,6 @@ WORKS = [
         60_000,
         lateness=3_600_000,
         events=Events.late,
-        files=4,
+        rows=50_000,
     ),
 ]

@@ -81,3 +81,9 @@ def test_an_unknown_work_is_refused():
     assert done.returncode == 2
     assert "--works: one of scan, session_500k" in done.stderr
     assert "got hopping" in done.stderr
+
+
+def test_events_that_would_be_late_are_refused():
+    done = bench("--disorder", "10001")
+    assert done.returncode == 2
+    assert "--disorder: at most the watermark's delay, 10000" in done.stderr
