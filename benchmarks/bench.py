@@ -71,9 +71,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         if name not in CONTESTANTS:
             parser.error(f"--contestants: one of {', '.join(CONTESTANTS)}, got {name}")
     if options.disorder is not None and options.disorder > DELAY:
-        parser.error(
-            f"--disorder: at most the watermark's delay, {DELAY}, so that none is late; got {options.disorder}"
-        )
+        late = f"{DELAY}, the delay of the watermark, so that no event is late"
+        parser.error(f"--disorder: at most {late}, got {options.disorder}")
     if options.events and options.events % 40:
         parser.error(
             f"--events: a multiple of 40, so that all works can share them out, got {options.events}"

@@ -86,4 +86,4 @@ def test_an_unknown_work_is_refused():
 def test_events_that_would_be_late_are_refused():
     done = bench("--disorder", "10001")
     assert done.returncode == 2
-    assert "--disorder: at most the watermark's delay, 10000" in done.stderr
+    assert "--disorder: at most 10000, the delay of the watermark" in done.stderr
