@@ -37,11 +37,6 @@ class State:
     current: int | None  # without older versions that are kept too; only the store in memory says so
     own: int | None  # this project's count of the bytes of its rows
 
-    @property
-    def bytes(self) -> int:
-        """What is compared: the newest version where the store says so, else the memory."""
-        return self.memory if self.current is None else self.current
-
 
 class Contestant(Protocol):
     """One column of the table."""
@@ -159,7 +154,8 @@ def largest_state(query: StreamingQuery) -> State | None:
     if not states:
         return None
     # Memory holds a version before too: it may be largest in the micro-batch after that with the most state.
-    return replace(max(states, key=lambda state: state.bytes), memory=max(s.memory for s in states))
+    most = max(states, key=lambda state: (state.rows, state.current or state.memory))
+    return replace(most, memory=max(state.memory for state in states))
 
 
 def to_compare(work: Work, result: DataFrame, cutoff: int) -> DataFrame:

@@ -63,9 +63,9 @@ def state_table(works: list[Work], titles: dict[str, str], results: Results) -> 
             state = figures.state
             assert state
             a_key = ratio = ""
-            if ours and ours.state and ours.events == figures.events:
-                a_key = f"{state.bytes / ours.state.rows:.0f}"
-                ratio = "" if name == "ours" else f"{state.bytes / ours.state.bytes:.2f}"
+            if state.current and ours and ours.state and ours.state.current and ours.events == figures.events:
+                a_key = f"{state.current / ours.state.rows:.0f}"
+                ratio = "" if name == "ours" else f"{state.current / ours.state.current:.2f}"
             current = "" if state.current is None else f"{state.current:,}"
             sizes = f"{state.rows:,} | {state.memory:,} | {current} | {a_key} | {ratio}"
             lines.append(f"| {work.text} | {titles[name]} | {sizes} |")
