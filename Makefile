@@ -8,12 +8,14 @@ PYTHON      ?= python3
 JAR         := core-scala/spark/target/scala-2.13/spark-windowing-spark4.1_2.13-$(VERSION).jar
 WHEEL       := dist/spark_windowing-$(VERSION)-py3-none-any.whl
 SCALA_FILES := $(shell find core-scala/engine/src/main core-scala/spark/src/main -name '*.scala') build.sbt versions.properties
+BENCH_FILES := $(shell find core-scala/bench/src/main -name '*.scala')
+BENCH_ARGS  := target/bench/java.args
 PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml python/hatch_build.py
 
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants scenarios-stream bench-jmh bench-spark clean
+.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants scenarios-stream bench bench-jmh clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -40,7 +42,7 @@ SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 conformance: ## N random cases (100000 if not said) against Flink's own operator, from a fresh seed
 	SBT_OPTS="-Dcases=$(N) -Dseed=$(SEED)" ./sbtw "conformance/testOnly *ConformanceSpec"
 
-test-python: venv ## the Python tests, on the installed wheel
+test-python: venv $(BENCH_ARGS) ## the Python tests, on the installed wheel
 	cd python && ../$(VENV)/bin/pytest
 
 test-package: $(WHEEL) ## the wheel, the sdist, the wheel of the sdist, and builds that cannot work
@@ -49,14 +51,14 @@ test-package: $(WHEEL) ## the wheel, the sdist, the wheel of the sdist, and buil
 
 lint: venv ## formatters and linters, as CI runs them
 	./sbtw scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check"
-	$(VENV)/bin/ruff format --check python tests examples
-	$(VENV)/bin/ruff check python tests examples
+	$(VENV)/bin/ruff format --check python tests examples benchmarks
+	$(VENV)/bin/ruff check python tests examples benchmarks
 	cd python && ../$(VENV)/bin/mypy
 
 format: venv ## format and mend what tools can mend
 	./sbtw scalafixAll scalafmtAll scalafmtSbt
-	$(VENV)/bin/ruff format python tests examples
-	$(VENV)/bin/ruff check --fix python tests examples
+	$(VENV)/bin/ruff format python tests examples benchmarks
+	$(VENV)/bin/ruff check --fix python tests examples benchmarks
 
 jar: $(JAR) ## the jar for spark.jars
 
@@ -89,7 +91,7 @@ $(VENV)/.ready: $(WHEEL)
 
 test-spark-matrix: $(SPARKS:%=test-spark-%) ## the Python tests with the same wheel on every supported Spark
 
-$(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready
+$(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready $(BENCH_ARGS)
 	cd python && ../.venv-spark-$*/bin/pytest
 
 bench-jmh: ## JMH: the engine's element path beside Flink's, in one run
@@ -101,8 +103,13 @@ mutants: ## the mistakes that are easily made, one at a time: each must be caugh
 scenarios-stream: ## every scenario that a stream can show, on running streams, in three sizes of micro-batch
 	SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
 
-bench-spark: ## session and tumbling windows beside Spark's own, in one run
-	./sbtw "bench/runMain dev.sparkwindowing.bench.SparkBench"
+# make bench WORKS=session_500k,tumbling_500k OPTIONS="--rounds 5 --json target/bench/table.json"
+bench: venv $(BENCH_ARGS) ## the same windows here, in Spark's own operators and in Flink, in one run
+	$(VENV)/bin/python benchmarks/bench.py $(if $(WORKS),--works $(WORKS)) $(OPTIONS)
+
+# How to run the classes of core-scala/bench without sbt
+$(BENCH_ARGS): $(SCALA_FILES) $(BENCH_FILES)
+	./sbtw bench/javaArguments
 
 ci: lint test ## what CI runs
 

@@ -108,6 +108,9 @@ lazy val conformance = (project in file("core-scala/conformance"))
     Test / javaOptions ++= Seq("cases", "seed").flatMap(n => sys.props.get(n).map(v => s"-D$n=$v"))
   )
 
+/** Writes what `java` needs to run the classes of `bench` without sbt. */
+val javaArguments = taskKey[File]("target/bench/java.args: java @target/bench/java.args CLASS")
+
 /** JMH benchmarks and end-to-end comparisons; not published. */
 lazy val bench = (project in file("core-scala/bench"))
   .dependsOn(engine, spark)
@@ -117,7 +120,13 @@ lazy val bench = (project in file("core-scala/bench"))
     libraryDependencies ++= flink(Compile) :+ "org.apache.spark" %% "spark-sql" % sparkV,
     Jmh / javaOptions ++= sparkJvm,
     Compile / run / fork := true,
-    Compile / run / javaOptions ++= sparkJvm :+ "-Xmx4g"
+    Compile / run / javaOptions ++= sparkJvm :+ "-Xmx4g",
+    javaArguments := {
+      val file      = (ThisBuild / baseDirectory).value / "target" / "bench" / "java.args"
+      val classPath = (Runtime / fullClasspath).value.files.mkString(java.io.File.pathSeparator)
+      IO.writeLines(file, (Compile / run / javaOptions).value ++ Seq("-cp", "\"" + classPath + "\""))
+      file
+    }
   )
 
 lazy val root = (project in file(".")).aggregate(engine, spark, conformance, bench).settings(publish / skip := true)

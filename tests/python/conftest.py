@@ -14,6 +14,7 @@ os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 EXAMPLES = Path(__file__).parents[2] / "examples"
 sys.path += [str(EXAMPLES / "flights"), str(EXAMPLES / "large_windows")]  # real data, and plans for it
+sys.path.append(str(EXAMPLES.parent / "benchmarks"))
 
 
 @pytest.fixture(scope="session")

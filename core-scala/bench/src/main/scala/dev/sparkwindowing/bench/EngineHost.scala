@@ -30,12 +30,17 @@ object SumContents
   }
 }
 
-/** Runs the engine over rounds of a stream in micro-batches: rows sorted by key, one step a key and batch.
+/** Runs the engine over rounds of a stream in micro-batches.
+  *
+  * The rows of a batch come in the order of the stream and are gathered by key in a hash map; then each key with rows
+  * or due timers has one step, for which its block is looked up in another, decoded and encoded.
   *
   * @param seconds
   *   event time of one batch, which is also the number of rows of an active key
   */
 final class EngineHost(stream: Stream, assigner: WindowAssigner[Any], seconds: Int) {
+  import EngineHost._
+
   private[this] var fired    = 0
   private[this] val operator = new WindowOperator[Row, Sum](
     WindowSpec[Row, Sum](assigner, assigner.defaultTrigger, 0L, SumContents),
@@ -45,12 +50,11 @@ final class EngineHost(stream: Stream, assigner: WindowAssigner[Any], seconds: I
       def cleared(window: Window): Unit                                     = ()
     }
   )
-  private[this] val step  = new Step[Row](operator, _.time, rowsFirst = false)
-  private[this] val cells = new java.util.HashMap[java.lang.Long, Cell]
-  private[this] val keys  = Array.tabulate(Stream.Keys)(k => java.lang.Long.valueOf(k.toLong))
-  private[this] val order =
-    (0 until stream.size).sortBy(i => (stream.time(i) / (seconds * 1000), stream.key(i))).toArray
-  private[this] val rows     = new Rows
+  private[this] val step     = new Step[Row](operator, _.time, rowsFirst = false)
+  private[this] val cells    = new java.util.HashMap[java.lang.Long, Cell]
+  private[this] val keys     = Array.tabulate(Stream.Keys)(k => java.lang.Long.valueOf(k.toLong))
+  private[this] val batches  = new java.util.HashMap[java.lang.Long, Rows]
+  private[this] val due      = new java.util.ArrayList[Cell]
   private[this] var round    = 0L
   private[this] var previous = Long.MinValue
 
@@ -73,21 +77,37 @@ final class EngineHost(stream: Stream, assigner: WindowAssigner[Any], seconds: I
 
   private def runBatch(from: Int, endTime: Long, shift: Long, watermark: Long): Int = {
     var at = from
-    var k  = 0
-    while (k < keys.length) {
-      var until = at
-      while (until < order.length && stream.key(order(until)) == k && stream.time(order(until)) < endTime) until += 1
-      val known = cells.get(keys(k))
-      if (until > at || (known != null && known.next <= watermark)) {
-        val cell = if (known == null) newCell(keys(k)) else known
-        cell.watermark = watermark
-        cell.previousWatermark = previous
-        step.run(rows.over(at, until, shift), cell)
-      }
-      at = until
-      k += 1
+    while (at < stream.size && stream.time(at) < endTime) {
+      rowsOf(keys(stream.key(at))).append(new Row(stream.value(at), stream.time(at) + shift))
+      at += 1
     }
+    batches.forEach { (key, rows) =>
+      if (rows.hasNext) {
+        val known = cells.get(key)
+        run(if (known == null) newCell(key) else known, rows, watermark)
+        rows.clear()
+      }
+    }
+    cells.forEach((_, cell) => if (cell.next <= watermark) due.add(cell))
+    due.forEach(cell => run(cell, NoRows, watermark))
+    due.clear()
     at
+  }
+
+  private def run(cell: Cell, rows: Iterator[Row], watermark: Long): Unit = {
+    cell.watermark = watermark
+    cell.previousWatermark = previous
+    step.run(rows, cell)
+  }
+
+  private def rowsOf(key: java.lang.Long): Rows = {
+    val known = batches.get(key)
+    if (known != null) known
+    else {
+      val rows = new Rows
+      batches.put(key, rows)
+      rows
+    }
   }
 
   private def newCell(key: java.lang.Long): Cell = {
@@ -118,23 +138,31 @@ final class EngineHost(stream: Stream, assigner: WindowAssigner[Any], seconds: I
     }
     def remove(): Unit = cells.remove(key)
   }
+}
 
+object EngineHost {
+  private val NoRows: Iterator[Row] = Iterator.empty
+
+  /** The rows of a key in a batch, read once; its array is kept from one batch to the next. */
   private final class Rows extends Iterator[Row] {
-    private[this] var at    = 0
-    private[this] var until = 0
-    private[this] var shift = 0L
+    private[this] var rows = new Array[Row](16)
+    private[this] var at   = 0
+    private[this] var end  = 0
 
-    def over(at: Int, until: Int, shift: Long): this.type = {
-      this.at = at
-      this.until = until
-      this.shift = shift
-      this
+    def append(row: Row): Unit = {
+      if (end == rows.length) rows = java.util.Arrays.copyOf(rows, end * 2)
+      rows(end) = row
+      end += 1
     }
-    def hasNext: Boolean = at < until
+    def clear(): Unit = {
+      at = 0
+      end = 0
+    }
+    def hasNext: Boolean = at < end
     def next(): Row      = {
-      val i = order(at)
+      val row = rows(at)
       at += 1
-      new Row(stream.value(i), stream.time(i) + shift)
+      row
     }
   }
 }

@@ -1,0 +1,254 @@
+"""Who computes the works: each can time one, and give the figures by which results are compared."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pandas as pd
+from pyspark.sql import functions as F
+
+import sessions
+import spark_windowing as sw
+from events import DELAY, Events, Files
+from works import FUNCTIONS, Work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.streaming import DataStreamWriter, StreamingQuery
+
+    from jvm import Jvm
+
+Digest = dict[str, Any]
+NOTHING: Digest = {"rows": 0, "a": 0.0, "b": 0.0, "hash": 0}
+
+
+@dataclass(frozen=True)
+class State:
+    """What a query had in its state when that was largest."""
+
+    rows: int
+    memory: int
+    current: int | None  # without older versions that are kept too; only the store in memory says so
+    own: int | None  # this project's count of the bytes of its rows
+
+
+class Contestant(Protocol):
+    """One column of the table."""
+
+    title: str
+
+    def events(self, events: Events) -> Events:
+        """Return the events that it gets of those of a work."""
+
+    def time(self, work: Work, files: Files) -> tuple[float, State | None]:
+        """Run the work into nothing; the seconds, and the state."""
+
+    def digest(self, work: Work, files: Files) -> Digest:
+        """Run the work and return the figures of its results."""
+
+
+class Flink:
+    """Flink's DataStream API in a JVM of its own. It makes the events itself, as it goes."""
+
+    title = "Flink"
+
+    def __init__(self, jvm: Jvm) -> None:
+        self._jvm = jvm
+
+    def events(self, events: Events) -> Events:
+        """Take all."""
+        return events
+
+    def time(self, work: Work, files: Files) -> tuple[float, None]:
+        """Run the work; from the submission until the last row has come."""
+        answer = self._jvm.ask("time", events=asdict(files.events), work=work.flink())
+        return answer["seconds"], None
+
+    def digest(self, work: Work, files: Files) -> Digest:
+        """Run the work with the figures of its results in accumulators."""
+        ordered = work.windows == "count"
+        fields = {"events": asdict(files.events), "work": work.flink()}
+        return self._jvm.ask("digest", **fields, cutoff=files.cutoff, ordered=ordered)
+
+
+class OnSpark:
+    """A streaming query over the files."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        title: str,
+        result: Callable[[Work, DataFrame, bool], DataFrame],
+        share: int = 1,
+    ) -> None:
+        self._spark = spark
+        self.title = title
+        self._result = result
+        self._share = share
+
+    def events(self, events: Events) -> Events:
+        """Take all, or few if it is slow."""
+        return events if self._share == 1 else events.few()
+
+    def time(self, work: Work, files: Files) -> tuple[float, State | None]:
+        """Run the query; from its start to its end."""
+        writer = self._result(work, self._stream(files), False).writeStream.format("noop")  # noqa: FBT003
+        self._spark._jvm.System.gc()  # type: ignore[union-attr]
+        start = time.perf_counter()
+        query = self._run(work, writer)
+        return time.perf_counter() - start, largest_state(query)
+
+    def digest(self, work: Work, files: Files) -> Digest:
+        """Run the query and add the figures of each micro-batch."""
+        digest = dict(NOTHING)
+
+        def add(rows: DataFrame, _: int) -> None:
+            # Not before: Spark moves a condition on the end of a session to the elements, another result.
+            for name, figure in figures(to_compare(work, rows, files.cutoff)).items():
+                digest[name] = digest[name] ^ figure if name == "hash" else digest[name] + figure
+
+        result = self._result(work, self._stream(files), True)  # noqa: FBT003
+        self._run(work, result.writeStream.foreachBatch(add))
+        return digest
+
+    def _stream(self, files: Files) -> DataFrame:
+        reader = self._spark.readStream.schema("key BIGINT, ts TIMESTAMP, value DOUBLE")
+        reader = reader.option("maxFilesPerTrigger", 1)
+        return reader.parquet(str(files.folder)).withWatermark("ts", f"{DELAY} milliseconds")
+
+    def _run(self, work: Work, writer: DataStreamWriter) -> StreamingQuery:
+        checkpoint = tempfile.mkdtemp()
+        for name, value in work.conf.items():
+            self._spark.conf.set(name, value)
+        try:
+            query = writer.option("checkpointLocation", checkpoint).trigger(availableNow=True).start()
+            query.awaitTermination()
+        finally:
+            for name in work.conf:
+                self._spark.conf.unset(name)
+            shutil.rmtree(checkpoint)
+        return query
+
+
+def largest_state(query: StreamingQuery) -> State | None:
+    """Return the state of the micro-batch that had the most of it, None without stateful operator."""
+    states = []
+    for progress in query.recentProgress:
+        operators = progress["stateOperators"]
+        if operators:
+            custom = operators[0]["customMetrics"]
+            states.append(
+                State(
+                    rows=sum(o["numRowsTotal"] for o in operators),
+                    memory=sum(o["memoryUsedBytes"] for o in operators),
+                    current=custom.get("stateOnCurrentVersionSizeBytes"),
+                    own=custom.get("stateBytes"),
+                )
+            )
+    if not states:
+        return None
+    # Memory holds a version before too: it may be largest in the micro-batch after that with the most state.
+    most = max(states, key=lambda state: (state.rows, state.current or state.memory))
+    return replace(most, memory=max(state.memory for state in states))
+
+
+def to_compare(work: Work, result: DataFrame, cutoff: int) -> DataFrame:
+    """Return the rows of a result that are compared: key, bounds in microseconds, both figures."""
+    functions = FUNCTIONS[work.functions]
+    start, end = (F.coalesce(F.unix_micros(f"window.{bound}"), F.lit(0)) for bound in ("start", "end"))
+    # Which elements are in a count window follows from their order.
+    b = F.lit(0.0) if work.windows == "count" else F.expr(functions.b)
+    if "pane" in result.columns:  # early results depend on the order of elements
+        result = result.where("pane.timing = 'on_time'")
+    rows = result.select(
+        "key",
+        start.alias("start"),
+        end.alias("end"),
+        F.expr(functions.a).cast("double").alias("a"),
+        b.cast("double").alias("b"),
+    )
+    return rows.where(F.col("end") <= cutoff * 1000)
+
+
+def figures(rows: DataFrame) -> Digest:
+    """Return the digest of some rows, as `Digest` in core-scala/bench makes it."""
+    numbers = [
+        F.count("*").alias("rows"),
+        F.coalesce(F.sum("a"), F.lit(0.0)).alias("a"),
+        F.coalesce(F.sum("b"), F.lit(0.0)).alias("b"),
+        F.coalesce(F.bit_xor(F.xxhash64("key", "start", "end", "a", "b")), F.lit(0)).alias("hash"),
+    ]
+    return rows.agg(*numbers).head().asDict()  # type: ignore[union-attr]
+
+
+def scan(_work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # noqa: FBT001
+    """Read the files and do nothing."""
+    return events
+
+
+def ours(work: Work, events: DataFrame, compare: bool) -> DataFrame:  # noqa: FBT001
+    """Compute the work with this project."""
+    return our_windows(work, events, compare).aggregate(*FUNCTIONS[work.functions].columns())
+
+
+def our_windows(work: Work, events: DataFrame, compare: bool) -> sw.WindowedStream:  # noqa: FBT001
+    """Return the windows of the work; to compare early results with their pane."""
+    keyed = sw.key_by(events, "key")
+    size, slide = (f"{millis} milliseconds" for millis in (work.size, work.slide))
+    if work.windows == "count":
+        return keyed.count_window(work.size)
+    if work.windows == "session":
+        windows = keyed.window(sw.EventTimeSessionWindows.with_gap(size))
+    else:
+        windows = keyed.time_window(size, slide if work.slide else None)
+    if work.early:
+        windows = windows.trigger(
+            sw.AnyTrigger.of(sw.EventTimeTrigger.create(), sw.CountTrigger.of(work.early))
+        )
+        windows = windows.with_pane() if compare else windows
+    return windows.allowed_lateness(f"{work.lateness} milliseconds") if work.lateness else windows
+
+
+def process(work: Work, events: DataFrame, compare: bool) -> DataFrame:  # noqa: FBT001
+    """Compute count and sum with a Python function of all elements."""
+
+    def count_and_sum(_key: tuple[int], _context: sw.Context, elements: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame({"n": [len(elements)], "total": [elements["value"].sum()]})
+
+    return our_windows(work, events, compare).process(count_and_sum, "n long, total double")
+
+
+def spark_own(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # noqa: FBT001
+    """Compute the work with Spark's own windows."""
+    return events.groupBy("key", spark_window(work).alias("window")).agg(*FUNCTIONS[work.functions].columns())
+
+
+def spark_window(work: Work) -> Column:
+    """Return the grouping that stands for a window."""
+    size, slide = (f"{millis} milliseconds" for millis in (work.size, work.slide))
+    if work.windows == "session":
+        return F.session_window("ts", size)
+    return F.window("ts", size, slide if work.slide else None)
+
+
+def in_pandas(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # noqa: FBT001
+    """Compute sessions as they are written by hand."""
+    return sessions.by_hand(events, work.size)
+
+
+def contestants(spark: SparkSession, jvm: Jvm) -> dict[str, Contestant]:
+    """Return all of them by the names that `--contestants` takes."""
+    return {
+        "scan": OnSpark(spark, "only scan", scan),
+        "ours": OnSpark(spark, "this project", ours),
+        "spark": OnSpark(spark, "Spark's own", spark_own),
+        "flink": Flink(jvm),
+        "pandas": OnSpark(spark, "applyInPandasWithState", in_pandas, share=20),
+        "process": OnSpark(spark, "process function", process),
+    }

@@ -1,0 +1,143 @@
+"""What the contestants compute: the windows, and the functions over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from events import DELAY, Events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import Column
+
+ROCKSDB = {
+    "spark.sql.streaming.stateStore.providerClass": (
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    )
+}
+
+
+@dataclass(frozen=True)
+class Functions:
+    """The aggregates of a work, and the two figures of a result row that are compared."""
+
+    columns: Callable[[], list[Column]]
+    a: str
+    b: str
+
+
+def _eight() -> list[Column]:
+    value = "value"
+    return [
+        F.sum(value).alias("sum"),
+        F.avg(value).alias("avg"),
+        F.min(value).alias("min"),
+        F.max(value).alias("max"),
+        F.stddev(value).alias("stddev"),
+        F.approx_count_distinct(value).alias("distinct"),
+        F.max_by("ts", value).alias("at_max"),
+        F.first(value).alias("first"),
+    ]
+
+
+FUNCTIONS = {
+    "count,sum": Functions(lambda: [F.count("*").alias("n"), F.sum("value").alias("total")], "n", "total"),
+    "sum,max": Functions(
+        lambda: [F.sum("value").alias("total"), F.max("value").alias("most")], "total", "most"
+    ),
+    # Not compared are at_max and first, which depend on the order of equal values and of elements.
+    "eight": Functions(_eight, "sum", "min + max + distinct + round(avg) + coalesce(round(stddev), 0)"),
+}
+
+
+@dataclass(frozen=True)
+class Work:
+    """One line of the table.
+
+    Attributes
+    ----------
+    name
+        For ``--works``.
+    text
+        For the table.
+    contestants
+        Who takes part. Ratios are of the first to each other.
+    windows
+        ``session``, ``tumbling``, ``sliding``, ``count`` or ``none``.
+    size
+        Milliseconds of the window or the gap; elements of a count window.
+    slide
+        Milliseconds from one sliding window to the next.
+    early
+        Elements from one early firing to the next; 0 for none.
+    lateness
+        Milliseconds of allowed lateness.
+    functions
+        A name of `FUNCTIONS`.
+    events
+        Makes the events of this work of those of the run.
+    rows
+        Rows of a file, which is a micro-batch.
+    conf
+        Settings of Spark.
+    short
+        Whether ``--short`` runs it.
+    """
+
+    name: str
+    text: str
+    contestants: tuple[str, ...]
+    windows: str
+    size: int = 0
+    slide: int = 0
+    early: int = 0
+    lateness: int = 0
+    functions: str = "count,sum"
+    events: Callable[[Events], Events] = Events.main
+    rows: int = 500_000
+    conf: dict[str, str] = field(default_factory=dict)
+    short: bool = True
+
+    def flink(self) -> dict[str, object]:
+        """Return the work as the JVM takes it."""
+        names = ("windows", "size", "slide", "early", "functions")
+        return {**{name: getattr(self, name) for name in names}, "delay": DELAY}
+
+
+ALL = ("ours", "spark", "flink")
+sliding = partial(Work, contestants=ALL, windows="sliding", size=60_000, slide=1_000)
+sparse = partial(sliding, events=Events.sparse)
+dense = partial(sliding, events=Events.dense)
+
+WORKS = [
+    Work("scan", "only scan", ("scan",), "none"),
+    Work("session_500k", "session, gap 30 s", (*ALL, "pandas"), "session", 30_000),
+    Work("session_2m", "session, gap 30 s", ALL, "session", 30_000, rows=2_000_000, short=False),
+    Work("session_rocksdb", "session, RocksDB", ("ours", "spark"), "session", 30_000, conf=ROCKSDB),
+    Work("tumbling_500k", "tumbling, 10 s", ALL, "tumbling", 10_000),
+    Work("tumbling_2m", "tumbling, 10 s", ALL, "tumbling", 10_000, rows=2_000_000, short=False),
+    sparse("sliding_sparse", "sliding, 60 s / 1 s, sparse", short=False),
+    dense("sliding_dense", "sliding, 60 s / 1 s, dense", short=False),
+    sparse("sliding_sparse_max", "the same, sum and max, sparse", functions="sum,max"),
+    dense("sliding_dense_max", "the same, sum and max, dense", functions="sum,max"),
+    Work(
+        "session_eight", "session, eight aggregates", ("ours", "spark"), "session", 30_000, functions="eight"
+    ),
+    Work("count_100", "count, 100 elements", ("ours", "flink"), "count", 100, events=Events.fewer_keys),
+    Work("session_early", "session, early every 2 elements", ("ours", "flink"), "session", 30_000, early=2),
+    Work(
+        "late",
+        "tumbling, 60 s, late elements",
+        ("ours", "process"),
+        "tumbling",
+        60_000,
+        lateness=3_600_000,
+        events=Events.late,
+        rows=50_000,
+    ),
+]
