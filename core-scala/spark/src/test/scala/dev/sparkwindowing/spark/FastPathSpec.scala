@@ -52,7 +52,7 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
     EventTimeSessionWindows.withGap(seconds(0.3))                    -> rich
   )
 
-  // Eight micro-batches, each four seconds on, with rows up to sixteen seconds back (the watermark is two behind),
+  // Six micro-batches, each four seconds on, with rows up to sixteen seconds back (the watermark is two behind),
   // some without an event time; then one row that ends all.
   private def batches(seed: Int): Seq[Seq[Event]] = {
     val random                 = new Random(seed)
@@ -62,7 +62,7 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
       val ts   = if (random.nextInt(20) == 0) null else new Timestamp(time.toLong)
       Event(s"k${random.nextInt(3)}", random.nextInt(40), ts)
     }
-    (1 to 8).map(batch => Seq.fill(random.nextInt(40))(row(batch))) :+ Seq(Event.at("end", 0, 600000))
+    (1 to 6).map(batch => Seq.fill(20 + random.nextInt(30))(row(batch))) :+ Seq(Event.at("end", 0, 600000))
   }
 
   private def run(
@@ -98,12 +98,12 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
     }
     .mkString(", ")
 
-  for (((assigner, functions), i) <- cases.zipWithIndex; seed <- Seq(i, i + 100))
-    test(s"$assigner, ${functions.size} functions, rows $seed") {
+  for (((assigner, functions), seed) <- cases.zipWithIndex)
+    test(s"$assigner, ${functions.size} functions") {
       val slow = run(fast = false, stops = false, seed, assigner, functions)
-      assert(slow.map(_._1.size).sum > 10 && slow.last._2 > 0 && slow.last._3 > 0, "the time line must show something")
+      assert(slow.map(_._1.size).sum > 5 && slow.last._2 > 0 && slow.last._3 > 0, "the time line must show something")
       assert(run(fast = true, stops = false, seed, assigner, functions) == slow)
-      if (seed == i) assert(run(fast = true, stops = true, seed, assigner, functions).map(_._1) == slow.map(_._1))
+      assert(run(fast = true, stops = true, seed, assigner, functions).map(_._1) == slow.map(_._1))
     }
 
   test("the first row of a session, and the row with the most, of rows in order") {

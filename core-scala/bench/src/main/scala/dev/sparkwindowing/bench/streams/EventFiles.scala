@@ -14,6 +14,9 @@ import scala.jdk.CollectionConverters._
   */
 object EventFiles {
 
+  /** Bytes: a file is of several row groups, so that two tasks can read it. */
+  private val RowGroup = 1L << 20
+
   /** Writes `events` into `folder`, `rows` a file; does nothing if a run before has finished that. */
   def write(events: Events, rows: Long, folder: Path): Unit =
     if (!Files.exists(folder)) {
@@ -24,6 +27,7 @@ object EventFiles {
         .master("local[2]")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
         .getOrCreate()
       try
         (0L until events.count by rows).zipWithIndex.foreach { case (from, n) =>
@@ -41,6 +45,7 @@ object EventFiles {
       .map(i => (events.key(i), new Timestamp(events.time(i)), events.value(i)))
       .toDF("key", "ts", "value")
       .write
+      .option("parquet.block.size", RowGroup)
       .parquet(parts.toString)
     val files = Files.walk(parts).iterator.asScala.toVector
     val file  = folder.resolve(f"$n%06d.parquet")

@@ -87,13 +87,13 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
 
   // Over the key, the slots, and start, number of rows, end and number of the session.
   private[this] val result: UnsafeProjection = {
-    val keys  = layout.keyTypes
-    val types = keys ++ slots ++ Seq.fill(4)(LongType)
-    val at    = types.zipWithIndex.map { case (t, i) => BoundReference(i, t, nullable = true) }
-    val fact  = at.takeRight(4)
-    UnsafeProjection.create(
-      (at.take(keys.size) :+ fact.head) ++ at.slice(keys.size, keys.size + slots.size) ++ fact.tail
-    )
+    def columns(from: Int, types: Seq[DataType], nullable: Boolean) =
+      types.zipWithIndex.map { case (t, i) => BoundReference(from + i, t, nullable) }
+    val keys  = columns(0, layout.keyTypes, nullable = true)
+    val state = columns(keys.size, slots, nullable = true)
+    val start = columns(keys.size + slots.size, Seq(LongType), nullable = true)
+    val facts = columns(keys.size + slots.size + 1, Seq.fill(3)(LongType), nullable = false)
+    UnsafeProjection.create(keys ++ start ++ state ++ facts)
   }
 
   def of(rows: Iterator[InternalRow], watermark: Long): Iterator[InternalRow] = new Iterator[InternalRow] {
