@@ -125,7 +125,18 @@ def test_late_rows_are_a_side_output(spark):
 def test_a_result_explains_itself(clicks, capsys):
     result = sw.key_by(clicks, "user", time="ts").window(TEN_SECONDS).aggregate(n())
     assert sw.explain(result) is None
-    assert "TumblingEventTimeWindows(10 s)" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "TumblingEventTimeWindows(10 s)" in told
+    assert "path: aggregated by windows before the exchange" in told
+    assert result.count() == 3
+    spark = clicks.sparkSession
+    spark.conf.set("spark.windowing.fastPath", "false")
+    try:
+        sw.explain(result)
+        assert "path: row by row, since spark.windowing.fastPath is false" in capsys.readouterr().out
+        assert result.count() == 3
+    finally:
+        spark.conf.unset("spark.windowing.fastPath")
 
 
 def test_a_declaration_is_immutable_and_can_be_used_twice(clicks):

@@ -90,6 +90,10 @@ def all_outputs(result: DataFrame) -> DataFrame:
 def explain(result: DataFrame) -> None:
     """Print how a result is computed: the declaration, and what was chosen by itself.
 
+    The line ``path`` says whether rows are aggregated before the exchange, by windows, slices of
+    windows or sessions, and if not, why. ``spark.conf.set("spark.windowing.fastPath", "false")``
+    before the query starts has every row come to the operator; the results are the same.
+
     Parameters
     ----------
     result

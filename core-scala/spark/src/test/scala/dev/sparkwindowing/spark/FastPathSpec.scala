@@ -5,6 +5,7 @@ import dev.sparkwindowing.assigners._
 import dev.sparkwindowing.spark.plan.InputPath
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.{Column, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -123,6 +124,23 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
       } finally q.stop()
     }
     assert(results.head.size > 20 && results.head == results.last)
+  }
+
+  test("a checkpoint of slices is refused when the path is turned off") {
+    val own = session(fast = true)
+    val q   = new DrivenQuery(own)(events =>
+      SparkWindowing
+        .keyBy(events, Seq(col("key")))
+        .window(SlidingEventTimeWindows.of(seconds(4), seconds(1)))
+        .aggregate(sum("value").as("total"))
+    )
+    try {
+      q.start().batch(Event.at("a", 1, 1000), Event.at("a", 1, 2000))
+      q.stop()
+      own.conf.set(InputPath.Setting, "false")
+      val e = intercept[StreamingQueryException](q.start().batch(Event.at("a", 1, 3000)))
+      assert(e.getMessage.contains(s"kept: was slices of windows, since ${InputPath.Setting} is true, is windows"))
+    } finally q.stop()
   }
 
   test("explain says which path, and why not a faster one") {

@@ -42,7 +42,7 @@ private[spark] final case class SessionPartialsExec(
     val made           = longMetric("numOutputRows")
     val (ours, inputs) = (path, layout)
     child.execute().mapPartitions { rows =>
-      def fresh = new SessionPartials(ours, inputs)
+      def fresh = new SessionPartials(ours, inputs, SessionPartials.capacity(ours))
       pool.fold(fresh)(TaskPool.borrow(_)(fresh)).of(rows, watermark).map { row =>
         made += 1
         row
@@ -70,15 +70,18 @@ private[spark] object SessionPartialsExec {
   }
 }
 
-/** The same in one task. It empties itself when it holds about as much as a task may spend on that. */
-private[exec] final class SessionPartials(path: InputPath.Sessions, layout: InputLayout) {
+/** The same in one task.
+  *
+  * @param capacity
+  *   how many sessions it holds before it sends them on
+  */
+private[exec] final class SessionPartials(path: InputPath.Sessions, layout: InputLayout, capacity: Int) {
   private[this] val aggregates = path.aggregates
   private[this] val contents   = aggregates.inTask(layout.argumentOrdinals, layout.types.length)
   private[this] val sessions   = new LocalSessions(contents, path.gap)
   private[this] val keyOf      = UnsafeProjection.create(layout.types.take(layout.keyCount))
   private[this] val isFixed    = layout.keyTypes.forall(UnsafeRow.isFixedLength)
   private[this] val slots      = aggregates.stateSchema.map(_.dataType)
-  private[this] val capacity   = SessionPartials.Bytes / (200 + 32 * slots.size)
   private[this] val times      = new SpecificInternalRow(Seq(LongType, LongType, LongType, LongType))
   private[this] val facts      = new JoinedRow
   private[this] val joined     = new JoinedRow
@@ -143,5 +146,7 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
 }
 
 private[exec] object SessionPartials {
-  private val Bytes = 64 << 20
+
+  /** So many that they take about as much memory as a task may spend on them, 64 MiB. */
+  def capacity(path: InputPath.Sessions): Int = (64 << 20) / (200 + 32 * path.aggregates.stateSchema.size)
 }
