@@ -40,11 +40,12 @@ private[exec] final class LocalSession(
   *
   * @param gap
   *   milliseconds
+  * @param watermark
+  *   the one that the operator judges the rows against, `Long.MinValue` for none
   */
-private[exec] final class LocalSessions(contents: AggregateContents, gap: Long) {
+private[exec] final class LocalSessions(contents: AggregateContents, gap: Long, watermark: Long) {
   private[this] val openSessions = new util.HashMap[UnsafeRow, Open]
   private[this] val all          = new ArrayBuffer[LocalSession]
-  private[this] var watermark    = Long.MinValue
   private[this] var last: Open   = _
 
   /** All sessions. */
@@ -52,20 +53,22 @@ private[exec] final class LocalSessions(contents: AggregateContents, gap: Long) 
 
   def size: Int = all.size
 
-  /** Forgets all.
-    *
-    * @param watermark
-    *   the one that the operator judges the rows against, `Long.MinValue` for none
-    */
-  def start(watermark: Long): Unit = {
-    this.watermark = watermark
+  /** Forgets all. */
+  def clear(): Unit = {
     openSessions.clear()
     all.clear()
     last = null
   }
 
-  /** The rows that follow are of this key, which is kept. */
-  def open(key: UnsafeRow): Unit = last = openSessions.computeIfAbsent(key, new Open(_))
+  /** The rows that follow are of this key, which may be a reused buffer; gives back the one that is kept. */
+  def open(key: UnsafeRow): UnsafeRow = {
+    last = openSessions.get(key)
+    if (last == null) {
+      last = new Open(key.copy())
+      openSessions.put(last.key, last)
+    }
+    last.key
+  }
 
   /** @param row
     *   may be a reused buffer

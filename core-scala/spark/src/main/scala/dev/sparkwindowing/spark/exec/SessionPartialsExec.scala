@@ -78,15 +78,12 @@ private[spark] object SessionPartialsExec {
 private[exec] final class SessionPartials(path: InputPath.Sessions, layout: InputLayout, capacity: Int) {
   private[this] val aggregates = path.aggregates
   private[this] val contents   = aggregates.inTask(layout.argumentOrdinals, layout.types.length)
-  private[this] val sessions   = new LocalSessions(contents, path.gap)
   private[this] val keyOf      = UnsafeProjection.create(layout.types.take(layout.keyCount))
   private[this] val isFixed    = layout.keyTypes.forall(UnsafeRow.isFixedLength)
   private[this] val slots      = aggregates.stateSchema.map(_.dataType)
   private[this] val times      = new SpecificInternalRow(Seq(LongType, LongType, LongType, LongType))
   private[this] val facts      = new JoinedRow
   private[this] val joined     = new JoinedRow
-
-  private[this] var last: UnsafeRow = _
 
   // Over the key, the slots, and start, number of rows, end and number of the session.
   private[this] val result: UnsafeProjection = {
@@ -101,7 +98,9 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
 
   def of(rows: Iterator[InternalRow], watermark: Long): Iterator[InternalRow] = new Iterator[InternalRow] {
     private[this] var number                        = TaskContext.getPartitionId().toLong << 33
+    private[this] val sessions                      = new LocalSessions(contents, path.gap, watermark)
     private[this] var ready: Iterator[LocalSession] = Iterator.empty
+    private[this] var last: UnsafeRow               = _
 
     def hasNext: Boolean = {
       if (!ready.hasNext && rows.hasNext) fill()
@@ -111,15 +110,12 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
     def next(): InternalRow = rowOf(ready.next())
 
     private[this] def fill(): Unit = {
-      sessions.start(watermark)
+      sessions.clear()
       last = null
       while (rows.hasNext && sessions.size < capacity) {
         val row  = rows.next()
         val time = if (row.isNullAt(layout.timeOrdinal)) Long.MinValue else row.getLong(layout.timeOrdinal)
-        if (!isLastKey(row)) {
-          last = keyOf(row).copy()
-          sessions.open(last)
-        }
+        if (last == null || !isOf(last, row)) last = sessions.open(keyOf(row))
         sessions.add(row, time, number)
         number += 1
       }
@@ -128,13 +124,13 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
   }
 
   // Rows of a key often come one behind the other. Words of keys of a fixed width are compared where they lie.
-  private[this] def isLastKey(row: InternalRow): Boolean = last != null && (row match {
+  private[this] def isOf(key: UnsafeRow, row: InternalRow): Boolean = row match {
     case u: UnsafeRow if isFixed =>
       var i = 0
-      while (i < layout.keyCount && u.isNullAt(i) == last.isNullAt(i) && u.getLong(i) == last.getLong(i)) i += 1
+      while (i < layout.keyCount && u.isNullAt(i) == key.isNullAt(i) && u.getLong(i) == key.getLong(i)) i += 1
       i == layout.keyCount
-    case _ => keyOf(row) == last
-  })
+    case _ => keyOf(row) == key
+  }
 
   private[this] def rowOf(s: LocalSession): InternalRow = {
     if (s.hasTime) times.setLong(0, s.start) else times.setNullAt(0)
