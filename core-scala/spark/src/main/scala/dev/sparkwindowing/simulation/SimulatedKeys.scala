@@ -1,7 +1,7 @@
 package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.operator.{StateCell, WindowOperator}
-import dev.sparkwindowing.spark.exec.WindowTask
+import dev.sparkwindowing.spark.exec.{TaskParts, WindowTask}
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
@@ -32,7 +32,7 @@ private[simulation] final class SimulatedKeys(
   private[this] var current        = Long.MinValue
   private[this] var processingTime = Long.MinValue
   private[this] val task           =
-    new WindowTask(program, false, program.input.types.length, w => cleared(key, w))
+    new WindowTask(new TaskParts(program, program.input.types.length), false, w => cleared(key, w))
 
   /** The watermark, `Long.MinValue` before the first. */
   def watermark: Long = current

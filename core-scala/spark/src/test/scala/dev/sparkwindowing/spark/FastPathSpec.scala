@@ -74,7 +74,7 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
       functions: Seq[Column]
   ) = {
     val q = new DrivenQuery(session(fast), delay = Some("2 seconds"), partitions = Some(2))(events =>
-      SparkWindowing.keyBy(events, Seq(col("key"))).window(assigner).aggregate(functions: _*)
+      SparkWindowing.keyBy(events, Seq(col("key"))).window(assigner).withPane().aggregate(functions: _*)
     )
     try {
       q.start()
@@ -141,6 +141,19 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
       val e = intercept[StreamingQueryException](q.start().batch(Event.at("a", 1, 3000)))
       assert(e.getMessage.contains(s"kept: was slices of windows, since ${InputPath.Setting} is true, is windows"))
     } finally q.stop()
+  }
+
+  test("a setting that is neither true nor false is refused by its name") {
+    val before = spark.conf.getOption(InputPath.Setting)
+    val result = SparkWindowing
+      .keyBy(spark.createDataFrame(Seq(Event.at("a", 1, 1000))), Seq(col("key")), Some(col("ts")))
+      .window(TumblingEventTimeWindows.of(seconds(4)))
+      .aggregate(sum("value").as("total"))
+    try {
+      spark.conf.set(InputPath.Setting, "yes")
+      val e = intercept[IllegalArgumentException](SparkWindowing.explain(result))
+      assert(e.getMessage.startsWith(s"${InputPath.Setting} must be true or false, got 'yes'"))
+    } finally before.fold(spark.conf.unset(InputPath.Setting))(spark.conf.set(InputPath.Setting, _))
   }
 
   test("explain says which path, and why not a faster one") {

@@ -170,8 +170,9 @@ private[spark] final class WindowExec(
   private def poolKey: TaskPool.Operator = TaskPool.Operator(getStateInfo.queryRunId, getStateInfo.operatorId)
 
   private def windowTask(): WindowTask = {
-    def made = new WindowTask(started, ours.rowsFirst, child.output.size)
-    if (started.computation.isReusable) TaskPool.borrow(poolKey.of("operator"))(made) else made
+    def made  = new TaskParts(started, child.output.size)
+    val parts = if (started.computation.isReusable) TaskPool.borrow(poolKey.of("operator"))(made) else made
+    new WindowTask(parts, ours.rowsFirst)
   }
 
   override def createInputProcessor(store: StateStore): InputProcessor = new InputProcessor(store) {

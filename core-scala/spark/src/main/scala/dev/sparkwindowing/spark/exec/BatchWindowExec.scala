@@ -40,7 +40,7 @@ private[spark] final case class BatchWindowExec(
     val keyColumns = keys
     val columns    = child.output
     child.execute().mapPartitions { rows =>
-      val window  = new WindowTask(task, rowsFirst = false, columns.size)
+      val window  = new WindowTask(new TaskParts(task, columns.size), rowsFirst = false)
       val results = GroupedIterator(rows, keyColumns, columns).flatMap { case (key, group) =>
         val produced = window.runBounded(key, group)
         outputRows += produced.size.toLong

@@ -26,8 +26,6 @@ private[exec] final class StoreTask(
   var updatedKeys            = 0L
   var removedKeys            = 0L
 
-  counters.reset()
-
   private[this] val numbered = new NumberedRows(columns.size)
   private[this] val cell     = new Cell
   private[this] var earliest = StateCell.NoTimer

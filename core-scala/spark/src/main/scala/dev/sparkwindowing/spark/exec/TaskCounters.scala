@@ -11,17 +11,6 @@ private[sparkwindowing] final class TaskCounters {
   var processingTimers      = 0L
   var stateBytes            = 0L
 
-  def reset(): Unit = {
-    openWindows = 0L
-    firedPanes = 0L
-    numLateRecordsDropped = 0L
-    lateSideOutput = 0L
-    rowsWithoutEventTime = 0L
-    eventTimers = 0L
-    processingTimers = 0L
-    stateBytes = 0L
-  }
-
   /** The figures in the order of [[TaskCounters.Descriptions]]. */
   def values: Seq[Long] = Seq(
     openWindows,

@@ -4,7 +4,7 @@ import dev.sparkwindowing.contents.{CopyableContents, ElementList}
 import dev.sparkwindowing.functions.{TimeDomain, TimerService}
 import dev.sparkwindowing.operator._
 import dev.sparkwindowing.spark.functions.{Firing, Processing, TaskComputation, TaskProcess}
-import dev.sparkwindowing.spark.plan.{MissingTime, WindowProgram}
+import dev.sparkwindowing.spark.plan.MissingTime
 import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
@@ -15,20 +15,18 @@ import scala.collection.mutable.ArrayBuffer
   *
   * @param rowsFirst
   *   whether rows are taken before timers fire, see [[dev.sparkwindowing.operator.Step]]
-  * @param fields
-  *   number of columns of the input rows
   * @param onCleared
   *   told of every window that is cleaned up
   */
 private[sparkwindowing] final class WindowTask(
-    program: WindowProgram,
+    parts: TaskParts,
     rowsFirst: Boolean,
-    fields: Int,
     onCleared: Window => Unit = _ => ()
 ) {
+  import parts.{fields, program, rows}
+
   val counters: TaskCounters = new TaskCounters
 
-  private[this] val rows     = new OutputRows(program, fields)
   private[this] val hasLate  = program.output.late.isDefined
   private[this] val produced = new ArrayBuffer[InternalRow]
   private[this] val timed    = new TimedRows(program.input.timeOrdinal, program.assigner.isEventTime, takeWithoutTime)
@@ -44,7 +42,7 @@ private[sparkwindowing] final class WindowTask(
   private[this] val ends       = new ArrayBuffer[Int]
   private[this] var hasDropped = false
 
-  private[this] val step = program.computation.inTask(program.input.argumentOrdinals, fields) match {
+  private[this] val step = parts.work match {
     case task: TaskComputation[_] => stepOf(task)
     case task: TaskProcess        => stepOf(task)
   }
@@ -64,7 +62,8 @@ private[sparkwindowing] final class WindowTask(
           case (Some(grid), contents: CopyableContents[InternalRow, C]) =>
             val output = new Output[C](task.fire, task.cleared)
             running(output, new SlicedOperator(grid, contents, output))
-          case (_, contents) =>
+          case (Some(_), contents) => throw new IllegalStateException(s"$contents cannot be kept as slices")
+          case (None, contents)    =>
             stepOver[C](WindowSpec(assigner, trigger, allowedLateness, contents), task.fire, task.cleared)
         }
       case Some(e) =>

@@ -10,6 +10,8 @@ import dev.sparkwindowing.spark.functions.{Partials, SqlAggregates}
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import org.apache.spark.sql.internal.SQLConf
 
+import java.util.Locale
+
 /** How the rows of a query come to its operator: one by one, or aggregated before the exchange. The results are the
   * same.
   */
@@ -45,7 +47,13 @@ private[sparkwindowing] object InputPath {
 
   /** The path of a node in the session at hand. */
   def of(node: WindowNode): InputPath =
-    of(node.program, node.child.isStreaming, SQLConf.get.getConfString(Setting, "true").toBoolean)
+    of(node.program, node.child.isStreaming, isEnabled(SQLConf.get.getConfString(Setting, "true")))
+
+  private def isEnabled(value: String): Boolean = value.toLowerCase(Locale.ROOT).toBooleanOption.getOrElse {
+    throw new IllegalArgumentException(
+      s"$Setting must be true or false, got '$value': spark.conf.set(\"$Setting\", \"true\")"
+    )
+  }
 
   /** The fastest path that gives the same results.
     *
