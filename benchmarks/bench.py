@@ -102,6 +102,7 @@ def spark_session() -> SparkSession:
     for name, value in {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "4g",
+        "spark.driver.extraJavaOptions": "-Xms4g",  # as much as Flink has
         "spark.log.level": "ERROR",
         "spark.sql.files.openCostInBytes": "0",  # else one task gets five sixths of a small file
         "spark.sql.session.timeZone": "UTC",

@@ -6,8 +6,8 @@ import dev.sparkwindowing.contents.AccumulatorContents
 import dev.sparkwindowing.operator.{Pane, StateCell, Step, WindowOperator, WindowOutput, WindowSpec}
 import dev.sparkwindowing.windows.Window
 
-/** An element: what a row is in Spark. */
-final class Row(val value: Long, val time: Long)
+/** An element: what a row is in Spark, where one object stands for one row after the other. */
+final class Row(var value: Long, var time: Long)
 
 /** A sum that is added to in place. */
 final class Sum(var total: Long)
@@ -32,8 +32,8 @@ object SumContents
 
 /** Runs the engine over rounds of a stream in micro-batches.
   *
-  * The rows of a batch come in the order of the stream and are gathered by key in a hash map; then each key with rows
-  * or due timers has one step, for which its block is looked up in another, decoded and encoded.
+  * The rows of a batch come in the order of the stream and are gathered by key in a hash map, as numbers in an array of
+  * each key; then each key with rows or due timers has one step, for which its block is looked up in another, decoded and encoded.
   *
   * @param seconds
   *   event time of one batch, which is also the number of rows of an active key
@@ -78,7 +78,7 @@ final class EngineHost(stream: Stream, assigner: WindowAssigner[Any], seconds: I
   private def runBatch(from: Int, endTime: Long, shift: Long, watermark: Long): Int = {
     var at = from
     while (at < stream.size && stream.time(at) < endTime) {
-      rowsOf(keys(stream.key(at))).append(new Row(stream.value(at), stream.time(at) + shift))
+      rowsOf(keys(stream.key(at))).append(stream.value(at), stream.time(at) + shift)
       at += 1
     }
     batches.forEach { (key, rows) =>
@@ -143,16 +143,18 @@ final class EngineHost(stream: Stream, assigner: WindowAssigner[Any], seconds: I
 object EngineHost {
   private val NoRows: Iterator[Row] = Iterator.empty
 
-  /** The rows of a key in a batch, read once; its array is kept from one batch to the next. */
+  /** The rows of a key in a batch, read once; its array is kept from one batch to the next, and so is its row. */
   private final class Rows extends Iterator[Row] {
-    private[this] var rows = new Array[Row](16)
-    private[this] var at   = 0
-    private[this] var end  = 0
+    private[this] val row     = new Row(0, 0)
+    private[this] var numbers = new Array[Long](32)
+    private[this] var at      = 0
+    private[this] var end     = 0
 
-    def append(row: Row): Unit = {
-      if (end == rows.length) rows = java.util.Arrays.copyOf(rows, end * 2)
-      rows(end) = row
-      end += 1
+    def append(value: Long, time: Long): Unit = {
+      if (end == numbers.length) numbers = java.util.Arrays.copyOf(numbers, end * 2)
+      numbers(end) = value
+      numbers(end + 1) = time
+      end += 2
     }
     def clear(): Unit = {
       at = 0
@@ -160,8 +162,9 @@ object EngineHost {
     }
     def hasNext: Boolean = at < end
     def next(): Row      = {
-      val row = rows(at)
-      at += 1
+      row.value = numbers(at)
+      row.time = numbers(at + 1)
+      at += 2
       row
     }
   }

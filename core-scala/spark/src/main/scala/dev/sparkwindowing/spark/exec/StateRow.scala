@@ -1,8 +1,10 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.operator.StateCell
-import org.apache.spark.sql.catalyst.expressions.{SpecificInternalRow, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.array.ByteArrayMethods
 
 /** The row that the state store keeps of a key: Spark's own layout of an operator with state and a timeout, in which
   * our state is the block and four numbers, and the timeout is the earliest event-time timer. So a scan for due timers
@@ -38,23 +40,42 @@ private[exec] object StateRow {
 
   private def value(row: UnsafeRow): UnsafeRow = row.getStruct(0, Value.size)
 
-  /** Makes such rows; the same buffer at each call. */
+  /** Makes such rows, as a projection would, without its ways around; the same buffer at each call. */
   final class Writer {
-    private[this] val projection = UnsafeProjection.create(Schema)
-    private[this] val state      = new SpecificInternalRow(Value)
-    private[this] val row        = new SpecificInternalRow(Schema)
+    private[this] val row                = new UnsafeRow(Schema.size)
+    private[this] var bytes: Array[Byte] = Array.emptyByteArray
 
     def apply(block: Array[Byte], next: Long, processing: Long, windows: Int, event: Int, clock: Int): UnsafeRow = {
-      state.update(0, block)
-      state.setLong(1, processing)
-      state.setInt(2, windows)
-      state.setInt(3, event)
-      state.setInt(4, clock)
-      row.update(0, state)
-      row.setLong(1, next)
-      projection(row)
+      val padded = ByteArrayMethods.roundNumberOfBytesToNearestWord(block.length)
+      val inner  = BlockAt + padded
+      val size   = OuterSize + inner
+      if (bytes.length < size) bytes = new Array[Byte](math.max(size, bytes.length * 2))
+      if (padded > 0) putLong(size - Word, 0L) // what pads the block must be zero
+      putLong(0, 0L)
+      putLong(Word, at(OuterSize, inner))
+      putLong(2 * Word, next)
+      putLong(OuterSize, 0L)
+      putLong(OuterSize + Word, at(BlockAt, block.length))
+      putLong(OuterSize + 2 * Word, processing)
+      putLong(OuterSize + 3 * Word, windows & IntBits)
+      putLong(OuterSize + 4 * Word, event & IntBits)
+      putLong(OuterSize + 5 * Word, clock & IntBits)
+      System.arraycopy(block, 0, bytes, OuterSize + BlockAt, block.length)
+      row.pointTo(bytes, size)
+      row
     }
+
+    private[this] def putLong(at: Int, value: Long): Unit =
+      Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + at, value)
+
+    private[this] def at(offset: Int, size: Int): Long = (offset.toLong << 32) | size.toLong
   }
+
+  // A row of few columns begins with a word of nulls, and a word a column.
+  private val IntBits   = 0xffffffffL
+  private val Word      = UnsafeRow.WORD_SIZE
+  private val OuterSize = Word * (1 + Schema.size)
+  private val BlockAt   = Word * (1 + Value.size)
 
   /** A timer at or behind the time that was just dealt with must wait for the next advance: it is noted as one
     * millisecond later, so that the scan of the same micro-batch does not find it due.

@@ -10,7 +10,7 @@ private[exec] trait KeyStore {
   def get(key: UnsafeRow): UnsafeRow
   def put(key: UnsafeRow, row: UnsafeRow): Unit
   def remove(key: UnsafeRow): Unit
-  def scan(visit: (UnsafeRow, UnsafeRow) => Seq[InternalRow]): Iterator[InternalRow]
+  def scan(visit: (UnsafeRow, UnsafeRow) => IterableOnce[InternalRow]): Iterator[InternalRow]
 }
 
 /** One partition of one micro-batch: first the keys that have rows, then those of which a timer is due. */
@@ -46,7 +46,7 @@ private[exec] final class StoreTask(
     if (batch.isEventTimerDue(StateRow.eventTimer(row)) || batch.isProcessingTimerDue(StateRow.processingTimer(row))) {
       val produced = task.run(key, Iterator.empty, cell.of(key, row))
       if (cell.current != null) remember(cell.current)
-      produced.toSeq
+      produced
     } else {
       remember(row)
       Nil

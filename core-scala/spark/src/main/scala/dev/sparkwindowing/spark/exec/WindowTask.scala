@@ -86,14 +86,14 @@ private[sparkwindowing] final class WindowTask(
     new Step(operator, timed, rowsFirst)
   }
 
-  /** One step of one key. The rows that come back are copies; the collection is the same at each call. */
+  /** One step of one key. The collection is the same at each call, and so may be its last row. */
   def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): ArrayBuffer[InternalRow] = {
     start(key, if (rowsFirst) cell.previousWatermark else cell.watermark, cell.processingTime)
     step.run(timed.over(input), cell)
     withoutRepeated()
   }
 
-  /** All rows of a key and then the end of the input. */
+  /** All rows of a key and then the end of the input; the rows as of `run`. */
   def runBounded(key: InternalRow, input: Iterator[InternalRow]): ArrayBuffer[InternalRow] = {
     start(key, Long.MinValue, Long.MinValue)
     step.runBounded(timed.over(input))
@@ -116,12 +116,24 @@ private[sparkwindowing] final class WindowTask(
     produced
   }
 
+  // Before a row is made, in a buffer that the last one may be in.
+  private[this] def keepLast(): Unit = {
+    val last = produced.size - 1
+    if (last >= 0 && produced(last) != null) produced(last) = produced(last).copy()
+  }
+
+  private[this] def tagged(output: Int, row: InternalRow): Unit = {
+    keepLast()
+    produced += rows.tagged(output, row)
+  }
+
   private[this] def takeWithoutTime(row: InternalRow): Unit = {
     counters.rowsWithoutEventTime += program.input.rowsOf(row)
     program.onMissingTime match {
       case MissingTime.Late if hasLate =>
         counters.lateSideOutput += 1
-        produced += rows.late(row, None, None, OutputRows.NoEventTime).copy()
+        keepLast()
+        produced += rows.late(row, None, None, OutputRows.NoEventTime)
       case MissingTime.Late | MissingTime.Drop => ()
       case MissingTime.Fail                    => throw new NoEventTime
     }
@@ -133,8 +145,10 @@ private[sparkwindowing] final class WindowTask(
   ) extends WindowOutput[InternalRow, C]
       with Firing {
     private[this] var pane: Pane                   = _
-    private[this] val produce: InternalRow => Unit = row =>
-      produced += rows.main(key, window, pane, firedAt, row).copy()
+    private[this] val produce: InternalRow => Unit = row => {
+      keepLast()
+      produced += rows.main(key, window, pane, firedAt, row)
+    }
 
     var operator: KeyedOperator[InternalRow] = _
 
@@ -143,7 +157,7 @@ private[sparkwindowing] final class WindowTask(
     def watermark: Long                           = operator.currentWatermark
     def processingTime: Long                      = firedAt
     def functionState: FunctionState              = operator.functionState
-    def side(output: Int, row: InternalRow): Unit = produced += rows.tagged(output, row).copy()
+    def side(output: Int, row: InternalRow): Unit = tagged(output, row)
 
     def fire(window: Window, contents: C, pane: Pane): Unit = {
       if (program.rules.collapsesFirings) {
@@ -167,7 +181,8 @@ private[sparkwindowing] final class WindowTask(
     def late(row: InternalRow, timestamp: Long, missed: Option[Window]): Unit =
       if (hasLate) {
         counters.lateSideOutput += 1
-        produced += rows.late(row, Some(judgedAt - timestamp), missed, OutputRows.Late).copy()
+        keepLast()
+        produced += rows.late(row, Some(judgedAt - timestamp), missed, OutputRows.Late)
       } else counters.numLateRecordsDropped += program.input.rowsOf(row)
 
     def cleared(window: Window): Unit = {
@@ -178,14 +193,17 @@ private[sparkwindowing] final class WindowTask(
   }
 
   private[this] final class Calls(task: TaskProcess) extends ProcessCalls[InternalRow] with Processing {
-    private[this] val produce: InternalRow => Unit = row => produced += rows.main(key, row).copy()
+    private[this] val produce: InternalRow => Unit = row => {
+      keepLast()
+      produced += rows.main(key, row)
+    }
 
     var operator: ProcessOperator[InternalRow] = _
 
     def key: InternalRow                          = WindowTask.this.key
     def functionState: FunctionState              = operator.functionState
     def timers: TimerService                      = operator
-    def side(output: Int, row: InternalRow): Unit = produced += rows.tagged(output, row).copy()
+    def side(output: Int, row: InternalRow): Unit = tagged(output, row)
 
     def processElement(row: InternalRow, timestamp: Long): Unit = task.processElement(row, timestamp, this, produce)
     def onTimer(time: Long, domain: TimeDomain): Unit           = task.onTimer(time, domain, this, produce)
