@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit
 
 /** A sum over sliding windows of one key, by slices and by windows; nanoseconds an element.
   *
-  * A batch is one slide, 100 elements; the windows that end with it fire in the next. The state is read and written
-  * once a batch.
+  * Elements lie 10 ms apart, 100 in a slide. A micro-batch brings some slides; the windows that end with it fire in the
+  * next. The state is read and written once a micro-batch.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
@@ -26,6 +26,8 @@ class SlidingBench {
   @Param(Array("1", "6", "60", "600")) var overlap: Int = _
 
   @Param(Array("slices", "windows")) var by: String = _
+
+  @Param(Array("1", "100")) var slidesInBatch: Int = _
 
   private val cell                        = new Cell
   private val rows                        = new Rows
@@ -46,37 +48,44 @@ class SlidingBench {
         new WindowOperator(WindowSpec[Row, Sum](windows, EventTimeTrigger.create(), 0L, SumContents), out)
     }
     step = new Step[Row](operator, _.time, rowsFirst = false)
-    (0 until overlap + 10).foreach(_ => batch())
+    (0 until overlap / 100 + 10).foreach(_ => hundredSlides())
   }
 
-  @Benchmark @OperationsPerInvocation(Elements)
-  def batch(): Long = {
-    cell.previousWatermark = cell.watermark
-    cell.watermark = rows.time - 1
-    step.run(rows.nextSlide(), cell)
+  @Benchmark @OperationsPerInvocation(100 * Elements)
+  def hundredSlides(): Long = {
+    var left = 100
+    while (left > 0) {
+      cell.previousWatermark = cell.watermark
+      cell.watermark = rows.time - 1
+      step.run(rows.next(slidesInBatch), cell)
+      left -= slidesInBatch
+    }
     fired
   }
 }
 
 object SlidingBench {
 
-  /** Elements of a batch, 10 ms apart. */
+  /** Elements of a slide, 10 ms apart. */
   final val Elements = 100
   private val Slide  = Elements * 10L
 
   private final class Rows extends Iterator[Row] {
+    private[this] val row  = new Row(0, 0)
     private[this] var left = 0
     var time: Long         = 0L
 
-    def nextSlide(): this.type = {
-      left = Elements
+    def next(slides: Int): this.type = {
+      left = slides * Elements
       this
     }
     def hasNext: Boolean = left > 0
     def next(): Row      = {
       left -= 1
       time += 10
-      new Row(time & 1023, time - 10)
+      row.value = time & 1023
+      row.time = time - 10
+      row
     }
   }
 
