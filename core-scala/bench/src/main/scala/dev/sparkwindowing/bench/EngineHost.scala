@@ -33,7 +33,8 @@ object SumContents
 /** Runs the engine over rounds of a stream in micro-batches.
   *
   * The rows of a batch come in the order of the stream and are gathered by key in a hash map, as numbers in an array of
-  * each key; then each key with rows or due timers has one step, for which its block is looked up in another, decoded and encoded.
+  * each key; then each key with rows or due timers has one step, for which its block is looked up in another, decoded
+  * and encoded.
   *
   * @param seconds
   *   event time of one batch, which is also the number of rows of an active key

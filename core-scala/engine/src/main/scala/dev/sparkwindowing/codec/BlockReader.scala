@@ -1,6 +1,7 @@
 package dev.sparkwindowing.codec
 
 import java.util.Arrays
+import java.util.zip.CRC32C
 
 /** Reads what a [[BlockWriter]] wrote, from front to back, within bounds that it checks.
   *
@@ -10,6 +11,8 @@ final class BlockReader {
   private[this] var bytes = Array.emptyByteArray
   private[this] var pos   = 0
   private[this] var limit = 0
+
+  private[this] val checksum = new CRC32C
 
   /** Starts to read `length` bytes of `source` at `offset`. */
   def open(source: Array[Byte], offset: Int, length: Int): this.type = {
@@ -59,6 +62,19 @@ final class BlockReader {
     n.toInt
   }
 
+  /** Checks the seal that ends what was opened, over all from `offset` on, and leaves it out of what is to be read. */
+  def unseal(offset: Int): Unit = {
+    need(BlockReader.SealSize)
+    val end = limit - BlockReader.SealSize
+    checksum.reset()
+    checksum.update(bytes, offset, end - offset)
+    val sum =
+      (bytes(end) << 24) | (bytes(end + 1) & 0xff) << 16 | (bytes(end + 2) & 0xff) << 8 | (bytes(end + 3) & 0xff)
+    if (sum != checksum.getValue.toInt)
+      throw new CorruptBlockException("its checksum does not fit, so it was damaged or cut short")
+    limit = end
+  }
+
   def skip(length: Int): Unit = {
     need(length)
     pos += length
@@ -73,6 +89,10 @@ final class BlockReader {
 
   private[this] def need(n: Int): Unit =
     if (n < 0 || limit - pos < n) throw new CorruptBlockException(s"$n bytes wanted, ${limit - pos} left")
+}
+
+private object BlockReader {
+  private val SealSize = 4
 }
 
 /** A block of state that this version did not write: another version, cut short, or damaged. */

@@ -1,11 +1,14 @@
 package dev.sparkwindowing.codec
 
 import java.util.Arrays
+import java.util.zip.CRC32C
 
 /** A growing buffer of bytes that is written from front to back and reused for the next key after `reset`. */
 final class BlockWriter(initialCapacity: Int = 256) {
   private[this] var bytes = new Array[Byte](initialCapacity)
   private[this] var n     = 0
+
+  private[this] val checksum = new CRC32C
 
   def size: Int = n
 
@@ -57,6 +60,17 @@ final class BlockWriter(initialCapacity: Int = 256) {
   def block(value: Array[Byte]): Unit = {
     unsigned(value.length.toLong)
     raw(value, 0, value.length)
+  }
+
+  /** Appends four bytes that follow from all before, so that a reader finds any damage to those: their CRC-32C. */
+  def seal(): Unit = {
+    checksum.reset()
+    checksum.update(bytes, 0, n)
+    val sum = checksum.getValue.toInt
+    byte(sum >>> 24)
+    byte(sum >>> 16)
+    byte(sum >>> 8)
+    byte(sum)
   }
 
   /** Appends what `other` holds. */

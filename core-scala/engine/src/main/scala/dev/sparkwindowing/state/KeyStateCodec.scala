@@ -19,7 +19,8 @@ import dev.sparkwindowing.contents.WindowContents
   * processing timers the same
   * function state    number of scopes, for each: 0 the key, 1 a window (start, length), 2 the global window; then number of
   *                   values, each with its name and its length
-  * contents          those of all windows in order, end of the block
+  * contents          those of all windows in order
+  * checksum          4 bytes, CRC-32C of all before, the highest first; end of the block
   * }}}
   *
   * Whole numbers are of variable length. Reading decodes no contents; writing copies the bytes of those that nobody
@@ -48,6 +49,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
     state.processingTimers.write(head)
     state.functions.write(head)
     head.append(body)
+    head.seal()
     head.toBytes
   }
 
@@ -119,7 +121,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
   /** Fills `state`, which is cleared first.
     *
     * @throws CorruptBlockException
-    *   for another version, a block cut short, or one that says impossible things
+    *   for another version, a block that was damaged or cut short, or one that says impossible things
     */
   def decode(block: Array[Byte], state: KeyState[C]): Unit = {
     state.clear()
@@ -128,6 +130,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
     val version = in.byte()
     if (version != Version)
       throw new CorruptBlockException(s"it has version $version, this release reads and writes version $Version")
+    in.unseal(0)
     val n        = in.count(2)
     var previous = 0L
     var lengths  = 0L

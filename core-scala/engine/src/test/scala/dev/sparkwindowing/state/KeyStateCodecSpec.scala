@@ -190,34 +190,6 @@ class KeyStateCodecSpec extends Properties {
     assert(read(state) == second)
   }
 
-  private def decode(block: Array[Byte]): Unit =
-    new KeyStateCodec(new Contents(new CountingCodec)).decode(block, newState())
-
-  property("a block cut short anywhere is a corrupt block", key) { k =>
-    val block = encode(k)
-    for (length <- block.indices) intercept[CorruptBlockException](decode(block.take(length)))
-  }
-
-  property("a block that goes on is a corrupt block", key) { k =>
-    intercept[CorruptBlockException](decode(encode(k) :+ 0.toByte))
-  }
-
-  property("a byte changed anywhere is read or is a corrupt block", key) { k =>
-    val block = encode(k)
-    for (i <- block.indices; change <- Seq(1, 0x80, 0xff)) {
-      val damaged = block.updated(i, (block(i) ^ change).toByte)
-      try decode(damaged)
-      catch { case e: CorruptBlockException => assert(e.getMessage.contains("cannot be read")) }
-    }
-  }
-
-  test("a block of another version is refused by its number") {
-    val block = encode(Key(Vector.empty, Nil, Nil))
-    block(0) = 2
-    val e = intercept[CorruptBlockException](decode(block))
-    assert(e.getMessage.contains("it has version 2, this release reads and writes version 1"))
-  }
-
   test("a block with more numbers or values than the trigger keeps is refused") {
     val w     = Saved(0, 10, 0, Vector(None, None, Some(1)), None, None, None)
     val block = encode(Key(Vector(w), Nil, Nil))

@@ -90,7 +90,8 @@ private[simulation] final class SimulatedKeys(
   ): Unit = {
     key = k
     val memory = states.getOrElseUpdate(k, new KeyMemory)
-    task.run(k, input, memory.cell(current, before, dueEvent, processingTime, dueProcessing))
+    task
+      .run(k, input, memory.cell(current, before, dueEvent, processingTime, dueProcessing))
       .foreach(row => produced(row.copy()))
     if (memory.isEmpty) states.remove(k)
   }

@@ -19,11 +19,11 @@ import org.apache.spark.unsafe.types.UTF8String
 private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
   import OutputRows._
 
-  private[this] val layout    = program.output
-  private[this] val bounds    = new SpecificInternalRow(OutputLayout.WindowType)
-  private[this] val paneFacts = new SpecificInternalRow(OutputLayout.PaneType)
-  private[this] val facts     = new SpecificInternalRow(Seq[DataType](OutputLayout.WindowType, OutputLayout.PaneType))
-  private[this] val lateFacts = new SpecificInternalRow(OutputLayout.LateFacts)
+  private[this] val layout     = program.output
+  private[this] val bounds     = new SpecificInternalRow(OutputLayout.WindowType)
+  private[this] val paneFacts  = new SpecificInternalRow(OutputLayout.PaneType)
+  private[this] val facts      = new SpecificInternalRow(Seq[DataType](OutputLayout.WindowType, OutputLayout.PaneType))
+  private[this] val lateFacts  = new SpecificInternalRow(OutputLayout.LateFacts)
   private[this] val windowed   = new JoinedRow
   private[this] val keyed      = new JoinedRow
   private[this] val lateJoined = new JoinedRow

@@ -1,0 +1,143 @@
+package dev.sparkwindowing.state
+
+import dev.sparkwindowing.assigners._
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.contents.CopyableContents
+import dev.sparkwindowing.evictors.CountEvictor
+import dev.sparkwindowing.functions.ValueStateDescriptor
+import dev.sparkwindowing.operator._
+import dev.sparkwindowing.testing.{Kept, Outputs, Shown}
+import dev.sparkwindowing.triggers._
+import dev.sparkwindowing.windows.Window
+
+import java.lang.{Long => JLong}
+import java.time.Duration.ofMillis
+
+/** A query on texts with all that a block can hold, by name: what it remembers of a key, and what comes of that. */
+final class SampleKey(val name: String, make: () => (KeyedOperator[String], () => Seq[String])) {
+  private[this] val (operator, taken) = make()
+
+  /** The block after these elements, `text@time`, with the watermark and the clock in between. */
+  def after(elements: String*): Array[Byte] = {
+    operator.open(null)
+    operator.setWatermark(Long.MinValue)
+    operator.setProcessingTime(SampleKey.Clock - 10)
+    play(elements)
+    taken()
+    operator.close()
+  }
+
+  /** What comes out of a key with that block after these elements, then a second later by the clock, and then at the
+    * end of event time.
+    */
+  def goesOn(block: Array[Byte], elements: String*): Seq[String] = {
+    operator.setWatermark(SampleKey.Watermark)
+    operator.setProcessingTime(SampleKey.Clock)
+    operator.open(block)
+    play(elements)
+    operator.advanceProcessingTime(SampleKey.Clock + 1000, SampleKey.Clock + 1000)
+    operator.advanceWatermark(Long.MaxValue, Long.MaxValue)
+    taken()
+  }
+
+  def open(block: Array[Byte]): Unit = operator.open(block)
+
+  private[this] def play(elements: Seq[String]): Unit = {
+    elements.foreach { e =>
+      val at = e.indexOf('@')
+      operator.processElement(e.take(at), e.drop(at + 1).toLong)
+    }
+    operator.advanceWatermark(SampleKey.Watermark, SampleKey.Watermark)
+    operator.advanceProcessingTime(SampleKey.Clock, SampleKey.Clock)
+  }
+}
+
+object SampleKey {
+  val Watermark = 12L
+  val Clock     = 1000L
+
+  def all: Seq[SampleKey] = Seq(
+    windows("tumbling", TumblingEventTimeWindows.of(ofMillis(10)), EventTimeTrigger.create()),
+    windows("sliding", SlidingEventTimeWindows.of(ofMillis(10), ofMillis(5)), PurgingTrigger.of(CountTrigger.of(3))),
+    windows("sessions", EventTimeSessionWindows.withGap(ofMillis(5)), EventTimeTrigger.create(), lateness = 20),
+    windows("sessions_panes", EventTimeSessionWindows.withGap(ofMillis(5)), CountTrigger.of(2), 20, panes = true),
+    windows("global", GlobalWindows.create(), AnyTrigger.of[String](CountTrigger.of(4), EndOfStreamTrigger.create())),
+    windows("any", TumblingEventTimeWindows.of(ofMillis(10)), AnyTrigger.of(EventTimeTrigger.create(), Early), 20),
+    windows("continuous", TumblingEventTimeWindows.of(ofMillis(50)), ContinuousEventTimeTrigger.of(ofMillis(7))),
+    windows("timeout", GlobalWindows.create(), ProcessingTimeoutTrigger.of[String](CountTrigger.of(9), ofMillis(300))),
+    windows("after_watermark", TumblingEventTimeWindows.of(ofMillis(50)), AfterWatermark.of(ofMillis(30))),
+    windows("delta", GlobalWindows.create(), DeltaTrigger.of[String](3.0, byLength, ValueCodec.string)),
+    windows("once", TumblingEventTimeWindows.of(ofMillis(50)), OnceTrigger.of[String](CountTrigger.of(8))),
+    new SampleKey("evicting", () => evicting),
+    new SampleKey("function_state", () => counting),
+    new SampleKey("slices", () => slices)
+  )
+
+  private def Early                                  = ContinuousProcessingTimeTrigger.of(ofMillis(40))
+  private def byLength(a: String, b: String): Double = (b.length - a.length).toDouble.abs
+
+  private def windows(
+      name: String,
+      assigner: WindowAssigner[String],
+      trigger: Trigger[String],
+      lateness: Long = 0,
+      panes: Boolean = false
+  ): SampleKey = new SampleKey(
+    name,
+    () => {
+      val spec = WindowSpec[String, String](assigner, trigger, lateness, Kept.AsAccumulator.contents)
+      val out  = new Outputs(Kept.AsAccumulator, Shown(panes, collapsed = false))
+      (new WindowOperator(if (panes) spec.withPanes else spec, out), () => out.take().fires.map(_.trim))
+    }
+  )
+
+  private def evicting: (KeyedOperator[String], () => Seq[String]) = {
+    val assigner = SlidingEventTimeWindows.of(ofMillis(20), ofMillis(10))
+    val evictor  = CountEvictor.of[String](2)
+    val spec     = WindowSpec.evicting[String](assigner, EventTimeTrigger.create(), evictor, 0, Kept.AsList.contents)
+    val out      = new Outputs(Kept.AsList)
+    (new WindowOperator(spec, out), () => out.take().fires.map(_.trim))
+  }
+
+  // Counts the firings of the key.
+  private def counting: (KeyedOperator[String], () => Seq[String]) = {
+    val firings                                  = ValueStateDescriptor[JLong]("firings", ValueCodec.long)
+    var lines                                    = Vector.empty[String]
+    var operator: WindowOperator[String, String] = null
+    val out                                      = new WindowOutput[String, String] {
+      def fire(window: Window, contents: String, pane: Pane): Unit = {
+        val state = new ScopedStateStore(operator.functionState, FunctionState.OfKey).getState(firings)
+        state.update(state.value.fold(0L)(_.longValue) + 1)
+        lines :+= s"$window $contents firing ${state.value.fold(0L)(_.longValue)}"
+      }
+      def late(element: String, timestamp: Long, missed: Option[Window]): Unit = ()
+      def cleared(window: Window): Unit                                        = ()
+    }
+    val tumbling = TumblingEventTimeWindows.of(ofMillis(10))
+    operator = new WindowOperator(
+      WindowSpec[String, String](tumbling, EventTimeTrigger.create(), 0, Kept.AsAccumulator.contents),
+      out
+    )
+    val take = () => {
+      val all = lines
+      lines = Vector.empty
+      all
+    }
+    (operator, take)
+  }
+
+  private def slices: (KeyedOperator[String], () => Seq[String]) = {
+    val grid = SliceGrid.of(SlidingEventTimeWindows.of(ofMillis(20), ofMillis(5))).get
+    val kept = Kept.AsAccumulator.contents
+    val out  = new Outputs(Kept.AsAccumulator)
+    val copy = new CopyableContents[String, String] {
+      def empty(): String                                            = kept.empty()
+      def add(all: String, element: String, timestamp: Long): String = kept.add(all, element, timestamp)
+      def merge(all: String, other: String): String                  = kept.merge(all, other)
+      def copy(all: String): String                                  = all
+      def write(all: String, out: BlockWriter): Unit                 = kept.write(all, out)
+      def read(in: BlockReader): String                              = kept.read(in)
+    }
+    (new SlicedOperator(grid, copy, out), () => out.take().fires.map(_.trim))
+  }
+}
