@@ -12,7 +12,8 @@ final class BlockReader {
   private[this] var pos   = 0
   private[this] var limit = 0
 
-  private[this] val checksum = new CRC32C
+  // Few need it.
+  private[this] lazy val checksum = new CRC32C
 
   /** Starts to read `length` bytes of `source` at `offset`. */
   def open(source: Array[Byte], offset: Int, length: Int): this.type = {

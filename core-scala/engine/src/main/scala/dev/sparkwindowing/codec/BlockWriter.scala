@@ -8,7 +8,8 @@ final class BlockWriter(initialCapacity: Int = 256) {
   private[this] var bytes = new Array[Byte](initialCapacity)
   private[this] var n     = 0
 
-  private[this] val checksum = new CRC32C
+  // Few need it.
+  private[this] lazy val checksum = new CRC32C
 
   def size: Int = n
 

@@ -62,7 +62,7 @@ object SampleKey {
     windows("sessions", EventTimeSessionWindows.withGap(ofMillis(5)), EventTimeTrigger.create(), lateness = 20),
     windows("sessions_panes", EventTimeSessionWindows.withGap(ofMillis(5)), CountTrigger.of(2), 20, panes = true),
     windows("global", GlobalWindows.create(), AnyTrigger.of[String](CountTrigger.of(4), EndOfStreamTrigger.create())),
-    windows("any", TumblingEventTimeWindows.of(ofMillis(10)), AnyTrigger.of(EventTimeTrigger.create(), Early), 20),
+    windows("any", TumblingEventTimeWindows.of(ofMillis(10)), AnyTrigger.of(EventTimeTrigger.create(), early), 20),
     windows("continuous", TumblingEventTimeWindows.of(ofMillis(50)), ContinuousEventTimeTrigger.of(ofMillis(7))),
     windows("timeout", GlobalWindows.create(), ProcessingTimeoutTrigger.of[String](CountTrigger.of(9), ofMillis(300))),
     windows("after_watermark", TumblingEventTimeWindows.of(ofMillis(50)), AfterWatermark.of(ofMillis(30))),
@@ -73,7 +73,7 @@ object SampleKey {
     new SampleKey("slices", () => slices)
   )
 
-  private def Early                                  = ContinuousProcessingTimeTrigger.of(ofMillis(40))
+  private def early                                  = ContinuousProcessingTimeTrigger.of(ofMillis(40))
   private def byLength(a: String, b: String): Double = (b.length - a.length).toDouble.abs
 
   private def windows(

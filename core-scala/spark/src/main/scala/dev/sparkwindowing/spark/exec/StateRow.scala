@@ -71,8 +71,8 @@ private[exec] object StateRow {
     private[this] def at(offset: Int, size: Int): Long = (offset.toLong << 32) | size.toLong
   }
 
+  private val IntBits = 0xffffffffL
   // A row of few columns begins with a word of nulls, and a word a column.
-  private val IntBits   = 0xffffffffL
   private val Word      = UnsafeRow.WORD_SIZE
   private val OuterSize = Word * (1 + Schema.size)
   private val BlockAt   = Word * (1 + Value.size)
