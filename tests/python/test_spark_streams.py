@@ -4,6 +4,7 @@ import json
 import os
 
 import pytest
+from pyspark.errors import StreamingQueryException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
@@ -137,6 +138,25 @@ def test_a_session_goes_on_after_a_stop(source, tmp_path):
     assert sessions() == []
     source.add([("c", 40)])
     assert sorted(sessions()) == [("a", [1, 19], 2), ("b", [5, 15], 1)]
+
+
+def test_a_longer_lateness_on_an_old_checkpoint_must_be_allowed(source, tmp_path):
+    checkpoint = tmp_path / "checkpoint"
+
+    def windows():
+        return sw.key_by(source.stream(), "user").time_window("10 seconds")
+
+    source.add([("a", 2)])
+    assert fired(windows().aggregate(n()), checkpoint) == []
+    longer = windows().allowed_lateness("5 seconds")
+    source.add([("b", 12)])
+    with pytest.raises(StreamingQueryException, match=r"allow that for one start with \.allow_state_change\(\)"):
+        fired(longer.aggregate(n()), checkpoint)
+    allowed = longer.allow_state_change()
+    assert repr(allowed).endswith(".allowed_lateness('5 seconds').allow_state_change()")
+    assert fired(allowed.aggregate(n()), checkpoint) == [("a", [0, 10], 1)]
+    source.add([("a", 3)])
+    assert fired(longer.aggregate(n()), checkpoint) == [("a", [0, 10], 2)]
 
 
 def test_a_count_window_with_an_evictor_sees_the_newest_rows_in_their_order(source, tmp_path):

@@ -147,6 +147,22 @@ class Windows:
         """
         return self._with("collapse_firings()", "collapseFirings")
 
+    def allow_state_change(self) -> Self:
+        """Let a changed query take over the state of its old checkpoint, where that is safe.
+
+        Without it every change is refused, and so are these where they are mixed with others. Safe are a
+        longer allowed lateness; another trigger without memory (`EventTimeTrigger`, `ProcessingTimeTrigger`,
+        `NeverTrigger`, `PurgingTrigger` of these) in place of one; longer intervals of the continuous
+        triggers and of `AfterWatermark`. Windows that were cleaned up do not come back: a row for one of them
+        that is not late any more begins it anew.
+
+        Returns
+        -------
+        WindowedStream
+            A new one. For one start: take it away when the query has done a micro-batch.
+        """
+        return self._with("allow_state_change()", "allowStateChange")
+
     def __repr__(self) -> str:
         """Return the declaration so far."""
         return self._text

@@ -67,6 +67,15 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
   /** Of several firings of a window in one micro-batch with equal contents only the last is put out. */
   def collapseFirings(): WindowedStream = copy(rules.copy(collapsesFirings = true))
 
+  /** Lets the query start on the checkpoint of one that differed in what is safe: a shorter allowed lateness; a trigger
+    * of event time, processing time or never (or purging of these) where this has another of them; shorter intervals of
+    * a continuous trigger or `AfterWatermark`. Other differences are still refused.
+    *
+    * For one start: take it away when a micro-batch is done. Windows that were cleaned up already do not come back: a
+    * row for one of them that is not late any more begins it anew.
+    */
+  def allowStateChange(): WindowedStream = copy(rules.copy(allowsStateChange = true))
+
   /** One row a firing: the key columns, `window`, and the aggregates. */
   def aggregate(aggregates: java.util.List[Column]): DataFrame = aggregate(aggregates.asScala.toSeq: _*)
 

@@ -19,6 +19,12 @@ trait KeyedOperator[E] {
   /** The clock that is read; set it without firing anything. */
   def setProcessingTime(time: Long): Unit
 
+  /** The state of the key was kept by an operator whose lateness was shorter, or whose trigger was another one without
+    * memory: sets the timers as this operator would have set them. Only operators with windows allow such a change.
+    */
+  def resume(newTrigger: Boolean): Unit =
+    throw new UnsupportedOperationException(s"$this takes no state of an operator with other rules")
+
   /** One element with its event time, `Long.MinValue` if it has none. */
   def processElement(element: E, timestamp: Long): Unit
 

@@ -20,6 +20,23 @@ final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsF
       fireDue(cell)
       take(rows)
     }
+    keep(cell)
+  }
+
+  /** Takes over the state of a key that was kept under other rules, before the first step under those of the operator.
+    *
+    * @param newTrigger
+    *   whether the trigger is another one
+    */
+  def resume(cell: StateCell, newTrigger: Boolean): Unit = {
+    operator.open(cell.block)
+    operator.setProcessingTime(cell.processingTime)
+    operator.setWatermark(cell.previousWatermark)
+    operator.resume(newTrigger)
+    keep(cell)
+  }
+
+  private[this] def keep(cell: StateCell): Unit =
     if (operator.hasChanged)
       if (operator.isEmpty) cell.remove()
       else
@@ -31,7 +48,6 @@ final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsF
           operator.eventTimerCount,
           operator.processingTimerCount
         )
-  }
 
   /** All rows of a key that has no state, and then the end of the input: the watermark passes every time. The clock
     * stands still, before all times.

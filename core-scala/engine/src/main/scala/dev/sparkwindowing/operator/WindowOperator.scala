@@ -100,6 +100,31 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     ctx.processingDueLimit = Long.MinValue
   }
 
+  override def resume(newTrigger: Boolean): Unit = {
+    // With another lateness the earliest timer is another one, although nothing else may have changed.
+    state.changed = true
+    if (newTrigger) {
+      state.eventTimers.clear()
+      state.processingTimers.clear()
+    }
+    var i = 0
+    while (i < state.size) {
+      val r = state.record(i)
+      ctx.record = r
+      // Without lateness the timer at the end is the clean-up.
+      if ((r.timers & WindowRecord.EventEnd) != 0) registerCleanup(r)
+      state.eventTimers.remove(ctx.cleanupTime(r), r.start, r.end) // a trigger's own, which is the clean-up now
+      if (newTrigger) {
+        r.timers &= (if (!isEventTime) WindowRecord.ProcessingEnd
+                     else if (lateness > 0) WindowRecord.EventCleanup
+                     else WindowRecord.EventEnd)
+        trigger.resume(r.window, ctx)
+      }
+      i += 1
+    }
+    if (!isMerging) dropBlanks()
+  }
+
   def functionState: FunctionState = state.functions
 
   def hasChanged: Boolean = state.changed

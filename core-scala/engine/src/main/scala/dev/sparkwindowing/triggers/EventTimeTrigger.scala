@@ -21,8 +21,10 @@ final case class EventTimeTrigger private () extends Trigger[Any] {
 
   override def canMerge: Boolean = true
 
-  override def onMerge(window: Window, ctx: OnMergeContext): Unit =
-    // A session that is over already fires with the element that follows.
+  override def onMerge(window: Window, ctx: OnMergeContext): Unit = resume(window, ctx)
+
+  // A window that is over already fires with the element that follows.
+  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit =
     if (window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.deleteEventTimeTimer(window.maxTimestamp)

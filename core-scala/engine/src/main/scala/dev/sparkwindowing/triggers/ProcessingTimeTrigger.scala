@@ -18,7 +18,9 @@ final case class ProcessingTimeTrigger private () extends Trigger[Any] {
 
   override def canMerge: Boolean = true
 
-  override def onMerge(window: Window, ctx: OnMergeContext): Unit =
+  override def onMerge(window: Window, ctx: OnMergeContext): Unit = resume(window, ctx)
+
+  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit =
     if (window.maxTimestamp > ctx.currentProcessingTime) ctx.registerProcessingTimeTimer(window.maxTimestamp)
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.deleteProcessingTimeTimer(window.maxTimestamp)

@@ -24,8 +24,11 @@ final case class PurgingTrigger[-E] private (nested: Trigger[E]) extends Trigger
   override def canMerge: Boolean                                  = nested.canMerge
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = nested.onMerge(window, ctx)
   def clear(window: Window, ctx: TriggerContext): Unit            = nested.clear(window, ctx)
-  override def numbers: Int                                       = nested.numbers
-  override def values: IndexedSeq[ValueCodec[_ <: AnyRef]]        = nested.values
+
+  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit = nested.resume(window, ctx)
+
+  override def numbers: Int                                = nested.numbers
+  override def values: IndexedSeq[ValueCodec[_ <: AnyRef]] = nested.values
 
   override def toString: String = s"PurgingTrigger($nested)"
 }

@@ -40,6 +40,11 @@ trait Trigger[-E] extends Serializable {
   /** The window is gone: delete the timers and the state that the trigger set for it. */
   def clear(window: Window, ctx: TriggerContext): Unit
 
+  /** The window was kept under another trigger so far, which remembered nothing, as this one: set the timers that its
+    * elements would have set.
+    */
+  private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit = ()
+
   /** How many numbers the trigger remembers of a window. At most 64 with all parts of a composite trigger. */
   def numbers: Int = 0
 

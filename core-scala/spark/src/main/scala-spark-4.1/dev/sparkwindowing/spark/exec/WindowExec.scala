@@ -141,8 +141,9 @@ private[spark] final class WindowExec(
       stateSchemaVersion: Int
   ): List[StateSchemaValidationResult] = {
     val info = getStateInfo
+    val file = new SpecificationFile(info.checkpointLocation, info.operatorId, hadoopConf)
     val spec = ours.program.specification(ours.rows.path)
-    SpecificationFile.check(info.checkpointLocation, info.operatorId, batchId, hadoopConf, spec)
+    ours.rows.batch.stateChange = file.check(batchId, spec, ours.program.rules.allowsStateChange)
     super.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, stateSchemaVersion)
   }
 
@@ -150,12 +151,10 @@ private[spark] final class WindowExec(
   private lazy val started: WindowProgram =
     if (!ours.program.drawsShift) ours.rows.program
     else {
-      val info  = getStateInfo
-      val conf  = session.sessionState.newHadoopConf()
-      val clock = batchTimestampMs.getOrElse(0L)
-      ours.program.shifted(
-        SpecificationFile.shift(info.checkpointLocation, info.operatorId, conf, ours.program.drawShift(clock))
-      )
+      val info = getStateInfo
+      val conf = session.sessionState.newHadoopConf()
+      val file = new SpecificationFile(info.checkpointLocation, info.operatorId, conf)
+      ours.program.shifted(file.shift(ours.program.drawShift(batchTimestampMs.getOrElse(0L))))
     }
 
   override protected def doExecute(): org.apache.spark.rdd.RDD[InternalRow] = {
@@ -191,8 +190,10 @@ private[spark] final class WindowExec(
         batch
       )
 
-    override def processNewData(rows: Iterator[InternalRow]): Iterator[InternalRow] =
+    override def processNewData(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
+      ours.rows.batch.stateChange.foreach(task.resume)
       task.rows(rows).map(counted)
+    }
 
     override def processTimedOutState(): Iterator[InternalRow] =
       new CompletedIterator(task.dueTimers().map(counted), () => publish())

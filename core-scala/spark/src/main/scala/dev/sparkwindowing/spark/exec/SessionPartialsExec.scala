@@ -9,15 +9,6 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.types.{DataType, LongType}
 
-/** What is known of a micro-batch when its operator runs, and not yet when it is planned.
-  *
-  * `watermark` is the one that rows are judged against; there is a `pool` on streams only.
-  */
-private[spark] final class RunningBatch extends Serializable {
-  @volatile var watermark: Long                 = Long.MinValue
-  @volatile var pool: Option[TaskPool.Operator] = None
-}
-
 /** Rows aggregated by key and session before the exchange, as far as an input partition knows.
   *
   * @param layout

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.operator.StateCell
+import dev.sparkwindowing.spark.plan.StateChange
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.execution.GroupedIterator
@@ -32,6 +33,15 @@ private[exec] final class StoreTask(
 
   /** The earliest processing-time timer that is left, known after `dueTimers`. */
   def earliestProcessingTimer: Option[Long] = Some(earliest).filter(_ != StateCell.NoTimer)
+
+  /** Takes over the state of all keys that another specification has kept. */
+  def resume(change: StateChange): Unit =
+    store
+      .scan { (key, row) =>
+        task.resume(cell.of(key, row), change.newTrigger)
+        Nil
+      }
+      .foreach(_ => ())
 
   /** Takes all rows, sorted by key; those of a key come as they are to be taken, or are sorted by number here. */
   def rows(input: Iterator[InternalRow]): Iterator[InternalRow] =

@@ -93,6 +93,9 @@ private[sparkwindowing] final class WindowTask(
     withoutRepeated()
   }
 
+  /** Takes over the state of a key that was kept under other rules. */
+  def resume(cell: StateCell, newTrigger: Boolean): Unit = step.resume(cell, newTrigger)
+
   /** All rows of a key and then the end of the input; the rows as of `run`. */
   def runBounded(key: InternalRow, input: Iterator[InternalRow]): ArrayBuffer[InternalRow] = {
     start(key, Long.MinValue, Long.MinValue)

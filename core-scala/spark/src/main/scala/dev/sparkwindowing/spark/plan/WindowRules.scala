@@ -16,6 +16,8 @@ import org.apache.spark.sql.catalyst.InternalRow
   *   whether a result says which firing of its window it is
   * @param collapsesFirings
   *   whether of several firings of a window in one step with equal contents only the last is put out
+  * @param allowsStateChange
+  *   whether state is taken over that was kept under other rules, where that is safe
   */
 private[sparkwindowing] final case class WindowRules(
     assigner: WindowAssigner[InternalRow],
@@ -24,7 +26,8 @@ private[sparkwindowing] final case class WindowRules(
     allowedLateness: Long = 0L,
     lateTag: Option[String] = None,
     pane: Boolean = false,
-    collapsesFirings: Boolean = false
+    collapsesFirings: Boolean = false,
+    allowsStateChange: Boolean = false
 ) {
 
   /** The same, if its parts go together. */
