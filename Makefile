@@ -15,7 +15,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants scenarios-stream bench bench-jmh clean
+.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants scenarios-stream bench bench-jmh soak clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -106,6 +106,9 @@ scenarios-stream: ## every scenario that a stream can show, on running streams, 
 # make bench WORKS=session_500k,tumbling_500k OPTIONS="--rounds 5 --json target/bench/table.json"
 bench: venv $(BENCH_ARGS) ## the same windows here, in Spark's own operators and in Flink, in one run
 	$(VENV)/bin/python benchmarks/bench.py $(if $(WORKS),--works $(WORKS)) $(OPTIONS)
+
+soak: venv ## 20 million events of a million keys in 4 GiB with RocksDB: memory and state level off, some minutes
+	$(VENV)/bin/python benchmarks/soak.py $(OPTIONS)
 
 # How to run the classes of core-scala/bench without sbt
 $(BENCH_ARGS): $(SCALA_FILES) $(BENCH_FILES)

@@ -150,7 +150,9 @@ def test_a_longer_lateness_on_an_old_checkpoint_must_be_allowed(source, tmp_path
     assert fired(windows().aggregate(n()), checkpoint) == []
     longer = windows().allowed_lateness("5 seconds")
     source.add([("b", 12)])
-    with pytest.raises(StreamingQueryException, match=r"allow that for one start with \.allow_state_change\(\)"):
+    with pytest.raises(
+        StreamingQueryException, match=r"allow that for one start with \.allow_state_change\(\)"
+    ):
         fired(longer.aggregate(n()), checkpoint)
     allowed = longer.allow_state_change()
     assert repr(allowed).endswith(".allowed_lateness('5 seconds').allow_state_change()")
