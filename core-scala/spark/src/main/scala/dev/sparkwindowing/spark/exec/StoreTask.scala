@@ -20,7 +20,8 @@ private[exec] final class StoreTask(
     columns: Seq[Attribute],
     sortsRows: Boolean,
     store: KeyStore,
-    batch: StreamBatch
+    batch: StreamBatch,
+    sizes: StateSizes
 ) {
   val counters: TaskCounters = task.counters
   var updatedKeys            = 0L
@@ -85,6 +86,7 @@ private[exec] final class StoreTask(
         eventTimers: Int,
         processingTimers: Int
     ): Unit = {
+      sizes.check(block.length, key, task.keyText, task.largestShare)
       val event      = StateRow.behind(nextEventTimer, batch.watermark)
       val processing = StateRow.behind(nextProcessingTimer, batch.dueProcessingTime)
       current = writer(block, event, processing, windows, eventTimers, processingTimers)
