@@ -15,7 +15,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants scenarios-stream bench bench-jmh soak clean
+.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants scenarios-stream bench bench-jmh soak audit big-state clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -113,6 +113,15 @@ soak: venv ## 20 million events of a million keys in 4 GiB with RocksDB: memory 
 # How to run the classes of core-scala/bench without sbt
 $(BENCH_ARGS): $(SCALA_FILES) $(BENCH_FILES)
 	./sbtw bench/javaArguments
+
+audit: venv ## known vulnerabilities of the packages that the tests install, by pip-audit
+	$(PYTHON) -m venv .venv-audit
+	.venv-audit/bin/pip install -q pip-audit
+	$(VENV)/bin/python tests/package/audit.py .venv-audit/bin/pip-audit "$$($(VENV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+
+# make big-state OPTIONS="--rows 1000000 --batches 100 --store rocksdb"
+big-state: venv ## one key whose window keeps a million rows, filled in 100 micro-batches: time and bytes of each
+	$(VENV)/bin/python benchmarks/big_state.py $(OPTIONS)
 
 ci: lint test ## what CI runs
 

@@ -1,5 +1,6 @@
 """The wheel and the sdist: what lies in them, a wheel from the sdist alone, and builds that cannot work."""
 
+import io
 import os
 import shutil
 import subprocess
@@ -58,6 +59,62 @@ def test_the_wheel_has_every_module_the_jar_of_its_version_and_the_licence():
     info = f"spark_windowing-{version}.dist-info"
     assert f"{info}/licenses/LICENSE" in names
     assert contents(wheel)[f"{info}/licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
+
+
+# What reads Java objects out of bytes, starts programs, or loads code from elsewhere, as constant pools name it.
+NOT_IN_THE_JAR = (
+    "java/io/ObjectInputStream",
+    "java/io/ObjectOutputStream",
+    "java/beans/XMLDecoder",
+    "com/esotericsoftware/kryo",
+    "org/apache/spark/serializer/",
+    "org/apache/commons/lang3/SerializationUtils",
+    "org/apache/spark/util/Utils",
+    "javax/script/",
+    "java/lang/ProcessBuilder",
+    "java/lang/Runtime",
+    "java/net/URL",
+    "javax/naming/",
+)
+
+
+def classes_of_the_jar():
+    """The class files in the wheel's jar, by name."""
+    wheel, _ = built_wheel()
+    (jar,) = (data for name, data in contents(wheel).items() if name.endswith(".jar"))
+    return {name: data for name, data in contents(io.BytesIO(jar)).items() if not name.endswith("/")}
+
+
+def test_the_jar_has_our_classes_alone():
+    names = classes_of_the_jar().keys()
+    classes = {name for name in names if name.endswith(".class")}
+    assert names - classes == {"META-INF/MANIFEST.MF"}
+    # Those of Spark's package are what may see its private members.
+    others = {name for name in classes if not name.startswith("dev/sparkwindowing/")}
+    assert {name.partition("$")[0].removesuffix(".class") for name in others} == {
+        "org/apache/spark/sql/SparkWindowingBridge"
+    }
+    assert len(classes) > 200
+
+
+@pytest.mark.parametrize("name", NOT_IN_THE_JAR)
+def test_no_class_reads_java_objects_starts_programs_or_loads_code(name):
+    assert [file for file, data in classes_of_the_jar().items() if name.encode() in data] == []
+
+
+def test_such_a_class_would_be_found():
+    assert any(
+        b"java/io/DataInputStream" in data or b"java/util/zip/CRC32C" in data
+        for data in classes_of_the_jar().values()
+    )
+
+
+def test_the_wheel_needs_nothing_that_is_not_asked_for():
+    wheel, version = built_wheel()
+    metadata = contents(wheel)[f"spark_windowing-{version}.dist-info/METADATA"].decode()
+    needs = [line for line in metadata.splitlines() if line.startswith("Requires-Dist:")]
+    assert needs
+    assert all("; extra == " in line for line in needs)
 
 
 def test_a_wheel_from_the_sdist_alone_is_the_same(sdist, tmp_path):

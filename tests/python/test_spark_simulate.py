@@ -68,7 +68,7 @@ def test_a_row_without_time_can_stop_the_run_which_names_step_row_and_remedy(cli
     with pytest.raises(ValueError, match="on_missing_time") as error:
         sw.simulate(counted, [sim.element(user="a", ts=1), sim.element(user="b", price=7)])
     assert str(error.value) == (
-        'step 1, element {"user":"b","price":7,"ts":null}: a row has no event time (null), and key_by was '
+        'step 1, element {"user":"b","price":7,"ts":null}: a row of the key [b] has no event time (null), and key_by was '
         'told on_missing_time="fail". Use "late" to have such rows in the late side output, or "drop" to '
         "count and drop them"
     )

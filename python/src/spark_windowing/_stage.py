@@ -18,11 +18,16 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-_LATEST = 253402214400000  # the last day of the year 9999: later times do not fit into every time zone
+# Times before the second day of the year 1, and from the last one of the year 9999 on, do not fit into every time zone.
+_EARLIEST = -62135510400000
+_LATEST = 253402214400000
 
 
 class Window(NamedTuple):
-    """A window: start, inclusive, and end, exclusive, in the session's time zone."""
+    """A window: start, inclusive, and end, exclusive, in the session's time zone.
+
+    A bound that Python's datetime cannot hold is ``datetime.min`` or ``datetime.max``.
+    """
 
     start: datetime
     end: datetime
@@ -182,25 +187,30 @@ class Stage:
 
     def _context(self, batch: pa.RecordBatch, i: int) -> Context:
         layout = self._layout
-        window = self._value(batch.column(layout.keys)[i])
+        window = batch.column(layout.keys)[i]
         at = len(self._fixed) + 1
         states = iter(range(at + 2, batch.num_columns))
         return Context(
-            None if window is None else Window(window["start"], window["end"]),
-            self._moment(batch.column(at)[i].as_py()),
-            self._moment(batch.column(at + 1)[i].as_py()),
+            Window(self._moment(window["start"].value // 1000), self._moment(window["end"].value // 1000))
+            if window.is_valid
+            else None,
+            self._moment_or_none(batch.column(at)[i].as_py()),
+            self._moment_or_none(batch.column(at + 1)[i].as_py()),
             self._value(batch.column(next(states))[i]) if layout.window_state else None,
             self._value(batch.column(next(states))[i]) if layout.global_state else None,
             self._value(batch.column(layout.keys + 1)[i]) if layout.pane else None,
         )
 
-    def _moment(self, millis: int | None) -> datetime | None:
+    def _moment_or_none(self, millis: int | None) -> datetime | None:
+        return None if millis is None else self._moment(millis)
+
+    def _moment(self, millis: int) -> datetime:
         from zoneinfo import ZoneInfo
 
-        if millis is None:
-            return None
         if millis >= _LATEST:
             return datetime.max  # noqa: DTZ901  (naive, as all times here)
+        if millis < _EARLIEST:
+            return datetime.min  # noqa: DTZ901
         moment = datetime.fromtimestamp(millis // 1000, timezone.utc).replace(
             microsecond=millis % 1000 * 1000
         )
@@ -214,7 +224,10 @@ class Stage:
         import pyarrow as pa
 
         table = pa.Table.from_arrays(elements.flatten(), [field.name for field in elements.type])
-        frame = table.to_pandas(date_as_object=True, coerce_temporal_nanoseconds=True)
+        try:
+            frame = table.to_pandas(date_as_object=True, coerce_temporal_nanoseconds=True)
+        except pa.ArrowInvalid:  # a time before 1677 or behind 2262 does not fit into nanoseconds
+            frame = table.to_pandas(date_as_object=True)
         for field in elements.type:
             if pa.types.is_timestamp(field.type) and field.type.tz is not None:
                 moments = frame[field.name].dt.tz_convert(self._layout.time_zone)

@@ -3,8 +3,12 @@ package dev.sparkwindowing.codec
 import java.util.Arrays
 import java.util.zip.CRC32C
 
-/** A growing buffer of bytes that is written from front to back and reused for the next key after `reset`. */
-final class BlockWriter(initialCapacity: Int = 256) {
+/** A growing buffer of bytes that is written from front to back and reused for the next key after `reset`.
+  *
+  * @param maxSize
+  *   the most bytes that it takes
+  */
+final class BlockWriter(initialCapacity: Int = 256, maxSize: Int = BlockWriter.MaxSize) {
   private[this] var bytes = new Array[Byte](initialCapacity)
   private[this] var n     = 0
 
@@ -19,12 +23,8 @@ final class BlockWriter(initialCapacity: Int = 256) {
 
   private[this] def room(more: Int): Unit =
     if (bytes.length - n < more) {
-      val wanted = math.max(n.toLong + more, math.min(bytes.length.toLong * 2, BlockWriter.MaxSize.toLong))
-      if (wanted > BlockWriter.MaxSize)
-        throw new IllegalStateException(
-          s"the state of one key is larger than ${BlockWriter.MaxSize} bytes: use a trigger that purges, an evictor, " +
-            "an aggregate instead of all elements, or shorter windows"
-        )
+      val wanted = math.max(n.toLong + more, math.min(bytes.length.toLong * 2, maxSize.toLong))
+      if (wanted > maxSize) throw new BlockTooLargeException(n.toLong + more, maxSize.toLong)
       bytes = Arrays.copyOf(bytes, wanted.toInt)
     }
 
@@ -85,3 +85,11 @@ object BlockWriter {
   /** The most bytes of one block: 1 GiB. */
   val MaxSize: Int = 1 << 30
 }
+
+/** The state of a key has more bytes than it may have.
+  *
+  * @param bytes
+  *   how many it has, as far as it was written
+  */
+final class BlockTooLargeException(val bytes: Long, val limit: Long)
+    extends IllegalStateException(s"the state of one key has $bytes bytes, more than $limit")

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.state.FunctionState
+import dev.sparkwindowing.state.{FunctionState, StateShare}
+import dev.sparkwindowing.windows.Window
 
 /** What works on one key at a time: opened on the block of a key, it takes what happens in the order in which it
   * happens, and is closed into the next block. One instance a task; not thread-safe. Times are milliseconds.
@@ -45,8 +46,18 @@ trait KeyedOperator[E] {
   /** Whether nothing is left to remember of the key. */
   def isEmpty: Boolean
 
-  /** The block of the key as it is now. */
+  /** The block of the key as it is now.
+    *
+    * @throws dev.sparkwindowing.codec.BlockTooLargeException
+    *   if it has more bytes than a block may have
+    */
   def close(): Array[Byte]
+
+  /** The window that is being worked on, for errors; None if it is not one window. */
+  def currentWindow: Option[Window]
+
+  /** What takes the most bytes of the last block, also of one that was too large to be made. */
+  def largestShare: StateShare
 
   /** The number of windows that are remembered. */
   def windowCount: Int

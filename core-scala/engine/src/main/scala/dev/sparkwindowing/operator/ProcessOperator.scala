@@ -4,7 +4,8 @@ import dev.sparkwindowing.assigners.WindowCollector.Global
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
 import dev.sparkwindowing.contents.WindowContents
 import dev.sparkwindowing.functions.{TimeDomain, TimerService}
-import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, TimerSet}
+import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet}
+import dev.sparkwindowing.windows.Window
 
 /** What a [[ProcessOperator]] calls: given by the host. */
 trait ProcessCalls[E] {
@@ -21,6 +22,8 @@ final class ProcessOperator[E](calls: ProcessCalls[E]) extends KeyedOperator[E] 
 
   var currentWatermark: Long      = Long.MinValue
   var currentProcessingTime: Long = Long.MinValue
+
+  def currentWindow: Option[Window] = None
 
   /** What the function remembers of the key. */
   def functionState: FunctionState = state.functions
@@ -66,6 +69,7 @@ final class ProcessOperator[E](calls: ProcessCalls[E]) extends KeyedOperator[E] 
   def hasChanged: Boolean       = state.changed
   def isEmpty: Boolean          = state.isEmpty
   def close(): Array[Byte]      = codec.encode(state)
+  def largestShare: StateShare  = codec.largestShare
   def windowCount: Int          = 0
   def nextEventTimer: Long      = first(state.eventTimers)
   def nextProcessingTimer: Long = first(state.processingTimers)

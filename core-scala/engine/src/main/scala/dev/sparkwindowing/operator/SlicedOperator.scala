@@ -3,8 +3,8 @@ package dev.sparkwindowing.operator
 import dev.sparkwindowing.assigners.{EventTime, SliceGrid}
 import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.contents.CopyableContents
-import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, WindowRecord}
-import dev.sparkwindowing.windows.TimeWindow
+import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, WindowRecord}
+import dev.sparkwindowing.windows.{TimeWindow, Window}
 
 /** What a [[WindowOperator]] does with tumbling or sliding windows of event time under the event-time trigger, without
   * lateness and evictor, for contents that merge in any order.
@@ -39,6 +39,11 @@ final class SlicedOperator[E, C <: AnyRef](
   private[this] var newestEnd              = 0L
   private[this] var slice: WindowRecord[C] = _
 
+  // The window that fires; null while elements are taken.
+  private[this] var firing: TimeWindow = _
+  // Whether an element is being put into its slice.
+  private[this] var adds = false
+
   /** Takes up a key: its block, null if it has none.
     *
     * @throws dev.sparkwindowing.codec.CorruptBlockException
@@ -46,6 +51,8 @@ final class SlicedOperator[E, C <: AnyRef](
     */
   def open(block: Array[Byte]): Unit = {
     slice = null
+    firing = null
+    adds = false
     if (block == null) state.clear()
     else {
       codec.decode(block, state)
@@ -64,14 +71,26 @@ final class SlicedOperator[E, C <: AnyRef](
   def processElement(element: E, timestamp: Long): Unit = {
     EventTime.require(timestamp)
     if (timestamp < sliceStart || timestamp >= sliceEnd) findSlice(timestamp)
-    if (newestEnd - 1 <= watermark) out.late(element, timestamp, Some(TimeWindow(newestEnd - grid.size, newestEnd)))
+    if (newestEnd - 1 <= watermark) out.late(element, timestamp, Some(newestWindow))
     else {
+      adds = true
       if (slice == null) slice = recordOfSlice()
       slice.contents =
         contents.add(if (slice.hasContents) state.contentsOf(slice) else contents.empty(), element, timestamp)
       state.changed = true
+      adds = false
     }
   }
+
+  /** The window that fires, or of those that an element is put into the newest. */
+  def currentWindow: Option[Window] =
+    if (codec.writing != null) Some(codec.writing.window)
+    else if (adds) Some(newestWindow)
+    else Option(firing)
+
+  private[this] def newestWindow = TimeWindow(newestEnd - grid.size, newestEnd)
+
+  def largestShare: StateShare = codec.largestShare
 
   private[this] def findSlice(timestamp: Long): Unit = {
     newestEnd = grid.newestEnd(timestamp)
@@ -113,11 +132,13 @@ final class SlicedOperator[E, C <: AnyRef](
     var end = firstEnd
     while (end != StateCell.NoTimer && end - 1 <= dueUntil) {
       val window = TimeWindow(end - grid.size, end)
+      firing = window
       out.fire(window, merged.contentsUntil(end), pane)
       out.cleared(window)
       end = merged.endAfter(end)
     }
     merged.finish()
+    firing = null
     if (end != StateCell.NoTimer) setTimer(end)
   }
 

@@ -1,5 +1,8 @@
 package dev.sparkwindowing.operator
 
+import dev.sparkwindowing.state.StateShare
+import dev.sparkwindowing.windows.Window
+
 /** What happens to one key in one step: a micro-batch, a batch, or an event of a simulation.
   *
   * @param rowsFirst
@@ -59,6 +62,12 @@ final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsF
     take(rows)
     operator.advanceWatermark(Long.MaxValue, Long.MaxValue)
   }
+
+  /** The window that is being worked on, for errors; None if it is not one window. */
+  def currentWindow: Option[Window] = operator.currentWindow
+
+  /** What takes the most bytes of the block that was made last. */
+  def largestShare: StateShare = operator.largestShare
 
   private[this] def fireDue(cell: StateCell): Unit = {
     // A timer at or behind the watermark waits for the next advance.

@@ -2,8 +2,9 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{StaggeredWindowAssigner, WindowCollector}
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, TimerSet, WindowRecord}
+import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet, WindowRecord}
 import dev.sparkwindowing.triggers.TriggerResult
+import dev.sparkwindowing.windows.Window
 
 /** Flink's window operator for one key at a time: elements, watermarks and the clock in, firings out.
   *
@@ -29,7 +30,10 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] val assigned     = new WindowCollector
   private[this] val liveSessions = new MergingWindowSet[E, C](state, ctx, trigger, contents, isEventTime, lateness)
 
-  def open(block: Array[Byte]): Unit = if (block == null) state.clear() else codec.decode(block, state)
+  def open(block: Array[Byte]): Unit = {
+    ctx.record = null
+    if (block == null) state.clear() else codec.decode(block, state)
+  }
 
   def setWatermark(watermark: Long): Unit = ctx.currentWatermark = watermark
 
@@ -39,6 +43,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
 
   def processElement(element: E, timestamp: Long): Unit = {
     if (!hasStarted) start()
+    ctx.record = null
     assigned.clear()
     assigner.assignWindows(element, timestamp, ctx.currentProcessingTime, assigned)
     var skipped = true
@@ -72,10 +77,10 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       false
     } else {
       val r = if (live == null) recordOf(start, end) else live
+      ctx.record = r
       r.contents = contents.add(if (r.hasContents) state.contentsOf(r) else contents.empty(), element, timestamp)
       r.grew()
       state.changed = true
-      ctx.record = r
       obey(r, trigger.onElement(element, timestamp, r.window, ctx), isLast = false)
       registerCleanup(r)
       dropIfBlank(r)
@@ -122,7 +127,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       }
       i += 1
     }
-    if (!isMerging) dropBlanks()
+    if (!isMerging) state.removeBlanks()
   }
 
   def functionState: FunctionState = state.functions
@@ -131,7 +136,15 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
 
   def isEmpty: Boolean = state.isEmpty
 
-  def close(): Array[Byte] = codec.encode(state)
+  def close(): Array[Byte] = {
+    ctx.record = null
+    codec.encode(state)
+  }
+
+  def currentWindow: Option[Window] =
+    Option(if (codec.writing == null) ctx.record else codec.writing).map(_.window)
+
+  def largestShare: StateShare = codec.largestShare
 
   def windowCount: Int = state.size
 
@@ -208,7 +221,8 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       val r = if (isBit) recordWithBit(eventClock, time, start, end) else recordOfTimer(start, end)
       if (r != null) onTimer(eventClock, time, r)
     }
-    if (fired && !isMerging) dropBlanks()
+    // Only behind the last timer: until then a record counts how often its window was called.
+    if (fired && !isMerging) state.removeBlanks()
   }
 
   // Null if the timer was deleted meanwhile.
@@ -305,15 +319,6 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
 
   // A session stays live although nothing may be kept of it; any other window is what is kept of it.
   private[this] def dropIfBlank(r: WindowRecord[C]): Unit = if (!isMerging && r.isBlank) retire(r)
-
-  // Only behind the last timer: until then the record counts how often its window was called.
-  private[this] def dropBlanks(): Unit = {
-    var i = state.size - 1
-    while (i >= 0) {
-      if (state.record(i).isBlank) state.remove(i)
-      i -= 1
-    }
-  }
 
   private[this] def collectDue(bits: Int, limit: Long): Unit = {
     ctx.due.clear()

@@ -14,7 +14,9 @@ final class KeyState[C <: AnyRef](
     numberCount: Int,
     private[state] val valueCodecs: IndexedSeq[ValueCodec[_ <: AnyRef]]
 ) {
+  // The records in use lie from `first` on; all others are there to be used again.
   private[this] var records = Array.fill(4)(newRecord())
+  private[this] var first   = 0
   private[this] var n       = 0
   private[this] val reader  = new BlockReader
 
@@ -31,16 +33,17 @@ final class KeyState[C <: AnyRef](
   private[state] var block: Array[Byte] = Array.emptyByteArray
 
   def size: Int                       = n
-  def record(i: Int): WindowRecord[C] = records(i)
+  def record(i: Int): WindowRecord[C] = records(first + i)
   def isEmpty: Boolean                = n == 0 && eventTimers.isEmpty && processingTimers.isEmpty && functions.isEmpty
 
   /** Forgets the last key. */
   def clear(): Unit = {
     var i = 0
     while (i < n) {
-      records(i).dropContents()
+      record(i).dropContents()
       i += 1
     }
+    first = 0
     n = 0
     eventTimers.clear()
     processingTimers.clear()
@@ -56,7 +59,7 @@ final class KeyState[C <: AnyRef](
     var found = Int.MinValue
     while (low <= high && found == Int.MinValue) {
       val middle = (low + high) >>> 1
-      val r      = records(middle)
+      val r      = record(middle)
       val c      =
         if (r.start != start) java.lang.Long.compare(r.start, start) else java.lang.Long.compare(r.end, end)
       if (c < 0) low = middle + 1 else if (c > 0) high = middle - 1 else found = middle
@@ -64,10 +67,35 @@ final class KeyState[C <: AnyRef](
     if (found != Int.MinValue) found else -low - 1
   }
 
-  /** Puts a blank record at `position`, which must be where its bounds belong. */
+  /** Puts a blank record at `position`, which must be where its bounds belong. The shorter side makes room. */
   def insert(position: Int, start: Long, end: Long): WindowRecord[C] = {
-    if (n == records.length) {
-      val old = n
+    val r =
+      if (first > 0 && position < n / 2) {
+        val free = records(first - 1)
+        System.arraycopy(records, first, records, first - 1, position)
+        first -= 1
+        free
+      } else {
+        if (first + n == records.length) makeRoom()
+        val free = records(first + n)
+        System.arraycopy(records, first + position, records, first + position + 1, n - position)
+        free
+      }
+    records(first + position) = r
+    n += 1
+    r.reset(start, end)
+    r
+  }
+
+  // Behind the last record.
+  private[this] def makeRoom(): Unit =
+    if (first > n) {
+      val free = Arrays.copyOfRange(records, 0, first)
+      System.arraycopy(records, first, records, 0, n)
+      System.arraycopy(free, 0, records, n, first)
+      first = 0
+    } else {
+      val old = records.length
       records = Arrays.copyOf(records, old * 2)
       var i = old
       while (i < records.length) {
@@ -75,40 +103,39 @@ final class KeyState[C <: AnyRef](
         i += 1
       }
     }
-    val r = records(n)
-    System.arraycopy(records, position, records, position + 1, n - position)
-    records(position) = r
-    n += 1
-    r.reset(start, end)
-    r
-  }
 
   def append(start: Long, end: Long): WindowRecord[C] = insert(n, start, end)
 
   def remove(position: Int): Unit = {
-    val r = records(position)
+    val r = record(position)
     r.dropContents()
-    System.arraycopy(records, position + 1, records, position, n - position - 1)
+    if (position < n / 2) {
+      System.arraycopy(records, first, records, first + 1, position)
+      records(first) = r
+      first += 1
+    } else {
+      System.arraycopy(records, first + position + 1, records, first + position, n - position - 1)
+      records(first + n - 1) = r
+    }
     n -= 1
-    records(n) = r
   }
 
   /** Takes out the records `from` until `until` and puts the last one of all in their place. */
   def replace(from: Int, until: Int): WindowRecord[C] = {
-    val last = records(n - 1)
+    val last = record(n - 1)
     val gone = until - from
     var i    = from
     while (i < until) {
-      records(i).dropContents()
+      record(i).dropContents()
       i += 1
     }
     if (gone > 1) {
-      val free = Arrays.copyOfRange(records, from + 1, until)
-      System.arraycopy(records, until, records, from + 1, n - 1 - until)
-      System.arraycopy(free, 0, records, n - gone, gone - 1)
+      val free = Arrays.copyOfRange(records, first + from + 1, first + until)
+      System.arraycopy(records, first + until, records, first + from + 1, n - 1 - until)
+      System.arraycopy(free, 0, records, first + n - gone, gone - 1)
     }
-    records(n - 1) = records(from)
-    records(from) = last
+    records(first + n - 1) = records(first + from)
+    records(first + from) = last
     n -= gone
     last
   }
@@ -117,20 +144,28 @@ final class KeyState[C <: AnyRef](
   def removeFirst(count: Int): Unit = {
     var i = 0
     while (i < count) {
-      records(i).dropContents()
+      record(i).dropContents()
       i += 1
     }
+    first += count
     n -= count
-    // The freed ones are exchanged with those that stay, one by one, and so end up behind them.
-    if (count > 0) {
-      i = 0
-      while (i < n) {
-        val free = records(i)
-        records(i) = records(i + count)
-        records(i + count) = free
-        i += 1
+  }
+
+  /** Takes out every record with which nothing would be lost. */
+  def removeBlanks(): Unit = {
+    var kept = 0
+    var i    = 0
+    while (i < n) {
+      val r = record(i)
+      if (r.isBlank) r.dropContents()
+      else {
+        records(first + i) = records(first + kept)
+        records(first + kept) = r
+        kept += 1
       }
+      i += 1
     }
+    n = kept
   }
 
   /** The contents of the window to be changed, decoded now if they were not; null if it has none. */

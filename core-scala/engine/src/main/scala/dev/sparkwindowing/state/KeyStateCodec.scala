@@ -3,6 +3,10 @@ package dev.sparkwindowing.state
 import dev.sparkwindowing.assigners.WindowCollector
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
 import dev.sparkwindowing.contents.WindowContents
+import dev.sparkwindowing.windows.Window
+
+/** What takes a part of the state of a key: a window, or what functions remember. */
+final case class StateShare(window: Option[Window], bytes: Long)
 
 /** The block of a key: all of a [[KeyState]] as one array of bytes, and back.
   *
@@ -25,18 +29,55 @@ import dev.sparkwindowing.contents.WindowContents
   *
   * Whole numbers are of variable length. Reading decodes no contents; writing copies the bytes of those that nobody
   * changed.
+  *
+  * @param maxSize
+  *   the most bytes of a block
   */
-final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
+final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: Int = BlockWriter.MaxSize) {
   import KeyStateCodec._
 
-  private[this] val head   = new BlockWriter
-  private[this] val body   = new BlockWriter
-  private[this] val value  = new BlockWriter
+  private[this] val head   = new BlockWriter(maxSize = maxSize)
+  private[this] val body   = new BlockWriter(maxSize = maxSize)
+  private[this] val value  = new BlockWriter(maxSize = maxSize)
   private[this] val reader = new BlockReader
 
+  // Of the block that was written last: the window with the most contents, how many bytes those and the state of
+  // functions have; the window that is being written, and where its contents begin.
+  private[this] var mostBytes                = -1
+  private[this] var mostStart                = 0L
+  private[this] var mostEnd                  = 0L
+  private[this] var functionBytes            = 0
+  private[this] var current: WindowRecord[C] = _
+  private[this] var currentAt                = 0
+
+  /** The window whose contents are being written; null if none is. */
+  def writing: WindowRecord[C] = current
+
+  /** What takes the most bytes of the block that was written last, also of one that could not be written to its end. */
+  def largestShare: StateShare = {
+    if (current != null) noteContents(current, body.size - currentAt)
+    if (mostBytes >= functionBytes) StateShare(Some(WindowCollector.window(mostStart, mostEnd)), mostBytes.toLong)
+    else StateShare(None, functionBytes.toLong)
+  }
+
+  private[this] def noteContents(r: WindowRecord[C], bytes: Int): Unit =
+    if (bytes > mostBytes) {
+      mostBytes = bytes
+      mostStart = r.start
+      mostEnd = r.end
+    }
+
+  /** The block of the key.
+    *
+    * @throws BlockTooLargeException
+    *   if it has more than `maxSize` bytes
+    */
   def encode(state: KeyState[C]): Array[Byte] = {
     head.reset()
     body.reset()
+    mostBytes = -1
+    functionBytes = 0
+    current = null
     head.byte(Version)
     head.unsigned(state.size.toLong)
     var previous = 0L
@@ -47,7 +88,10 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
     }
     state.eventTimers.write(head)
     state.processingTimers.write(head)
+    val before = head.size
+    functionBytes = maxSize // should they not fit
     state.functions.write(head)
+    functionBytes = head.size - before
     head.append(body)
     head.seal()
     head.toBytes
@@ -68,10 +112,14 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C]) {
     if (hasValues) encodeValues(r, state.valueCodecs)
     if (r.hasPanes) encodePanes(r)
     if (r.hasContents) {
-      val before = body.size
+      current = r
+      currentAt = body.size
       if (r.encodedLength >= 0) body.raw(state.block, r.encodedAt, r.encodedLength)
       else contents.write(r.contents, body)
-      head.unsigned((body.size - before).toLong)
+      val bytes = body.size - currentAt
+      head.unsigned(bytes.toLong)
+      noteContents(r, bytes)
+      current = null
     }
     if (global) previous else r.start
   }

@@ -1,8 +1,10 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
+import dev.sparkwindowing.assigners.WindowCollector
+import dev.sparkwindowing.codec.{BlockReader, BlockTooLargeException, BlockWriter, CorruptBlockException, ValueCodec}
 import dev.sparkwindowing.contents.AccumulatorContents
 import dev.sparkwindowing.testing.Properties
+import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow}
 import org.scalacheck.Gen
 
 /** The block of a key: all that is remembered comes back, contents stay bytes, and damage has one name. */
@@ -237,5 +239,40 @@ class KeyStateCodecSpec extends Properties {
       val all = (0 until 6 - state.size).map(_ => state.append(9, 9)) ++ (0 until 6).map(state.record)
       assert(all.toSet.size == 6)
     }
+  }
+
+  private def keyOf(windows: (Long, Long, String)*): KeyState[String] = {
+    val state = newState()
+    windows.foreach { case (start, end, contents) => state.append(start, end).contents = contents }
+    state
+  }
+
+  test("what has the most bytes of a block is known") {
+    val codec = new KeyStateCodec(new Contents(new CountingCodec))
+    codec.encode(keyOf((0L, 10L, "a"), (10L, 20L, "a" * 50), (20L, 30L, "b")))
+    assert(codec.largestShare == StateShare(Some(TimeWindow(10, 20)), 51))
+    codec.encode(keyOf((0L, 10L, "a"), (WindowCollector.Global, WindowCollector.Global, "abc")))
+    assert(codec.largestShare == StateShare(Some(GlobalWindow), 4))
+    val functions = keyOf((0L, 10L, "a"))
+    functions.functions.put(FunctionState.OfKey, "text", "b" * 60, ValueCodec.string)
+    codec.encode(functions)
+    assert(codec.largestShare.window.isEmpty && codec.largestShare.bytes > 60)
+  }
+
+  test("a block that is too large is refused, wherever it is, and the writer goes on with the next key") {
+    val codec = new KeyStateCodec(new Contents(new CountingCodec), maxSize = 1000)
+    val large = intercept[BlockTooLargeException](codec.encode(keyOf((0L, 10L, "a" * 300), (10L, 20L, "a" * 2000))))
+    assert(large.bytes > 2000 && large.limit == 1000)
+    assert(codec.writing.window == TimeWindow(10, 20), "the one that was being written")
+    intercept[BlockTooLargeException](codec.encode(keyOf((0L, 10L, "a" * 600), (10L, 20L, "b" * 500))))
+    val functions = keyOf((0L, 10L, "a"))
+    functions.functions.put(FunctionState.OfKey, "text", "b" * 990, ValueCodec.string)
+    intercept[BlockTooLargeException](codec.encode(functions))
+    assert(codec.largestShare.window.isEmpty)
+    val timers = keyOf()
+    (0L until 1000L).foreach(t => timers.eventTimers.add(t, t, t + 1))
+    intercept[BlockTooLargeException](codec.encode(timers))
+    assert(codec.encode(keyOf((0L, 10L, "a" * 900))).length < 1000)
+    assert(codec.writing == null)
   }
 }

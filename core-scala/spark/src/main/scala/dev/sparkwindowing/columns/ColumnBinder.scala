@@ -70,7 +70,7 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
       Seq(Literal(i.toString), part.fold[Expression](Literal(null, t))(_._2.expression))
     }
     val text = parts.flatten.map { case (name, f) => s"$name = ${f.text}" }.mkString("Answer(", ", ", ")")
-    new RowFunction(CreateNamedStruct(fields), text, slots)
+    new RowFunction(CreateNamedStruct(fields), text, slots, "ColumnTrigger")
   }
 
   /** The columns of the input; each may be null. */
@@ -102,7 +102,7 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
             s"$what cannot use ${e.sql}: it must be a deterministic expression of Spark SQL over $over"
           )
         }
-        new RowFunction(expression, FunctionText.plain(asWritten), slots)
+        new RowFunction(expression, FunctionText.plain(asWritten), slots, what)
       case _ =>
         throw new IllegalArgumentException(s"$what must be an expression over $over, got $column")
     }

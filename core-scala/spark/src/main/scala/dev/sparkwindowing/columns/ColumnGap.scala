@@ -28,18 +28,26 @@ final class ColumnGap private (@transient column: Column, text: String, slot: Op
     val at = slot.getOrElse(throw new IllegalStateException(s"the gap $text is not bound to a query"))
     if (row.isNullAt(at.ordinal))
       throw new IllegalArgumentException(
-        s"the dynamic gap $text of a session is null, or text that is no interval: it must be one for every row"
+        s"the dynamic gap $text of a session is null, or text that is no interval: it must be one for every row: " +
+          "F.coalesce(gap, F.lit('5 seconds')), or filter such rows out"
       )
-    at.dataType match {
-      case CalendarIntervalType =>
-        val interval = row.getInterval(at.ordinal)
-        if (interval.months != 0)
-          throw new IllegalArgumentException(
-            s"the dynamic gap $text of a session is $interval: months and years have no fixed length, use days"
-          )
-        interval.days * 86400000L + Math.floorDiv(interval.microseconds, 1000L)
-      case _ => Math.floorDiv(row.getLong(at.ordinal), 1000L)
-    }
+    val gap = millis(row, at)
+    if (gap <= 0)
+      throw new IllegalArgumentException(
+        s"the dynamic gap $text of a session must be positive, got $gap ms: give such rows another gap, or filter them out"
+      )
+    gap
+  }
+
+  private def millis(row: InternalRow, at: Slot): Long = at.dataType match {
+    case CalendarIntervalType =>
+      val interval = row.getInterval(at.ordinal)
+      if (interval.months != 0)
+        throw new IllegalArgumentException(
+          s"the dynamic gap $text of a session is $interval: months and years have no fixed length, use days"
+        )
+      interval.days * 86400000L + Math.floorDiv(interval.microseconds, 1000L)
+    case _ => Math.floorDiv(row.getLong(at.ordinal), 1000L)
   }
 
   override def toString: String = text

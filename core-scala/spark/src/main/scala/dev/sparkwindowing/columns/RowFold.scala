@@ -3,7 +3,7 @@ package dev.sparkwindowing.columns
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, WindowContents}
 import dev.sparkwindowing.functions.{AggregateFunction, ReduceFunction}
-import dev.sparkwindowing.spark.functions.{Computation, Firing, TaskComputation}
+import dev.sparkwindowing.spark.functions.{Computation, Firing, PartFailure, TaskComputation}
 import dev.sparkwindowing.spark.plan.PartText
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
@@ -44,10 +44,11 @@ private[sparkwindowing] object RowFold {
     def add(acc: Row, row: Row): Row      = kept("add", function.add(acc, row))
     def merge(acc: Row, merged: Row): Row = kept("merge", function.merge(acc, merged))
     def getResult(acc: Row): Row          = {
-      val row = function.getResult(acc)
+      val row = PartFailure.named(s"$name.getResult")(function.getResult(acc))
       if (row == null) null else fitting(s"$name.getResult", row, resultSchema)
     }
-    private[this] def kept(method: String, row: Row) = fitting(s"$name.$method", row, accumulatorSchema)
+    private[this] def kept(method: String, row: => Row) =
+      fitting(s"$name.$method", PartFailure.named(s"$name.$method")(row), accumulatorSchema)
   }
 
   private def fitting(what: String, row: Row, schema: StructType): Row =
@@ -73,7 +74,8 @@ private[sparkwindowing] object RowFold {
     def createAccumulator(): Row           = null
     def add(kept: Row, row: Row): Row      = if (kept == null) row else merge(kept, row)
     def merge(kept: Row, merged: Row): Row =
-      fitting(s"${function.getClass.getName}.reduce", function.reduce(kept, merged), input)
+      fitting(name, PartFailure.named(name)(function.reduce(kept, merged)), input)
+    private[this] def name        = s"${function.getClass.getName}.reduce"
     def getResult(kept: Row): Row = if (kept == null) null else Row.fromSeq(shown.map(kept.get))
   }
 

@@ -1,8 +1,11 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.spark.functions.PartFailure
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.DataType
+
+import scala.util.control.NonFatal
 
 /** Which of the things that an expression is computed from a reference means. */
 private[columns] sealed trait Side
@@ -25,8 +28,10 @@ private[columns] final case class SlotReference(side: Side, slot: Int, dataType:
   *
   * @param text
   *   the expression as it was written, equal at every start of a query
+  * @param what
+  *   names it in errors
   */
-private[columns] final class RowFunction(val expression: Expression, val text: String, slots: Slots)
+private[columns] final class RowFunction(val expression: Expression, val text: String, slots: Slots, what: String)
     extends Serializable {
   @transient private[this] lazy val joined               = new JoinedRow
   @transient private[this] var project: UnsafeProjection = _
@@ -34,18 +39,20 @@ private[columns] final class RowFunction(val expression: Expression, val text: S
   def dataType: DataType = expression.dataType
 
   /** The same with something done to its value. */
-  def map(f: Expression => Expression): RowFunction = new RowFunction(f(expression), text, slots)
+  def map(f: Expression => Expression): RowFunction = new RowFunction(f(expression), text, slots, what)
 
   /** A row with the one value; the same buffer at each call. */
   def apply(first: InternalRow, second: InternalRow): UnsafeRow = {
     if (project == null) project = projection(first.numFields)
-    project(joined(first, second))
+    try project(joined(first, second))
+    catch { case NonFatal(e) => throw PartFailure.of(s"$what, $text,", e) }
   }
 
   /** A row with the one value, for an expression over further values alone; the same buffer at each call. */
   def apply(values: InternalRow): UnsafeRow = {
     if (project == null) project = projection(0)
-    project(values)
+    try project(values)
+    catch { case NonFatal(e) => throw PartFailure.of(s"$what, $text,", e) }
   }
 
   // A host may put columns of its own behind those of the query, so the rows themselves say where the second begins.

@@ -6,6 +6,7 @@ import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.evictors.{Evictor, EvictorContext}
 import dev.sparkwindowing.functions.{AggregateFunction, ReduceFunction}
+import dev.sparkwindowing.spark.functions.PartFailure
 import dev.sparkwindowing.spark.plan.PartText
 import dev.sparkwindowing.triggers._
 import dev.sparkwindowing.windows.Window
@@ -36,21 +37,25 @@ object RowParts {
     *   if there is no such class or constructor, or it makes no assigner, trigger, evictor or function
     */
   def make(className: String, args: java.util.List[Object]): Object =
-    instance(className, args.toArray.toSeq) match {
+    instance(loaded(className), args.toArray.toSeq) match {
       case a: WindowAssigner[_] => assigner(a.asInstanceOf[WindowAssigner[Row]])
       case t: Trigger[_]        => trigger(t.asInstanceOf[Trigger[Row]])
       case e: Evictor[_]        => evictor(e.asInstanceOf[Evictor[Row]])
-      case f: AggregateFunction => f
-      case f: ReduceFunction    => f
-      case _                    =>
-        throw new IllegalArgumentException(
-          s"$className is no WindowAssigner, Trigger, Evictor, AggregateFunction or ReduceFunction of dev.sparkwindowing"
-        )
+      case function             => function
     }
 
-  private def instance(className: String, args: Seq[Object]): Any = {
+  private val Kinds = Seq(
+    classOf[WindowAssigner[_]],
+    classOf[Trigger[_]],
+    classOf[Evictor[_]],
+    classOf[AggregateFunction],
+    classOf[ReduceFunction]
+  )
+
+  // Nothing of a class runs, not even its static initialiser, before it is known to be a part of a window.
+  private def loaded(className: String): Class[_] = {
     val found =
-      try Class.forName(className, true, Thread.currentThread().getContextClassLoader)
+      try Class.forName(className, false, Thread.currentThread().getContextClassLoader)
       catch {
         case _: ClassNotFoundException =>
           throw new IllegalArgumentException(
@@ -62,10 +67,18 @@ object RowParts {
               "sw.configure(SparkSession.builder.config(\"spark.jars\", \"/path/to/your.jar\")).getOrCreate()"
           )
       }
+    if (!Kinds.exists(_.isAssignableFrom(found)))
+      throw new IllegalArgumentException(
+        s"$className is no ${Kinds.map(_.getSimpleName).mkString(", ").replace(", Reduce", " or Reduce")} of dev.sparkwindowing"
+      )
+    found
+  }
+
+  private def instance(found: Class[_], args: Seq[Object]): Object = {
     val constructor = found.getConstructors.find(_.getParameterCount == args.size).getOrElse {
-      throw new IllegalArgumentException(s"$className has no public constructor with ${args.size} arguments")
+      throw new IllegalArgumentException(s"${found.getName} has no public constructor with ${args.size} arguments")
     }
-    try constructor.newInstance(Parts.fit(constructor.getParameterTypes.toSeq, args): _*)
+    try constructor.newInstance(Parts.fit(constructor.getParameterTypes.toSeq, args): _*).asInstanceOf[Object]
     catch {
       case e: InvocationTargetException => throw e.getCause
     }
@@ -82,7 +95,9 @@ object RowParts {
       new RowAssigner(user, Some(binder.rowView))
 
     def assignWindows(row: InternalRow, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
-      user.assignWindows(viewed(view, row), timestamp, processingTime, windows)
+      PartFailure.named(s"${PartText.of(user)}.assignWindows") {
+        user.assignWindows(viewed(view, row), timestamp, processingTime, windows)
+      }
 
     def defaultTrigger: Trigger[Any] = user.defaultTrigger
     def isEventTime: Boolean         = user.isEventTime
@@ -104,17 +119,19 @@ object RowParts {
     private[columns] def bind(binder: ColumnBinder): Trigger[InternalRow] = new RowTrigger(user, Some(binder.rowView))
 
     def onElement(row: InternalRow, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
-      user.onElement(viewed(view, row), timestamp, window, ctx)
+      named("onElement")(user.onElement(viewed(view, row), timestamp, window, ctx))
 
     def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-      user.onEventTime(time, window, ctx)
+      named("onEventTime")(user.onEventTime(time, window, ctx))
 
     def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-      user.onProcessingTime(time, window, ctx)
+      named("onProcessingTime")(user.onProcessingTime(time, window, ctx))
+
+    private[this] def named[T](method: String)(call: => T): T = PartFailure.named(s"${PartText.of(user)}.$method")(call)
 
     override def canMerge: Boolean                                  = user.canMerge
-    override def onMerge(window: Window, ctx: OnMergeContext): Unit = user.onMerge(window, ctx)
-    def clear(window: Window, ctx: TriggerContext): Unit            = user.clear(window, ctx)
+    override def onMerge(window: Window, ctx: OnMergeContext): Unit = named("onMerge")(user.onMerge(window, ctx))
+    def clear(window: Window, ctx: TriggerContext): Unit            = named("clear")(user.clear(window, ctx))
     override def numbers: Int                                       = user.numbers
     override def values: IndexedSeq[ValueCodec[_ <: AnyRef]]        = user.values
     override def toString: String                                   = PartText.of(user)
@@ -137,7 +154,7 @@ object RowParts {
       val views = new ElementList[Row](NeverWritten)
       (0 until elements.size).foreach(i => views.add(viewed(view, elements(i)), elements.timestamp(i)))
       val all = (0 until views.size).map(views(_))
-      evict(views)
+      PartFailure.named(PartText.of(user))(evict(views))
       var next = 0
       elements.removeIf { i =>
         val kept = next < views.size && (views(next) eq all(i))

@@ -54,6 +54,36 @@ class KeysSpec extends AnyFunSuite with SharedSpark {
     } finally q.stop()
   }
 
+  for ((store, settings) <- StateStores.all)
+    test(s"null, NaN and zeros of both signs in several columns and structs, over restarts on $store") {
+      val keys = Seq(number.as("k"), struct(number.cast("float").as("x"), array(number).as("y")).as("s"), col("key"))
+      val grouping = keys.init :+ lower(regexp_replace(col("key"), "^-|0$", "")).as("text")
+      val all      = spark.createDataFrame(first ++ second)
+      val q        = new DrivenQuery(StateStores.session(spark, settings))(ours(grouping))
+      try {
+        q.start()
+        assert(q.batch(first: _*) == Nil)
+        q.restart()
+        assert(q.batch(second: _*) == Nil)
+        assert(q.running.lastProgress.stateOperators(0).numRowsTotal == 4)
+        q.restart()
+        assert(WindowText.of(q.watermark(10000)) == WindowText.of(sparks(grouping)(all).collect().toSeq))
+      } finally q.stop()
+    }
+
+  test("every NaN is one key, whatever its bits") {
+    val odd  = java.lang.Double.longBitsToDouble(0x7ff8000000000123L)
+    val rows = spark.createDataFrame(Seq((Double.NaN, Float.NaN, 1L), (odd, odd.toFloat, 2L), (-odd, Float.NaN, 3L)))
+    val ts   = timestamp_millis(col("_3"))
+    for (keys <- Seq(Seq(col("_1")), Seq(col("_2")), Seq(struct(col("_1"), struct(col("_2"))).as("k")))) {
+      val counted = SparkWindowing
+        .keyBy(rows.withColumn("ts", ts), keys, Some(col("ts")))
+        .timeWindow(Duration.ofSeconds(10))
+        .aggregate(count(lit(1)).as("n"))
+      assert(counted.collect().map(_.getAs[Long]("n")).toSeq == Seq(3L))
+    }
+  }
+
   for (
     (kind, key, offer) <- Seq(
       ("a map", map(col("key"), col("value")).as("k"), "to_json"),

@@ -13,20 +13,6 @@ import scala.util.Random
 class RestartSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 
-  private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-
-  private val stores: Seq[(String, Map[String, String])] = Seq(
-    "HDFS"                   -> Map.empty,
-    "RocksDB"                -> Map("providerClass" -> RocksDb),
-    "RocksDB with changelog" -> Map("providerClass" -> RocksDb, "rocksdb.changelogCheckpointing.enabled" -> "true")
-  )
-
-  private def session(settings: Map[String, String]): SparkSession = {
-    val own = spark.newSession()
-    settings.foreach { case (name, value) => own.conf.set(s"spark.sql.streaming.stateStore.$name", value) }
-    own
-  }
-
   private val queries: Seq[(String, DataFrame => DataFrame)] = Seq(
     "tumbling windows with lateness and late rows" -> { events =>
       SparkWindowing.allOutputs(
@@ -75,9 +61,9 @@ class RestartSpec extends AnyFunSuite with SharedSpark {
   for ((name, query) <- queries) {
     lazy val through = run(spark, query, _ => false)
 
-    for ((store, settings) <- stores) test(s"$name, on $store: stopped between all micro-batches") {
+    for ((store, settings) <- StateStores.all) test(s"$name, on $store: stopped between all micro-batches") {
       assert(through.flatten.size > 10, "the time line must show something")
-      assert(run(session(settings), query, _ => true) == through)
+      assert(run(StateStores.session(spark, settings), query, _ => true) == through)
     }
   }
 

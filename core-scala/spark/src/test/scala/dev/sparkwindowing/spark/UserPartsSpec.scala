@@ -125,4 +125,13 @@ class UserPartsSpec extends AnyFunSuite with SharedSpark {
     assert(refused("Without").contains("no public constructor with 0 arguments"))
     assert(refused("UserPartsSpec").contains("is no WindowAssigner, Trigger, Evictor, AggregateFunction"))
   }
+
+  test("nothing of a class that is no part runs, not even its static initialiser") {
+    val error =
+      intercept[IllegalArgumentException](RowParts.make("dev.sparkwindowing.spark.Loud", java.util.Arrays.asList()))
+    assert(error.getMessage.startsWith("dev.sparkwindowing.spark.Loud is no WindowAssigner"))
+    assert(System.getProperty("loud") == null)
+    Class.forName("dev.sparkwindowing.spark.Loud")
+    assert(System.getProperty("loud") == "ran", "it would have been heard")
+  }
 }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.plan.{SpecificationFile, WindowNode, WindowProgram}
+import dev.sparkwindowing.spark.plan.{SpecificationFile, StateLimits, WindowNode, WindowProgram}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
@@ -29,12 +29,15 @@ import scala.jdk.CollectionConverters._
   *   what comes to the operator; its plan stays on the driver
   * @param rowsFirst
   *   whether the input comes out of another stateful operator
+  * @param limits
+  *   how large the state of a key may be
   */
 private[exec] final class Carrier(
     val program: WindowProgram,
     val output: Seq[Attribute],
     val rows: OperatorRows,
-    val rowsFirst: Boolean
+    val rowsFirst: Boolean,
+    val limits: StateLimits
 ) extends ((Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any])
     with Serializable {
   def apply(key: Any, rows: Iterator[Any], state: LogicalGroupState[Any]): Iterator[Any] =
@@ -187,7 +190,8 @@ private[spark] final class WindowExec(
         child.output,
         ours.rows.order == RowOrder.Within,
         new StateStoreAdapter(store),
-        batch
+        batch,
+        new StateSizes(ours.limits, poolKey)
       )
 
     override def processNewData(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
@@ -281,7 +285,7 @@ private[spark] object WindowExec {
     val unused = Literal(null, NullType)
     val input  = rows.plan
     new WindowExec(
-      new Carrier(node.program, node.output, rows, rowsFirst),
+      new Carrier(node.program, node.output, rows, rowsFirst, StateLimits.ofSession),
       unused,
       unused,
       unused,

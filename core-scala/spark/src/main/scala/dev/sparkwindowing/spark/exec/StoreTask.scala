@@ -21,7 +21,8 @@ private[exec] final class StoreTask(
     columns: Seq[Attribute],
     sortsRows: Boolean,
     store: KeyStore,
-    batch: StreamBatch
+    batch: StreamBatch,
+    sizes: StateSizes
 ) {
   val counters: TaskCounters = task.counters
   var updatedKeys            = 0L
@@ -38,7 +39,7 @@ private[exec] final class StoreTask(
   def resume(change: StateChange): Unit =
     store
       .scan { (key, row) =>
-        task.resume(cell.of(key, row), change.newTrigger)
+        task.resume(key, cell.of(key, row), change.newTrigger)
         Nil
       }
       .foreach(_ => ())
@@ -95,6 +96,7 @@ private[exec] final class StoreTask(
         eventTimers: Int,
         processingTimers: Int
     ): Unit = {
+      sizes.check(block.length, key, task.keyText, task.largestShare)
       val event      = StateRow.behind(nextEventTimer, batch.watermark)
       val processing = StateRow.behind(nextProcessingTimer, batch.dueProcessingTime)
       current = writer(block, event, processing, windows, eventTimers, processingTimers)

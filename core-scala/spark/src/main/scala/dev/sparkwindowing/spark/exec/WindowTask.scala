@@ -5,11 +5,12 @@ import dev.sparkwindowing.functions.{TimeDomain, TimerService}
 import dev.sparkwindowing.operator._
 import dev.sparkwindowing.spark.functions.{Firing, Processing, TaskComputation, TaskProcess}
 import dev.sparkwindowing.spark.plan.MissingTime
-import dev.sparkwindowing.state.FunctionState
+import dev.sparkwindowing.state.{FunctionState, StateShare}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
 
 import scala.collection.mutable.ArrayBuffer
+import scala.util.control.NonFatal
 
 /** The window operator on rows, for one task: takes the rows of a key, gives back the rows that they cause.
   *
@@ -89,19 +90,33 @@ private[sparkwindowing] final class WindowTask(
   /** One step of one key. The collection is the same at each call, and so may be its last row. */
   def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): ArrayBuffer[InternalRow] = {
     start(key, if (rowsFirst) cell.previousWatermark else cell.watermark, cell.processingTime)
-    step.run(timed.over(input), cell)
+    try step.run(timed.over(input), cell)
+    catch { case NonFatal(e) => throw placed(e) }
     withoutRepeated()
   }
 
   /** Takes over the state of a key that was kept under other rules. */
-  def resume(cell: StateCell, newTrigger: Boolean): Unit = step.resume(cell, newTrigger)
+  def resume(key: InternalRow, cell: StateCell, newTrigger: Boolean): Unit = {
+    start(key, cell.previousWatermark, cell.processingTime)
+    try step.resume(cell, newTrigger)
+    catch { case NonFatal(e) => throw placed(e) }
+  }
 
   /** All rows of a key and then the end of the input; the rows as of `run`. */
   def runBounded(key: InternalRow, input: Iterator[InternalRow]): ArrayBuffer[InternalRow] = {
     start(key, Long.MinValue, Long.MinValue)
-    step.runBounded(timed.over(input))
+    try step.runBounded(timed.over(input))
+    catch { case NonFatal(e) => throw placed(e) }
     withoutRepeated()
   }
+
+  /** What takes the most bytes of the block of the key at hand. */
+  def largestShare: StateShare = step.largestShare
+
+  /** The key at hand, for errors and the log. */
+  def keyText: String = Failures.keyText(key, program.output)
+
+  private[this] def placed(failure: Throwable) = Failures.placed(failure, keyText, step.currentWindow, largestShare)
 
   private[this] def start(key: InternalRow, watermark: Long, processingTime: Long): Unit = {
     this.key = key
@@ -138,7 +153,7 @@ private[sparkwindowing] final class WindowTask(
         keepLast()
         produced += rows.late(row, None, None, OutputRows.NoEventTime)
       case MissingTime.Late | MissingTime.Drop => ()
-      case MissingTime.Fail                    => throw new NoEventTime
+      case MissingTime.Fail                    => throw new NoEventTime(keyText)
     }
   }
 
@@ -214,8 +229,8 @@ private[sparkwindowing] final class WindowTask(
 }
 
 /** Stops a query that was told to stop at a row without event time. */
-private[sparkwindowing] final class NoEventTime
+private[sparkwindowing] final class NoEventTime(key: String)
     extends IllegalStateException(
-      "a row has no event time (null), and key_by was told on_missing_time=\"fail\". Use \"late\" to have such rows " +
-        "in the late side output, or \"drop\" to count and drop them"
+      s"a row of the key $key has no event time (null), and key_by was told on_missing_time=\"fail\". Use \"late\" to " +
+        "have such rows in the late side output, or \"drop\" to count and drop them"
     )

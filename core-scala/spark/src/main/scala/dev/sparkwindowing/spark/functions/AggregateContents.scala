@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
 import org.apache.spark.unsafe.Platform
 
+import scala.util.control.NonFatal
+
 /** Keeps one buffer of Spark SQL aggregates a window, through Spark's own initialize, update, merge and evaluate.
   *
   * An instance belongs to one task. It is dear to build (it compiles its projections at the first use), so build it
@@ -44,7 +46,15 @@ final class AggregateContents private[functions] (aggregates: SqlAggregates, inp
 
   def empty(): InternalRow = rows.empty()
 
-  def add(buffer: InternalRow, element: InternalRow): InternalRow = {
+  // Which of the functions failed is not known: they run together.
+  private[this] def failed(e: Throwable): RuntimeException =
+    PartFailure.of(aggregates.description.mkString("aggregate(", ", ", ")"), e)
+
+  def add(buffer: InternalRow, element: InternalRow): InternalRow =
+    try added(buffer, element)
+    catch { case NonFatal(e) => throw failed(e) }
+
+  private[this] def added(buffer: InternalRow, element: InternalRow): InternalRow = {
     if (functions.update != null) functions.update.target(buffer)(joined(buffer, element))
     val imperative = functions.imperative
     var i          = 0
@@ -57,7 +67,11 @@ final class AggregateContents private[functions] (aggregates: SqlAggregates, inp
 
   def add(buffer: InternalRow, element: InternalRow, timestamp: Long): InternalRow = add(buffer, element)
 
-  def merge(kept: InternalRow, merged: InternalRow): InternalRow = {
+  def merge(kept: InternalRow, other: InternalRow): InternalRow =
+    try merged(kept, other)
+    catch { case NonFatal(e) => throw failed(e) }
+
+  private[this] def merged(kept: InternalRow, merged: InternalRow): InternalRow = {
     if (functions.merge != null) functions.merge.target(kept)(joined(kept, merged))
     val imperative = functions.imperative
     var i          = 0
@@ -95,10 +109,11 @@ final class AggregateContents private[functions] (aggregates: SqlAggregates, inp
   }
 
   /** The result columns of `buffer`, which may be added to afterwards. The row is reused by the next call. */
-  def result(buffer: InternalRow): UnsafeRow = {
-    functions.evaluateImperative(buffer)
-    functions.result(joined(buffer, functions.imperativeResults))
-  }
+  def result(buffer: InternalRow): UnsafeRow =
+    try {
+      functions.evaluateImperative(buffer)
+      functions.result(joined(buffer, functions.imperativeResults))
+    } catch { case NonFatal(e) => throw failed(e) }
 
   /** The result columns of these elements alone: for windows that keep their elements. The row is reused. */
   def resultOf(elements: ElementList[InternalRow]): UnsafeRow = {

@@ -1,0 +1,167 @@
+"""One key whose window of a day keeps all its rows, filled in many micro-batches: time and bytes written of each.
+
+The state of a key is read and written whole in each micro-batch that has a row of it, so rows that are kept cost the
+more the more there are. Beside it the same totals as aggregates, which keep a few numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+import spark_windowing as sw
+
+DAY = 24 * 60 * 60 * 1000
+STORES = {
+    "hdfs": {},
+    "rocksdb": {
+        "spark.sql.streaming.stateStore.providerClass": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+        "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one micro-batch did."""
+
+    rows: int
+    state: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run did: its micro-batches, all bytes under the state folder at its end, and the one result."""
+
+    batches: list[Batch]
+    written: int
+    result: list
+
+
+def write_rows(spark, folder, rows, batches):
+    """Write a file a micro-batch, all of one key and one day, then one that ends the day."""
+    step = rows // batches
+    for i in range(batches):
+        ids = spark.range(i * step, (i + 1) * step, 1, 1)
+        part = ids.select(
+            F.lit("k").alias("key"),
+            F.timestamp_millis((F.col("id") * (DAY // rows)).cast("long")).alias("ts"),
+            F.col("id").alias("value"),
+            F.md5(F.col("id").cast("string")).alias("note"),
+        )
+        part.write.parquet(str(folder / f"{i:04}"))
+    end = spark.range(1).select(
+        F.lit("end").alias("key"),
+        F.timestamp_millis(F.lit(3 * DAY)).alias("ts"),
+        F.lit(0).cast("long").alias("value"),
+        F.lit("").alias("note"),
+    )
+    end.write.parquet(str(folder / "end"))
+
+
+def windows(spark, folder):
+    """Read the files, one a micro-batch, in windows of a day."""
+    rows = (
+        spark.readStream.schema("key string, ts timestamp, value long, note string")
+        .option("maxFilesPerTrigger", 1)
+        .parquet(f"{folder}/*")
+        .withWatermark("ts", "0 seconds")
+    )
+    return sw.key_by(rows, "key").time_window("1 day")
+
+
+TOTALS = (F.count("*").alias("n"), F.sum("value").alias("total"), F.max("note").alias("note"))
+PLANS = {
+    "all rows kept (evictor)": lambda w: w.evictor(sw.CountEvictor.of(1 << 30)).aggregate(*TOTALS),
+    "aggregates": lambda w: w.aggregate(*TOTALS),
+}
+
+
+def run(result, checkpoint):
+    """Run a query over all files."""
+    rows = []
+    query = (
+        result.writeStream.foreachBatch(lambda df, _: rows.extend(map(tuple, df.collect())))
+        .option("checkpointLocation", str(checkpoint))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    batches = [
+        Batch(
+            progress["numInputRows"],
+            int(progress["stateOperators"][0]["customMetrics"]["stateBytes"]),
+            progress["durationMs"]["triggerExecution"] / 1000,
+        )
+        for progress in query.recentProgress
+        if progress["numInputRows"]
+    ]
+    files = [path for path in (checkpoint / "state").rglob("*") if path.is_file()]
+    return Run(batches, sum(path.stat().st_size for path in files), rows)
+
+
+def show(name, done):
+    """Print ten of the micro-batches and the whole."""
+    kept = 0
+    print(f"\n{name}\n{'micro-batch':>12}{'rows so far':>14}{'state, MB':>12}{'seconds':>10}")
+    for i, batch in enumerate(done.batches[:-1], start=1):
+        kept += batch.rows
+        if i == 1 or i % max(1, len(done.batches) // 10) == 0:
+            print(f"{i:>12}{kept:>14,}{batch.state / 1e6:>12.2f}{batch.seconds:>10.2f}")
+    seconds = sum(batch.seconds for batch in done.batches)
+    print(
+        f"in all {seconds:.1f} s; {done.batches[-1].seconds:.1f} s for the micro-batch that fires; "
+        f"{done.written / 1e6:.1f} MB written as state"
+    )
+
+
+def main(arguments):
+    """Run all plans, compare their results, print what each cost."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the key (default %(default)s)")
+    parser.add_argument(
+        "--batches", type=int, default=100, help="micro-batches they come in (default %(default)s)"
+    )
+    parser.add_argument(
+        "--store", choices=STORES, default="hdfs", help="the state store (default %(default)s)"
+    )
+    options = parser.parse_args(arguments)
+    builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "6g")
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.streaming.numRecentProgressUpdates": "10000",
+        **STORES[options.store],
+    }
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    spark = sw.configure(builder).getOrCreate()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        write_rows(spark, folder / "in", options.rows, options.batches)
+        runs = {
+            name: run(plan(windows(spark, folder / "in")), folder / str(i))
+            for i, (name, plan) in enumerate(PLANS.items())
+        }
+    spark.stop()
+    for name, done in runs.items():
+        show(name, done)
+    first, *others = [sorted(done.result) for done in runs.values()]
+    if any(other != first for other in others):
+        sys.exit("the plans gave different results")
+    print("\nequal results:", first[0])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,8 @@
+package dev.sparkwindowing.spark;
+
+/** No part of a window; says so if anything of it runs. */
+public final class Loud {
+  static {
+    System.setProperty("loud", "ran");
+  }
+}
