@@ -15,6 +15,7 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 EXAMPLES = Path(__file__).parents[2] / "examples"
 sys.path += [str(EXAMPLES / "flights"), str(EXAMPLES / "large_windows")]  # real data, and plans for it
 sys.path.append(str(EXAMPLES.parent / "benchmarks"))
+CHECKPOINTS = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +29,8 @@ def spark():
         "spark.sql.session.timeZone": "UTC",
         "spark.driver.host": "127.0.0.1",
         "spark.sql.streaming.metricsEnabled": "false",
+        # Spark's usual one starts a process for each chmod of a checkpoint on a local disk.
+        "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
     }.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
