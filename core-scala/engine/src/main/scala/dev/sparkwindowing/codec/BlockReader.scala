@@ -97,5 +97,11 @@ private object BlockReader {
 }
 
 /** A block of state that this version did not write: another version, cut short, or damaged. */
-final class CorruptBlockException(what: String)
-    extends IllegalStateException(s"the state of a key cannot be read: $what. It was left as it is.")
+final class CorruptBlockException private (what: String, key: String, cause: Throwable)
+    extends IllegalStateException(s"the state of $key cannot be read: $what. It was left as it is.", cause) {
+
+  def this(what: String) = this(what, "a key", null)
+
+  /** The same with the key by name. */
+  def of(key: String): CorruptBlockException = new CorruptBlockException(what, s"the key $key", this)
+}

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.contents.{CopyableContents, ElementList}
 import dev.sparkwindowing.functions.{TimeDomain, TimerService}
 import dev.sparkwindowing.operator._
@@ -7,7 +8,8 @@ import dev.sparkwindowing.spark.functions.{Firing, Processing, TaskComputation, 
 import dev.sparkwindowing.spark.plan.MissingTime
 import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.windows.Window
-import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
+import org.apache.spark.sql.types.{StructField, StructType}
 
 import scala.collection.mutable.ArrayBuffer
 
@@ -86,12 +88,20 @@ private[sparkwindowing] final class WindowTask(
     new Step(operator, timed, rowsFirst)
   }
 
-  /** One step of one key. The collection is the same at each call, and so may be its last row. */
+  /** One step of one key. The collection is the same at each call, and so may be its last row.
+    *
+    * @throws dev.sparkwindowing.codec.CorruptBlockException
+    *   if the state of the key cannot be read; it names the key
+    */
   def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): ArrayBuffer[InternalRow] = {
     start(key, if (rowsFirst) cell.previousWatermark else cell.watermark, cell.processingTime)
-    step.run(timed.over(input), cell)
+    try step.run(timed.over(input), cell)
+    catch { case e: CorruptBlockException => throw e.of(keyText) }
     withoutRepeated()
   }
+
+  private[this] def keyText: String =
+    CatalystTypeConverters.convertToScala(key, StructType(program.input.keyTypes.map(StructField("key", _)))).toString
 
   /** All rows of a key and then the end of the input; the rows as of `run`. */
   def runBounded(key: InternalRow, input: Iterator[InternalRow]): ArrayBuffer[InternalRow] = {
