@@ -97,11 +97,18 @@ private object BlockReader {
 }
 
 /** A block of state that this version did not write: another version, cut short, or damaged. */
-final class CorruptBlockException private (what: String, key: String, cause: Throwable)
-    extends IllegalStateException(s"the state of $key cannot be read: $what. It was left as it is.", cause) {
+final class CorruptBlockException(what: String)
+    extends IllegalStateException(CorruptBlockException.text("a key", what)) {
 
-  def this(what: String) = this(what, "a key", null)
+  /** The same with the key by name, as a class that those know too who have not this one. */
+  def of(key: String): IllegalStateException = {
+    val named = new IllegalStateException(CorruptBlockException.text(s"the key $key", what))
+    named.setStackTrace(getStackTrace)
+    named
+  }
+}
 
-  /** The same with the key by name. */
-  def of(key: String): CorruptBlockException = new CorruptBlockException(what, s"the key $key", this)
+private object CorruptBlockException {
+  private def text(whose: String, what: String): String =
+    s"the state of $whose cannot be read: $what. It was left as it is."
 }

@@ -90,7 +90,7 @@ private[sparkwindowing] final class WindowTask(
 
   /** One step of one key. The collection is the same at each call, and so may be its last row.
     *
-    * @throws dev.sparkwindowing.codec.CorruptBlockException
+    * @throws java.lang.IllegalStateException
     *   if the state of the key cannot be read; it names the key
     */
   def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): ArrayBuffer[InternalRow] = {
@@ -145,7 +145,7 @@ private[sparkwindowing] final class WindowTask(
         keepLast()
         produced += rows.late(row, None, None, OutputRows.NoEventTime)
       case MissingTime.Late | MissingTime.Drop => ()
-      case MissingTime.Fail                    => throw new NoEventTime
+      case MissingTime.Fail                    => throw NoEventTime()
     }
   }
 
@@ -220,9 +220,14 @@ private[sparkwindowing] final class WindowTask(
   }
 }
 
-/** Stops a query that was told to stop at a row without event time. */
-private[sparkwindowing] final class NoEventTime
-    extends IllegalStateException(
-      "a row has no event time (null), and key_by was told on_missing_time=\"fail\". Use \"late\" to have such rows " +
-        "in the late side output, or \"drop\" to count and drop them"
-    )
+/** Stops a query that was told to stop at a row without event time. No class of its own: Spark's driver, which reads
+  * the errors of tasks, does not know the classes of a jar that was added to a running session.
+  */
+private[sparkwindowing] object NoEventTime {
+  private val Message =
+    "a row has no event time (null), and key_by was told on_missing_time=\"fail\". Use \"late\" to have " +
+      "such rows in the late side output, or \"drop\" to count and drop them"
+
+  def apply(): IllegalStateException                 = new IllegalStateException(Message)
+  def unapply(error: IllegalStateException): Boolean = error.getMessage == Message
+}
