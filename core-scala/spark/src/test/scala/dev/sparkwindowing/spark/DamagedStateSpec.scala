@@ -36,4 +36,10 @@ class DamagedStateSpec extends AnyFunSuite with SharedSpark {
       assert(e.getMessage.contains(s"the state of the key [a,7] $says"), e.getMessage)
     } finally q.stop()
   }
+
+  test("the reader of the state names the checkpoint and the key") {
+    val q = damaged()
+    val e = intercept[Exception](SparkWindowing.readState(spark, q.checkpoint.toString).collect())
+    assert(e.getMessage.contains(s"${q.checkpoint}: the state of the key {a, 7} $says"), e.getMessage)
+  }
 }

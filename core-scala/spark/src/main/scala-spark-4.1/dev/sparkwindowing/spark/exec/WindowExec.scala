@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.inside.{LayoutFile, StateLayout}
 import dev.sparkwindowing.spark.plan.{SpecificationFile, WindowNode, WindowProgram}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.SparkWindowingBridge
@@ -143,6 +144,8 @@ private[spark] final class WindowExec(
     val info = getStateInfo
     val spec = ours.program.specification(ours.rows.path)
     SpecificationFile.check(info.checkpointLocation, info.operatorId, batchId, hadoopConf, spec)
+    val layout = StateLayout.of(ours.rows.program, child.schema)
+    LayoutFile.keep(info.checkpointLocation, info.operatorId, hadoopConf, layout)
     super.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, stateSchemaVersion)
   }
 

@@ -56,7 +56,7 @@ private[spark] object SpecificationFile {
     }
   }
 
-  private def folderOf(stateLocation: String, operatorId: Long): Path =
+  def folderOf(stateLocation: String, operatorId: Long): Path =
     new Path(new Path(stateLocation, operatorId.toString), "_window")
 
   private def compare(path: Path, found: Seq[(String, String)], wanted: Seq[(String, String)]): Unit = {
@@ -72,7 +72,7 @@ private[spark] object SpecificationFile {
       )
   }
 
-  private def write(files: CheckpointFileManager, path: Path, lines: Seq[(String, String)]): Unit = {
+  def write(files: CheckpointFileManager, path: Path, lines: Seq[(String, String)]): Unit = {
     val out  = files.createAtomic(path, true)
     val text = (Header +: lines.map { case (name, value) => s"$name: $value" }).mkString("", "\n", "\n")
     try {
@@ -85,7 +85,7 @@ private[spark] object SpecificationFile {
     }
   }
 
-  private def read(files: CheckpointFileManager, path: Path): Seq[(String, String)] = {
+  def read(files: CheckpointFileManager, path: Path): Seq[(String, String)] = {
     val in = files.open(path)
     try
       new String(in.readAllBytes(), UTF_8).linesIterator.drop(1).toSeq.map { line =>
