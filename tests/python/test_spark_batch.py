@@ -3,6 +3,7 @@
 from datetime import datetime
 
 import pytest
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 
@@ -120,6 +121,13 @@ def test_late_rows_are_a_side_output(spark):
     assert wide.columns == ["output", "main", "late"]
     rows = sorted((row.output or "", row.main is None, row.late is None) for row in wide.collect())
     assert rows == [("", False, True), ("late", True, False)]
+
+
+def test_a_row_without_event_time_stops_a_query_that_was_told_so(spark):
+    rows = spark.createDataFrame([("a", None)], "user string, ts timestamp")
+    result = sw.key_by(rows, "user", time="ts", on_missing_time="fail").window(TEN_SECONDS).aggregate(n())
+    with pytest.raises(Py4JJavaError, match="a row has no event time"):
+        result.collect()
 
 
 def test_a_result_explains_itself(clicks, capsys):

@@ -26,6 +26,7 @@ from spark_windowing._errors import SparkWindowingError
 from spark_windowing._evictors import CountEvictor, Evictor, TimeEvictor
 from spark_windowing._for_each import for_each_output
 from spark_windowing._functions import AggregateFunction
+from spark_windowing._inside import read_state
 from spark_windowing._jar import jar_path
 from spark_windowing._jvm import JvmPart, jvm
 from spark_windowing._keyed import (
@@ -66,7 +67,7 @@ from spark_windowing._watermarks import WatermarkStrategy, assign_timestamps_and
 from spark_windowing._windowed import WindowedStream
 
 # In reading order: time, keys, which window, when it fires, what leaves it, what is computed, the result,
-# trying, set-up.
+# looking inside, trying, set-up.
 __all__ = [
     "assign_timestamps_and_watermarks",
     "WatermarkStrategy",
@@ -119,6 +120,7 @@ __all__ = [
     "all_outputs",
     "for_each_output",
     "explain",
+    "read_state",
     "simulate",
     "sim",
     "configure",

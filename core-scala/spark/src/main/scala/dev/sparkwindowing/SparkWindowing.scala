@@ -3,6 +3,7 @@ package dev.sparkwindowing
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.simulation.Simulation
 import dev.sparkwindowing.spark.BuildInfo
+import dev.sparkwindowing.spark.inside.StateFrame
 import dev.sparkwindowing.spark.plan.{InputPath, TimestampsAndWatermarks, WindowStrategy}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
@@ -124,6 +125,42 @@ object SparkWindowing {
       .map { case (name, value) => s"$name: $value" }
       .mkString("\n")
   }
+
+  /** What a stream remembers, from its checkpoint: a row for each key and window. The query may run meanwhile, or not.
+    *
+    *   - `key`: a struct of the key columns
+    *   - `kind`: "window"; "slice", a part of overlapping windows, where those are kept as slices ([[explain]]); "key",
+    *     for what belongs to no window: state of functions, and the timers of a `KeyedProcessFunction`
+    *   - `window`: a struct of start and end, the end exclusive; null for the global window and for a key
+    *   - `elements`: the number of elements, where they are kept; null where an accumulator is
+    *   - `contents`: JSON of the accumulator (the buffers of Spark's aggregates, `<number of the function>_<name>`), or
+    *     the first 100 elements as an array, without the keys; null for none. Bytes that only their function can read
+    *     are {"bytes": how many}
+    *   - `trigger`: JSON of what the trigger remembers, for a count trigger {"count": n}; null for nothing
+    *   - `next_event_timer`: the earliest one that is set; it fires when Spark's watermark is later. Null for none
+    *   - `next_processing_timer`: the same by the clock
+    *   - `firings`: how often the window has fired; null if the query has no `withPane`
+    *   - `state`: JSON of the state of functions by name; null for none. Bytes as in `contents`
+    *
+    * @param checkpoint
+    *   the checkpointLocation of the query
+    * @param operatorId
+    *   which operator of the query; may be left out if it has one window
+    * @param batchId
+    *   as of which micro-batch; the last one that was committed if it is left out
+    * @throws java.lang.IllegalArgumentException
+    *   if there is no window operator in the checkpoint, none of that number, or several and none is chosen
+    */
+  def readState(
+      spark: SparkSession,
+      checkpoint: String,
+      operatorId: Option[Long] = None,
+      batchId: Option[Long] = None
+  ): DataFrame = StateFrame.of(spark, checkpoint, operatorId, batchId)
+
+  /** [[readState]] for callers without Scala options; both numbers may be null. */
+  def stateOf(spark: SparkSession, checkpoint: String, operatorId: Number, batchId: Number): DataFrame =
+    readState(spark, checkpoint, Option(operatorId).map(_.longValue), Option(batchId).map(_.longValue))
 
   /** Runs the query behind `result` over events, without a stream.
     *

@@ -98,4 +98,17 @@ private object BlockReader {
 
 /** A block of state that this version did not write: another version, cut short, or damaged. */
 final class CorruptBlockException(what: String)
-    extends IllegalStateException(s"the state of a key cannot be read: $what. It was left as it is.")
+    extends IllegalStateException(CorruptBlockException.text("a key", what)) {
+
+  /** The same with the key by name, as a class that those know too who have not this one. */
+  def of(key: String): IllegalStateException = {
+    val named = new IllegalStateException(CorruptBlockException.text(s"the key $key", what))
+    named.setStackTrace(getStackTrace)
+    named
+  }
+}
+
+private object CorruptBlockException {
+  private def text(whose: String, what: String): String =
+    s"the state of $whose cannot be read: $what. It was left as it is."
+}

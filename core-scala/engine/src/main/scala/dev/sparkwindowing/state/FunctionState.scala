@@ -73,6 +73,10 @@ final class FunctionState private[state] (onChange: () => Unit) {
       value.toBytes
     }
 
+  /** All values as bytes, by scope and name. */
+  private[state] def bytes: Map[Scope, Map[String, Array[Byte]]] =
+    scopes.asScala.view.mapValues(_.asScala.view.mapValues(bytesOf).toMap).toMap
+
   private[this] def writeScope(scope: Scope, out: BlockWriter): Unit = scope match {
     case OfKey                => out.byte(KeyMark)
     case OfWindow(start, end) =>

@@ -1,7 +1,12 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows}
-import dev.sparkwindowing.assigners.{TumblingProcessingTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  SlidingEventTimeWindows,
+  TumblingEventTimeWindows,
+  TumblingProcessingTimeWindows,
+  WindowAssigner
+}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.testing.{Kept, MemoryCell, Outputs, Properties}
 import dev.sparkwindowing.triggers._

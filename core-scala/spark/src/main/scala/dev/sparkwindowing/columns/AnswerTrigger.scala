@@ -7,6 +7,7 @@ import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeRow}
 import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types.StructType
 
 /** A trigger that is written in columns, with a state and timers of its own. Made by [[ColumnTrigger.of]].
   *
@@ -25,6 +26,9 @@ final class AnswerTrigger private[columns] (
     new AnswerTrigger(declared, canMerge, Some(BoundAnswers(declared, binder)))
 
   private def answers: BoundAnswers = bound.getOrElse(throw new IllegalStateException(s"$this is not bound to a query"))
+
+  /** The type of the state, if there is one. */
+  private[columns] def stateSchema: Option[StructType] = answers.state.map(_._1)
 
   override def values: IndexedSeq[ValueCodec[_ <: AnyRef]] = IndexedSeq(KeptRowCodec, PartTimers.Codec)
 

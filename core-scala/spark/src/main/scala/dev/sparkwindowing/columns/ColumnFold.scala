@@ -2,7 +2,7 @@ package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
-import dev.sparkwindowing.spark.functions.{Computation, Firing, TaskComputation}
+import dev.sparkwindowing.spark.functions.{Computation, Firing, KeptContents, TaskComputation}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow, NamedExpression, UnsafeRow}
 import org.apache.spark.sql.types.{StructField, StructType}
@@ -42,6 +42,8 @@ private[columns] final class ColumnFold(
   )
 
   def stateSchema: StructType = kept
+
+  def keptContents: KeptContents = KeptContents.Struct(kept)
 
   def isCommutative: Boolean = false
 

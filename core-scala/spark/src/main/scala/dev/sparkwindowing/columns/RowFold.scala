@@ -3,7 +3,7 @@ package dev.sparkwindowing.columns
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, WindowContents}
 import dev.sparkwindowing.functions.{AggregateFunction, ReduceFunction}
-import dev.sparkwindowing.spark.functions.{Computation, Firing, PartFailure, TaskComputation}
+import dev.sparkwindowing.spark.functions.{Computation, Firing, KeptContents, PartFailure, TaskComputation}
 import dev.sparkwindowing.spark.plan.PartText
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
@@ -19,6 +19,7 @@ private[sparkwindowing] final class RowFold private (function: AggregateFunction
   def schema: StructType              = SparkWindowingBridge.nullable(function.resultSchema)
   def description: Seq[String]        = Seq(text)
   def stateSchema: StructType         = SparkWindowingBridge.nullable(function.accumulatorSchema)
+  def keptContents: KeptContents      = KeptContents.Measured(stateSchema)
   def isCommutative: Boolean          = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[Row] = new RowFold.Task(function, view, this)

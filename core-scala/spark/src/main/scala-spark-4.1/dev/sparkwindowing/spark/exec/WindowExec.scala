@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.inside.{LayoutFile, StateLayout}
 import dev.sparkwindowing.spark.plan.{SpecificationFile, StateLimits, WindowNode, WindowProgram}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.SparkWindowingBridge
@@ -147,6 +148,8 @@ private[spark] final class WindowExec(
     val file = new SpecificationFile(info.checkpointLocation, info.operatorId, hadoopConf)
     val spec = ours.program.specification(ours.rows.path)
     ours.rows.batch.stateChange = file.check(batchId, spec, ours.program.rules.allowsStateChange)
+    val layout = StateLayout.of(ours.rows.program, child.schema)
+    LayoutFile.keep(info.checkpointLocation, info.operatorId, hadoopConf, layout)
     super.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, stateSchemaVersion)
   }
 

@@ -1,5 +1,6 @@
 package org.apache.spark.sql
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
@@ -7,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.SparkStrategy
 import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{DataType, StructType, UserDefinedType}
 
 import java.util.UUID
 import scala.jdk.CollectionConverters._
@@ -29,6 +30,15 @@ object SparkWindowingBridge {
 
   /** The same type with every field, element and value nullable. */
   def nullable(schema: StructType): StructType = schema.asNullable
+
+  /** The same type with what users' types are stored as in their place. */
+  def plain(dataType: DataType): DataType = dataType.transformRecursively { case u: UserDefinedType[_] =>
+    plain(u.sqlType)
+  }
+
+  /** How files are reached in a session. */
+  def hadoopConf(session: SparkSession): Configuration =
+    session.asInstanceOf[ClassicSession].sessionState.newHadoopConf()
 
   /** Adds a planning strategy to a running session, once. */
   def addStrategy(session: SparkSession, strategy: SparkStrategy): Unit = session.synchronized {

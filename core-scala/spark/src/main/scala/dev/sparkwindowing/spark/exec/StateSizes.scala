@@ -53,8 +53,7 @@ private[exec] object StateSizes {
   def error(key: String, e: BlockTooLargeException, largest: StateShare): IllegalStateException =
     new IllegalStateException(
       s"the state of the key $key has ${e.bytes} bytes, more than ${e.limit} (${StateLimits.MaxSetting}); " +
-        s"${share(largest)}. $Remedy. The micro-batch was not committed: what was kept before it is there",
-      e
+        s"${share(largest)}. $Remedy. The micro-batch was not committed: what was kept before it is there"
     )
 
   private val Remedy =

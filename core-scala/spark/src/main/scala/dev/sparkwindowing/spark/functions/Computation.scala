@@ -28,6 +28,12 @@ private[sparkwindowing] trait KeyedWork extends Serializable {
   /** What is kept while there is no evictor: a query with another one cannot read the state. */
   def stateSchema: StructType
 
+  /** How that lies in the state. */
+  def keptContents: KeptContents
+
+  /** What it remembers by name, where the type of that is known. */
+  def keptStates: StructType = new StructType()
+
   /** Whether the result is the same, up to the rounding of floating point, in whatever order elements come and contents
     * are merged. True only if that is known.
     */

@@ -20,6 +20,7 @@ private[sparkwindowing] final class KeyedProcess(
   def arguments: Seq[NamedExpression] = Nil
   def description: Seq[String]        = Seq(PartText.of(function))
   def stateSchema: StructType         = new StructType()
+  def keptContents: KeptContents      = KeptContents.Nothing
   def isCommutative: Boolean          = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskWork =

@@ -23,6 +23,7 @@ private[sparkwindowing] final class ProcessComputation(
   def arguments: Seq[NamedExpression] = Nil
   def description: Seq[String]        = Seq(PartText.of(function))
   def stateSchema: StructType         = input
+  def keptContents: KeptContents      = KeptContents.Rows
   def isCommutative: Boolean          = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[ElementList[InternalRow]] =
@@ -57,6 +58,7 @@ private[sparkwindowing] final class IncrementalProcess(
   def arguments: Seq[NamedExpression] = first.arguments
   def description: Seq[String]        = first.description :+ PartText.of(function)
   def stateSchema: StructType         = first.stateSchema
+  def keptContents: KeptContents      = first.keptContents
   def isCommutative: Boolean          = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef] = over(first.inTask(ordinals, fields))

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.functions
 
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import dev.sparkwindowing.spark.inside.StoredFields
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, TypedImperativeAggregate}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.{Column, DataFrame}
@@ -44,6 +45,14 @@ final class SqlAggregates private[functions] (
     StructType(functions.zipWithIndex.flatMap { case (f, i) =>
       f.aggregateFunction.aggBufferAttributes.map(a => StructField(s"${i}_${a.name}", a.dataType, a.nullable))
     })
+
+  def keptContents: KeptContents = KeptContents.Buffer(StructType(functions.zipWithIndex.flatMap { case (f, i) =>
+    f.aggregateFunction match {
+      case typed: TypedImperativeAggregate[_] =>
+        typed.aggBufferAttributes.map(a => StoredFields.opaque(s"${i}_${a.name}"))
+      case plain => plain.aggBufferAttributes.map(a => StructField(s"${i}_${a.name}", a.dataType, a.nullable))
+    }
+  }))
 
   override def isReusable: Boolean = true
 

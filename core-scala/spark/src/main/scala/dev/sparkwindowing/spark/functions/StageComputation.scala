@@ -42,6 +42,11 @@ private[sparkwindowing] final class StageComputation(
 
   def stateSchema: StructType = handedOn.fold(_.schema, _.stateSchema)
 
+  def keptContents: KeptContents = handedOn.fold(_ => KeptContents.Rows, _.keptContents)
+
+  override def keptStates: StructType =
+    StructType((windowState ++ globalState).map(s => StructField(s.name, s.schema)).toSeq)
+
   def isCommutative: Boolean = handedOn.exists(_.isCommutative) && windowState.isEmpty && globalState.isEmpty
 
   def inTask(argumentOrdinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef] = handedOn match {

@@ -13,6 +13,7 @@ private[sparkwindowing] final class WrittenAggregates(of: SqlAggregates) extends
   override def sideOutputs: Seq[SideOutput] = of.sideOutputs
   def description: Seq[String]              = of.description
   def stateSchema: StructType               = of.stateSchema
+  def keptContents: KeptContents            = of.keptContents
   def isCommutative: Boolean                = of.isCommutative
   override def isReusable: Boolean          = of.isReusable
 

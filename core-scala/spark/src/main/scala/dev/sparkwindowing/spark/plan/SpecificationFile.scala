@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 private[spark] final class SpecificationFile(stateLocation: String, operatorId: Long, conf: Configuration) {
   import SpecificationFile._
 
-  private val folder = new Path(new Path(stateLocation, operatorId.toString), "_window")
+  private val folder = folderOf(stateLocation, operatorId)
   private val files  = CheckpointFileManager.create(folder, conf)
 
   /** @param batchId
@@ -75,6 +75,10 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
 private[spark] object SpecificationFile {
   private type Lines  = Seq[(String, String)]
   private type Change = (String, String, String)
+
+  /** Where the files of an operator lie. */
+  def folderOf(stateLocation: String, operatorId: Long): Path =
+    new Path(new Path(stateLocation, operatorId.toString), "_window")
 
   private val Header  = "spark-windowing specification 1"
   private val Name    = "specification"

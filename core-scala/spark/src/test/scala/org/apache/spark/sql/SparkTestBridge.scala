@@ -1,9 +1,11 @@
 package org.apache.spark.sql
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.runtime.{StreamExecution, StreamingQueryWrapper}
 import org.apache.spark.sql.execution.streaming.sources.ForeachBatchSink
+import org.apache.spark.sql.execution.streaming.state.StateStoreConf
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
 import org.apache.spark.util.ManualClock
 
@@ -49,6 +51,12 @@ object SparkTestBridge {
   }
 
   def execution(query: StreamingQuery): StreamExecution = query.asInstanceOf[StreamingQueryWrapper].streamingQuery
+
+  def stateConf(spark: SparkSession): StateStoreConf =
+    new StateStoreConf(spark.asInstanceOf[ClassicSession].sessionState.conf)
+
+  def hadoopConf(spark: SparkSession): Configuration =
+    spark.asInstanceOf[ClassicSession].sessionState.newHadoopConf()
 
   def lastPlan(query: StreamingQuery): SparkPlan = execution(query).lastExecution.executedPlan
 }

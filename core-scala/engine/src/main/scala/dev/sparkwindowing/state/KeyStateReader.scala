@@ -1,0 +1,153 @@
+package dev.sparkwindowing.state
+
+import dev.sparkwindowing.assigners.SliceGrid
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.contents.WindowContents
+
+import scala.collection.mutable
+
+/** Reads blocks of keys for somebody who has no trigger and no contents to read them with, only what else an operator
+  * knows. One instance a task.
+  *
+  * @param allowedLateness
+  *   milliseconds, for the time of the timer at a clean-up
+  */
+final class KeyStateReader(kept: KeyStateReader.Kept, allowedLateness: Long) {
+  import KeyStateReader._
+
+  private[this] val state = new KeyState[Array[Byte]](RawContents, MostOfATrigger, RawValues)
+  private[this] val codec = new KeyStateCodec[Array[Byte]](RawContents)
+
+  /** @throws dev.sparkwindowing.codec.CorruptBlockException
+    *   if the block cannot be read
+    */
+  def read(block: Array[Byte]): KeyView = {
+    codec.decode(block, state)
+    val event      = timersOf(state.eventTimers)
+    val processing = timersOf(state.processingTimers)
+    val functions  = state.functions.bytes
+    val records    = (0 until state.size).map(state.record).map(r => (r.start, r.end) -> r).toMap
+    // Of a session that became part of another a timer may be left: nobody asks for it.
+    val orphans = kept match {
+      case Kept.Windows => event.keySet ++ processing.keySet
+      case _            => Set.empty[Bounds]
+    }
+    val scopes = functions.keySet.collect { case FunctionState.OfWindow(start, end) => (start, end) }
+    val all    = (records.keySet ++ orphans ++ scopes).toSeq.sorted
+    val views  = all.map { bounds =>
+      val record = records.get(bounds)
+      windowOf(
+        bounds,
+        record,
+        kept match {
+          case Kept.Slices(grid) => event.values.flatten.map(nextOf(_, bounds._1, grid)).toSeq
+          case _                 => (event.getOrElse(bounds, Nil) ++ record.toSeq.flatMap(eventTimersOf)).sorted
+        },
+        (processing.getOrElse(bounds, Nil) ++ record.toSeq.flatMap(processingTimersOf)).sorted,
+        functions.getOrElse(FunctionState.OfWindow(bounds._1, bounds._2), Map.empty)
+      )
+    }
+    KeyView(views, ownOf(functions.getOrElse(FunctionState.OfKey, Map.empty), event, processing))
+  }
+
+  private[this] def ownOf(names: Map[String, Array[Byte]], event: Timers, processing: Timers): Option[OwnView] = {
+    def own(timers: Timers) = if (kept == Kept.NoWindows) timers.values.flatten.toSeq.sorted else Nil
+    Some(OwnView(names, own(event), own(processing)))
+      .filter(o => o.state.nonEmpty || o.eventTimers.nonEmpty || o.processingTimers.nonEmpty)
+  }
+
+  private[this] def windowOf(
+      bounds: Bounds,
+      record: Option[WindowRecord[Array[Byte]]],
+      event: Seq[Long],
+      processing: Seq[Long],
+      functions: Map[String, Array[Byte]]
+  ): WindowView = WindowView(
+    bounds._1,
+    bounds._2,
+    numbers = record.fold(Map.empty[Int, Long]) { r =>
+      r.numbers.indices.filter(i => (r.numbersSet & (1L << i)) != 0).map(i => i -> r.numbers(i)).toMap
+    },
+    values = record.fold(Map.empty[Int, Array[Byte]]) { r =>
+      r.values.indices.collect { case i if r.values(i) != null => i -> r.values(i).asInstanceOf[Array[Byte]] }.toMap
+    },
+    contents = record.flatMap(r => Option(state.lookAt(r))),
+    firings = record.fold(0L)(_.firings),
+    event,
+    processing,
+    functions
+  )
+
+  private[this] def eventTimersOf(r: WindowRecord[_]): Seq[Long] = {
+    val cleanup = r.maxTimestamp + allowedLateness
+    Seq(
+      WindowRecord.EventEnd     -> r.maxTimestamp,
+      WindowRecord.EventCleanup -> (if (cleanup >= r.maxTimestamp) cleanup else Long.MaxValue)
+    ).collect { case (bit, time) if (r.timers & bit) != 0 => time }
+  }
+
+  private[this] def processingTimersOf(r: WindowRecord[_]): Seq[Long] =
+    if ((r.timers & WindowRecord.ProcessingEnd) != 0) Seq(r.maxTimestamp) else Nil
+
+  // The last millisecond of the first window that the slice is in, of those that have not fired.
+  private[this] def nextOf(timer: Long, sliceStart: Long, grid: SliceGrid): Long =
+    if (sliceStart <= timer) timer else grid.oldestEnd(sliceStart) - 1
+
+  private[this] def timersOf(timers: TimerSet): Timers = {
+    val all = mutable.Map.empty[Bounds, Vector[Long]]
+    while (!timers.isEmpty) {
+      val bounds = (timers.headStart, timers.headEnd)
+      all(bounds) = all.getOrElse(bounds, Vector.empty) :+ timers.headTime
+      timers.removeHead()
+    }
+    all.toMap
+  }
+}
+
+object KeyStateReader {
+
+  /** What the blocks of an operator hold. */
+  sealed trait Kept extends Product with Serializable
+
+  object Kept {
+
+    case object Windows extends Kept
+
+    /** Windows that merge. */
+    case object Sessions extends Kept
+
+    /** Slices of windows, without timers of their own. */
+    final case class Slices(grid: SliceGrid) extends Kept
+
+    /** Timers and state of the key alone. */
+    case object NoWindows extends Kept
+  }
+
+  private type Bounds = (Long, Long)
+  private type Timers = Map[Bounds, Vector[Long]]
+
+  // What a mask of the block has room for.
+  private val MostOfATrigger = 64
+
+  private val RawValues: IndexedSeq[ValueCodec[_ <: AnyRef]] = IndexedSeq.fill(MostOfATrigger)(RawValue)
+
+  private def rest(in: BlockReader): Array[Byte] = {
+    val from = in.position
+    in.skip(in.remaining)
+    java.util.Arrays.copyOfRange(in.source, from, in.position)
+  }
+
+  private object RawValue extends ValueCodec[Array[Byte]] {
+    def read(in: BlockReader): Array[Byte]                = rest(in)
+    def write(value: Array[Byte], out: BlockWriter): Unit = out.raw(value, 0, value.length)
+  }
+
+  private object RawContents extends WindowContents[Any, Array[Byte]] {
+    def read(in: BlockReader): Array[Byte]                                     = rest(in)
+    def write(contents: Array[Byte], out: BlockWriter): Unit                   = out.raw(contents, 0, contents.length)
+    def empty(): Array[Byte]                                                   = none()
+    def add(contents: Array[Byte], element: Any, timestamp: Long): Array[Byte] = none()
+    def merge(kept: Array[Byte], merged: Array[Byte]): Array[Byte]             = none()
+    private def none(): Nothing = throw new UnsupportedOperationException("the state is only looked at")
+  }
+}

@@ -1,0 +1,63 @@
+package dev.sparkwindowing.spark.inside
+
+import dev.sparkwindowing.spark.plan.{SpecificationFile, TextFile}
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
+
+/** The file `layout` beside the specification: what a reader of the state needs. It is compared with nothing; a query
+  * that starts writes its own.
+  */
+private[spark] object LayoutFile {
+
+  private val Header = "spark-windowing layout 1"
+
+  /** Writes it on the driver, unless it is there already.
+    *
+    * @param stateLocation
+    *   the folder `state` of the checkpoint
+    */
+  def keep(stateLocation: String, operatorId: Long, conf: Configuration, layout: StateLayout): Unit = {
+    val path  = pathOf(stateLocation, operatorId)
+    val files = CheckpointFileManager.create(path, conf)
+    if (!files.exists(path) || TextFile.read(files, path) != layout.lines)
+      TextFile.write(files, path, Header, layout.lines)
+  }
+
+  /** @throws java.lang.IllegalArgumentException
+    *   if there is none, or it cannot be read
+    */
+  def read(stateLocation: String, operatorId: Long, conf: Configuration): StateLayout = {
+    val path  = pathOf(stateLocation, operatorId)
+    val files = CheckpointFileManager.create(path, conf)
+    if (!files.exists(path))
+      throw new IllegalArgumentException(
+        s"$path is not there, which says how the state is to be read: start the query once with this version"
+      )
+    try StateLayout.of(TextFile.read(files, path))
+    catch {
+      case e: RuntimeException =>
+        throw new IllegalArgumentException(
+          s"$path cannot be read: it was damaged. Delete it and start the query, which writes it anew",
+          e
+        )
+    }
+  }
+
+  /** The window operators of a checkpoint, in order. */
+  def operators(stateLocation: String, conf: Configuration): Seq[Long] = {
+    val folder = new Path(stateLocation)
+    val files  = folder.getFileSystem(conf)
+    if (!files.exists(folder)) Nil
+    else
+      files
+        .listStatus(folder)
+        .toSeq
+        .flatMap(s => s.getPath.getName.toLongOption)
+        .filter(id => files.exists(new Path(SpecificationFile.folderOf(stateLocation, id), "specification")))
+        .sorted
+  }
+
+  private def pathOf(stateLocation: String, operatorId: Long): Path =
+    new Path(SpecificationFile.folderOf(stateLocation, operatorId), "layout")
+}

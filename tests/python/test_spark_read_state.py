@@ -1,0 +1,248 @@
+"""Looking into the state of streams, with the jar that was added to the running session."""
+
+import json
+import re
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+from pyspark.sql import functions as F
+
+import spark_windowing as sw
+
+pytestmark = pytest.mark.spark
+
+ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
+TEN_SECONDS = sw.TumblingEventTimeWindows.of("10 seconds")
+SPENT = {"clicks": ("count", "*"), "spent": ("sum", "price")}
+
+
+def aggregates():
+    return [getattr(F, function)(column).alias(name) for name, (function, column) in SPENT.items()]
+
+
+def text(timestamp):
+    return None if timestamp is None else F.date_format(timestamp, "mm:ss.SSS")
+
+
+@pytest.fixture
+def stream(spark, tmp_path):
+    """A stream of clicks (user, price, second), its watermark a minute behind."""
+
+    def make(*rows):
+        folder = tmp_path / "in"
+        folder.mkdir(exist_ok=True)
+        lines = [json.dumps({"user": u, "price": p, "ts": f"1970-01-01T00:00:{s:02}Z"}) for u, p, s in rows]
+        (folder / f"{len(list(folder.iterdir()))}.json").write_text("\n".join(lines))
+        files = spark.readStream.schema("user string, price int, ts timestamp").json(str(folder))
+        return files.withWatermark("ts", "1 minute")
+
+    return make
+
+
+@pytest.fixture
+def clicks(stream):
+    """The same by user."""
+    return lambda *rows: sw.key_by(stream(*rows), "user")
+
+
+@pytest.fixture
+def after(tmp_path):
+    """Run a query over all there is; return its checkpoint."""
+
+    def run(result):
+        checkpoint = tmp_path / "checkpoint"
+        query = result.writeStream.foreachBatch(lambda rows, _: rows.collect()).trigger(availableNow=True)
+        query = query.option("checkpointLocation", str(checkpoint)).start()
+        try:
+            query.awaitTermination()
+        finally:
+            query.stop()
+        return checkpoint
+
+    return run
+
+
+def shown(state):
+    """The rows in order, with what is not null, and times as minutes and seconds."""
+    times = {name: text(name) for name in ("next_event_timer", "next_processing_timer")}
+    window = F.concat_ws("-", text("window.start"), text("window.end"))
+    rows = state.withColumns({**times, "window": F.when(F.col("window").isNotNull(), window)})
+    rows = rows.withColumn("key", F.to_json("key")).orderBy("key", "kind", "window")
+    return [
+        {k: v for k, v in row.asDict().items() if v is not None and k != "kind"} for row in rows.collect()
+    ]
+
+
+def test_the_columns_and_their_types(spark, clicks, after):
+    state = sw.read_state(spark, after(clicks(("a", 3, 2)).window(TEN_SECONDS).aggregate(*aggregates())))
+    assert [(f.name, f.dataType.simpleString()) for f in state.schema] == [
+        ("key", "struct<user:string>"),
+        ("kind", "string"),
+        ("window", "struct<start:timestamp,end:timestamp>"),
+        ("elements", "bigint"),
+        ("contents", "string"),
+        ("trigger", "string"),
+        ("next_event_timer", "timestamp"),
+        ("next_processing_timer", "timestamp"),
+        ("firings", "bigint"),
+        ("state", "string"),
+    ]
+    row = state.first()
+    assert row.window.end.astimezone(timezone.utc) == datetime(1970, 1, 1, 0, 0, 10, tzinfo=timezone.utc)
+    assert json.loads(row.contents) == {"0_count": 1, "1_sum": 3}
+
+
+@pytest.mark.parametrize("provider", [None, ROCKS_DB])
+def test_accumulators_of_both_state_stores(spark, clicks, after, provider):
+    before = spark.conf.get(PROVIDER)
+    result = clicks(("a", 3, 2), ("a", 5, 4), ("b", 1, 13)).window(TEN_SECONDS).aggregate(*aggregates())
+    try:
+        if provider:
+            spark.conf.set(PROVIDER, provider)
+        checkpoint = after(result)
+    finally:
+        spark.conf.set(PROVIDER, before)
+    state = sw.read_state(spark, checkpoint)
+    assert state.count() == 2
+    assert shown(state) == [
+        {
+            "key": '{"user":"a"}',
+            "window": "00:00.000-00:10.000",
+            "contents": '{"0_count":2,"1_sum":8}',
+            "next_event_timer": "00:09.999",
+        },
+        {
+            "key": '{"user":"b"}',
+            "window": "00:10.000-00:20.000",
+            "contents": '{"0_count":1,"1_sum":1}',
+            "next_event_timer": "00:19.999",
+        },
+    ]
+
+
+COUNTED = [
+    (lambda k: k.count_window(3), {"contents": '{"0_count":2,"1_sum":8}', "trigger": '{"count":2}'}),
+    (
+        lambda k: k.window(sw.EventTimeSessionWindows.with_gap("5 seconds")),
+        {
+            "window": "00:02.000-00:09.000",
+            "contents": '{"0_count":2,"1_sum":8}',
+            "next_event_timer": "00:08.999",
+        },
+    ),
+    (
+        lambda k: k.window(TEN_SECONDS).evictor(sw.CountEvictor.of(1)),
+        {
+            "window": "00:00.000-00:10.000",
+            "elements": 2,
+            "contents": '[{"event_time":"1970-01-01T00:00:02.000Z","price":3},'
+            '{"event_time":"1970-01-01T00:00:04.000Z","price":5}]',
+            "next_event_timer": "00:09.999",
+        },
+    ),
+    (
+        lambda k: k.window(sw.SlidingEventTimeWindows.of("20 seconds", "10 seconds")),
+        {
+            "window": "00:00.000-00:10.000",
+            "contents": '{"0_count":2,"1_sum":8}',
+            "next_event_timer": "00:09.999",
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("windows", "expected"), COUNTED, ids=["count", "session", "elements", "slices"])
+def test_windows_of_every_kind(spark, clicks, after, windows, expected):
+    result = windows(clicks(("a", 3, 2), ("a", 5, 4))).aggregate(*aggregates())
+    assert shown(sw.read_state(spark, after(result))) == [{"key": '{"user":"a"}', **expected}]
+
+
+def test_states_of_a_python_function_are_shown_with_their_fields(spark, clicks, after):
+    def first(key, context, elements):
+        return elements[["price"]]
+
+    counted = sw.ColumnState.of(F.struct(F.lit(0).alias("n")), F.struct((F.col("state.n") + 1).alias("n")))
+    windows = clicks(("a", 3, 2), ("a", 5, 4)).window(TEN_SECONDS)
+    windows = windows.trigger(sw.PurgingTrigger.of(sw.CountTrigger.of(2)))
+    result = windows.process(first, "price int", window_state=counted, global_state=counted)
+    assert shown(sw.read_state(spark, after(result))) == [
+        {"key": '{"user":"a"}', "state": '{"global_state":{"n":1}}'},
+        {
+            "key": '{"user":"a"}',
+            "window": "00:00.000-00:10.000",
+            "state": '{"window_state":{"n":1}}',
+            "next_event_timer": "00:09.999",
+        },
+    ]
+
+
+def test_of_several_operators_one_is_chosen(spark, clicks, after):
+    inner = clicks(("a", 3, 2)).window(TEN_SECONDS).aggregate(*aggregates())
+    checkpoint = after(sw.key_by(inner, "user").time_window("1 minute").aggregate(F.sum("clicks").alias("n")))
+    with pytest.raises(ValueError, match="several window operators: choose one with operator_id, 0 or 1"):
+        sw.read_state(spark, checkpoint)
+    assert sorted(sw.read_state(spark, checkpoint, operator_id=i).count() for i in (0, 1)) == [0, 1]
+    with pytest.raises(ValueError, match=r"operator_id is 7, and the window operators of .* are 0 and 1"):
+        sw.read_state(spark, checkpoint, operator_id=7)
+
+
+def test_without_keys_there_is_one_constant_key(spark, stream, after):
+    result = sw.window_all(stream(("a", 3, 2), ("b", 5, 4)), TEN_SECONDS).aggregate(*aggregates())
+    (row,) = shown(sw.read_state(spark, after(result)))
+    assert (row["key"], row["contents"]) == ('{"all":0}', '{"0_count":2,"1_sum":8}')
+
+
+def test_an_earlier_micro_batch(spark, clicks, after):
+    checkpoint = after(clicks(("a", 3, 2)).window(TEN_SECONDS).aggregate(*aggregates()))
+    after(clicks(("b", 3, 2)).window(TEN_SECONDS).aggregate(*aggregates()))
+    assert sw.read_state(spark, str(checkpoint)).count() == 2
+    assert sw.read_state(spark, str(checkpoint), batch_id=0).count() == 1
+
+
+def test_what_cannot_be_read_is_refused_by_name(spark, tmp_path):
+    with pytest.raises(ValueError, match="nowhere holds no state of a window operator: there is no state/"):
+        sw.read_state(spark, tmp_path / "nowhere")
+    with pytest.raises(TypeError, match="checkpoint must be the path of a checkpoint, got 3"):
+        sw.read_state(spark, 3)
+    with pytest.raises(TypeError, match="operator_id must be a whole number or None, got '0'"):
+        sw.read_state(spark, tmp_path, operator_id="0")
+    with pytest.raises(ValueError, match="batch_id must be 0 or more, got -1"):
+        sw.read_state(spark, tmp_path, batch_id=-1)
+
+
+def damage(spark, file):
+    """Change a bit of the block in a file of the state."""
+    jvm = spark.sparkContext._jvm
+    conf = spark.sparkContext._jsc.sc().getConf()
+    codec = jvm.org.apache.spark.io.CompressionCodec.createCodec(conf, "lz4")
+    stream = codec.compressedInputStream(jvm.java.io.FileInputStream(str(file)))
+    data = bytearray(stream.readAllBytes())
+    stream.close()
+    data[data.index(b"\x01\x01") + 1] ^= 1
+    out = codec.compressedOutputStream(jvm.java.io.FileOutputStream(str(file)))
+    out.write(bytes(data))
+    out.close()
+
+
+def test_a_damaged_state_names_the_checkpoint_and_the_key(spark, clicks, after):
+    checkpoint = after(clicks(("a", 3, 2)).window(TEN_SECONDS).aggregate(*aggregates()))
+    files = [f for f in checkpoint.glob("state/0/*/1.delta") if f.stat().st_size > 60]
+    assert files
+    for file in files:
+        for sums in file.parent.glob(".1.delta*.crc"):
+            sums.unlink()
+        damage(spark, file)
+    says = f"{checkpoint}: the state of the key {{a}} cannot be read: its checksum"
+    with pytest.raises(Exception, match=re.escape(says)):
+        sw.read_state(spark, checkpoint, batch_id=0).collect()
+
+
+def test_the_docs_show_what_is_printed(spark, clicks, after, capsys):
+    result = clicks(("a", 3, 2), ("a", 5, 4)).window(TEN_SECONDS).trigger(sw.CountTrigger.of(3))
+    checkpoint = after(result.aggregate(*aggregates()))
+    sw.read_state(spark, checkpoint).show(vertical=True, truncate=False)
+    printed = "\n".join(line.rstrip() for line in capsys.readouterr().out.strip().splitlines())
+    assert f"\n```\n{printed}\n```\n" in OPERATIONS.read_text(encoding="utf-8")
