@@ -1,6 +1,6 @@
 """Kill drivers and executors of a streaming job at random moments, and see that its results are those of a run without kills.
 
-    python tests/chaos/chaos.py [--kills 50] [--executor-kills 20] [--seed ..] [--files 40] [--folder target/chaos]
+    python tests/chaos/chaos.py [--kills 50] [--executor-kills 20] [--seed ..] [--files 30] [--folder target/chaos]
 
 The job runs three queries at once, each with two outputs; the kills are shared out among three kinds of state. A job that is
 through before it was killed often enough is followed by another one. Fails if a row is lost, doubled or wrong, shows the
@@ -40,6 +40,9 @@ class Run:
         self._folder = options.folder.resolve()
         self._chance = random.Random(options.seed)
         self._source = self._folder / "in"
+        self._classes = (
+            self._folder / "classes.jsa"
+        )  # of the first job's JVM: the others start in half the time
         self._jobs = 0
         shutil.rmtree(self._folder, ignore_errors=True)
         files = events(options.seed, options.files)
@@ -57,7 +60,7 @@ class Run:
             self._wanted, wanted = batch_files.read(job.folder), self._wanted
             figures.add(job, self._rows, wanted)
 
-        self._with_a_job({}, finish)
+        self._with_a_job({}, finish, f"-XX:ArchiveClassesAtExit={self._classes}")
         return figures
 
     def kill_drivers(self, state, kills):
@@ -87,9 +90,10 @@ class Run:
     def cluster(self):
         return Cluster(self._folder / "cluster")
 
-    def _with_a_job(self, settings, act):
+    def _with_a_job(self, settings, act, java=None):
         self._jobs += 1
-        job = Job(self._folder / f"job-{self._jobs}", self._source, settings)
+        java = java or f"-XX:SharedArchiveFile={self._classes}"
+        job = Job(self._folder / f"job-{self._jobs}", self._source, settings, java)
         try:
             act(job)
         finally:
@@ -120,7 +124,7 @@ def arguments(argv):
     parser.add_argument("--kills", type=int, default=50, help="kills of drivers (default: 50)")
     parser.add_argument("--executor-kills", type=int, default=20, help="kills of executors (default: 20)")
     parser.add_argument("--seed", type=int, default=random.randrange(2**32), help="repeats events and waits")
-    parser.add_argument("--files", type=int, default=40, help="files of the input (default: 40)")
+    parser.add_argument("--files", type=int, default=30, help="files of the input (default: 30)")
     parser.add_argument("--folder", type=Path, default=ROOT / "target" / "chaos", help="is deleted first")
     return parser.parse_args(argv)
 

@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 
 import pyspark
+
+from job import FAST_START
 from processes import processes
 
 SPARK = Path(pyspark.__file__).parent
@@ -65,7 +67,7 @@ class Cluster:
             "spark.master": self.url,
             "spark.executor.cores": "1",
             "spark.executor.memory": "600m",
-            "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            "spark.executor.extraJavaOptions": FAST_START,
             # Executors are lost all the time.
             "spark.task.maxFailures": "1000",
             "spark.stage.maxConsecutiveAttempts": "1000",
@@ -100,7 +102,7 @@ class Cluster:
                     "SPARK_HOME": str(SPARK),
                     "SPARK_LOCAL_IP": "127.0.0.1",
                     "SPARK_DAEMON_MEMORY": "256m",
-                    "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+                    "SPARK_DAEMON_JAVA_OPTS": FAST_START,
                     "SPARK_MASTER_OPTS": "-Dspark.deploy.maxExecutorRetries=-1",
                 },
             )

@@ -9,20 +9,18 @@ import sys
 from functools import partial
 from pathlib import Path
 
-import batch_files
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
-from window_queries import queries
 
+import batch_files
 import spark_windowing as sw
+from window_queries import queries
 
 SETTINGS = {
     "spark.master": "local[2]",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.memory": "1g",
-    # A life is short: what starts fast is better than what runs fast.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.log.level": "ERROR",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.shuffle.partitions": "2",

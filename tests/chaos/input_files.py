@@ -14,6 +14,7 @@ from typing import NamedTuple
 KEYS = 6
 LANES = 4
 ROWS = 40  # of a file
+ORIGIN = 600_000  # milliseconds of the first file
 STEP = 10_000  # milliseconds from one file to the next
 DISORDER = 8_000  # most milliseconds that an event that is not late lies behind
 DELAY = 15_000  # of the watermark
@@ -41,18 +42,18 @@ def events(seed, files):
     chance = random.Random(seed)
     made = []
     for file in range(files):
-        base = file * STEP
+        base = ORIGIN + file * STEP
         rows = []
         for i in range(ROWS):
-            late = i > 0 and base > BEHIND + 2 * STEP and chance.random() < LATE
+            late = i > 0 and file > LANES and chance.random() < LATE
             if late:
                 ms = base - BEHIND - chance.randrange(2 * STEP)
             else:  # the first one of a file is on time, and so moves the watermark
-                ms = max(0, base + chance.randrange(STEP) - (chance.randrange(DISORDER) if i else 0))
+                ms = base + chance.randrange(STEP) - (chance.randrange(DISORDER) if i else 0)
             number = file * ROWS + i
             rows.append(Event(number, key_at(ms, chance), file % LANES, chance.randrange(10**6), ms, late))
         made.append(rows)
-    end = (files + 100) * STEP
+    end = ORIGIN + (files + 100) * STEP
     return made + [[Event(-1 - i, "end", i % LANES, 0, end)] for i in range(CLOSING)]
 
 

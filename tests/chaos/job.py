@@ -8,10 +8,11 @@ import time
 from pathlib import Path
 
 import batch_files
-from processes import kill_group
+from processes import kill_group, wait_for_end
 
 DRIVER = Path(__file__).parent / "driver.py"
 QUERIES = ("tumbling", "session", "count")
+FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for JVMs that do not live long
 PATIENCE = 300  # seconds in which something must happen
 
 
@@ -20,10 +21,11 @@ class JobFailedError(Exception):
 
 
 class Job:
-    """The job, its driver if it runs, and how far it has come; `settings` are Spark's."""
+    """The job, its driver if it runs, and how far it has come; `settings` are Spark's, `java` options of its JVM."""
 
-    def __init__(self, folder, source, settings):
-        self.folder, self._source, self._settings = folder, source, settings
+    def __init__(self, folder, source, settings, java=""):
+        self.folder, self._source = folder, source
+        self._settings = {**settings, "spark.driver.extraJavaOptions": f"{FAST_START} {java}"}
         self._driver = None
         folder.mkdir(parents=True)
 
@@ -80,9 +82,10 @@ class Job:
         return True
 
     def finish(self):
-        """Let it run to its end."""
+        """Let it run to its end, also that of its JVM."""
         while self.wait_for_progress():
             pass
+        wait_for_end(self._driver.pid)
 
     def batches(self):
         """The number of micro-batches that are through, of all queries."""

@@ -37,5 +37,10 @@ def processes():
 def kill_group(group):
     """End a process group by SIGKILL, and wait until all of it is gone."""
     os.killpg(group, signal.SIGKILL)
+    wait_for_end(group)
+
+
+def wait_for_end(group):
+    """Wait until all of a process group is gone."""
     while any(process.group == group for process in processes()):
         time.sleep(0.01)

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import NamedTuple
 
-import input_files
 import pandas as pd
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+import input_files
 import spark_windowing as sw
 
 TUMBLING = 10_000  # milliseconds of a window
