@@ -65,7 +65,7 @@ class Job:
         while self.runs():
             if until() or time.monotonic() >= end:
                 return True
-            time.sleep(0.02)
+            time.sleep(0.05)
         return False
 
     def go_on(self, seconds):
