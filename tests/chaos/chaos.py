@@ -10,6 +10,7 @@ first of them and leaves what the job has written for a look; else deletes it.
 import argparse
 import random
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -40,9 +41,8 @@ class Run:
         self._folder = options.folder.resolve()
         self._chance = random.Random(options.seed)
         self._source = self._folder / "in"
-        self._classes = (
-            self._folder / "classes.jsa"
-        )  # of the first job's JVM: the others start in half the time
+        # Classes of the first job's JVM: the others start in little more than half the time.
+        self._classes = self._folder / "classes.jsa"
         self._jobs = 0
         shutil.rmtree(self._folder, ignore_errors=True)
         files = events(options.seed, options.files)
@@ -156,4 +156,5 @@ def main(argv=None):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that nothing is left running
     sys.exit(main())

@@ -24,10 +24,11 @@ def kill_drivers(job, chance, kills, tally):
     end = tally.kills + kills
     job.start()
     while tally.kills < end and _until_a_moment(job, chance, job.runs):
-        if job.kill():
-            tally.kills += 1
-            tally.inside += job.inside()
-            tally.stored += job.written()
+        if not job.kill():
+            break
+        tally.kills += 1
+        tally.inside += job.inside()
+        tally.stored += job.written()
         job.start()
         tally.restarts += 1
     job.finish()
