@@ -4,7 +4,7 @@
 
 The job runs three queries at once, each with two outputs; the kills are shared out among three kinds of state. A job that is
 through before it was killed often enough is followed by another one. Fails if a row is lost, doubled or wrong, shows the
-first of them and leaves what the job has written for a look; else deletes it.
+first of them and leaves what the job has written for a look; else deletes it. Runs on Linux: it finds processes under /proc.
 """
 
 import argparse
