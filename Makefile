@@ -104,7 +104,7 @@ mutants: ## the mistakes that are easily made, one at a time: each must be caugh
 KILLS          ?= 50
 EXECUTOR_KILLS ?= 20
 
-chaos: venv ## kill drivers and executors at random moments, and compare with a run without kills: about 20 minutes
+chaos: venv ## kill drivers and executors at random moments, and compare with a run without kills: 15 to 30 minutes
 	$(VENV)/bin/python tests/chaos/chaos.py --kills $(KILLS) --executor-kills $(EXECUTOR_KILLS) --seed $(SEED)
 
 scenarios-stream: ## every scenario that a stream can show, on running streams, in three sizes of micro-batch
