@@ -15,7 +15,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants scenarios-stream bench bench-jmh soak audit big-state clean
+.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants chaos scenarios-stream bench bench-jmh soak audit big-state clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -99,6 +99,13 @@ bench-jmh: ## JMH: the engine's element path beside Flink's, in one run
 
 mutants: ## the mistakes that are easily made, one at a time: each must be caught by a test
 	$(PYTHON) tests/mutants/mutants.py
+
+# make chaos KILLS=50 EXECUTOR_KILLS=20 SEED=7
+KILLS          ?= 50
+EXECUTOR_KILLS ?= 20
+
+chaos: venv ## kill drivers and executors at random moments, and compare with a run without kills: 15 to 30 minutes
+	$(VENV)/bin/python tests/chaos/chaos.py --kills $(KILLS) --executor-kills $(EXECUTOR_KILLS) --seed $(SEED)
 
 scenarios-stream: ## every scenario that a stream can show, on running streams, in three sizes of micro-batch
 	SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"

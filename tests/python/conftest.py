@@ -15,6 +15,7 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 EXAMPLES = Path(__file__).parents[2] / "examples"
 sys.path += [str(EXAMPLES / "flights"), str(EXAMPLES / "large_windows")]  # real data, and plans for it
 sys.path.append(str(EXAMPLES.parent / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[1] / "chaos"))
 CHECKPOINTS = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 
 
