@@ -2,10 +2,10 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners._
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.{Column, DataFrame}
-import org.apache.spark.sql.catalyst.InternalRow
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration
@@ -16,20 +16,24 @@ import java.time.Duration
 class BadTimesSpec extends AnyFunSuite with SharedSpark {
   import BadTimesSpec._
 
-  private val ancient   = -62135596800000000L // year 1
-  private val last9999  = 253402300799999999L // the last microsecond of the year 9999
-  private val today     = 1700000000000000L
-  private val finite    = Seq(ancient, ancient + 1, -1000001L, -1L, 0L, 1L, today, last9999)
-  private val first     = Seq(Long.MinValue, Long.MinValue + 5000000L)
-  private val oddTimes  = first ++ finite ++ Seq(Long.MaxValue - 5000000L, Long.MaxValue)
-  private val counted   = Seq(count(lit(1)).as("n"))
+  private val ancient  = -62135596800000000L // year 1
+  private val last9999 = 253402300799999999L // the last microsecond of the year 9999
+  private val today    = 1700000000000000L
+  private val finite   = Seq(ancient, ancient + 1, -1000001L, -1L, 0L, 1L, today, last9999)
+  private val first    = Seq(Long.MinValue, Long.MinValue + 5000000L)
+  private val oddTimes = first ++ finite ++ Seq(Long.MaxValue - 5000000L, Long.MaxValue)
+  private val counted  = Seq(count(lit(1)).as("n"))
   private val gathered  = Seq(size(collect_list("micros")).cast("bigint").as("n")) // comes row by row
   private val functions = Seq("aggregated before the exchange" -> counted, "row by row" -> gathered)
 
   private val grids = Seq(
-    Grid(10000L, 10000L, 0L)             -> TumblingEventTimeWindows.of(Duration.ofSeconds(10)),
+    Grid(10000L, 10000L, 0L)               -> TumblingEventTimeWindows.of(Duration.ofSeconds(10)),
     Grid(86400000L, 86400000L, -28800000L) -> TumblingEventTimeWindows.of(Duration.ofDays(1), Duration.ofHours(-8)),
-    Grid(10000L, 4000L, 1000L) -> SlidingEventTimeWindows.of(Duration.ofSeconds(10), Duration.ofSeconds(4), Duration.ofSeconds(1))
+    Grid(10000L, 4000L, 1000L)             -> SlidingEventTimeWindows.of(
+      Duration.ofSeconds(10),
+      Duration.ofSeconds(4),
+      Duration.ofSeconds(1)
+    )
   )
 
   private def windows(events: DataFrame, assigner: WindowAssigner[InternalRow], what: Seq[Column]): DataFrame =
@@ -82,13 +86,20 @@ class BadTimesSpec extends AnyFunSuite with SharedSpark {
 
   test("sessions on a stream: times long ago and far ahead, and what comes behind is in the late output") {
     val q = new DrivenQuery(spark, delay = None)(events =>
-      SparkWindowing.allOutputs(
-        SparkWindowing
-          .keyBy(timed(events), Seq(lit("k").as("key")), Some(col("ts")))
-          .window(EventTimeSessionWindows.withGap(Duration.ofSeconds(10)))
-          .sideOutputLateData("late")
-          .aggregate(counted: _*)
-      ).select(col("output"), unix_micros(col("main.window.start")), unix_micros(col("late.ts")), col("late.late_by_ms"))
+      SparkWindowing
+        .allOutputs(
+          SparkWindowing
+            .keyBy(timed(events), Seq(lit("k").as("key")), Some(col("ts")))
+            .window(EventTimeSessionWindows.withGap(Duration.ofSeconds(10)))
+            .sideOutputLateData("late")
+            .aggregate(counted: _*)
+        )
+        .select(
+          col("output"),
+          unix_micros(col("main.window.start")),
+          unix_micros(col("late.ts")),
+          col("late.late_by_ms")
+        )
     )
     try {
       q.start()
@@ -102,7 +113,9 @@ class BadTimesSpec extends AnyFunSuite with SharedSpark {
     } finally q.stop()
   }
 
-  for (assigner <- Seq[WindowAssigner[InternalRow]](EventTimeSessionWindows.withGap(Duration.ofSeconds(10)), grids(2)._2))
+  for (
+    assigner <- Seq[WindowAssigner[InternalRow]](EventTimeSessionWindows.withGap(Duration.ofSeconds(10)), grids(2)._2)
+  )
     test(s"$assigner on a stream: rows without event time are counted with drop, and stop the query with fail") {
       def query(onMissing: String)(events: DataFrame) = SparkWindowing
         .keyBy(timed(events), Seq(lit("k").as("key")), Some(col("ts")), onMissing)
@@ -127,7 +140,9 @@ class BadTimesSpec extends AnyFunSuite with SharedSpark {
   test("a time of tomorrow's century ends every window; with a limit ahead of the clock nothing is lost") {
     import dev.sparkwindowing.WatermarkStrategy.forMonotonousTimestamps
     def query(limited: Boolean)(events: DataFrame) = {
-      val strategy = if (limited) forMonotonousTimestamps().withMaxAheadOfClock(Duration.ofSeconds(10)) else forMonotonousTimestamps()
+      val strategy =
+        if (limited) forMonotonousTimestamps().withMaxAheadOfClock(Duration.ofSeconds(10))
+        else forMonotonousTimestamps()
       SparkWindowing
         .keyBy(
           SparkWindowing.assignTimestampsAndWatermarks(untimed(events), strategy, "ts"),

@@ -20,7 +20,7 @@ import java.time.Duration
 object Unlucky {
   @volatile var isMended = false
 
-  def of(row: Row): Int = of(row.getAs[Int]("value"))
+  def of(row: Row): Int   = of(row.getAs[Int]("value"))
   def of(value: Int): Int =
     if (value == 13 && !isMended) throw new IllegalStateException("unlucky") else value
 }
@@ -31,12 +31,12 @@ final class UnluckySum extends ProcessWindowFunction[Row, Row, Row] {
 }
 
 final class UnluckyFold extends AggregateFunction {
-  def accumulatorSchema: StructType  = StructType.fromDDL("sum INT")
-  def resultSchema: StructType       = accumulatorSchema
-  def createAccumulator(): Row       = Row(0)
-  def add(sum: Row, row: Row): Row   = Row(sum.getInt(0) + Unlucky.of(row))
-  def merge(a: Row, b: Row): Row     = Row(a.getInt(0) + b.getInt(0))
-  def getResult(sum: Row): Row       = sum
+  def accumulatorSchema: StructType = StructType.fromDDL("sum INT")
+  def resultSchema: StructType      = accumulatorSchema
+  def createAccumulator(): Row      = Row(0)
+  def add(sum: Row, row: Row): Row  = Row(sum.getInt(0) + Unlucky.of(row))
+  def merge(a: Row, b: Row): Row    = Row(a.getInt(0) + b.getInt(0))
+  def getResult(sum: Row): Row      = sum
 }
 
 final class UnluckyReduce extends ReduceFunction {
@@ -58,7 +58,7 @@ final class UnluckyEvictor extends Evictor[Row] {
   def evictBefore(rows: ElementList[Row], window: Window, ctx: EvictorContext): Unit =
     rows.removeIf(i => Unlucky.of(rows(i)) < 0)
   def evictAfter(rows: ElementList[Row], window: Window, ctx: EvictorContext): Unit = ()
-  override def toString: String                                                    = "UnluckyEvictor"
+  override def toString: String                                                     = "UnluckyEvictor"
 }
 
 /** What a user wrote and fails stops the query with an error that names key, window and part; after the fix the query
@@ -112,7 +112,8 @@ class FailuresSpec extends AnyFunSuite with SharedSpark {
       ),
       (
         "a division by zero in a trigger of columns",
-        _.trigger(ColumnTrigger.of(onElement = TriggerAnswer.of(fire = expr("1 / (element.value - 13) > 0")))).aggregate(count(lit(1))),
+        _.trigger(ColumnTrigger.of(onElement = TriggerAnswer.of(fire = expr("1 / (element.value - 13) > 0"))))
+          .aggregate(count(lit(1))),
         Seq("ColumnTrigger, Answer(fire = ", s"failed $ofA", "DIVIDE_BY_ZERO")
       ),
       (
@@ -132,12 +133,17 @@ class FailuresSpec extends AnyFunSuite with SharedSpark {
     val keys = Seq(struct(lit(null).cast("int").as("x"), lit(1.5).as("y")).as("s"), col("key"))
     val all  = SparkWindowing.keyBy(rows, keys, Some(col("ts"))).window(tens).aggregate(new UnluckyFold)
     val text = messageOf(intercept[Exception](all.collect()))
-    assert(text.contains("for the key [[null,1.5],aaaa") && text.contains("aa.. (5013 characters) and the window"), text.take(900))
+    assert(
+      text.contains("for the key [[null,1.5],aaaa") && text.contains("aa.. (5013 characters) and the window"),
+      text.take(900)
+    )
   }
 
   for ((kind, gap) <- Seq("zero" -> "0 seconds", "negative" -> "-1 seconds", "null" -> null, "no interval" -> "soon"))
-    test(s"a dynamic gap that is $kind stops the query, which names column, key and what came; after the fix it goes on") {
-      val gapOf = if (gap == null) lit(null).cast("string") else lit(gap)
+    test(
+      s"a dynamic gap that is $kind stops the query, which names column, key and what came; after the fix it goes on"
+    ) {
+      val gapOf                                  = if (gap == null) lit(null).cast("string") else lit(gap)
       def query(bad: Boolean)(events: DataFrame) = SparkWindowing
         .keyBy(
           events.withColumn("gap", when(lit(bad) && col("value") === 13, gapOf).otherwise(lit("5 seconds"))),

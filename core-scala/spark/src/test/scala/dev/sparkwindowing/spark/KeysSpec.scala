@@ -56,7 +56,7 @@ class KeysSpec extends AnyFunSuite with SharedSpark {
 
   for ((store, settings) <- StateStores.all)
     test(s"null, NaN and zeros of both signs in several columns and structs, over restarts on $store") {
-      val keys     = Seq(number.as("k"), struct(number.cast("float").as("x"), array(number).as("y")).as("s"), col("key"))
+      val keys = Seq(number.as("k"), struct(number.cast("float").as("x"), array(number).as("y")).as("s"), col("key"))
       val grouping = keys.init :+ lower(regexp_replace(col("key"), "^-|0$", "")).as("text")
       val all      = spark.createDataFrame(first ++ second)
       val q        = new DrivenQuery(StateStores.session(spark, settings))(ours(grouping))

@@ -60,8 +60,14 @@ class LargeStateSpec extends AnyFunSuite with SharedSpark {
     }
     assert(said.size == 3, said.mkString("\n"))
     val Seq(first, second, third) = said
-    assert(first.matches("the state of the key \\[a\\] has \\d+ bytes, more than 2048 \\(spark.windowing.state.warnBytes\\); .*"))
-    assert(first.contains("the window [0, 10000) has the most, ") && first.contains("Aggregate instead of keeping rows"))
+    assert(
+      first.matches(
+        "the state of the key \\[a\\] has \\d+ bytes, more than 2048 \\(spark.windowing.state.warnBytes\\); .*"
+      )
+    )
+    assert(
+      first.contains("the window [0, 10000) has the most, ") && first.contains("Aggregate instead of keeping rows")
+    )
     assert(second.contains("the key [b]") && third.contains("the key [a]"))
   }
 
@@ -71,8 +77,17 @@ class LargeStateSpec extends AnyFunSuite with SharedSpark {
     try {
       q.start()
       q.batch(rows("a", 50, 0) ++ rows("b", 50, 0): _*)
-      val error = causes(intercept[StreamingQueryException](q.batch(rows("b", 1, 5000) ++ rows("a", 90, 1000) ++ rows("a", 20, 9000): _*)))
-      assert(error.contains("the state of the key [a] has ") && error.contains("more than 4000 (spark.windowing.state.maxBytes)"), error)
+      val error = causes(
+        intercept[StreamingQueryException](
+          q.batch(rows("b", 1, 5000) ++ rows("a", 90, 1000) ++ rows("a", 20, 9000): _*)
+        )
+      )
+      assert(
+        error.contains("the state of the key [a] has ") && error.contains(
+          "more than 4000 (spark.windowing.state.maxBytes)"
+        ),
+        error
+      )
       assert(error.contains("the window [0, 10000) has the most, ") && error.contains("PurgingTrigger"), error)
       small.conf.set("spark.windowing.state.maxBytes", "1m")
       q.restart()
@@ -87,7 +102,10 @@ class LargeStateSpec extends AnyFunSuite with SharedSpark {
     try {
       q.start()
       val error = causes(intercept[StreamingQueryException](q.batch(rows("a", 500, 0): _*)))
-      assert(error.contains("the key [a] has ") && error.contains("what functions remember of the key has the most"), error)
+      assert(
+        error.contains("the key [a] has ") && error.contains("what functions remember of the key has the most"),
+        error
+      )
     } finally q.stop()
   }
 
@@ -137,7 +155,7 @@ class LargeStateSpec extends AnyFunSuite with SharedSpark {
     val q = new DrivenQuery(spark)(events =>
       build(events.withColumn("blob", repeat(substring(lit("abcdefghij"), col("value") + 1, lit(1)), 1 << 20)))
     )
-    val mega = 1L << 20
+    val mega       = 1L << 20
     def h(c: Char) = java.util.HexFormat.of.formatHex(
       java.security.MessageDigest.getInstance("MD5").digest(c.toString.repeat(1 << 20).getBytes)
     )
@@ -146,7 +164,8 @@ class LargeStateSpec extends AnyFunSuite with SharedSpark {
       val early = q.batch((0 until 3).map(i => at("a", i, 1000L + i)): _*)
       q.restart()
       val all = early ++ q.batch(at("a", 3, 6000), at("b", 4, 7000)) ++ q.watermark(30000)
-      if (kind == "purged by count") assert(WindowText.of(all) == Seq(s"a null 2 ${2 * mega} b", s"a null 2 ${2 * mega} d"))
+      if (kind == "purged by count")
+        assert(WindowText.of(all) == Seq(s"a null 2 ${2 * mega} b", s"a null 2 ${2 * mega} d"))
       else {
         val abcd = Seq('a', 'b', 'c', 'd').map(h).max
         val abc  = Seq('a', 'b', 'c').map(h).max

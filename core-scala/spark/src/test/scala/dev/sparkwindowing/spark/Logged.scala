@@ -15,8 +15,8 @@ object Logged {
     val appender = new AbstractAppender("lines", null, null, true, Property.EMPTY_ARRAY) {
       def append(event: LogEvent): Unit = lines.synchronized(lines += event.getMessage.getFormattedMessage)
     }
-    val context  = LogManager.getContext(false).asInstanceOf[LoggerContext]
-    val config   = new LoggerConfig(name, Level.WARN, false)
+    val context = LogManager.getContext(false).asInstanceOf[LoggerContext]
+    val config  = new LoggerConfig(name, Level.WARN, false)
     appender.start()
     config.addAppender(appender, Level.WARN, null)
     context.getConfiguration.addLogger(name, config)

@@ -127,7 +127,8 @@ class UserPartsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("nothing of a class that is no part runs, not even its static initialiser") {
-    val error = intercept[IllegalArgumentException](RowParts.make("dev.sparkwindowing.spark.Loud", java.util.Arrays.asList()))
+    val error =
+      intercept[IllegalArgumentException](RowParts.make("dev.sparkwindowing.spark.Loud", java.util.Arrays.asList()))
     assert(error.getMessage.startsWith("dev.sparkwindowing.spark.Loud is no WindowAssigner"))
     assert(System.getProperty("loud") == null)
     Class.forName("dev.sparkwindowing.spark.Loud")

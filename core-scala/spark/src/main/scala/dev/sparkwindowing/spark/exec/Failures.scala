@@ -39,11 +39,13 @@ private[exec] object Failures {
       case e: NoEventTime             => e
       case e: CorruptBlockException   => e
       case e: BlockTooLargeException  => StateSizes.error(key, e, largest)
-      case e: PartFailure => new WindowFunctionException(s"${e.what} failed for the key $key$at: ${e.getCause}", e.getCause)
+      case e: PartFailure             =>
+        new WindowFunctionException(s"${e.what} failed for the key $key$at: ${e.getCause}", e.getCause)
       case e: IllegalArgumentException      => new IllegalArgumentException(s"for the key $key$at: ${e.getMessage}", e)
-      case e: UnsupportedOperationException => new UnsupportedOperationException(s"for the key $key$at: ${e.getMessage}", e)
-      case e: IllegalStateException         => new IllegalStateException(s"for the key $key$at: ${e.getMessage}", e)
-      case e                                => new WindowFunctionException(s"for the key $key$at: $e", e)
+      case e: UnsupportedOperationException =>
+        new UnsupportedOperationException(s"for the key $key$at: ${e.getMessage}", e)
+      case e: IllegalStateException => new IllegalStateException(s"for the key $key$at: ${e.getMessage}", e)
+      case e                        => new WindowFunctionException(s"for the key $key$at: $e", e)
     }
   }
 }

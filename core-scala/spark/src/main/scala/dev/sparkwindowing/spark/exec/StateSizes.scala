@@ -62,8 +62,8 @@ private[exec] object StateSizes {
       "further"
 
   private def share(largest: StateShare): String = largest.window match {
-    case Some(window)                 => s"the window $window has the most, ${largest.bytes}"
-    case None if largest.bytes > 0    => s"what functions remember of the key has the most, ${largest.bytes}"
-    case None                         => "no window has contents"
+    case Some(window)              => s"the window $window has the most, ${largest.bytes}"
+    case None if largest.bytes > 0 => s"what functions remember of the key has the most, ${largest.bytes}"
+    case None                      => "no window has contents"
   }
 }
