@@ -20,8 +20,9 @@ def test_kept_rows_make_the_state_grow_and_aggregates_do_not(spark, tmp_path):
     assert sorted(kept.result) == sorted(totals.result)
     ((_, _, n, total, _),) = kept.result
     assert (n, total) == (2000, 2000 * 1999 // 2)
-    assert [batch.rows for batch in kept.batches] == [500, 500, 500, 500, 1, 0]
-    sizes = [batch.state for batch in kept.batches]
+    filled = [batch for batch in kept.batches if batch.rows]
+    assert [batch.rows for batch in filled] == [500, 500, 500, 500, 1]
+    sizes = [batch.state for batch in filled]
     assert sizes[0] > 500 * 40
     assert [round(size / sizes[0]) for size in sizes[:4]] == [1, 2, 3, 4]
     assert max(batch.state for batch in totals.batches) < 1000

@@ -8,7 +8,7 @@ import sys
 import pandas as pd
 import pytest
 from pyspark import cloudpickle
-from pyspark.errors import StreamingQueryException
+from pyspark.errors import PySparkException, StreamingQueryException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
@@ -120,6 +120,13 @@ def test_a_zero_gap_names_the_column_and_the_key(spark, stream, tmp_path):
     sessions = sw.key_by(stream(), "user").window(sw.EventTimeSessionWindows.with_dynamic_gap(gap))
     with pytest.raises(StreamingQueryException, match=r"for the key \[a\]: the dynamic gap .* got 0 ms"):
         run(sessions.aggregate(F.count("*")), tmp_path)
+
+
+def test_a_row_without_event_time_names_the_key_where_it_is_to_fail(spark):
+    frame = spark.createDataFrame([("a", None)], "user string, ts timestamp")
+    windows = sw.key_by(frame, "user", time="ts", on_missing_time="fail").time_window("10 seconds")
+    with pytest.raises(PySparkException, match=r"a row of the key \[a\] has no event time \(null\)"):
+        windows.aggregate(F.collect_list("user")).collect()
 
 
 def test_times_that_python_cannot_hold_reach_a_python_function(spark):
