@@ -1,7 +1,10 @@
-"""One key whose window of a day keeps all its rows, filled in many micro-batches: time and bytes written of each.
+"""One key whose window of a day keeps all its rows, filled in many micro-batches: time and bytes of each.
 
-The state of a key is read and written whole in each micro-batch that has a row of it, so rows that are kept cost the
-more the more there are. Beside it the same totals as aggregates, which keep a few numbers.
+The state of a key is read and written whole in each micro-batch that has a row of it, so rows that are kept
+cost the more the more there are. Beside it the same totals as aggregates, which keep a few numbers.
+
+With --days 12 --window "1 second" most rows have a window of their own, and all windows are open until the
+last micro-batch, which fires them.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from pyspark.sql import SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
@@ -21,7 +24,8 @@ DAY = 24 * 60 * 60 * 1000
 STORES = {
     "hdfs": {},
     "rocksdb": {
-        "spark.sql.streaming.stateStore.providerClass": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+        "spark.sql.streaming.stateStore.providerClass": "org.apache.spark.sql.execution.streaming.state."
+        "RocksDBStateStoreProvider",
         "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
     },
 }
@@ -45,46 +49,65 @@ class Run:
     result: list
 
 
-def write_rows(spark, folder, rows, batches):
-    """Write a file a micro-batch, all of one key and one day, then one that ends the day."""
-    step = rows // batches
-    for i in range(batches):
-        ids = spark.range(i * step, (i + 1) * step, 1, 1)
+@dataclass(frozen=True)
+class Shape:
+    """How many rows there are, over how many days, in how many micro-batches, and in which windows.
+
+    Rows that are shuffled come in any order, over all micro-batches.
+    """
+
+    rows: int = 1_000_000
+    batches: int = 100
+    days: int = 1
+    window: str = "1 day"
+    shuffled: bool = False
+
+
+def write_rows(spark: SparkSession, folder: Path, shape: Shape) -> None:
+    """Write a file a micro-batch, all of one key, then one that ends all windows."""
+    size = shape.rows // shape.batches
+    for i in range(shape.batches):
+        ids = spark.range(i * size, (i + 1) * size, 1, 1)
+        at = F.pmod(F.col("id") * 15485863, F.lit(shape.rows)) if shape.shuffled else F.col("id")
         part = ids.select(
             F.lit("k").alias("key"),
-            F.timestamp_millis((F.col("id") * (DAY // rows)).cast("long")).alias("ts"),
+            F.timestamp_millis((at * (shape.days * DAY // shape.rows)).cast("long")).alias("ts"),
             F.col("id").alias("value"),
             F.md5(F.col("id").cast("string")).alias("note"),
         )
         part.write.parquet(str(folder / f"{i:04}"))
     end = spark.range(1).select(
         F.lit("end").alias("key"),
-        F.timestamp_millis(F.lit(3 * DAY)).alias("ts"),
+        F.timestamp_millis(F.lit(3 * (shape.days + 1) * DAY)).alias("ts"),
         F.lit(0).cast("long").alias("value"),
         F.lit("").alias("note"),
     )
     end.write.parquet(str(folder / "end"))
 
 
-def windows(spark, folder):
-    """Read the files, one a micro-batch, in windows of a day."""
+def windows(spark: SparkSession, folder: Path, shape: Shape) -> sw.WindowedStream:
+    """Read the files, one a micro-batch; no window is over before the last."""
     rows = (
         spark.readStream.schema("key string, ts timestamp, value long, note string")
         .option("maxFilesPerTrigger", 1)
         .parquet(f"{folder}/*")
-        .withWatermark("ts", "0 seconds")
+        .withWatermark("ts", f"{shape.days + 1} days")
     )
-    return sw.key_by(rows, "key").time_window("1 day")
+    return sw.key_by(rows, "key").time_window(shape.window)
 
 
-TOTALS = (F.count("*").alias("n"), F.sum("value").alias("total"), F.max("note").alias("note"))
+def totals() -> tuple[Column, ...]:
+    """Give what both plans compute."""
+    return F.count("*").alias("n"), F.sum("value").alias("total"), F.max("note").alias("note")
+
+
 PLANS = {
-    "all rows kept (evictor)": lambda w: w.evictor(sw.CountEvictor.of(1 << 30)).aggregate(*TOTALS),
-    "aggregates": lambda w: w.aggregate(*TOTALS),
+    "all rows kept (evictor)": lambda w: w.evictor(sw.CountEvictor.of(1 << 30)).aggregate(*totals()),
+    "aggregates": lambda w: w.aggregate(*totals()),
 }
 
 
-def run(result, checkpoint):
+def run(result: DataFrame, checkpoint: Path) -> Run:
     """Run a query over all files."""
     rows = []
     query = (
@@ -101,28 +124,28 @@ def run(result, checkpoint):
             progress["durationMs"]["triggerExecution"] / 1000,
         )
         for progress in query.recentProgress
-        if progress["numInputRows"]
     ]
     files = [path for path in (checkpoint / "state").rglob("*") if path.is_file()]
     return Run(batches, sum(path.stat().st_size for path in files), rows)
 
 
-def show(name, done):
+def show(name: str, done: Run) -> None:
     """Print ten of the micro-batches and the whole."""
     kept = 0
     print(f"\n{name}\n{'micro-batch':>12}{'rows so far':>14}{'state, MB':>12}{'seconds':>10}")
-    for i, batch in enumerate(done.batches[:-1], start=1):
+    filling = [batch for batch in done.batches if batch.rows][:-1]
+    for i, batch in enumerate(filling, start=1):
         kept += batch.rows
-        if i == 1 or i % max(1, len(done.batches) // 10) == 0:
+        if i == 1 or i % max(1, len(filling) // 10) == 0:
             print(f"{i:>12}{kept:>14,}{batch.state / 1e6:>12.2f}{batch.seconds:>10.2f}")
     seconds = sum(batch.seconds for batch in done.batches)
     print(
-        f"in all {seconds:.1f} s; {done.batches[-1].seconds:.1f} s for the micro-batch that fires; "
-        f"{done.written / 1e6:.1f} MB written as state"
+        f"in all {seconds:.1f} s; {done.batches[-1].seconds:.1f} s for the micro-batch that fires "
+        f"{len(done.result):,} windows; {done.written / 1e6:.1f} MB written as state"
     )
 
 
-def main(arguments):
+def main(arguments: list[str]) -> None:
     """Run all plans, compare their results, print what each cost."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -131,10 +154,16 @@ def main(arguments):
     parser.add_argument(
         "--batches", type=int, default=100, help="micro-batches they come in (default %(default)s)"
     )
+    parser.add_argument("--days", type=int, default=1, help="days they are spread over (default %(default)s)")
+    parser.add_argument("--window", default="1 day", help="size of a window (default %(default)s)")
+    parser.add_argument(
+        "--shuffled", action="store_true", help="rows in any order instead of that of their times"
+    )
     parser.add_argument(
         "--store", choices=STORES, default="hdfs", help="the state store (default %(default)s)"
     )
     options = parser.parse_args(arguments)
+    shape = Shape(options.rows, options.batches, options.days, options.window, options.shuffled)
     builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "6g")
     settings = {
         "spark.ui.enabled": "false",
@@ -149,9 +178,9 @@ def main(arguments):
     spark = sw.configure(builder).getOrCreate()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        write_rows(spark, folder / "in", options.rows, options.batches)
+        write_rows(spark, folder / "in", shape)
         runs = {
-            name: run(plan(windows(spark, folder / "in")), folder / str(i))
+            name: run(plan(windows(spark, folder / "in", shape)), folder / str(i))
             for i, (name, plan) in enumerate(PLANS.items())
         }
     spark.stop()
@@ -160,7 +189,7 @@ def main(arguments):
     first, *others = [sorted(done.result) for done in runs.values()]
     if any(other != first for other in others):
         sys.exit("the plans gave different results")
-    print("\nequal results:", first[0])
+    print(f"\nequal results: {len(first):,} windows")
 
 
 if __name__ == "__main__":

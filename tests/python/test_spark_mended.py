@@ -122,6 +122,13 @@ def test_a_zero_gap_names_the_column_and_the_key(spark, stream, tmp_path):
         run(sessions.aggregate(F.count("*")), tmp_path)
 
 
+def test_a_row_without_event_time_names_the_key_where_it_is_to_fail(spark):
+    frame = spark.createDataFrame([("a", None)], "user string, ts timestamp")
+    windows = sw.key_by(frame, "user", time="ts", on_missing_time="fail").time_window("10 seconds")
+    with pytest.raises(Exception, match=r"a row of the key \[a\] has no event time \(null\)"):
+        windows.aggregate(F.collect_list("user")).collect()
+
+
 def test_times_that_python_cannot_hold_reach_a_python_function(spark):
     # A window that ends in the year 10000, and one that begins in the year 0.
     micros = [-62135596800000000, 253402300799999999, 0]

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-# Times before the second day of the year 1, and from the last one of the year 9999 on, do not fit into every time zone.
+# Times before the second day of the year 1, and from the last day of the year 9999 on, do not fit into every
+# time zone.
 _EARLIEST = -62135510400000
 _LATEST = 253402214400000
 

@@ -5,6 +5,7 @@ import dev.sparkwindowing.spark.functions.{PartFailure, WindowFunctionException}
 import dev.sparkwindowing.spark.plan.OutputLayout
 import dev.sparkwindowing.state.StateShare
 import dev.sparkwindowing.windows.Window
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.types.StructType
@@ -48,4 +49,24 @@ private[exec] object Failures {
       case e                        => new WindowFunctionException(s"for the key $key$at: $e", e)
     }
   }
+
+  /** The same failure for the driver to read. Where the jar was added to a running session, the reader of task results
+    * knows no class of it, and would show an unknown reason: there a standard exception takes the place of each such
+    * one, with its message and its stack.
+    */
+  def forDriver(failure: Throwable): Throwable =
+    if (Iterator.iterate(failure)(_.getCause).takeWhile(_ != null).forall(isKnownToSpark)) failure
+    else {
+      val text  = if (failure.getClass.getName.startsWith(Ours)) failure.getMessage else failure.toString
+      val cause = Option(failure.getCause).map(forDriver).orNull
+      val known = new RuntimeException(text, cause)
+      known.setStackTrace(failure.getStackTrace)
+      known
+    }
+
+  private val Ours = "dev.sparkwindowing."
+
+  private def isKnownToSpark(e: Throwable): Boolean =
+    try Class.forName(e.getClass.getName, false, classOf[TaskContext].getClassLoader) eq e.getClass
+    catch { case _: ClassNotFoundException => false }
 }

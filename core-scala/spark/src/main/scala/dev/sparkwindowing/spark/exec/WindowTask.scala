@@ -7,6 +7,7 @@ import dev.sparkwindowing.spark.functions.{Firing, Processing, TaskComputation, 
 import dev.sparkwindowing.spark.plan.MissingTime
 import dev.sparkwindowing.state.{FunctionState, StateShare}
 import dev.sparkwindowing.windows.Window
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 
 import scala.collection.mutable.ArrayBuffer
@@ -120,7 +121,11 @@ private[sparkwindowing] final class WindowTask(
   /** The key at hand, for errors and the log. */
   def keyText: String = Failures.keyText(key, program.output)
 
-  private[this] def placed(failure: Throwable) = Failures.placed(failure, keyText, step.currentWindow, largestShare)
+  private[this] def placed(failure: Throwable): Throwable = {
+    val all = Failures.placed(failure, keyText, step.currentWindow, largestShare)
+    // There is no task in a simulation.
+    if (TaskContext.get() == null) all else Failures.forDriver(all)
+  }
 
   private[this] def start(key: InternalRow, watermark: Long, processingTime: Long): Unit = {
     this.key = key
