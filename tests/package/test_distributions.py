@@ -72,7 +72,7 @@ NOT_IN_THE_JAR = (
     "org/apache/spark/util/Utils",
     "javax/script/",
     "java/lang/ProcessBuilder",
-    "java/lang/Runtime",
+    "\x11java/lang/Runtime",  # with its length, as RuntimeException begins so too
     "java/net/URL",
     "javax/naming/",
 )
