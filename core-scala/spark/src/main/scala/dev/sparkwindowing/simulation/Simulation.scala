@@ -84,7 +84,7 @@ private[sparkwindowing] final class Simulation(
   private[this] def take(keys: SimulatedKeys, number: Int, row: InternalRow): Unit =
     try keys.take(row)
     catch {
-      case e @ NoEventTime() =>
+      case e: NoEventTime =>
         throw new IllegalArgumentException(s"step $step, element ${supplied.shown(number)}: ${e.getMessage}")
     }
 }

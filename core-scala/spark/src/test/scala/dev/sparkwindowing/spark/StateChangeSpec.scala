@@ -54,7 +54,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
         .iterator
         .asScala
         .map(_.getFileName.toString)
-        .filterNot(_.endsWith(".crc"))
+        .filter(_.startsWith("specification"))
         .toSeq
         .sorted
   }

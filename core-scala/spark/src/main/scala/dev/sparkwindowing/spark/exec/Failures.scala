@@ -37,7 +37,7 @@ private[exec] object Failures {
     val at = window.fold("")(w => s" and the window $w")
     failure match {
       case e: WindowFunctionException => e
-      case e @ NoEventTime()          => e
+      case e: NoEventTime             => e
       case e: CorruptBlockException   => e.of(key)
       case e: BlockTooLargeException  => StateSizes.error(key, e, largest)
       case e: PartFailure             =>

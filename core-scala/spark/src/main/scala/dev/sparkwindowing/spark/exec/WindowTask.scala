@@ -162,7 +162,7 @@ private[sparkwindowing] final class WindowTask(
         keepLast()
         produced += rows.late(row, None, None, OutputRows.NoEventTime)
       case MissingTime.Late | MissingTime.Drop => ()
-      case MissingTime.Fail                    => throw NoEventTime(keyText)
+      case MissingTime.Fail                    => throw new NoEventTime(keyText)
     }
   }
 
@@ -237,14 +237,9 @@ private[sparkwindowing] final class WindowTask(
   }
 }
 
-/** Stops a query that was told to stop at a row without event time. No class of its own: Spark's driver, which reads
-  * the errors of tasks, does not know the classes of a jar that was added to a running session.
-  */
-private[sparkwindowing] object NoEventTime {
-  private val What =
-    "has no event time (null), and key_by was told on_missing_time=\"fail\". Use \"late\" to have such rows in the late " +
-      "side output, or \"drop\" to count and drop them"
-
-  def apply(key: String): IllegalStateException      = new IllegalStateException(s"a row of the key $key $What")
-  def unapply(error: IllegalStateException): Boolean = error.getMessage.endsWith(What)
-}
+/** Stops a query that was told to stop at a row without event time. */
+private[sparkwindowing] final class NoEventTime(key: String)
+    extends IllegalStateException(
+      s"a row of the key $key has no event time (null), and key_by was told on_missing_time=\"fail\". Use \"late\" to " +
+        "have such rows in the late side output, or \"drop\" to count and drop them"
+    )

@@ -5,6 +5,9 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
 
+import scala.util.Try
+import scala.util.control.NonFatal
+
 /** The file `layout` beside the specification: what a reader of the state needs. It is compared with nothing; a query
   * that starts writes its own.
   */
@@ -12,7 +15,7 @@ private[spark] object LayoutFile {
 
   private val Header = "spark-windowing layout 1"
 
-  /** Writes it on the driver, unless it is there already.
+  /** Writes it on the driver, unless it is there already and undamaged.
     *
     * @param stateLocation
     *   the folder `state` of the checkpoint
@@ -20,7 +23,7 @@ private[spark] object LayoutFile {
   def keep(stateLocation: String, operatorId: Long, conf: Configuration, layout: StateLayout): Unit = {
     val path  = pathOf(stateLocation, operatorId)
     val files = CheckpointFileManager.create(path, conf)
-    if (!files.exists(path) || TextFile.read(files, path) != layout.lines)
+    if (!files.exists(path) || !Try(TextFile.read(files, path)).toOption.contains(layout.lines))
       TextFile.write(files, path, Header, layout.lines)
   }
 
@@ -36,7 +39,7 @@ private[spark] object LayoutFile {
       )
     try StateLayout.of(TextFile.read(files, path))
     catch {
-      case e: RuntimeException =>
+      case NonFatal(e) =>
         throw new IllegalArgumentException(
           s"$path cannot be read: it was damaged. Delete it and start the query, which writes it anew",
           e
