@@ -111,6 +111,26 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       }
     }
 
+  test("further columns of kept rows are refused where they would move the others, and else taken") {
+    def keeping(further: Int): Query = { events =>
+      val wide = events.select(col("*") +: (1 to further).map(i => lit(i).as(s"c$i")): _*)
+      keyed(wide)
+        .window(tumbling)
+        .evictor(CountEvictor.of(9))
+        .sideOutputLateData("late")
+        .aggregate(collect_list("value"))
+    }
+    changing(keeping(0)) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      c.to(keeping(10))
+      c.driven.batch(at("a", 2, 2000))
+      val error = c.refused(keeping(70))
+      assert(error.contains("kept rows: was of 1 to 64 columns, is of 65 to 128 columns"), error)
+      c.to(keeping(10))
+      assert(WindowText.of(c.driven.watermark(10000)) == Seq("a [0, 10000) [1 2]"))
+    }
+  }
+
   test("what is safe is refused with the line to type, what is not is refused even where safe changes are allowed") {
     changing(plain) { c =>
       c.driven.batch(at("a", 1, 1000))

@@ -146,7 +146,7 @@ private[spark] final class WindowExec(
   ): List[StateSchemaValidationResult] = {
     val info = getStateInfo
     val file = new SpecificationFile(info.checkpointLocation, info.operatorId, hadoopConf)
-    val spec = ours.program.specification(ours.rows.path)
+    val spec = ours.program.specification(ours.rows.path) ++ ours.rows.program.keptRows(child.output.size)
     ours.rows.batch.stateChange = file.check(batchId, spec, ours.program.rules.allowsStateChange)
     val layout = StateLayout.of(ours.rows.program, child.schema)
     LayoutFile.keep(info.checkpointLocation, info.operatorId, hadoopConf, layout)

@@ -74,7 +74,7 @@ private[spark] object StateLayout {
       else program.slices.fold[Kept](if (program.rules.isMerging) Kept.Sessions else Kept.Windows)(Kept.Slices(_)),
       program.allowedLateness,
       program.output.pane,
-      if (program.evictor.isDefined) KeptContents.Rows else program.computation.keptContents,
+      program.keptContents,
       rows,
       columns.length,
       memory.numbers.size,
