@@ -20,7 +20,7 @@ pytestmark = pytest.mark.spark
 # Durations are timedeltas in Python: at most 999,999,999 days, where the engine takes any Long of milliseconds.
 LONGEST = 999_999_999 * 86_400_000
 # A row without time is refused before it comes to the engine, in words of its own.
-WITHOUT_TIME = {"timestamp": "a row has no event time"}
+WITHOUT_TIME = {"timestamp": "has no event time"}
 TIMES = {"watermark": sim.watermark, "clock": sim.processing_time, "probe": sim.probe}
 ERRORS = (ValueError, PySparkException, Py4JError)
 

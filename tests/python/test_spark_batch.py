@@ -126,7 +126,7 @@ def test_late_rows_are_a_side_output(spark):
 def test_a_row_without_event_time_stops_a_query_that_was_told_so(spark):
     rows = spark.createDataFrame([("a", None)], "user string, ts timestamp")
     result = sw.key_by(rows, "user", time="ts", on_missing_time="fail").window(TEN_SECONDS).aggregate(n())
-    with pytest.raises(Py4JJavaError, match="a row has no event time"):
+    with pytest.raises(Py4JJavaError, match="has no event time"):
         result.collect()
 
 
