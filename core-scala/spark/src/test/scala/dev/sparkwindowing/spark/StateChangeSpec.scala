@@ -179,6 +179,18 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  test("a trigger with which rows are aggregated before the exchange, in place of one that saw each row") {
+    changing(query(_.trigger(NeverTrigger.create()))) { c =>
+      c.driven.batch(at("a", 1, 1000), at("b", 2, 12000))
+      c.to(query(_.allowStateChange()))
+      assert(WindowText.of(c.driven.batch(at("b", 3, 13000), at("c", 4, 14000))) == Nil)
+      assert(
+        WindowText.of(c.driven.watermark(20000)) == Seq("b [10000, 20000) 5", "c [10000, 20000) 4"),
+        "a was cleaned up by the watermark of 12 s"
+      )
+    }
+  }
+
   test("longer early and late intervals") {
     def every(seconds: Long)(w: WindowedStream) = w.trigger(AfterWatermark.of(early = ofSeconds(seconds)))
     changing(query(every(30))) { c =>
