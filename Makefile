@@ -133,5 +133,5 @@ big-state: venv ## one key whose window keeps a million rows, filled in 100 micr
 ci: lint test ## what CI runs
 
 clean: ## throw away what was built
-	rm -rf $(VENV) .venv-build .venv-spark-* dist
+	rm -rf $(VENV) .venv-build .venv-audit .venv-spark-* dist
 	./sbtw clean

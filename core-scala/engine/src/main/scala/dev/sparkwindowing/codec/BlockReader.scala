@@ -97,18 +97,15 @@ private object BlockReader {
 }
 
 /** A block of state that this version did not write: another version, cut short, or damaged. */
-final class CorruptBlockException(what: String)
-    extends IllegalStateException(CorruptBlockException.text("a key", what)) {
+final class CorruptBlockException private (what: String, whose: String)
+    extends IllegalStateException(s"the state of $whose cannot be read: $what. It was left as it is.") {
 
-  /** The same with the key by name, as a class that those know too who have not this one. */
-  def of(key: String): IllegalStateException = {
-    val named = new IllegalStateException(CorruptBlockException.text(s"the key $key", what))
+  def this(what: String) = this(what, "a key")
+
+  /** The same with the key by name. */
+  def of(key: String): CorruptBlockException = {
+    val named = new CorruptBlockException(what, s"the key $key")
     named.setStackTrace(getStackTrace)
     named
   }
-}
-
-private object CorruptBlockException {
-  private def text(whose: String, what: String): String =
-    s"the state of $whose cannot be read: $what. It was left as it is."
 }

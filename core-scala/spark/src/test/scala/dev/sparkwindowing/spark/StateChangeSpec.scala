@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows}
 import dev.sparkwindowing.evictors.CountEvictor
+import dev.sparkwindowing.spark.plan.StateChange
 import dev.sparkwindowing.triggers._
 import dev.sparkwindowing.{KeyedStream, SparkWindowing, WindowedStream}
 import org.apache.spark.sql.functions._
@@ -110,6 +111,24 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
         assert(WindowText.of(c.driven.watermark(10000)) == Seq("a [0, 10000) 1"))
       }
     }
+
+  test("longer intervals are safe for triggers that remember their next firing, nothing shorter and nothing else") {
+    def isSafe(was: Trigger[Any], is: Trigger[Any]) = StateChange.isSafe("trigger", was.toString, is.toString)
+    val timed: Seq[Long => Trigger[Any]]            = Seq(
+      seconds => AfterWatermark.of(early = ofSeconds(seconds), late = ofSeconds(60)),
+      seconds => ContinuousEventTimeTrigger.of(ofSeconds(seconds)),
+      seconds => ContinuousProcessingTimeTrigger.of(ofSeconds(seconds)),
+      seconds => PurgingTrigger.of(ContinuousEventTimeTrigger.of(ofSeconds(seconds)))
+    )
+    timed.foreach { trigger =>
+      assert(isSafe(trigger(50), trigger(120)), trigger(50))
+      assert(!isSafe(trigger(120), trigger(50)), trigger(50))
+    }
+    assert(!isSafe(timed(1)(50), timed(2)(50)))
+    assert(!isSafe(timed(1)(50), timed(3)(50)))
+    assert(!isSafe(AfterWatermark.of(early = ofSeconds(5)), timed.head(50)))
+    assert(!isSafe(CountTrigger.of(3), CountTrigger.of(4)))
+  }
 
   test("further columns of kept rows are refused where they would move the others, and else taken") {
     def keeping(further: Int): Query = { events =>

@@ -12,7 +12,10 @@ import java.util
 private[exec] final class StateSizes(limits: StateLimits, operator: TaskPool.Operator) {
   private[this] val quiet = limits.quiet
 
-  /** A block is about to be kept.
+  /** Whether there is anything to say of a block of so many bytes. Asked for every key that is written. */
+  def isLarge(bytes: Int): Boolean = bytes > quiet
+
+  /** A large block is about to be kept.
     *
     * @param key
     *   may be a reused buffer
@@ -23,12 +26,11 @@ private[exec] final class StateSizes(limits: StateLimits, operator: TaskPool.Ope
     * @throws dev.sparkwindowing.codec.BlockTooLargeException
     *   if it has more bytes than a key may have
     */
-  def check(bytes: Int, key: UnsafeRow, text: => String, largest: => StateShare): Unit =
-    if (bytes > quiet) {
-      if (bytes > limits.max) throw new BlockTooLargeException(bytes.toLong, limits.max)
-      if (StateSizes.isFirst(operator, key))
-        StateSizes.log.warn(StateSizes.warning(text, bytes.toLong, limits.warn, largest))
-    }
+  def check(bytes: Int, key: UnsafeRow, text: => String, largest: => StateShare): Unit = {
+    if (bytes > limits.max) throw new BlockTooLargeException(bytes.toLong, limits.max)
+    if (StateSizes.isFirst(operator, key))
+      StateSizes.log.warn(StateSizes.warning(text, bytes.toLong, limits.warn, largest))
+  }
 }
 
 private[exec] object StateSizes {

@@ -96,7 +96,7 @@ private[exec] final class StoreTask(
         eventTimers: Int,
         processingTimers: Int
     ): Unit = {
-      sizes.check(block.length, key, task.keyText, task.largestShare)
+      if (sizes.isLarge(block.length)) sizes.check(block.length, key, task.keyText, task.largestShare)
       val event      = StateRow.behind(nextEventTimer, batch.watermark)
       val processing = StateRow.behind(nextProcessingTimer, batch.dueProcessingTime)
       current = writer(block, event, processing, windows, eventTimers, processingTimers)
