@@ -10,6 +10,7 @@ WHEEL       := dist/spark_windowing-$(VERSION)-py3-none-any.whl
 SCALA_FILES := $(shell find core-scala/engine/src/main core-scala/spark/src/main -name '*.scala') build.sbt versions.properties
 BENCH_FILES := $(shell find core-scala/bench/src/main -name '*.scala')
 BENCH_ARGS  := target/bench/java.args
+SERVICES    := target/services/delta.jars
 PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml python/hatch_build.py
 
 export SPARK_LOCAL_IP := 127.0.0.1
@@ -42,7 +43,7 @@ SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 conformance: ## N random cases (100000 if not said) against Flink's own operator, from a fresh seed
 	SBT_OPTS="-Dcases=$(N) -Dseed=$(SEED)" ./sbtw "conformance/testOnly *ConformanceSpec"
 
-test-python: venv $(BENCH_ARGS) ## the Python tests, on the installed wheel
+test-python: venv $(BENCH_ARGS) $(SERVICES) ## the Python tests, on the installed wheel
 	cd python && ../$(VENV)/bin/pytest
 
 test-package: $(WHEEL) ## the wheel, the sdist, the wheel of the sdist, and builds that cannot work
@@ -91,7 +92,7 @@ $(VENV)/.ready: $(WHEEL)
 
 test-spark-matrix: $(SPARKS:%=test-spark-%) ## the Python tests with the same wheel on every supported Spark
 
-$(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready $(BENCH_ARGS)
+$(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready $(BENCH_ARGS) $(SERVICES)
 	cd python && ../.venv-spark-$*/bin/pytest
 
 bench-jmh: ## JMH: the engine's element path beside Flink's, in one run
@@ -120,6 +121,10 @@ soak: venv ## 20 million events of a million keys in 4 GiB with RocksDB: memory 
 # How to run the classes of core-scala/bench without sbt
 $(BENCH_ARGS): $(SCALA_FILES) $(BENCH_FILES)
 	./sbtw bench/javaArguments
+
+# The jars of a Kafka broker, of Spark's Kafka source and of Delta Lake
+$(SERVICES): build.sbt versions.properties
+	./sbtw services/jars
 
 audit: venv ## known vulnerabilities of the packages that the tests install, by pip-audit
 	$(PYTHON) -m venv .venv-audit

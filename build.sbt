@@ -129,4 +129,47 @@ lazy val bench = (project in file("core-scala/bench"))
     }
   )
 
+/** Writes the class paths of what examples and tests run beside Spark, a file each: names of jars, one a line. */
+val jars = taskKey[Unit]("target/services/{kafka-broker,spark-kafka,delta}.jars")
+
+val KafkaBroker = config("kafka-broker")
+val SparkKafka  = config("spark-kafka")
+val Delta       = config("delta")
+
+/** No code: what examples and tests run beside Spark, fetched as everything else is. */
+lazy val services = (project in file("core-scala/services"))
+  .configs(KafkaBroker, SparkKafka, Delta)
+  .settings(
+    publish / skip    := true,
+    autoScalaLibrary  := false,
+    ivyConfigurations := overrideConfigs(KafkaBroker, SparkKafka, Delta)(ivyConfigurations.value),
+    libraryDependencies ++= Seq(
+      "org.apache.kafka"        %% "kafka"            % versions.getProperty("kafka.broker") % KafkaBroker,
+      "org.apache.logging.log4j" % "log4j-slf4j-impl" % "2.25.4"                             % KafkaBroker
+    ),
+    // What Spark brings itself is left out, so only the jars named here come.
+    libraryDependencies ++= Seq(
+      "org.apache.spark"  %% "spark-sql-kafka-0-10"            % sparkV,
+      "org.apache.spark"  %% "spark-token-provider-kafka-0-10" % versions.getProperty("kafka.token-provider"),
+      "org.apache.kafka"   % "kafka-clients"                   % versions.getProperty("kafka.clients"),
+      "org.apache.commons" % "commons-pool2"                   % "2.13.1"
+    ).map(module => (module % SparkKafka).intransitive()),
+    libraryDependencies ++= Seq(
+      "io.delta"       %% "delta-spark_4.2"           % versions.getProperty("delta"),
+      "io.delta"        % "delta-storage"             % versions.getProperty("delta"),
+      "io.delta"        % "delta-kernel-api"          % versions.getProperty("delta"),
+      "io.delta"        % "delta-kernel-defaults"     % versions.getProperty("delta"),
+      "io.delta"        % "delta-kernel-unitycatalog" % versions.getProperty("delta"),
+      "io.unitycatalog" % "unitycatalog-client"       % "0.6.0",
+      "io.unitycatalog" % "unitycatalog-hadoop"       % "0.6.0"
+    ).map(module => (module % Delta).intransitive()),
+    jars := {
+      val report = update.value
+      Seq(KafkaBroker, SparkKafka, Delta).foreach { configuration =>
+        val file = (ThisBuild / baseDirectory).value / "target" / "services" / s"${configuration.name}.jars"
+        IO.writeLines(file, report.select(configurationFilter(configuration.name)).distinct.map(_.getPath))
+      }
+    }
+  )
+
 lazy val root = (project in file(".")).aggregate(engine, spark, conformance, bench).settings(publish / skip := true)
