@@ -27,7 +27,10 @@ demo: venv ## a year of real flights as a stream through three queries, in one t
 example-large-windows: venv ## three plans for windows too large to keep, side by side on the flights, in some minutes
 	$(VENV)/bin/python examples/large_windows/plans.py
 
-test: test-scala test-python test-package ## all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
+# Scala and Python tests side by side: each leaves most of a core unused
+test: venv $(BENCH_ARGS) $(SERVICES) ## all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
+	$(MAKE) -j2 --output-sync=target test-scala test-python
+	$(MAKE) test-package
 
 quick: ## the tests that take less than three minutes: the engine, and Python without Spark
 	./sbtw engine/test

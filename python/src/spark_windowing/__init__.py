@@ -36,6 +36,7 @@ from spark_windowing._keyed import (
     time_window_all,
     window_all,
 )
+from spark_windowing._monitor import monitor
 from spark_windowing._process import ColumnState
 from spark_windowing._results import all_outputs, explain, side_output
 from spark_windowing._sessions import (
@@ -120,6 +121,7 @@ __all__ = [
     "all_outputs",
     "for_each_output",
     "explain",
+    "monitor",
     "read_state",
     "simulate",
     "sim",

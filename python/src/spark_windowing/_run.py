@@ -86,7 +86,9 @@ class Run:
 
 def _texts(result: StepResult) -> tuple[str, ...]:
     side = [f"{tag}: {_fields(row)}" for tag, rows in result.side.items() for row in rows]
-    cleared = [f"{', '.join(map(_value, key))} {_value(window)}".strip() for key, window in result.cleared]
+    cleared = [
+        f"{', '.join(map(value_text, key))} {value_text(window)}".strip() for key, window in result.cleared
+    ]
     timers = f"{result.event_timers} event, {result.processing_timers} processing"
     main = [_fields(row) for row in result.main]
     watermark = "" if result.watermark is None else _moment(result.watermark)
@@ -102,12 +104,13 @@ def _moment(millis: int) -> str:
 
 
 def _fields(row: Row) -> str:
-    return " ".join(f"{name}={_value(value)}" for name, value in row.asDict().items())
+    return " ".join(f"{name}={value_text(value)}" for name, value in row.asDict().items())
 
 
-def _value(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """Return a value as people read it, a window as ``[start, end)``."""
     if getattr(value, "__fields__", None) == ["start", "end"]:
-        return f"[{_value(value.start)}, {_value(value.end)})"
+        return f"[{value_text(value.start)}, {value_text(value.end)})"
     if isinstance(value, datetime):
         return value.isoformat(sep=" ")
     return "null" if value is None else str(value)

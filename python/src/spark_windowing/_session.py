@@ -23,7 +23,7 @@ def session_of(df: object) -> SparkSession:
     SparkWindowingError
         If its session cannot be used.
     """
-    _refuse_connect(df)
+    refuse_connect(df)
     frame = _dataframe(df)
     return checked(frame.sparkSession)
 
@@ -57,7 +57,7 @@ def checked(spark: object) -> SparkSession:
     SparkWindowingError
         If it is a Spark Connect session, was stopped, or runs another Spark or Scala than the jar's.
     """
-    _refuse_connect(spark)
+    refuse_connect(spark)
     require_pyspark()
     from pyspark.sql import SparkSession
 
@@ -85,7 +85,8 @@ def _dataframe(df: object) -> DataFrame:
     return df
 
 
-def _refuse_connect(value: object) -> None:
+def refuse_connect(value: object) -> None:
+    """Refuse what belongs to Spark Connect."""
     if type(value).__module__.startswith("pyspark.sql.connect."):
         raise _connect_refusal()
 

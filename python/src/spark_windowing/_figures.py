@@ -1,0 +1,95 @@
+"""The figures of a running query, added up from the progress that Spark reports of each micro-batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from pyspark.sql.streaming.listener import StreamingQueryProgress
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+@dataclass
+class Figures:
+    """What a query has done in the micro-batches that were seen.
+
+    Attributes
+    ----------
+    batch
+        The newest micro-batch, None before the first.
+    rows
+        Rows taken in.
+    rows_per_second
+        Of the last micro-batch that had rows.
+    waiting
+        Whether the query has looked for new rows since and found none.
+    watermark
+        Spark's, None before the first.
+    lag
+        How far the watermark is behind the clock.
+    open
+        Windows that are remembered now.
+    fired
+        Firings.
+    late
+        Late rows that were dropped, and rows put into the late side output.
+    """
+
+    batch: int | None = None
+    rows: int = 0
+    rows_per_second: float = 0.0
+    waiting: bool = False
+    watermark: datetime | None = None
+    lag: timedelta | None = None
+    open: int = 0
+    fired: int = 0
+    late: int = 0
+    _seen: set[int] = field(default_factory=set, repr=False)
+
+    def add(self, progresses: Iterable[StreamingQueryProgress]) -> None:
+        """Take in what is new; a micro-batch that was seen changes nothing."""
+        for progress in progresses:
+            ran = (
+                "addBatch" in progress.durationMs
+            )  # if not, it has the figures of the last micro-batch again
+            self.waiting = not ran
+            if ran and progress.batchId not in self._seen:
+                self._seen.add(progress.batchId)
+                self._add_batch(progress)
+            self._look_at_time(progress)
+
+    def _add_batch(self, progress: StreamingQueryProgress) -> None:
+        self.batch = progress.batchId
+        self.rows += progress.numInputRows
+        if progress.numInputRows:
+            self.rows_per_second = progress.processedRowsPerSecond
+        operators = window_metrics(progress)
+        self.open = sum(metrics["openWindows"] for metrics in operators)
+        self.fired += sum(metrics["firedPanes"] for metrics in operators)
+        self.late += sum(
+            metrics["numLateRecordsDropped"] + metrics["lateSideOutput"] for metrics in operators
+        )
+
+    def _look_at_time(self, progress: StreamingQueryProgress) -> None:
+        watermark = moment(progress.eventTime.get("watermark"))
+        if watermark is not None and watermark > _EPOCH:  # Spark's 0 means none yet
+            self.watermark = watermark
+            now = moment(progress.timestamp)
+            self.lag = None if now is None else now - watermark
+
+
+def window_metrics(progress: StreamingQueryProgress) -> list[dict[str, Any]]:
+    """Return the metrics of each window operator of a query."""
+    operators = (operator.customMetrics for operator in progress.stateOperators)
+    return [metrics for metrics in operators if "openWindows" in metrics]
+
+
+def moment(text: str | None) -> datetime | None:
+    """Read a time of Spark's progress."""
+    return None if text is None else datetime.fromisoformat(text.replace("Z", "+00:00"))

@@ -1,0 +1,124 @@
+"""A live view of a running query, and what it leaves open when it ends."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from spark_windowing._durations import Duration, duration
+from spark_windowing._figures import Figures
+from spark_windowing._inside import read_state
+from spark_windowing._run import value_text
+from spark_windowing._screens import Screen, screen_for
+from spark_windowing._session import active_session, refuse_connect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import DataFrame, Row
+    from pyspark.sql.streaming.query import StreamingQuery
+
+_PAUSE = 0.5  # seconds between two looks
+_SHOWN = 10  # windows that are still open
+
+
+def monitor(query: StreamingQuery, *, timeout: Duration | None = None) -> None:
+    """Show how far a query is, live, until it ends: a line in a terminal, a table in a notebook.
+
+    The figures are added up from the progress of each micro-batch: rows taken in, rows a second, the
+    watermark and how far it is behind the clock, open windows, firings, late rows. What is not a terminal
+    gets a line for each look that finds something new.
+
+    When the query has ended, as with ``trigger(availableNow=True)``, the windows that are still open are
+    named. They lie in the checkpoint and fire when a later run of the query brings the watermark behind
+    their end.
+
+    Interrupting (Ctrl-C, or a notebook's stop button) ends the view; the query runs on.
+
+    Parameters
+    ----------
+    query
+        What ``writeStream.start()`` returned.
+    timeout
+        How long to look at most, ``"10 minutes"`` for instance; by default until the query ends.
+
+    Raises
+    ------
+    TypeError
+        If it is no query, or the timeout no duration.
+    StreamingQueryException
+        If the query fails, as ``query.awaitTermination()`` does.
+
+    Examples
+    --------
+    >>> sw.monitor(query, timeout="10 minutes")  # doctest: +SKIP
+    batch 41   1,204,000 rows   31,500 rows/s   watermark 2026-01-01 00:10:40Z, 12 s behind the clock   ...
+    """
+    refuse_connect(query)
+    from pyspark.sql.streaming.query import StreamingQuery
+
+    if not isinstance(query, StreamingQuery):
+        raise TypeError(f"query must be a StreamingQuery, as writeStream.start() returns, got {query!r}")
+    end = None if timeout is None else time.monotonic() + duration("timeout", timeout).total_seconds()
+    figures = Figures()
+    screen = screen_for(sys.stdout)
+    try:
+        with _plain_interrupts():
+            while _look(query, figures, screen) and (end is None or time.monotonic() < end):
+                time.sleep(_PAUSE)
+    except KeyboardInterrupt:
+        screen.close("the query runs on")
+        return
+    if query.isActive:
+        screen.close("the query runs on")
+        return
+    screen.close("the query has ended" if query.exception() is None else "the query has failed")
+    query.awaitTermination()  # raises what stopped it
+    if figures.open:
+        print(_still_open(query, figures.open))  # noqa: T201  (the view is made of print)
+
+
+def _look(query: StreamingQuery, figures: Figures, screen: Screen) -> bool:
+    """Show what is new; whether the query was still running before."""
+    running = query.isActive
+    figures.add(query.recentProgress)
+    figures.waiting = figures.waiting and running
+    screen.show(figures)
+    return running
+
+
+@contextmanager
+def _plain_interrupts() -> Iterator[None]:
+    """Let Ctrl-C interrupt Python alone: PySpark would cancel the query's jobs too."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _still_open(query: StreamingQuery, count: int) -> str:
+    windows = "1 window is" if count == 1 else f"{count:,} windows are"
+    text = f"{windows} still open, kept in the checkpoint until a later run fires them"
+    try:
+        state = _state_of(query)
+    except ValueError:  # a temporary checkpoint, deleted with the query, or several window operators
+        return text
+    rows = state.where("kind <> 'key'").orderBy("window.end", "key").limit(_SHOWN).collect()
+    lines = [f"  {', '.join(map(value_text, row.key))}  {_window_text(row.window)}" for row in rows]
+    return "\n".join([f"{text}:", *lines, *(["  .."] if count > len(rows) else [])])
+
+
+def _state_of(query: StreamingQuery) -> DataFrame:
+    return read_state(active_session(), query._jsq.streamingQuery().resolvedCheckpointRoot())
+
+
+def _window_text(window: Row | None) -> str:
+    return "the global window" if window is None else value_text(window)

@@ -1,0 +1,139 @@
+"""Where the figures of a running query are shown: a terminal's line, a notebook's table, or lines of text."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
+
+if TYPE_CHECKING:
+    from spark_windowing._figures import Figures
+
+HEADER = ("batch", "rows", "rows/s", "watermark", "behind the clock", "open", "fired", "late")
+
+
+class Screen(Protocol):
+    """A place that shows the newest figures."""
+
+    def show(self, figures: Figures) -> None:
+        """Show these instead of the last ones."""
+
+    def close(self, end: str) -> None:
+        """Say how it ended and leave the last figures standing."""
+
+
+class TerminalLine:
+    """One line that changes in place."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def show(self, figures: Figures) -> None:
+        """Write over the line; what is too long for the terminal is cut off, so that it stays one line."""
+        width = shutil.get_terminal_size().columns - 1
+        self._stream.write("\r" + line(figures)[:width].ljust(width))
+        self._stream.flush()
+
+    def close(self, end: str) -> None:
+        """Go to the next line."""
+        self._stream.write(f"\n{end}\n")
+        self._stream.flush()
+
+
+class Lines:
+    """A line for each look that finds something new, for logs and pipes."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._batch: int | None = None
+
+    def show(self, figures: Figures) -> None:
+        """Write a line if there is a new micro-batch."""
+        if figures.batch != self._batch:
+            self._batch = figures.batch
+            self._stream.write(line(figures) + "\n")
+            self._stream.flush()
+
+    def close(self, end: str) -> None:
+        """Write how it ended."""
+        self._stream.write(end + "\n")
+        self._stream.flush()
+
+
+class NotebookTable:
+    """A table in the cell's output that changes in place."""
+
+    def __init__(self) -> None:
+        from IPython import display
+
+        ipython: Any = display  # without type hints of its own
+        self._handle = ipython.display({"text/plain": ""}, raw=True, display_id=True)
+        self._shown = ""
+
+    def show(self, figures: Figures) -> None:
+        """Put new figures into the table."""
+        self._update(table(figures), line(figures))
+
+    def close(self, end: str) -> None:
+        """Write how it ended below the table."""
+        self._update(f"{self._shown}<p>{end}</p>", end)
+
+    def _update(self, html: str, text: str) -> None:
+        if html != self._shown:
+            self._shown = html
+            self._handle.update({"text/html": html, "text/plain": text}, raw=True)
+
+
+def screen_for(stream: TextIO) -> Screen:
+    """Choose where to show: a notebook, a terminal, or else lines of text."""
+    if _in_notebook():
+        return NotebookTable()
+    return TerminalLine(stream) if stream.isatty() else Lines(stream)
+
+
+def line(figures: Figures) -> str:
+    """Return the figures as one line of text."""
+    batch, rows, rate, watermark, lag, still_open, fired, late = cells(figures)
+    behind = "" if lag == "-" else f", {lag} behind the clock"
+    speed = "waiting for rows" if figures.waiting else f"{rate} rows/s"
+    parts = [f"{rows} rows", speed, f"watermark {watermark}{behind}"]
+    parts += [f"{still_open} open", f"{fired} fired", f"{late} late"]
+    return "   ".join([f"batch {batch}", *parts])
+
+
+def table(figures: Figures) -> str:
+    """Return the figures as an HTML table."""
+    head = "".join(f"<th>{name}</th>" for name in HEADER)
+    body = "".join(f"<td>{cell}</td>" for cell in cells(figures))
+    return f"<table><thead><tr>{head}</tr></thead><tbody><tr>{body}</tr></tbody></table>"
+
+
+def cells(figures: Figures) -> tuple[str, ...]:
+    """Return the figures as text, in the order of `HEADER`."""
+    watermark, lag = figures.watermark, figures.lag
+    return (
+        "-" if figures.batch is None else str(figures.batch),
+        f"{figures.rows:,}",
+        "waiting" if figures.waiting else f"{figures.rows_per_second:,.0f}",
+        "none yet" if watermark is None else f"{watermark:%Y-%m-%d %H:%M:%S}Z",
+        "-" if lag is None else duration_text(lag.total_seconds()),
+        f"{figures.open:,}",
+        f"{figures.fired:,}",
+        f"{figures.late:,}",
+    )
+
+
+def duration_text(seconds: float) -> str:
+    """Return a length of time in whole ones of its largest unit."""
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if abs(seconds) >= size:
+            return f"{int(seconds / size):,} {unit}"
+    return f"{int(seconds)} s"
+
+
+def _in_notebook() -> bool:
+    if "IPython" not in sys.modules:
+        return False
+    from IPython.core.getipython import get_ipython
+
+    return hasattr(get_ipython(), "kernel")
