@@ -1,6 +1,7 @@
 """The live view of real queries: figures, how it ends, and what an ended query leaves open."""
 
 import json
+import os
 import re
 
 import pytest
@@ -16,16 +17,17 @@ CLICKS = [("a", 1), ("b", 15), ("a", 50), ("b", 59)]  # user, second of the firs
 
 @pytest.fixture
 def counts(spark, tmp_path):
-    """Clicks of a user in 10 seconds; files are added by calling `add`."""
+    """Clicks of a user in 10 seconds, from two files; the one of the second is late."""
     folder = tmp_path / "in"
     folder.mkdir()
 
-    def add(name, clicks):
+    def add(number, clicks):
         rows = [{"user": user, "ts": f"2026-01-01T00:{at // 60:02}:{at % 60:02}Z"} for user, at in clicks]
-        (folder / name).write_text("\n".join(map(json.dumps, rows)))
+        (folder / f"{number}.json").write_text("\n".join(map(json.dumps, rows)))
+        os.utime(folder / f"{number}.json", (number, number))  # files are taken in the order of these
 
-    add("0.json", CLICKS)
-    add("1.json", [("a", 2)])
+    add(1, CLICKS)
+    add(2, [("a", 2)])
     stream = spark.readStream.option("maxFilesPerTrigger", 1).schema("user string, ts timestamp")
     clicks = stream.json(str(folder)).withWatermark("ts", "5 seconds")
     return sw.key_by(clicks, "user").time_window("10 seconds").aggregate(F.count("*").alias("n"))
