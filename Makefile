@@ -16,7 +16,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants chaos scenarios-stream bench bench-jmh soak audit big-state clean
+.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix new-user mutants chaos scenarios-stream bench bench-jmh soak audit big-state clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -98,6 +98,14 @@ test-spark-matrix: $(SPARKS:%=test-spark-%) ## the Python tests with the same wh
 $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready $(BENCH_ARGS) $(SERVICES)
 	cd python && ../.venv-spark-$*/bin/pytest
 
+new-user: $(WHEEL) ## as a new user: pip install of the wheel in an empty environment, then the quick-start notebook, unchanged
+	rm -rf .venv-new target/new-user
+	$(PYTHON) -m venv .venv-new
+	.venv-new/bin/pip install -q "$(WHEEL)[spark,plot]" jupyter-client ipykernel nbclient
+	mkdir -p target/new-user
+	cp examples/1_quick_start.ipynb target/new-user
+	cd target/new-user && PATH="$(CURDIR)/.venv-new/bin:$$PATH" jupyter execute --output=executed 1_quick_start.ipynb
+
 bench-jmh: ## JMH: the engine's element path beside Flink's, in one run
 	./sbtw "bench/Jmh/run"
 
@@ -141,5 +149,5 @@ big-state: venv ## one key whose window keeps a million rows, filled in 100 micr
 ci: lint test ## what CI runs
 
 clean: ## throw away what was built
-	rm -rf $(VENV) .venv-build .venv-audit .venv-spark-* dist
+	rm -rf $(VENV) .venv-build .venv-audit .venv-new .venv-spark-* dist
 	./sbtw clean
