@@ -47,6 +47,14 @@ def test_a_run_tells_what_each_step_did(spent):
     assert run.steps[4].step == sim.watermark("1970-01-01T00:00:09.999Z")
 
 
+def test_a_run_without_keys_tells_what_was_cleared(clicks):
+    tumbling = sw.TumblingEventTimeWindows.of("10 seconds")
+    result = sw.window_all(clicks, tumbling, time="ts").aggregate(F.count("*").alias("n"))
+    run = sw.simulate(result, [sim.element(user="a", ts=2000), sim.watermark(9999)])
+    (main,) = run.steps[1].main
+    assert (main.n, run.steps[1].cleared) == (1, [((), main.window)])
+
+
 def test_a_run_shows_itself(spent):
     run = sw.simulate(spent, [sim.element(user="a", price=3, ts=2000), sim.watermark(9999)])
     assert "user=a window=[" in repr(run)

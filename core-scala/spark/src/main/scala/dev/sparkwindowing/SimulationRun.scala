@@ -52,9 +52,8 @@ final class SimulationRun private[sparkwindowing] (
     val keys   = node.program.output.keys.map(f => AttributeReference(f.name, f.dataType)())
     val window = AttributeReference("window", OutputLayout.WindowType)()
     val data   = clearedWindows.map { case (s, key, w) =>
-      InternalRow.fromSeq(
-        (s +: key.toSeq(keys.map(_.dataType).take(key.numFields)).take(keys.size)) :+ Simulation.windowRow(w)
-      )
+      val shown = keys.indices.map(i => key.get(i, keys(i).dataType)) // without keys there is a constant one
+      InternalRow.fromSeq((s +: shown) :+ Simulation.windowRow(w))
     }
     SparkWindowingBridge.toDataFrame(spark, LocalRelation((step +: keys) :+ window, data))
   }
