@@ -47,7 +47,7 @@ class Page:
         lines = "\n" * (example.line + example.parsed.line_offset)
         code = compile(lines + source, example.path, "exec")
         with contextlib.redirect_stdout(self.printed):
-            exec(code, example.namespace)  # noqa: S102  (the documentation is ours)
+            exec(code, example.namespace)
 
     def compare(self, example):
         printed = [line.rstrip() for line in self.printed.getvalue().strip("\n").splitlines()]
