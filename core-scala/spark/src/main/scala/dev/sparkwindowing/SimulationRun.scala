@@ -51,9 +51,10 @@ final class SimulationRun private[sparkwindowing] (
   def cleared: DataFrame = {
     val keys   = node.program.output.keys.map(f => AttributeReference(f.name, f.dataType)())
     val window = AttributeReference("window", OutputLayout.WindowType)()
-    val data   = clearedWindows.map { case (s, key, w) =>
+    // A constant key has no column.
+    val data = clearedWindows.map { case (s, key, w) =>
       InternalRow.fromSeq(
-        (s +: key.toSeq(keys.map(_.dataType).take(key.numFields)).take(keys.size)) :+ Simulation.windowRow(w)
+        (s +: key.toSeq(node.program.input.keyTypes).take(keys.size)) :+ Simulation.windowRow(w)
       )
     }
     SparkWindowingBridge.toDataFrame(spark, LocalRelation((step +: keys) :+ window, data))
