@@ -47,18 +47,18 @@ def test_a_run_tells_what_each_step_did(spent):
     assert run.steps[4].step == sim.watermark("1970-01-01T00:00:09.999Z")
 
 
-def test_a_run_without_keys_tells_what_was_cleared(clicks):
-    tumbling = sw.TumblingEventTimeWindows.of("10 seconds")
-    result = sw.window_all(clicks, tumbling, time="ts").aggregate(F.count("*").alias("n"))
-    run = sw.simulate(result, [sim.element(user="a", ts=2000), sim.watermark(9999)])
-    (main,) = run.steps[1].main
-    assert (main.n, run.steps[1].cleared) == (1, [((), main.window)])
-
-
 def test_a_run_shows_itself(spent):
     run = sw.simulate(spent, [sim.element(user="a", price=3, ts=2000), sim.watermark(9999)])
     assert "user=a window=[" in repr(run)
     assert "<table>" in run._repr_html_()
+
+
+def test_windows_without_keys_are_cleaned_up_too(clicks):
+    counted = sw.time_window_all(clicks, "10 seconds", time="ts").aggregate(F.count("*").alias("n"))
+    run = sw.simulate(counted, [sim.element(user="a", ts=1), sim.watermark(9999)])
+    (row,) = run.steps[1].main
+    assert row.n == 1
+    assert run.steps[1].cleared == [((), row.window)]
 
 
 def test_columns_not_named_are_null_and_a_row_without_time_is_late(spent):
