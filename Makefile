@@ -16,7 +16,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix new-user mutants chaos scenarios-stream bench bench-jmh soak audit big-state clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix new-user mutants chaos scenarios-stream bench bench-jmh soak audit big-state docs clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -55,14 +55,14 @@ test-package: $(WHEEL) ## the wheel, the sdist, the wheel of the sdist, and buil
 
 lint: venv ## formatters and linters, as CI runs them
 	./sbtw scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check"
-	$(VENV)/bin/ruff format --check python tests examples benchmarks
-	$(VENV)/bin/ruff check python tests examples benchmarks
+	$(VENV)/bin/ruff format --check python tests examples benchmarks docs
+	$(VENV)/bin/ruff check python tests examples benchmarks docs
 	cd python && ../$(VENV)/bin/mypy
 
 format: venv ## format and mend what tools can mend
 	./sbtw scalafixAll scalafmtAll scalafmtSbt
-	$(VENV)/bin/ruff format python tests examples benchmarks
-	$(VENV)/bin/ruff check --fix python tests examples benchmarks
+	$(VENV)/bin/ruff format python tests examples benchmarks docs
+	$(VENV)/bin/ruff check --fix python tests examples benchmarks docs
 
 jar: $(JAR) ## the jar for spark.jars
 
@@ -146,8 +146,13 @@ audit: venv ## known vulnerabilities of the packages that the tests install, by 
 big-state: venv ## one key whose window keeps a million rows, filled in 100 micro-batches: time and bytes of each
 	$(VENV)/bin/python benchmarks/big_state.py $(OPTIONS)
 
-ci: lint test ## what CI runs
+docs: venv ## the documentation as a site, in target/docs
+	$(VENV)/bin/pip install -q "$(WHEEL)[docs]"
+	$(VENV)/bin/sphinx-build -q -W --keep-going -d target/docs-trees docs target/docs
+	@echo "target/docs/index.html"
+
+ci: lint test docs ## what CI runs
 
 clean: ## throw away what was built
-	rm -rf $(VENV) .venv-build .venv-audit .venv-new .venv-spark-* dist
+	rm -rf $(VENV) .venv-build .venv-audit .venv-new .venv-spark-* dist docs/generated target/docs target/docs-trees
 	./sbtw clean

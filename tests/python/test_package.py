@@ -1,7 +1,5 @@
 """The public surface: what is exported, described and importable."""
 
-import doctest
-import importlib
 import inspect
 import pkgutil
 import re
@@ -17,7 +15,6 @@ from spark_windowing.__main__ import main
 
 PACKAGE = Path(sw.__file__).parent
 README = Path(__file__).parents[2] / "python" / "README.md"
-WITHOUT_JVM = ["_durations", "_assigners", "_triggers", "_evictors", "sim"]
 
 public = [getattr(sw, name) for name in sw.__all__]
 described = [
@@ -68,13 +65,6 @@ def check_function(function, owner=None):
 
 def test_it_is_typed():
     assert (PACKAGE / "py.typed").exists()
-
-
-@pytest.mark.parametrize("name", WITHOUT_JVM)
-def test_examples_run(name):
-    results = doctest.testmod(importlib.import_module(f"spark_windowing.{name}"))
-    assert results.attempted > 0
-    assert results.failed == 0
 
 
 def test_the_command_line_names_the_jar(capsys, monkeypatch, tmp_path):

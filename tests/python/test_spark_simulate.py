@@ -53,6 +53,14 @@ def test_a_run_shows_itself(spent):
     assert "<table>" in run._repr_html_()
 
 
+def test_windows_without_keys_are_cleaned_up_too(clicks):
+    counted = sw.time_window_all(clicks, "10 seconds", time="ts").aggregate(F.count("*").alias("n"))
+    run = sw.simulate(counted, [sim.element(user="a", ts=1), sim.watermark(9999)])
+    (row,) = run.steps[1].main
+    assert row.n == 1
+    assert run.steps[1].cleared == [((), row.window)]
+
+
 def test_columns_not_named_are_null_and_a_row_without_time_is_late(spent):
     run = sw.simulate(spent, [sim.element(user="a")])
     (late,) = run.steps[0].side["late"]

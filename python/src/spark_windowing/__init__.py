@@ -37,6 +37,7 @@ from spark_windowing._keyed import (
     window_all,
 )
 from spark_windowing._monitor import monitor
+from spark_windowing._plot_windows import plot_windows
 from spark_windowing._process import ColumnState
 from spark_windowing._results import all_outputs, explain, side_output
 from spark_windowing._sessions import (
@@ -68,7 +69,7 @@ from spark_windowing._watermarks import WatermarkStrategy, assign_timestamps_and
 from spark_windowing._windowed import WindowedStream
 
 # In reading order: time, keys, which window, when it fires, what leaves it, what is computed, the result,
-# looking inside, trying, set-up.
+# looking inside, trying, pictures, set-up.
 __all__ = [
     "assign_timestamps_and_watermarks",
     "WatermarkStrategy",
@@ -125,6 +126,7 @@ __all__ = [
     "read_state",
     "simulate",
     "sim",
+    "plot_windows",
     "configure",
     "attach",
     "jar_path",

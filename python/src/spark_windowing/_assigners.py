@@ -15,7 +15,13 @@ Stagger = Literal["ALIGNED", "RANDOM", "NATURAL"]
 
 
 class WindowAssigner(Part):
-    """What every window assigner is; see the classes below it."""
+    """What every window assigner is; see the classes below it.
+
+    Examples
+    --------
+    >>> isinstance(TumblingEventTimeWindows.of("5 minutes"), WindowAssigner)
+    True
+    """
 
     _package: ClassVar[str] = "dev.sparkwindowing.assigners"
 
@@ -81,6 +87,11 @@ class TumblingEventTimeWindows(_Tumbling):
             ``"RANDOM"`` draws a shift evenly from a window's length, ``"NATURAL"`` takes the distance of the
             clock from the start of its window; both once, when the first row comes.
 
+        Returns
+        -------
+        TumblingEventTimeWindows
+            For `KeyedStream.window`.
+
         Raises
         ------
         ValueError
@@ -127,6 +138,11 @@ class TumblingProcessingTimeWindows(_Tumbling):
         stagger
             ``"RANDOM"`` draws a shift evenly from a window's length, ``"NATURAL"`` takes the distance of the
             clock from the start of its window; both once, when the first row comes.
+
+        Returns
+        -------
+        TumblingProcessingTimeWindows
+            For `KeyedStream.window`.
 
         Raises
         ------
@@ -193,6 +209,11 @@ class SlidingEventTimeWindows(_Sliding):
         offset
             Shift of the grid, shorter than `slide`; may be negative.
 
+        Returns
+        -------
+        SlidingEventTimeWindows
+            For `KeyedStream.window`.
+
         Raises
         ------
         ValueError
@@ -237,6 +258,11 @@ class SlidingProcessingTimeWindows(_Sliding):
         offset
             Shift of the grid, shorter than `slide`; may be negative.
 
+        Returns
+        -------
+        SlidingProcessingTimeWindows
+            For `KeyedStream.window`.
+
         Raises
         ------
         ValueError
@@ -250,6 +276,7 @@ class GlobalWindows(WindowAssigner):
     """One window for all elements of a key. It never ends: only a trigger fires it. Build it with `create`.
 
     No element is late and nothing is cleaned up: without a purging trigger the state of a key only grows.
+    `create_with_end_of_stream_trigger` makes one that fires when a static DataFrame is through.
 
     Attributes
     ----------
@@ -268,12 +295,24 @@ class GlobalWindows(WindowAssigner):
 
     @classmethod
     def create(cls) -> GlobalWindows:
-        """Make the assigner; its default trigger is `NeverTrigger`, so give it one."""
+        """Make the assigner; its default trigger is `NeverTrigger`, so give it one.
+
+        Returns
+        -------
+        GlobalWindows
+            For `KeyedStream.window`.
+        """
         return cls()
 
     @classmethod
     def create_with_end_of_stream_trigger(cls) -> GlobalWindows:
-        """Make the assigner with `EndOfStreamTrigger` as its default trigger."""
+        """Make the assigner with `EndOfStreamTrigger` as its default trigger.
+
+        Returns
+        -------
+        GlobalWindows
+            For `KeyedStream.window`.
+        """
         return cls(fires_at_end=True)
 
     def _scala(self) -> ScalaCall:

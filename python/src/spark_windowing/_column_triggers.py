@@ -103,6 +103,11 @@ class ColumnTrigger(ExpressionPart, Trigger):
         column
             A boolean expression over a row of the input: SQL text or a Column. Null is false.
 
+        Returns
+        -------
+        ColumnTrigger
+            For `WindowedStream.trigger`.
+
         Raises
         ------
         TypeError

@@ -33,6 +33,8 @@ class DeltaTrigger(ExpressionPart, Trigger):
 
     The row that it compares with outlives a purge. Not for sessions.
 
+    Build it with `of`.
+
     Attributes
     ----------
     threshold
@@ -68,6 +70,11 @@ class DeltaTrigger(ExpressionPart, Trigger):
         delta
             SQL text over ``old`` and ``new``, or ``lambda old, new: column``.
 
+        Returns
+        -------
+        DeltaTrigger
+            For `WindowedStream.trigger`.
+
         Raises
         ------
         TypeError
@@ -85,6 +92,8 @@ class DeltaEvictor(ExpressionPart, Evictor):
     """Keeps the rows that are less than `threshold` from the last row of the window.
 
     The last row is compared with itself too.
+
+    Build it with `of`.
 
     Attributes
     ----------
@@ -132,6 +141,11 @@ class DeltaEvictor(ExpressionPart, Evictor):
         do_evict_after
             Evict after the function instead of before it.
 
+        Returns
+        -------
+        DeltaEvictor
+            For `WindowedStream.evictor`.
+
         Raises
         ------
         TypeError
@@ -147,6 +161,8 @@ class DeltaEvictor(ExpressionPart, Evictor):
 @dataclass(frozen=True, repr=False, eq=False)
 class ColumnEvictor(ExpressionPart, Evictor):
     """Keeps the rows for which a column is true. Null is false.
+
+    Build it with `keep`.
 
     Attributes
     ----------
@@ -189,6 +205,11 @@ class ColumnEvictor(ExpressionPart, Evictor):
             SQL text, or ``lambda element, position, count, newest: column``.
         do_evict_after
             Evict after the function instead of before it.
+
+        Returns
+        -------
+        ColumnEvictor
+            For `WindowedStream.evictor`.
 
         Raises
         ------
@@ -240,6 +261,11 @@ class ColumnAssigner(ExpressionPart, WindowAssigner):
             SQL text (the name of a column, say) or a Column: an array of structs of two timestamps.
         event_time
             Whether the windows end by the watermark; else by the clock.
+
+        Returns
+        -------
+        ColumnAssigner
+            For `KeyedStream.window`.
 
         Raises
         ------

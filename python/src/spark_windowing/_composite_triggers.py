@@ -11,6 +11,8 @@ from spark_windowing._triggers import Trigger, check_trigger
 class OnceTrigger(Trigger):
     """Lets the first firing of `nested` through, and no other of that window.
 
+    Build it with `of`.
+
     Attributes
     ----------
     nested
@@ -37,6 +39,11 @@ class OnceTrigger(Trigger):
         nested
             The window trigger that decides when to fire.
 
+        Returns
+        -------
+        OnceTrigger
+            For `WindowedStream.trigger`.
+
         Raises
         ------
         TypeError
@@ -48,6 +55,8 @@ class OnceTrigger(Trigger):
 @dataclass(frozen=True, repr=False)
 class AnyTrigger(Trigger):
     """Fires when one of its parts fires, and purges when one purges. Each has a memory and timers of its own.
+
+    Build it with `of`.
 
     Attributes
     ----------
@@ -77,6 +86,11 @@ class AnyTrigger(Trigger):
         ----------
         *parts
             Window triggers.
+
+        Returns
+        -------
+        AnyTrigger
+            For `WindowedStream.trigger`.
 
         Raises
         ------

@@ -35,6 +35,11 @@ class Finding:
         What there is, or what is wrong with it.
     remedy
         The line that mends it; empty if nothing is wrong.
+
+    Examples
+    --------
+    >>> sw.doctor().findings[0].subject
+    'spark-windowing'
     """
 
     subject: str
@@ -50,6 +55,12 @@ class Report:
     ----------
     findings
         In the order they were looked at.
+
+    Examples
+    --------
+    >>> report = sw.doctor()
+    >>> report.ok, report.problems
+    (True, ())
     """
 
     findings: tuple[Finding, ...]

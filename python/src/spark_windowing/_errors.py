@@ -19,6 +19,16 @@ class SparkWindowingError(RuntimeError):
         What is wrong.
     remedy
         What mends it, usually a line to type.
+
+    Examples
+    --------
+    >>> from pyspark.sql import SparkSession
+    >>> try:
+    ...     sw.configure(SparkSession.builder.remote("sc://localhost"))
+    ... except sw.SparkWindowingError as error:
+    ...     print(error)
+    The builder is for Spark Connect: its session has no JVM in reach.
+      leave out .remote(..)
     """
 
     def __init__(self, problem: str, remedy: str) -> None:

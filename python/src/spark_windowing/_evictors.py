@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 
 class Evictor(Part):
-    """What every evictor is; see the classes below it. A window with an evictor keeps all its elements."""
+    """What every evictor is; see the classes below it. A window with an evictor keeps all its elements.
+
+    Examples
+    --------
+    >>> isinstance(CountEvictor.of(100), Evictor)
+    True
+    """
 
     _package: ClassVar[str] = "dev.sparkwindowing.evictors"
 
@@ -21,6 +27,8 @@ class Evictor(Part):
 @dataclass(frozen=True, repr=False)
 class CountEvictor(Evictor):
     """Keeps the newest `max_count` elements, in order of arrival. The others are gone for good.
+
+    Build it with `of`.
 
     Attributes
     ----------
@@ -55,6 +63,11 @@ class CountEvictor(Evictor):
         do_evict_after
             Evict after the function instead of before it.
 
+        Returns
+        -------
+        CountEvictor
+            For `WindowedStream.evictor`.
+
         Raises
         ------
         TypeError
@@ -68,6 +81,8 @@ class TimeEvictor(Evictor):
     """Keeps the elements of the last `size` of event time, counted back from the newest of the window.
 
     An element exactly that old goes. Nothing goes where the first element has no event time.
+
+    Build it with `of`.
 
     Attributes
     ----------
@@ -101,6 +116,11 @@ class TimeEvictor(Evictor):
             Event time that stays.
         do_evict_after
             Evict after the function instead of before it.
+
+        Returns
+        -------
+        TimeEvictor
+            For `WindowedStream.evictor`.
 
         Raises
         ------

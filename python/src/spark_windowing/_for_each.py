@@ -49,7 +49,9 @@ def for_each_output(
     ...     main=lambda rows, batch: rows.write.saveAsTable("clicks", mode="append"),
     ...     late=lambda rows, batch: rows.write.saveAsTable("late_clicks", mode="append"),
     ... )
-    >>> query = sw.all_outputs(result).writeStream.foreachBatch(write)  # doctest: +SKIP
+    >>> windows = sw.key_by(stream, "user").time_window("5 minutes").side_output_late_data("late")
+    >>> result = windows.aggregate(F.count("*").alias("clicks"))
+    >>> writer = sw.all_outputs(result).writeStream.foreachBatch(write)
     """
     chosen = _merge(dict(handlers or {}), named)
 

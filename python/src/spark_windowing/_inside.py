@@ -68,7 +68,14 @@ def read_state(
 
     Examples
     --------
-    >>> sw.read_state(spark, "/data/checkpoint").where("window.start < now()").show()  # doctest: +SKIP
+    >>> state = sw.read_state(spark, checkpoint)
+    >>> state.where("kind = 'window'").select("key.user", "contents", "trigger").show()
+    +----+-------------+-----------+
+    |user|     contents|    trigger|
+    +----+-------------+-----------+
+    |   a|{"0_count":2}|{"count":2}|
+    +----+-------------+-----------+
+    <BLANKLINE>
     """
     if not isinstance(checkpoint, (str, os.PathLike)):
         raise TypeError(f"checkpoint must be the path of a checkpoint, got {checkpoint!r}")

@@ -68,5 +68,10 @@ def jvm(class_name: str, *args: object) -> JvmPart:
         If it is no name.
     ValueError
         When it is used: if there is no such class or constructor.
+
+    Examples
+    --------
+    >>> jvm("com.acme.EveryNth", 3)
+    jvm('com.acme.EveryNth', 3)
     """
     return JvmPart(class_name, args)

@@ -22,7 +22,13 @@ OnMissingTime = Literal["late", "drop", "fail"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class KeyedStream:
-    """A DataFrame with its keys and its event time: choose a window next. Made by `key_by`, immutable."""
+    """A DataFrame with its keys and its event time: choose a window next. Made by `key_by`, immutable.
+
+    Examples
+    --------
+    >>> sw.key_by(clicks, "user", time="ts")
+    key_by(df, 'user', time='ts')
+    """
 
     _door: Door
     _java: Any
@@ -47,6 +53,11 @@ class KeyedStream:
             If it is no window assigner.
         ValueError
             If the window does not go with the stream: no event time for an event-time window, say.
+
+        Examples
+        --------
+        >>> keyed.window(sw.EventTimeSessionWindows.with_gap("30 minutes"))
+        key_by(df, 'user', time='ts').window(EventTimeSessionWindows.with_gap("30 minutes"))
         """
         if not isinstance(assigner, WindowAssigner):
             raise TypeError(
@@ -74,6 +85,11 @@ class KeyedStream:
         ------
         ValueError
             As the assigner.
+
+        Examples
+        --------
+        >>> keyed.time_window("1 hour", "15 minutes")
+        key_by(df, 'user', time='ts').time_window('1 hour', '15 minutes')
         """
         sizes = [duration("size", size)]
         if slide is not None:
@@ -102,6 +118,12 @@ class KeyedStream:
         ------
         TypeError
             If an argument is no whole number.
+
+        Examples
+        --------
+        >>> result = keyed.count_window(2).aggregate(F.sum("price").alias("spent"))
+        >>> [(row.user, row.spent) for row in result.collect()]  # a has a third click: its window is not full
+        [('a', 7)]
         """
         sizes = [whole_number("count_window", "size", size)]
         if slide is not None:

@@ -32,7 +32,7 @@ _ARGUMENTS = {"process": ("key", "context", "elements"), "apply": ("key", "windo
 class ColumnState(ExpressionPart):
     """State of a window or a key as columns: a struct that each firing brings up to date.
 
-    For ``window_state=`` and ``global_state=``.
+    For ``window_state=`` and ``global_state=``. Build it with `of`.
 
     It runs in the JVM, behind the emission of the result: the function sees the state as it was before.
 

@@ -103,6 +103,15 @@ def explain(result: DataFrame) -> None:
     ------
     ValueError
         If the result has not one window operator.
+
+    Examples
+    --------
+    >>> sw.explain(windows.evictor(sw.CountEvictor.of(1)).aggregate(F.count("*")))  # doctest: +ELLIPSIS
+    assigner: TumblingEventTimeWindows(10 s)
+    trigger: EventTimeTrigger
+    evictor: CountEvictor(1)
+    ...
+    path: row by row, since the evictor needs the elements
     """
     door = door_of(result)
     print(door.call(door.entry, "explain", result._jdf))  # noqa: T201  (as DataFrame.explain does)

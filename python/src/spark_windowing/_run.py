@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from matplotlib.axes import Axes
     from pyspark.sql import Row
 
 _HEADER = ("", "step", "main", "side", "cleared", "timers", "watermark")
+# Notebooks put text to the right, and numbers are text here; rows break where the cell says so.
+_CELL = "text-align: left; vertical-align: top; white-space: pre"
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened in a step.
+
+    Attributes
+    ----------
+    kind
+        ``element`` for a row that came, ``watermark`` or ``clock`` for a time that moved, ``fired`` or
+        ``cleared`` for a window that fired or was cleaned up.
+    key
+        The key as a tuple; None for times.
+    time
+        Epoch milliseconds: of a row its event time, None if it has none; of a time that moved the new one.
+    window
+        The window. Of a row that came too late the newest that it missed, else None.
+    detail
+        For ``fired`` the timing, ``early``, ``on_time`` or ``late``, as `with_pane` tells it. For a row that
+        no window took the reason, ``late`` or ``no event time``.
+    """
+
+    kind: str
+    key: tuple[object, ...] | None = None
+    time: int | None = None
+    window: Row | None = None
+    detail: str | None = None
 
 
 @dataclass(frozen=True)
@@ -35,6 +65,10 @@ class StepResult:
         Processing-time timers alive after the step.
     watermark
         The watermark after the step in epoch milliseconds, as Flink counts it; None before the first.
+    open
+        The windows that live after the step: pairs of the key (a tuple) and the window.
+    events
+        What happened in the step, in its order.
     """
 
     step: object
@@ -44,6 +78,12 @@ class StepResult:
     event_timers: int
     processing_timers: int
     watermark: int | None = None
+    open: list[tuple[tuple[object, ...], Row | None]] = field(default_factory=list)
+    events: tuple[Event, ...] = ()
+
+    def _repr_html_(self) -> str:
+        rows = zip(_HEADER[1:], _texts(self), strict=True)
+        return _table(f"<tr>{_head(name)}{_cell(text)}</tr>" for name, text in rows if text)
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,13 +94,60 @@ class Run:
     ----------
     steps
         One result a step, in order.
+    keys
+        The names of the key columns.
+    time
+        The column that is the event time; None if there is none, or it is computed.
+    is_event_time
+        Whether the windows are windows of event time.
+    allowed_lateness
+        How long a window lives behind its end, in milliseconds.
+    zone
+        The time zone of the session.
     """
 
     steps: tuple[StepResult, ...]
+    keys: tuple[str, ...] = ()
+    time: str | None = None
+    is_event_time: bool = True
+    allowed_lateness: int = 0
+    zone: str = "UTC"
 
     def show(self) -> None:
         """Print the run as a table, one row a step."""
         print(self)  # noqa: T201  (as DataFrame.show does)
+
+    def plot(self, *, key: object = None, ax: Axes | None = None) -> Axes | list[Axes]:
+        """Draw the run with matplotlib: time from left to right, the steps from top to bottom.
+
+        Each row of the picture is a step, as in `show`. Rows that came are dots, windows are boxes from
+        the step that opened them to the one that cleaned them up, and a bar across its box says that a
+        window fired, and what came out. The watermark is a line: what is left of it is in the past. Windows
+        of the clock are drawn over the clock; the global window is as wide as the picture, and where rows
+        have no time at all they stand in the order in which they came.
+
+        Parameters
+        ----------
+        key
+            The key to draw: a value, or a tuple of them. Without it, each key gets a panel.
+        ax
+            Where to draw, one key only. Without it a figure is made.
+
+        Returns
+        -------
+        Axes or list of Axes
+            What was drawn on: a list if several keys were drawn. ``.figure.savefig(..)`` keeps the picture.
+
+        Raises
+        ------
+        SparkWindowingError
+            If matplotlib is not installed.
+        ValueError
+            If the run has no such key, or several that have no room: more than six, or one `ax`.
+        """
+        from spark_windowing._picture import draw_run
+
+        return draw_run(self, key, ax)
 
     def __repr__(self) -> str:
         """Return the run as a table of text."""
@@ -76,9 +163,8 @@ class Run:
         return "\n".join(shown)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in _HEADER)
-        body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self._rows())
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        head = f"<tr>{''.join(map(_head, _HEADER))}</tr>"
+        return _table([head, *(f"<tr>{''.join(map(_cell, row))}</tr>" for row in self._rows())])
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [(str(i), *_texts(step)) for i, step in enumerate(self.steps)]
@@ -116,5 +202,13 @@ def value_text(value: Any) -> str:
     return "null" if value is None else str(value)
 
 
+def _table(rows: Sequence[str] | Any) -> str:
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _head(text: str) -> str:
+    return f'<th style="{_CELL}">{escape(text)}</th>'
+
+
 def _cell(text: str) -> str:
-    return f"<td>{escape(text).replace(chr(10), '<br>')}</td>"
+    return f'<td style="{_CELL}">{escape(text).replace(chr(10), "<br>")}</td>'

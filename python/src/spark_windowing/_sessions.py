@@ -51,6 +51,8 @@ class _DynamicSession(ExpressionPart, WindowAssigner):
 class EventTimeSessionWindows(_Session):
     """Sessions by event time: a window lasts until no element has come for the gap. Build it with `with_gap`.
 
+    `with_dynamic_gap` makes sessions whose gap each row brings along.
+
     Attributes
     ----------
     gap
@@ -73,6 +75,11 @@ class EventTimeSessionWindows(_Session):
         gap
             The silence that ends a session, positive.
 
+        Returns
+        -------
+        EventTimeSessionWindows
+            For `KeyedStream.window`.
+
         Raises
         ------
         ValueError
@@ -90,6 +97,11 @@ class EventTimeSessionWindows(_Session):
             SQL text (the name of a column, say) or a Column: an interval, or text such as ``5 seconds``, as
             in ``F.session_window``. A row where it is null or not positive stops the query.
 
+        Returns
+        -------
+        DynamicEventTimeSessionWindows
+            For `KeyedStream.window`.
+
         Raises
         ------
         TypeError
@@ -101,6 +113,8 @@ class EventTimeSessionWindows(_Session):
 @dataclass(frozen=True, repr=False)
 class ProcessingTimeSessionWindows(_Session):
     """Sessions by the clock of the micro-batch; event time is ignored. Build it with `with_gap`.
+
+    `with_dynamic_gap` makes sessions whose gap each row brings along.
 
     Attributes
     ----------
@@ -124,6 +138,11 @@ class ProcessingTimeSessionWindows(_Session):
         gap
             The silence that ends a session, positive.
 
+        Returns
+        -------
+        ProcessingTimeSessionWindows
+            For `KeyedStream.window`.
+
         Raises
         ------
         ValueError
@@ -140,6 +159,11 @@ class ProcessingTimeSessionWindows(_Session):
         gap
             SQL text (the name of a column, say) or a Column: an interval, or text such as ``5 seconds``. A
             row where it is null or not positive stops the query.
+
+        Returns
+        -------
+        DynamicProcessingTimeSessionWindows
+            For `KeyedStream.window`.
 
         Raises
         ------

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from spark_windowing._door import Door, door_of
 from spark_windowing._process import stage_of
-from spark_windowing._run import Run, StepResult
-from spark_windowing._times import micros_of
+from spark_windowing._run import Event, Run, StepResult
+from spark_windowing._times import micros_of, window_of
 from spark_windowing._watermarks import WatermarkStrategy, checked
 from spark_windowing.sim import (
     Batch,
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from spark_windowing._stage import Stage
+
+# What the frame of all that happened has before the key columns.
+_FACTS = 6
 
 _KINDS: dict[type, str] = {
     Element: "element",
@@ -61,7 +64,7 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
     Returns
     -------
     Run
-        ``steps[i].main`` and so on; ``show()`` prints it.
+        ``steps[i].main`` and so on; ``show()`` prints it, ``plot()`` draws it.
 
     Raises
     ------
@@ -179,6 +182,8 @@ def _collect(door: Door, run: Any, steps: list[Step], tags: list[str], stage: St
     else:
         main, side = _parts(_through(stage, door, run), tags, len(steps))
     cleared = _by_step(door.frame(door.call(run, "cleared")), len(steps))
+    happened = door.frame(door.call(run, "happened"))
+    events, left = _events(happened, len(steps))
     event_timers = list(run.eventTimers())
     processing_timers = list(run.processingTimers())
     watermarks = list(run.watermarks())
@@ -192,10 +197,42 @@ def _collect(door: Door, run: Any, steps: list[Step], tags: list[str], stage: St
                 event_timers=event_timers[i],
                 processing_timers=processing_timers[i],
                 watermark=watermarks[i],
+                open=left[i],
+                events=tuple(events[i]),
             )
             for i, step in enumerate(steps)
-        )
+        ),
+        keys=tuple(happened.columns[_FACTS:]),
+        time=run.timeColumn(),
+        is_event_time=run.isEventTime(),
+        allowed_lateness=run.allowedLateness(),
+        zone=door.spark.conf.get("spark.sql.session.timeZone") or "UTC",
     )
+
+
+def _events(
+    happened: DataFrame, count: int
+) -> tuple[list[list[Event]], list[list[tuple[tuple[object, ...], Row | None]]]]:
+    """Take what happened apart: the events of each step, and the windows that live behind it."""
+    events: list[list[Event]] = [[] for _ in range(count)]
+    changes: list[dict[str, list[tuple[tuple[object, ...], Row | None]]]] = [{} for _ in range(count)]
+    for row in happened.collect():
+        step, kind, time, start, end, detail = row[:_FACTS]
+        key = tuple(row[_FACTS:])
+        window = None if start is None else window_of(start, end)
+        if kind == "key":
+            changes[step][repr(key)] = []
+        elif kind == "open":
+            changes[step][repr(key)].append((key, window))
+        else:
+            of = None if kind in ("watermark", "clock") else key
+            events[step].append(Event(kind, of, time, window, detail))
+    alive: dict[str, list[tuple[tuple[object, ...], Row | None]]] = {}
+    left = []
+    for change in changes:
+        alive.update(change)
+        left.append([pair for pairs in alive.values() for pair in pairs])
+    return events, left
 
 
 def _parts(

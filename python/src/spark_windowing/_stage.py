@@ -52,6 +52,15 @@ class Context:
         That of the key.
     pane
         Which firing of its window it is, a dict; None without `with_pane`.
+
+    Examples
+    --------
+    >>> def spent(key, context, clicks):
+    ...     start = context.window.start
+    ...     return pd.DataFrame({"second": [start.second], "spent": [clicks.price.sum()]})
+    >>> rows = windows.process(spent, "second int, spent int").orderBy("second", "user").collect()
+    >>> [(row.user, row.second, row.spent) for row in rows]
+    [('a', 0, 7), ('b', 0, 7), ('a', 10, 5)]
     """
 
     window: Window | None
@@ -73,6 +82,15 @@ class Tagged(NamedTuple):
         The name of the side output.
     rows
         A pandas DataFrame with its columns.
+
+    Examples
+    --------
+    >>> def split(key, context, clicks):
+    ...     dear = clicks[clicks.price > 6]
+    ...     return [pd.DataFrame({"n": [len(clicks)]}), sw.Tagged("dear", dear[["price"]])]
+    >>> result = windows.process(split, "n long", side_outputs={"dear": "price int"})
+    >>> sw.side_output(result, "dear").collect()
+    [Row(price=7)]
     """
 
     tag: str

@@ -26,6 +26,8 @@ class ContinuousEventTimeTrigger(Trigger):
 
     Every multiple that the watermark jumps over fires. A session that grows still fires at its old end.
 
+    Build it with `of`.
+
     Attributes
     ----------
     interval
@@ -52,6 +54,11 @@ class ContinuousEventTimeTrigger(Trigger):
         interval
             Event time from one firing to the next, positive.
 
+        Returns
+        -------
+        ContinuousEventTimeTrigger
+            For `WindowedStream.trigger`.
+
         Raises
         ------
         ValueError
@@ -66,6 +73,8 @@ class ContinuousProcessingTimeTrigger(Trigger):
 
     On event-time windows the end is read as a time of the clock, and the close of the window fires nothing:
     take `AfterWatermark` for early results of event-time windows.
+
+    Build it with `of`.
 
     Attributes
     ----------
@@ -93,6 +102,11 @@ class ContinuousProcessingTimeTrigger(Trigger):
         interval
             Time of the clock from one firing to the next, positive.
 
+        Returns
+        -------
+        ContinuousProcessingTimeTrigger
+            For `WindowedStream.trigger`.
+
         Raises
         ------
         ValueError
@@ -106,6 +120,8 @@ class ProcessingTimeoutTrigger(Trigger):
     """Fires when `nested` does, and when the clock has run for the timeout without that.
 
     It answers every timer of its window with a firing, the window's clean-up among them. Not for sessions.
+
+    Build it with `of`.
 
     Attributes
     ----------
@@ -159,6 +175,11 @@ class ProcessingTimeoutTrigger(Trigger):
         should_clear_on_timeout
             Whether a timeout makes the nested trigger forget what it remembers.
 
+        Returns
+        -------
+        ProcessingTimeoutTrigger
+            For `WindowedStream.trigger`.
+
         Raises
         ------
         TypeError
@@ -180,6 +201,8 @@ class AfterWatermark(Trigger):
 
     The trigger of dashboards: early results while something new has come, one on time, then one for late
     elements. Nothing that came is lost, and a window where nothing comes costs nothing.
+
+    Build it with `of`.
 
     Attributes
     ----------
@@ -214,6 +237,11 @@ class AfterWatermark(Trigger):
             Time of the clock between firings before the end of the window, at its multiples.
         late
             Time of the clock between firings for late elements, at its multiples.
+
+        Returns
+        -------
+        AfterWatermark
+            For `KeyedStream.window`.
 
         Raises
         ------

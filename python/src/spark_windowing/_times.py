@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pyspark.sql import SparkSession
+    from pyspark.sql import Row, SparkSession
 
     from spark_windowing.sim import Time
 
@@ -37,6 +37,35 @@ def micros_of(spark: SparkSession, times: Sequence[Time]) -> list[int]:
         else:
             result.append(time * 1000)
     return result
+
+
+def window_of(start: int, end: int) -> Row:
+    """Return a window of epoch milliseconds as the rows of a result have it."""
+    from pyspark.sql import Row
+
+    return Row("start", "end")(_local(start), _local(end))
+
+
+def bounds_of(window: Row) -> tuple[int, int]:
+    """Return start and end of a window in epoch milliseconds."""
+    return millis_of(window[0]), millis_of(window[1])
+
+
+def millis_of(moment: datetime) -> int:
+    """Return the epoch milliseconds of a timestamp as PySpark gives it: naive, in Python's time zone."""
+    try:
+        return round(moment.timestamp() * 1000)
+    except (OverflowError, ValueError, OSError):  # close to the first or last year there is
+        return (moment.replace(tzinfo=None) - datetime(1970, 1, 1)) // timedelta(milliseconds=1)  # noqa: DTZ001
+
+
+# A time that datetime has no room for becomes the first or last it has.
+def _local(millis: int) -> datetime:
+    try:
+        moment = datetime.fromtimestamp(millis // 1000)  # noqa: DTZ006  (as PySpark does)
+    except (OverflowError, ValueError, OSError):
+        return datetime.max if millis > 0 else datetime.min  # noqa: DTZ901
+    return moment.replace(microsecond=millis % 1000 * 1000)
 
 
 def _parse(spark: SparkSession, texts: list[str]) -> list[int]:

@@ -9,7 +9,13 @@ from spark_windowing._parts import Part, set_field, whole_number
 
 
 class Trigger(Part):
-    """What every window trigger is; see the classes below it."""
+    """What every window trigger is; see the classes below it.
+
+    Examples
+    --------
+    >>> isinstance(CountTrigger.of(100), Trigger)
+    True
+    """
 
     _package: ClassVar[str] = "dev.sparkwindowing.triggers"
 
@@ -30,7 +36,13 @@ class EventTimeTrigger(Trigger):
 
     @classmethod
     def create(cls) -> EventTimeTrigger:
-        """Make the trigger."""
+        """Make the trigger.
+
+        Returns
+        -------
+        EventTimeTrigger
+            For `WindowedStream.trigger`.
+        """
         return cls()
 
 
@@ -48,7 +60,13 @@ class ProcessingTimeTrigger(Trigger):
 
     @classmethod
     def create(cls) -> ProcessingTimeTrigger:
-        """Make the trigger."""
+        """Make the trigger.
+
+        Returns
+        -------
+        ProcessingTimeTrigger
+            For `WindowedStream.trigger`.
+        """
         return cls()
 
 
@@ -66,7 +84,13 @@ class NeverTrigger(Trigger):
 
     @classmethod
     def create(cls) -> NeverTrigger:
-        """Make the trigger."""
+        """Make the trigger.
+
+        Returns
+        -------
+        NeverTrigger
+            For `WindowedStream.trigger`.
+        """
         return cls()
 
 
@@ -75,6 +99,8 @@ class CountTrigger(Trigger):
     """Fires as soon as `max_count` elements have come since the last firing.
 
     Nothing fires at the end of a time window: elements short of the count are dropped with the window.
+
+    Build it with `of`.
 
     Attributes
     ----------
@@ -85,6 +111,9 @@ class CountTrigger(Trigger):
     --------
     >>> CountTrigger.of(100)
     CountTrigger.of(100)
+    >>> result = windows.trigger(CountTrigger.of(2)).aggregate(F.sum("price").alias("spent"))
+    >>> [(row.user, row.spent) for row in result.collect()]  # only one window has two clicks
+    [('a', 7)]
     """
 
     max_count: int
@@ -102,6 +131,11 @@ class CountTrigger(Trigger):
         max_count
             Elements from one firing to the next.
 
+        Returns
+        -------
+        CountTrigger
+            For `WindowedStream.trigger`.
+
         Raises
         ------
         TypeError
@@ -113,6 +147,8 @@ class CountTrigger(Trigger):
 @dataclass(frozen=True, repr=False)
 class PurgingTrigger(Trigger):
     """Fires when `nested` does, and drops the contents of the window each time.
+
+    Build it with `of`.
 
     Attributes
     ----------
@@ -140,6 +176,11 @@ class PurgingTrigger(Trigger):
         nested
             The window trigger that decides when to fire.
 
+        Returns
+        -------
+        PurgingTrigger
+            For `WindowedStream.trigger`.
+
         Raises
         ------
         TypeError
@@ -162,7 +203,13 @@ class EndOfStreamTrigger(Trigger):
 
     @classmethod
     def create(cls) -> EndOfStreamTrigger:
-        """Make the trigger."""
+        """Make the trigger.
+
+        Returns
+        -------
+        EndOfStreamTrigger
+            For `WindowedStream.trigger`.
+        """
         return cls()
 
 

@@ -30,7 +30,8 @@ _Kind = Literal[
 class WatermarkStrategy(ExpressionPart):
     """Where event times and watermarks come from: for `assign_timestamps_and_watermarks` and `simulate`.
 
-    Made by one of the class methods; the ``with_`` methods give a new one.
+    Made by `for_bounded_out_of_orderness`, which is the usual one, `for_monotonous_timestamps`,
+    `for_generator`, `no_watermarks` or `ingestion_time`; the ``with_`` methods give a new one.
 
     Attributes
     ----------
@@ -83,7 +84,13 @@ class WatermarkStrategy(ExpressionPart):
 
     @classmethod
     def for_monotonous_timestamps(cls) -> WatermarkStrategy:
-        """Take event times that never fall: the watermark is the highest so far."""
+        """Take event times that never fall: the watermark is the highest so far.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+        """
         return cls("for_monotonous_timestamps")
 
     @classmethod
@@ -94,6 +101,11 @@ class WatermarkStrategy(ExpressionPart):
         ----------
         out_of_orderness
             How far; not negative.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
 
         Raises
         ------
@@ -113,6 +125,11 @@ class WatermarkStrategy(ExpressionPart):
             before it is expected any more. Null if it proves none. SQL text, a Column, or a function without
             arguments that returns one.
 
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+
         Raises
         ------
         TypeError
@@ -127,12 +144,24 @@ class WatermarkStrategy(ExpressionPart):
 
     @classmethod
     def no_watermarks(cls) -> WatermarkStrategy:
-        """Take event times without any watermark: event-time windows stay open."""
+        """Take event times without any watermark: event-time windows stay open.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+        """
         return cls("no_watermarks")
 
     @classmethod
     def ingestion_time(cls) -> WatermarkStrategy:
-        """Stamp rows by the clock of their micro-batch. None is ever late, also if the clock goes back."""
+        """Stamp rows by the clock of their micro-batch. None is ever late, also if the clock goes back.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+        """
         return cls("ingestion_time")
 
     def with_timestamp_assigner(self, column: Written) -> WatermarkStrategy:
@@ -143,6 +172,11 @@ class WatermarkStrategy(ExpressionPart):
         column
             A TIMESTAMP over the columns of a row: SQL text, a Column, or a function without arguments that
             returns one.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
 
         Raises
         ------
@@ -165,6 +199,11 @@ class WatermarkStrategy(ExpressionPart):
         timeout
             How long; positive. It counts from the first probe without a row.
 
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+
         Raises
         ------
         TypeError, ValueError
@@ -182,6 +221,11 @@ class WatermarkStrategy(ExpressionPart):
         ----------
         allowance
             How far rows may rightly be ahead of the clock; not negative.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
 
         Raises
         ------

@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 
 
 class WindowedStream(Windows):
-    """A keyed DataFrame with its window. Every call returns a new value; `aggregate` makes the result."""
+    """A keyed DataFrame with its window. Every call returns a new value; `aggregate` makes the result.
+
+    Examples
+    --------
+    >>> sw.key_by(clicks, "user", time="ts").time_window("10 seconds").allowed_lateness("1 hour")
+    key_by(df, 'user', time='ts').time_window('10 seconds').allowed_lateness('1 hour')
+    """
 
     def aggregate(
         self,
@@ -64,6 +70,19 @@ class WindowedStream(Windows):
         ValueError
             If there is none, a name would appear twice, or the parts of an AggregateFunction do not fit
             together.
+
+        Examples
+        --------
+        >>> result = windows.aggregate(F.count("*").alias("clicks"), F.sum("price").alias("spent"))
+        >>> result.orderBy("window", "user").select("user", "clicks", "spent").show()
+        +----+------+-----+
+        |user|clicks|spent|
+        +----+------+-----+
+        |   a|     2|    7|
+        |   b|     1|    7|
+        |   a|     1|    5|
+        +----+------+-----+
+        <BLANKLINE>
         """
         from pyspark.sql import Column
 
@@ -95,6 +114,11 @@ class WindowedStream(Windows):
         -------
         DataFrame
             The result of `aggregate`.
+
+        Examples
+        --------
+        >>> windows.agg(F.max("price").alias("dearest")).columns
+        ['user', 'window', 'dearest']
         """
         return self.aggregate(*columns)
 
@@ -171,6 +195,13 @@ class WindowedStream(Windows):
         ------
         TypeError
             If an argument is of the wrong type.
+
+        Examples
+        --------
+        >>> def spread(key, window, clicks):
+        ...     return pd.DataFrame({"spread": [clicks.price.max() - clicks.price.min()]})
+        >>> windows.apply(spread, "spread int").columns
+        ['user', 'window', 'spread']
         """
         return Process("apply", function, schema).behind(self._door, self._java, "process", None)
 
@@ -256,6 +287,12 @@ class WindowedStream(Windows):
         ------
         ValueError
             If there is no such column, or it is no number.
+
+        Examples
+        --------
+        >>> rows = windows.sum("price").orderBy("window", "user").collect()
+        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
+        [(7, 1), (7, 3), (5, 12)]
         """
         return self._field("sum", "sum", field)
 
@@ -278,6 +315,12 @@ class WindowedStream(Windows):
         ------
         ValueError
             If there is no such column, or it has no order.
+
+        Examples
+        --------
+        >>> rows = windows.min("price").orderBy("window", "user").collect()
+        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
+        [(3, 1), (7, 3), (5, 12)]
         """
         return self._field("min", "min", field)
 
@@ -300,6 +343,12 @@ class WindowedStream(Windows):
         ------
         ValueError
             If there is no such column, or it has no order.
+
+        Examples
+        --------
+        >>> rows = windows.max("price").orderBy("window", "user").collect()
+        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
+        [(4, 1), (7, 3), (5, 12)]
         """
         return self._field("max", "max", field)
 
@@ -324,6 +373,12 @@ class WindowedStream(Windows):
         ------
         ValueError
             If there is no such column, or it has no order.
+
+        Examples
+        --------
+        >>> rows = windows.min_by("price").orderBy("window", "user").collect()
+        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
+        [(3, 1), (7, 3), (5, 12)]
         """
         return self._field("min_by", "minBy", field, first)
 
@@ -348,6 +403,12 @@ class WindowedStream(Windows):
         ------
         ValueError
             If there is no such column, or it has no order.
+
+        Examples
+        --------
+        >>> rows = windows.max_by("price").orderBy("window", "user").collect()
+        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
+        [(4, 4), (7, 3), (5, 12)]
         """
         return self._field("max_by", "maxBy", field, first)
 

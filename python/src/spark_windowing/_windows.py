@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from spark_windowing._durations import Duration, duration
 from spark_windowing._evictors import Evictor
@@ -11,9 +11,8 @@ from spark_windowing._guidance import query_trigger
 from spark_windowing._triggers import Trigger, check_trigger
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from spark_windowing._door import Door
+    from spark_windowing._windowed import WindowedStream
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,7 +23,7 @@ class Windows:
     _java: Any
     _text: str
 
-    def trigger(self, trigger: Trigger | None = None, **query_settings: object) -> Self:
+    def trigger(self, trigger: Trigger | None = None, **query_settings: object) -> WindowedStream:
         """Say when a window fires, in place of the assigner's default.
 
         Parameters
@@ -45,13 +44,19 @@ class Windows:
             If it is no window trigger.
         ValueError
             If the trigger does not go with the window: one that cannot merge on sessions, say.
+
+        Examples
+        --------
+        >>> result = windows.trigger(sw.CountTrigger.of(2)).aggregate(F.sum("price").alias("spent"))
+        >>> [(row.user, row.spent) for row in result.collect()]  # only one window has two clicks
+        [('a', 7)]
         """
         if query_settings:
             raise TypeError(query_trigger(query_settings))
         check_trigger("trigger", trigger)
         return self._with(f"trigger({trigger!r})", "trigger", self._door.make(trigger))  # type: ignore[arg-type]
 
-    def evictor(self, evictor: Evictor) -> Self:
+    def evictor(self, evictor: Evictor) -> WindowedStream:
         """Say which elements leave a window when it fires. All elements are kept in the state then.
 
         Parameters
@@ -68,12 +73,18 @@ class Windows:
         ------
         TypeError
             If it is no evictor.
+
+        Examples
+        --------
+        >>> last = windows.evictor(sw.CountEvictor.of(1)).aggregate(F.first("price").alias("last"))
+        >>> [(row.user, row.last) for row in last.orderBy("window", "user").collect()]
+        [('a', 4), ('b', 7), ('a', 5)]
         """
         if not isinstance(evictor, Evictor):
             raise TypeError(f"evictor takes an evictor such as CountEvictor.of(100), got {evictor!r}")
         return self._with(f"evictor({evictor!r})", "evictor", self._door.make(evictor))
 
-    def allowed_lateness(self, lateness: Duration) -> Self:
+    def allowed_lateness(self, lateness: Duration) -> WindowedStream:
         """Keep event-time windows for a while behind the watermark; each late row then fires again.
 
         Parameters
@@ -90,11 +101,16 @@ class Windows:
         ------
         ValueError
             If it is negative.
+
+        Examples
+        --------
+        >>> windows.allowed_lateness("1 hour")
+        key_by(df, 'user', time='ts').time_window('10 seconds').allowed_lateness('1 hour')
         """
         value = self._door.duration(duration("allowed lateness", lateness))
         return self._with(f"allowed_lateness({lateness!r})", "allowedLateness", value)
 
-    def side_output_late_data(self, tag: str) -> Self:
+    def side_output_late_data(self, tag: str) -> WindowedStream:
         """Keep the rows that come too late for all their windows, for `side_output`.
 
         Parameters
@@ -113,12 +129,18 @@ class Windows:
             If it is no text.
         ValueError
             If it is empty.
+
+        Examples
+        --------
+        >>> result = windows.side_output_late_data("late").aggregate(F.count("*").alias("clicks"))
+        >>> sw.side_output(result, "late").columns
+        ['user', 'price', 'ts', 'late_by_ms', 'missed_window', 'late_reason']
         """
         if not isinstance(tag, str):
             raise TypeError(f"side_output_late_data takes a name, got {tag!r}")
         return self._with(f"side_output_late_data({tag!r})", "sideOutputLateData", tag)
 
-    def with_pane(self) -> Self:
+    def with_pane(self) -> WindowedStream:
         """Add a column ``pane`` behind ``window``: which firing of its window a row is.
 
         A struct of ``timing`` (``early`` before the watermark has passed the window's end, ``on_time`` for
@@ -132,10 +154,16 @@ class Windows:
         -------
         WindowedStream
             A new one. Firings are remembered with their window until it is cleaned up.
+
+        Examples
+        --------
+        >>> result = windows.with_pane().aggregate(F.count("*").alias("clicks"))
+        >>> result.select("user", "pane.timing", "pane.index").first()
+        Row(user='a', timing='on_time', index=0)
         """
         return self._with("with_pane()", "withPane")
 
-    def collapse_firings(self) -> Self:
+    def collapse_firings(self) -> WindowedStream:
         """Of several firings of a window in one micro-batch with equal contents put out the last only.
 
         A watermark that jumps an hour otherwise makes 3,600 equal rows of a trigger of one second.
@@ -144,10 +172,18 @@ class Windows:
         -------
         WindowedStream
             A new one.
+
+        Examples
+        --------
+        >>> often = windows.trigger(sw.ContinuousEventTimeTrigger.of("1 second"))
+        >>> often.aggregate(F.count("*").alias("clicks")).count()
+        24
+        >>> often.collapse_firings().aggregate(F.count("*").alias("clicks")).count()
+        3
         """
         return self._with("collapse_firings()", "collapseFirings")
 
-    def allow_state_change(self) -> Self:
+    def allow_state_change(self) -> WindowedStream:
         """Let a changed query take over the state of its old checkpoint, where that is safe.
 
         Without it every change is refused, and so are these where they are mixed with others. Safe are a
@@ -160,6 +196,11 @@ class Windows:
         -------
         WindowedStream
             A new one. For one start: take it away when the query has done a micro-batch.
+
+        Examples
+        --------
+        >>> windows.allow_state_change()
+        key_by(df, 'user', time='ts').time_window('10 seconds').allow_state_change()
         """
         return self._with("allow_state_change()", "allowStateChange")
 
@@ -167,6 +208,6 @@ class Windows:
         """Return the declaration so far."""
         return self._text
 
-    def _with(self, text: str, method: str, *values: object) -> Self:
+    def _with(self, text: str, method: str, *values: object) -> WindowedStream:
         java = self._door.call(self._java, method, *values)
-        return type(self)(self._door, java, f"{self._text}.{text}")
+        return cast("WindowedStream", type(self)(self._door, java, f"{self._text}.{text}"))

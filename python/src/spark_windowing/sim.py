@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from spark_windowing._parts import whole_number
-from spark_windowing._run import Run, StepResult
+from spark_windowing._run import Event, Run, StepResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Batch",
     "Element",
+    "Event",
     "Idle",
     "Probe",
     "ProcessingTime",

@@ -1,13 +1,14 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.simulation.{AfterStep, Simulation}
+import dev.sparkwindowing.simulation.{RunRecord, Simulation}
 import dev.sparkwindowing.spark.plan.{OutputLayout, WindowNode}
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.windows.TimeWindow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, Project}
-import org.apache.spark.sql.types.IntegerType
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
 import org.apache.spark.sql.{DataFrame, SparkSession, SparkWindowingBridge}
+import org.apache.spark.unsafe.types.UTF8String
 
 import scala.jdk.CollectionConverters._
 
@@ -15,10 +16,11 @@ import scala.jdk.CollectionConverters._
 final class SimulationRun private[sparkwindowing] (
     spark: SparkSession,
     node: WindowNode,
-    produced: Seq[(Int, InternalRow)],
-    clearedWindows: Seq[(Int, InternalRow, Window)],
-    after: Seq[AfterStep]
+    record: RunRecord,
+    timeName: Option[String]
 ) {
+  import record.{after, facts, produced}
+
   private val columns = node.output.map(_.newInstance())
   private val step    = AttributeReference("step", IntegerType)()
 
@@ -49,15 +51,56 @@ final class SimulationRun private[sparkwindowing] (
 
   /** A column `step`, the key columns, `window`: the windows that were cleaned up. */
   def cleared: DataFrame = {
-    val keys   = node.program.output.keys.map(f => AttributeReference(f.name, f.dataType)())
+    val keys   = keyColumns
     val window = AttributeReference("window", OutputLayout.WindowType)()
-    val data   = clearedWindows.map { case (s, key, w) =>
-      InternalRow.fromSeq(
-        (s +: key.toSeq(keys.map(_.dataType).take(key.numFields)).take(keys.size)) :+ Simulation.windowRow(w)
-      )
+    val data   = facts.filter(_.kind == "cleared").map { f =>
+      InternalRow.fromSeq((f.step +: shown(f.key)) ++ f.window.map(Simulation.windowRow))
     }
     SparkWindowingBridge.toDataFrame(spark, LocalRelation((step +: keys) :+ window, data))
   }
+
+  /** All that happened, in its order: the columns `step`, `kind`, `time`, `start`, `end` (of a window; milliseconds)
+    * and `detail`, as [[dev.sparkwindowing.simulation.Fact]] says, then the key columns.
+    */
+  def happened: DataFrame = {
+    val columns = Seq(AttributeReference("kind", StringType)()) ++
+      Seq("time", "start", "end").map(AttributeReference(_, LongType)()) :+ AttributeReference("detail", StringType)()
+    val data = facts.map { f =>
+      val (start, end) = f.window match {
+        case Some(TimeWindow(s, e)) => (s, e)
+        case _                      => (null, null)
+      }
+      InternalRow.fromSeq(
+        Seq(
+          f.step,
+          UTF8String.fromString(f.kind),
+          f.time.map(Long.box).orNull,
+          start,
+          end,
+          UTF8String.fromString(f.detail.orNull)
+        ) ++
+          shown(f.key)
+      )
+    }
+    SparkWindowingBridge.toDataFrame(spark, LocalRelation((step +: columns) ++ keyColumns, data))
+  }
+
+  private def keyColumns = node.program.output.keys.map(f => AttributeReference(f.name, f.dataType)())
+
+  // A constant key has no column.
+  private def shown(key: Option[InternalRow]): Seq[Any] = {
+    val types = node.program.output.keys.map(_.dataType)
+    key.fold[Seq[Any]](types.map(_ => null))(_.toSeq(node.program.input.keyTypes).take(types.size))
+  }
+
+  /** The column that is the event time; null if there is none, or it is computed. */
+  def timeColumn: String = timeName.orNull
+
+  /** Whether its windows are windows of event time. */
+  def isEventTime: Boolean = node.program.assigner.isEventTime
+
+  /** Milliseconds. */
+  def allowedLateness: Long = node.program.allowedLateness
 
   /** The number of event-time timers alive after each step. */
   def eventTimers: java.util.List[Integer] = after.map(a => Integer.valueOf(a.eventTimers)).asJava
@@ -68,4 +111,8 @@ final class SimulationRun private[sparkwindowing] (
   /** The watermark after each step in milliseconds, null before the first. */
   def watermarks: java.util.List[java.lang.Long] =
     after.map(a => if (a.watermark == Long.MinValue) null else java.lang.Long.valueOf(a.watermark)).asJava
+
+  /** The clock after each step in milliseconds, null before it is set. */
+  def clocks: java.util.List[java.lang.Long] =
+    after.map(a => if (a.clock == Long.MinValue) null else java.lang.Long.valueOf(a.clock)).asJava
 }

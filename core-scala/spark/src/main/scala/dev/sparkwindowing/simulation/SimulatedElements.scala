@@ -30,6 +30,9 @@ private[simulation] final class SimulatedElements(node: WindowNode, elements: Da
     case _                                  => None
   }
 
+  /** The name of the column that the query takes for its event time, if that is a plain column. */
+  def timeName: Option[String] = timeColumn.map(_.name)
+
   /** The rows as they were given. */
   def rows: Array[InternalRow] = laidOut(elements, assigned = false)
 

@@ -1,8 +1,11 @@
 package dev.sparkwindowing.simulation
 
+import dev.sparkwindowing.assigners.WindowCollector
 import dev.sparkwindowing.operator.{StateCell, WindowOperator}
 import dev.sparkwindowing.spark.exec.{TaskParts, WindowTask}
+import dev.sparkwindowing.spark.inside.StateLayout
 import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.state.KeyStateReader
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{InterpretedOrdering, UnsafeProjection, UnsafeRow}
@@ -11,16 +14,10 @@ import scala.collection.mutable
 
 /** The operator over all keys in memory: rows one by one, and timers of all keys in order of (time, key).
   *
-  * @param produced
-  *   told of each row that comes out
-  * @param cleared
-  *   told of each window that is cleaned up, with its key
+  * @param record
+  *   where all that happens is written down
   */
-private[simulation] final class SimulatedKeys(
-    program: WindowProgram,
-    produced: InternalRow => Unit,
-    cleared: (InternalRow, Window) => Unit
-) {
+private[simulation] final class SimulatedKeys(program: WindowProgram, record: RunRecord) {
   import SimulatedKeys._
 
   private[this] val keyTypes = program.input.types.take(program.input.keyCount)
@@ -32,16 +29,29 @@ private[simulation] final class SimulatedKeys(
   private[this] var current        = Long.MinValue
   private[this] var processingTime = Long.MinValue
   private[this] val task           =
-    new WindowTask(new TaskParts(program, program.input.types.length), false, w => cleared(key, w))
+    new WindowTask(new TaskParts(program, program.input.types.length), false, record.watching(() => key))
+  private[this] val reader  = new KeyStateReader(StateLayout.keptOf(program), program.allowedLateness)
+  private[this] val touched = mutable.LinkedHashSet.empty[UnsafeRow]
 
-  /** The watermark, `Long.MinValue` before the first. */
-  def watermark: Long = current
+  private[this] def eventTimers: Int      = states.values.map(_.eventTimers).sum
+  private[this] def processingTimers: Int = states.values.map(_.processingTimers).sum
 
-  def eventTimers: Int      = states.values.map(_.eventTimers).sum
-  def processingTimers: Int = states.values.map(_.processingTimers).sum
+  def take(row: InternalRow): Unit = {
+    val k    = keyOf(row).copy()
+    val time = program.input.timeOrdinal
+    record.took(k, Option.unless(row.isNullAt(time))(row.getLong(time)))
+    call(k, Iterator(row), current, Long.MinValue, Long.MinValue)
+  }
 
-  def take(row: InternalRow): Unit =
-    call(keyOf(row).copy(), Iterator(row), current, Long.MinValue, Long.MinValue)
+  /** A step is over. */
+  def endStep(): Unit = {
+    touched.foreach(k => record.left(k, states.get(k).fold(Seq.empty[Window])(m => openIn(m.block))))
+    touched.clear()
+    record.end(AfterStep(eventTimers, processingTimers, current, processingTime))
+  }
+
+  private[this] def openIn(block: Array[Byte]): Seq[Window] =
+    reader.read(block).windows.map(w => WindowCollector.window(w.start, w.end))
 
   /** Sets both times, then fires what is due: event-time timers if the watermark has risen, then those of the clock if
     * that was moved.
@@ -50,6 +60,8 @@ private[simulation] final class SimulatedKeys(
     val before = current
     newWatermark.foreach(w => current = math.max(current, w))
     newClock.foreach(processingTime = _)
+    if (current > before) record.moved("watermark", current)
+    newClock.foreach(record.moved("clock", _))
     if (current > before)
       fire(_.nextEventTimer, current)((k, due) => call(k, Iterator.empty, before, due, Long.MinValue))
     newClock.foreach { now =>
@@ -89,10 +101,12 @@ private[simulation] final class SimulatedKeys(
       dueProcessing: Long
   ): Unit = {
     key = k
+    touched += k
+    record.begin()
     val memory = states.getOrElseUpdate(k, new KeyMemory)
     task
       .run(k, input, memory.cell(current, before, dueEvent, processingTime, dueProcessing))
-      .foreach(row => produced(row.copy()))
+      .foreach(row => record.put(row.copy()))
     if (memory.isEmpty) states.remove(k)
   }
 }
@@ -101,11 +115,11 @@ private[simulation] object SimulatedKeys {
 
   /** What is kept of a key between two events. */
   private final class KeyMemory {
-    private[this] var block: Array[Byte] = _
-    var nextEventTimer: Long             = StateCell.NoTimer
-    var nextProcessingTimer: Long        = StateCell.NoTimer
-    var eventTimers: Int                 = 0
-    var processingTimers: Int            = 0
+    var block: Array[Byte]        = _
+    var nextEventTimer: Long      = StateCell.NoTimer
+    var nextProcessingTimer: Long = StateCell.NoTimer
+    var eventTimers: Int          = 0
+    var processingTimers: Int     = 0
 
     def isEmpty: Boolean = block == null
 

@@ -10,8 +10,6 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
-import scala.collection.mutable.ArrayBuffer
-
 /** Runs a windowed query over events given one by one, with the operator that a stream uses but without a stream.
   *
   * Elements, watermarks and clock follow Flink's test harness: a timer fires when the watermark or the clock reaches
@@ -26,26 +24,21 @@ private[sparkwindowing] final class Simulation(
 
   private[this] val node     = Simulation.operatorOf(SparkWindowingBridge.analyzedPlan(result))
   private[this] val supplied = new SimulatedElements(node, elements)
-  private[this] val produced = ArrayBuffer.empty[(Int, InternalRow)]
-  private[this] val cleared  = ArrayBuffer.empty[(Int, InternalRow, Window)]
-  private[this] val after    = ArrayBuffer.empty[AfterStep]
-  private[this] var step     = 0
+  private[this] val record   = new RunRecord(node.program)
 
   /** The arguments are those of [[dev.sparkwindowing.SparkWindowing.simulate]]. */
   def run(kinds: Seq[String], values: Seq[Long], inputs: Seq[Int]): SimulationRun = {
     val events        = SimulationEvent.read(kinds, values, inputs)
     val (rows, moves) = prepare(events)
-    val keys          =
-      new SimulatedKeys(node.program, row => produced += step -> row, (key, w) => cleared += ((step, key, w)))
+    val keys          = new SimulatedKeys(node.program, record)
     moves.foreach { stepMoves =>
       stepMoves.foreach {
         case Move.Take(row)                 => take(keys, row, rows(row))
         case Move.Advance(watermark, clock) => keys.advance(watermark, clock)
       }
-      after += AfterStep(keys.eventTimers, keys.processingTimers, keys.watermark)
-      step += 1
+      keys.endStep()
     }
-    new SimulationRun(result.sparkSession, node, produced.toSeq, cleared.toSeq, after.toSeq)
+    new SimulationRun(result.sparkSession, node, record, supplied.timeName)
   }
 
   // The watermark hangs on the elements and the clock alone, so its course is known before the operator runs.
@@ -85,16 +78,9 @@ private[sparkwindowing] final class Simulation(
     try keys.take(row)
     catch {
       case e: NoEventTime =>
-        throw new IllegalArgumentException(s"step $step, element ${supplied.shown(number)}: ${e.getMessage}")
+        throw new IllegalArgumentException(s"step ${record.step}, element ${supplied.shown(number)}: ${e.getMessage}")
     }
 }
-
-/** What is left after a step.
-  *
-  * @param watermark
-  *   `Long.MinValue` before the first
-  */
-private[sparkwindowing] final case class AfterStep(eventTimers: Int, processingTimers: Int, watermark: Long)
 
 private[sparkwindowing] object Simulation {
 

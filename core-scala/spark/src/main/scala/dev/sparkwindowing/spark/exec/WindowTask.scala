@@ -17,13 +17,13 @@ import scala.util.control.NonFatal
   *
   * @param rowsFirst
   *   whether rows are taken before timers fire, see [[dev.sparkwindowing.operator.Step]]
-  * @param onCleared
-  *   told of every window that is cleaned up
+  * @param watcher
+  *   told what is done
   */
 private[sparkwindowing] final class WindowTask(
     parts: TaskParts,
     rowsFirst: Boolean,
-    onCleared: Window => Unit = _ => ()
+    watcher: TaskWatcher = TaskWatcher.Nobody
 ) {
   import parts.{fields, program, rows}
 
@@ -156,6 +156,7 @@ private[sparkwindowing] final class WindowTask(
 
   private[this] def takeWithoutTime(row: InternalRow): Unit = {
     counters.rowsWithoutEventTime += program.input.rowsOf(row)
+    watcher.late(OutputRows.NoEventTime.toString, None)
     program.onMissingTime match {
       case MissingTime.Late if hasLate =>
         counters.lateSideOutput += 1
@@ -192,6 +193,7 @@ private[sparkwindowing] final class WindowTask(
         starts += produced.size
       }
       counters.firedPanes += 1
+      watcher.fired(window, watermark)
       this.window = window
       this.pane = pane
       compute(contents, this, produce)
@@ -203,19 +205,22 @@ private[sparkwindowing] final class WindowTask(
         (starts(firing) until ends(firing)).foreach(produced(_) = null)
         hasDropped = true
         counters.firedPanes -= 1
+        watcher.dropped(firing)
       }
 
-    def late(row: InternalRow, timestamp: Long, missed: Option[Window]): Unit =
+    def late(row: InternalRow, timestamp: Long, missed: Option[Window]): Unit = {
+      watcher.late(OutputRows.Late.toString, missed)
       if (hasLate) {
         counters.lateSideOutput += 1
         keepLast()
         produced += rows.late(row, Some(judgedAt - timestamp), missed, OutputRows.Late)
       } else counters.numLateRecordsDropped += program.input.rowsOf(row)
+    }
 
     def cleared(window: Window): Unit = {
       this.window = window
       clear(this)
-      onCleared(window)
+      watcher.cleared(window)
     }
   }
 

@@ -21,7 +21,7 @@ import java.time.Duration
   * @param states
   *   state of functions whose type is known, by name
   */
-private[spark] final case class StateLayout(
+private[sparkwindowing] final case class StateLayout(
     kept: Kept,
     allowedLateness: Long,
     panes: Boolean,
@@ -55,7 +55,7 @@ private[spark] final case class StateLayout(
   }
 }
 
-private[spark] object StateLayout {
+private[sparkwindowing] object StateLayout {
 
   /** Of a query.
     *
@@ -70,8 +70,7 @@ private[spark] object StateLayout {
     val rows   = shownRows(StructType(columns.take(shown)), input.keyCount, input.timeOrdinal)
     val memory = TriggerMemory(program.trigger, rows)
     StateLayout(
-      if (!program.output.window) Kept.NoWindows
-      else program.slices.fold[Kept](if (program.rules.isMerging) Kept.Sessions else Kept.Windows)(Kept.Slices(_)),
+      keptOf(program),
       program.allowedLateness,
       program.output.pane,
       program.keptContents,
@@ -109,6 +108,11 @@ private[spark] object StateLayout {
       schema(line("states"))
     )
   }
+
+  /** What the blocks of an operator hold that runs this program. */
+  def keptOf(program: WindowProgram): Kept =
+    if (!program.output.window) Kept.NoWindows
+    else program.slices.fold[Kept](if (program.rules.isMerging) Kept.Sessions else Kept.Windows)(Kept.Slices(_))
 
   // The keys are shown beside the rows; the event time under its name, if no column of the input has that.
   private def shownRows(columns: StructType, keys: Int, time: Int): StructType = {

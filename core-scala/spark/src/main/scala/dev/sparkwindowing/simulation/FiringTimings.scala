@@ -1,0 +1,37 @@
+package dev.sparkwindowing.simulation
+
+import dev.sparkwindowing.operator.PaneTiming
+import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.windows.{TimeWindow, Window}
+import org.apache.spark.sql.catalyst.InternalRow
+
+import scala.collection.mutable
+
+/** The timing of each firing, as `withPane` would tell it, of queries that do not ask for it. */
+private[simulation] final class FiringTimings(program: WindowProgram) {
+  private[this] val isEventTime = program.assigner.isEventTime
+  private[this] val isMerging   = program.rules.isMerging
+
+  // The live windows that have fired at their end or behind it; of sessions also those that are part of another now.
+  private[this] val onTime = mutable.Map.empty[InternalRow, Set[Window]].withDefaultValue(Set.empty)
+
+  def of(key: InternalRow, window: Window, watermark: Long): PaneTiming =
+    if (isEventTime && window.maxTimestamp > watermark) PaneTiming.Early
+    else if (isEventTime && onTime(key).exists(p => p.maxTimestamp == window.maxTimestamp && isPart(p, window)))
+      PaneTiming.Late
+    else {
+      if (isEventTime) onTime(key) += window
+      PaneTiming.OnTime
+    }
+
+  def cleared(key: InternalRow, window: Window): Unit =
+    if (onTime.contains(key)) {
+      onTime(key) = onTime(key).filterNot(isPart(_, window))
+      if (onTime(key).isEmpty) onTime -= key
+    }
+
+  private[this] def isPart(part: Window, whole: Window): Boolean = (part, whole) match {
+    case (TimeWindow(start, end), TimeWindow(from, until)) if isMerging => from <= start && end <= until
+    case _                                                              => part == whole
+  }
+}

@@ -1,0 +1,201 @@
+"""What the pictures share: colours, the axis of time, texts, the legend."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone, tzinfo
+from typing import TYPE_CHECKING, Any
+
+from spark_windowing._errors import SparkWindowingError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+
+    from spark_windowing._texts import Text
+
+# Okabe and Ito: told apart by colour-blind people too.
+BLUE, SKY, GREEN, ORANGE, RED, PINK, GREY = (
+    "#0072B2",
+    "#56B4E9",
+    "#009E73",
+    "#E69F00",
+    "#D55E00",
+    "#CC79A7",
+    "#999999",
+)
+# Colour, marker and word of each timing.
+TIMINGS = {
+    "early": (ORANGE, "<", "fired early"),
+    "on_time": (GREEN, "o", "fired on time"),
+    "late": (RED, "s", "fired late"),
+}
+_STEPS = [
+    *(m * u for u in (1, 10, 100) for m in (1, 2, 5)),
+    *(m * u for u in (1000, 60_000) for m in (1, 2, 5, 10, 15, 30)),
+    *(h * 3_600_000 for h in (1, 2, 3, 6, 12)),
+    *(d * 86_400_000 for d in (1, 2, 7, 14, 30, 90, 365, 3650, 36500)),
+]
+
+
+def pyplot() -> Any:
+    """Import matplotlib.
+
+    Raises
+    ------
+    SparkWindowingError
+        If it is not installed.
+    """
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError:
+        raise SparkWindowingError(
+            "Pictures are drawn with matplotlib, which is not installed.",
+            'pip install "spark-windowing[plot]"',
+        ) from None
+    return plt
+
+
+def zone_of(name: str) -> tzinfo:
+    """Return a time zone by name; UTC for one that Python does not know."""
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, KeyError):
+        return timezone.utc
+
+
+def text_width(text: str, size: float) -> float:
+    """Return about how wide a text is, in inches."""
+    return len(text) * size * 0.56 / 72
+
+
+def inches_of(ax: Axes) -> tuple[float, float]:
+    """Return width and height of what is drawn on."""
+    box = ax.get_window_extent()
+    dpi = ax.figure.dpi
+    return box.width / dpi, box.height / dpi
+
+
+def time_axis(ax: Axes, span: tuple[float, float], name: str, zone: tzinfo, size: float) -> None:
+    """Label the axis from left to right with times, at round ones; `span` is in epoch milliseconds."""
+    most = max(2, int(inches_of(ax)[0] / text_width("00:00:00  ", size)))
+    step = next((s for s in _STEPS if (span[1] - span[0]) / s <= most), _STEPS[-1])
+    first = _local(span[0], zone)
+    offset = (first.utcoffset() or timedelta()) // timedelta(milliseconds=1)
+    start = -(-int(span[0] + offset) // step) * step - offset
+    ticks = list(range(start, int(span[1]) + 1, step)) or [int(span[0])]
+    one_day = first.date() == _local(span[1], zone).date()
+    ax.set_xticks(ticks)
+    moments = [_local(tick, zone) for tick in ticks]
+    texts = [_tick(moment, step) for moment in moments]
+    if not one_day:
+        for i, moment in enumerate(moments):
+            # The first has its date too, unless the next one begins another.
+            before, after = (moments[j].date() if 0 <= j < len(moments) else None for j in (i - 1, i + 1))
+            if before != moment.date() and (i or after == moment.date()):
+                texts[i] += f"\n{moment:%Y-%m-%d}"
+    if step >= 86_400_000:  # noqa: PLR2004
+        texts = [f"{_local(tick, zone):%Y-%m-%d}" for tick in ticks]
+    ax.set_xticklabels(texts, fontsize=size)
+    ax.set_xlabel(f"{name}{f' on {first:%Y-%m-%d}' if one_day else ''} ({zone})", fontsize=size)
+
+
+def clock_text(millis: float, zone: tzinfo) -> str:
+    """Return the time of day."""
+    try:
+        moment = _local(millis, zone)
+    except (OverflowError, ValueError):
+        return "the end of time" if millis > 0 else "the first time there is"
+    return _tick(moment, 1 if moment.microsecond else 1000)
+
+
+def legend_below(ax: Axes, handles: Sequence[Any], size: float) -> None:
+    """Put the legend under the axis of time."""
+    width, height = inches_of(ax)
+    widest = max((text_width(str(h.get_label()), size) for h in handles), default=1) * 0.9 + 0.5
+    columns = max(1, min(len(handles), int(width / widest)))
+    ax.legend(
+        handles=list(handles),
+        loc="upper left",
+        bbox_to_anchor=(0, -0.62 / height),
+        ncols=columns,
+        fontsize=size,
+        frameon=False,
+        borderaxespad=0,
+        handletextpad=0.5,
+    )
+
+
+def draw_bar(
+    ax: Axes,
+    span: tuple[float, float],
+    y: float,
+    look: tuple[str, str, str],
+    mark: tuple[float, float],
+) -> tuple[Any, Any]:
+    """Draw a bar with a mark on it: a window that fired.
+
+    Parameters
+    ----------
+    ax
+        Where.
+    span
+        From where to where.
+    y
+        The middle of its lane, of height one.
+    look
+        Colour, marker and what the legend says.
+    mark
+        Where the mark is, and the size of the texts.
+
+    Returns
+    -------
+    tuple
+        The bar, and what stands for it in the legend.
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Rectangle
+
+    color, marker, label = look
+    x, size = mark
+    bar = Rectangle(
+        (span[0], y - 0.34),
+        span[1] - span[0],
+        0.68,
+        facecolor=color + "55",
+        edgecolor=color,
+        linewidth=1.4,
+        zorder=4,
+    )
+    ax.add_patch(bar)
+    if marker:
+        ax.plot(
+            [x], [y], marker=marker, color=color, markeredgecolor="black", markersize=size - 2.5, zorder=6
+        )
+    return bar, Line2D([], [], color=color, marker=marker, linewidth=5, markeredgecolor="black", label=label)
+
+
+def draw_text(ax: Axes, text: Text, y: float, size: float) -> None:
+    """Write a text that was placed."""
+    ax.text(
+        text.x,
+        y,
+        text.text,
+        ha="left" if text.is_right else "right",
+        va="center_baseline",
+        fontsize=size,
+        zorder=7,
+        parse_math=False,
+    )
+
+
+def _local(millis: float, zone: tzinfo) -> datetime:
+    return (datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=millis)).astimezone(zone)
+
+
+def _tick(moment: datetime, step: float) -> str:
+    if step < 1000:  # noqa: PLR2004
+        return f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03d}"
+    return f"{moment:%H:%M:%S}" if step < 60_000 or moment.second else f"{moment:%H:%M}"  # noqa: PLR2004

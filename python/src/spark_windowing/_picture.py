@@ -1,0 +1,310 @@
+"""The picture of a simulation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spark_windowing._drawing import (
+    BLUE,
+    GREY,
+    PINK,
+    RED,
+    SKY,
+    TIMINGS,
+    clock_text,
+    draw_bar,
+    draw_text,
+    inches_of,
+    legend_below,
+    pyplot,
+    text_width,
+    time_axis,
+    zone_of,
+)
+from spark_windowing._texts import short
+from spark_windowing._timeline import MARGIN, Timeline, axis_of, keys_of, span_of, timeline_of
+from spark_windowing.sim import Batch, Element, ProcessingTime, Watermark
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from spark_windowing._run import Run
+    from spark_windowing._timeline import Span, StepRow
+
+_MOST_PANELS = 6
+_WIDTH = 10.0  # of a figure, in inches
+_LEFT, _RIGHT, _ABOVE, _BELOW = 1.6, 0.15, 0.35, 1.25  # what is around a panel, in inches
+# Colour, marker and what the legend says.
+_DOTS = {
+    "element": (BLUE, "o", "row"),
+    "late": (RED, "X", "row that came too late"),
+    "untimed": (RED, "D", "row without event time"),
+}
+# In the order of the legend.
+_LEGEND = (
+    "element",
+    "late",
+    "untimed",
+    "missed",
+    "window",
+    "merge",
+    "watermark",
+    "lateness",
+    "clock",
+    "fired-early",
+    "fired-on_time",
+    "fired-late",
+)
+_LINES = {"event time": ("watermark", "-"), "clock": ("clock", "--")}
+
+
+def draw_run(run: Run, key: object, ax: Axes | None) -> Axes | list[Axes]:
+    """Draw the keys of a run; the arguments are those of `Run.plot`."""
+    plt = pyplot()
+    keys = _chosen(run, key, ax)
+    if ax is not None:
+        _legend(ax, _Panel(run, keys[0], ax).draw(), 8.5)
+        return ax
+    span = span_of(run)
+    size, lane = _sizes(run, keys, span)
+    inner = _WIDTH - _LEFT - _RIGHT
+    heights = [max(1.0, lane * _lanes(run, k, span, size, inner)) for k in keys]
+    total = sum(heights) + _ABOVE * len(keys) + 0.5 * (len(keys) - 1) + _BELOW
+    figure = plt.figure(figsize=(_WIDTH, total))
+    axes: list[Axes] = []
+    handles: dict[str, Any] = {}
+    top = total
+    for k, height in zip(keys, heights, strict=True):
+        top -= _ABOVE + height
+        made = figure.add_axes((_LEFT / _WIDTH, top / total, inner / _WIDTH, height / total))
+        handles.update(_Panel(run, k, made, size=size).draw())
+        axes.append(made)
+        top -= 0.5
+    _legend(axes[-1], handles, size)
+    return axes[0] if len(axes) == 1 else axes
+
+
+def _legend(ax: Axes, handles: dict[str, Any], size: float) -> None:
+    if handles:
+        legend_below(ax, [handles[gid] for gid in _LEGEND if gid in handles], size)
+
+
+def _chosen(run: Run, key: object, ax: Axes | None) -> list[tuple[object, ...]]:
+    keys = keys_of(run)
+    names = ", ".join(repr(k[0]) if len(k) == 1 else repr(k) for k in keys)
+    if key is not None:
+        wanted = repr(key if isinstance(key, tuple) else (key,))
+        found = [k for k in keys if repr(k) == wanted]
+        if not found:
+            raise ValueError(f"key: the run has no key {key!r}; its keys are {names or 'none'}")
+        return found
+    most = _MOST_PANELS if ax is None else 1
+    if len(keys) > most:
+        raise ValueError(
+            f"key: the run has {len(keys)} keys, and there is room for {most}: choose one with "
+            f"plot(key=..), {short(names, 200)}"
+        )
+    return keys or [()]
+
+
+def _lanes(run: Run, key: tuple[object, ...], span: Span, size: float, inner: float) -> float:
+    return timeline_of(run, key, span, lambda text: _units(text, size, span, inner)).lanes
+
+
+def _units(text: str, size: float, span: Span, inches: float) -> float:
+    return text_width(text, size) * 1.06 * (span[1] - span[0]) / inches
+
+
+# Many steps are drawn smaller.
+def _sizes(run: Run, keys: list[tuple[object, ...]], span: Span) -> tuple[float, float]:
+    lanes = sum(_lanes(run, k, span, 8.5, _WIDTH - _LEFT - _RIGHT) for k in keys)
+    lane = min(0.34, max(0.19, 11 / lanes))
+    return (8.5 if lane > 0.26 else 7.0), lane  # noqa: PLR2004
+
+
+class _Panel:
+    def __init__(self, run: Run, key: tuple[object, ...], ax: Axes, *, size: float = 8.5) -> None:
+        self.run, self.ax, self.size = run, ax, size
+        self.axis = axis_of(run)
+        self.zone = zone_of(run.zone)
+        self.span = span_of(run)
+        self.width = inches_of(ax)[0]
+        self.made = timeline_of(run, key, self.span, self._units)
+        self.handles: dict[str, Any] = {}
+
+    def _units(self, text: str) -> float:
+        return _units(text, self.size, self.span, self.width)
+
+    def draw(self) -> dict[str, Any]:
+        """Draw everything; what the legend says of it comes back."""
+        made = self.made
+        pad = (self.span[1] - self.span[0]) * MARGIN
+        self.ax.set_xlim(self.span[0] - pad, self.span[1] + pad)
+        self.ax.set_ylim(made.lanes, 0)
+        self._rows(made)
+        self._boxes(made)
+        self._line(made)
+        self._bars(made)
+        self._dots(made)
+        if made.key:
+            names = zip(self.run.keys, made.key, strict=True)
+            self.ax.set_title(
+                short(", ".join(f"{n} = {v}" for n, v in names), 90), loc="left", fontsize=self.size + 1.5
+            )
+        if self.axis == "order":
+            self.ax.set_xlabel("rows, in the order in which they came", fontsize=self.size)
+            self.ax.set_xticks(range(int(self.span[0]), int(self.span[1]) + 1))
+            self.ax.tick_params(axis="x", labelsize=self.size)
+        else:
+            time_axis(self.ax, self.span, self.axis, self.zone, self.size)
+        return self.handles
+
+    def _rows(self, made: Timeline) -> None:
+        self.ax.set_yticks([(row.top + row.bottom) / 2 for row in made.rows])
+        self.ax.set_yticklabels([self._row_text(row) for row in made.rows], fontsize=self.size)
+        self.ax.tick_params(axis="y", length=0)
+        self.ax.annotate(
+            "step",
+            (0, 1),
+            (-6, 5),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            ha="right",
+            fontsize=self.size,
+            color="#555555",
+        )
+        for row in made.rows[1:]:
+            self.ax.axhline(row.top, color="#dddddd", linewidth=0.6, zorder=0)
+        for side in ("top", "right", "left"):
+            self.ax.spines[side].set_visible(False)
+
+    def _row_text(self, row: StepRow) -> str:
+        step = row.step
+        if isinstance(step, Batch):
+            text = f"batch of {len(step.steps)}"
+        elif isinstance(step, Watermark):
+            text = f"watermark {clock_text(self._moved(row, 'watermark'), self.zone)}"
+        elif isinstance(step, ProcessingTime):
+            text = f"clock {clock_text(self._moved(row, 'clock'), self.zone)}"
+        elif isinstance(step, Element):
+            text = "row"
+        else:
+            text = type(step).__name__.replace("SnapshotRestore", "restart").lower()
+        return f"{text}   {row.number}"
+
+    def _moved(self, row: StepRow, kind: str) -> float:
+        result = self.run.steps[row.number]
+        moved = [e.time for e in result.events if e.kind == kind and e.time is not None]
+        return moved[-1] if moved else (result.watermark or 0)
+
+    def _boxes(self, made: Timeline) -> None:
+        from matplotlib.patches import Rectangle
+
+        for box in made.boxes:
+            self._add(
+                "window",
+                "window, as long as it lives",
+                self.ax.add_patch(
+                    Rectangle(
+                        (box.start, box.top),
+                        box.end - box.start,
+                        box.bottom - box.top,
+                        facecolor=SKY + "2e",
+                        edgecolor=BLUE,
+                        linewidth=0.9,
+                        zorder=1,
+                    )
+                ),
+            )
+            if len(box.parts) > 1:
+                self._merged(box.parts, box.top)
+        for start, end, y in made.missed:
+            self._add(
+                "missed",
+                "window that it missed",
+                self.ax.add_patch(
+                    Rectangle(
+                        (start, y - 0.36),
+                        end - start,
+                        0.72,
+                        fill=False,
+                        edgecolor=RED,
+                        linestyle=":",
+                        linewidth=1.1,
+                        zorder=2,
+                    )
+                ),
+            )
+
+    # An arrow from the middle of each part down into the whole.
+    def _merged(self, parts: list[Span], y: float) -> None:
+        for start, end in parts:
+            middle = (start + end) / 2
+            arrow = self.ax.annotate(
+                "",
+                xy=(middle, y + 0.45),
+                xytext=(middle, y - 0.45),
+                arrowprops={"arrowstyle": "-|>", "color": BLUE, "linewidth": 1.4},
+                zorder=4,
+            )
+            arrow.set_gid("merge")
+        if "merge" not in self.handles:
+            from matplotlib.lines import Line2D
+
+            self.handles["merge"] = Line2D(
+                [], [], color=BLUE, marker="v", linestyle="-", label="sessions merge"
+            )
+
+    def _line(self, made: Timeline) -> None:
+        if not made.line:
+            return
+        name, style = _LINES[self.axis]
+        low, high = self.ax.get_xlim()
+        xs: list[float] = []
+        ys: list[float] = []
+        for i, (x, y) in enumerate(made.line):
+            until = made.line[i + 1][1] if i + 1 < len(made.line) else made.lanes
+            xs += [min(max(x, low), high)] * 2
+            ys += [y, until]
+        self.ax.fill_betweenx(ys, low, xs, color=GREY, alpha=0.13, linewidth=0, zorder=0)
+        (line,) = self.ax.plot(xs, ys, color=PINK, linewidth=2.2, linestyle=style, zorder=3)
+        self._add(name, name if name == "clock" else "watermark (left of it: the past)", line)
+        lateness = self.run.allowed_lateness
+        if name == "watermark" and lateness > 0 and self.run.is_event_time:
+            xs = [min(max(x, low), high) for at, _ in made.line for x in [at - lateness] * 2]
+            (line,) = self.ax.plot(xs, ys, color=PINK, linewidth=1.3, linestyle=":", zorder=3)
+            self._add("lateness", "watermark - allowed lateness", line)
+
+    def _bars(self, made: Timeline) -> None:
+        for bar in made.bars:
+            color, marker, label = TIMINGS[bar.timing]
+            look = (color, marker, label if self.run.is_event_time else "fired")
+            patch, handle = draw_bar(
+                self.ax, (bar.start, bar.end), bar.y, look, (bar.start + self._units("i"), self.size)
+            )
+            patch.set_gid(f"fired-{bar.timing}")
+            draw_text(self.ax, bar.text, bar.y, self.size)
+            self.handles[f"fired-{bar.timing}"] = handle
+
+    def _dots(self, made: Timeline) -> None:
+        for dot in made.dots:
+            color, marker, label = _DOTS[dot.kind]
+            (line,) = self.ax.plot(
+                [dot.x],
+                [dot.y],
+                linestyle="",
+                marker=marker,
+                color=color,
+                markeredgecolor="white",
+                markeredgewidth=0.6,
+                markersize=self.size,
+                zorder=6,
+            )
+            self._add(dot.kind, label, line)
+            draw_text(self.ax, dot.text, dot.y, self.size)
+
+    def _add(self, gid: str, label: str, artist: Any) -> None:
+        artist.set_gid(gid)
+        if gid not in self.handles:
+            artist.set_label(label)
+            self.handles[gid] = artist

@@ -1,0 +1,335 @@
+"""Where the things of a run stand in its picture: columns in time, rows by step. Nothing is drawn here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from spark_windowing._texts import Text, duration_text, fields_text, plain_text, room, short
+from spark_windowing._times import bounds_of
+from spark_windowing.sim import Batch, Element
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyspark.sql import Row
+
+    from spark_windowing._run import Event, Run, StepResult
+
+Span = tuple[float, float]
+# What is left free at each side, as a part of the whole.
+MARGIN = 0.03
+
+
+@dataclass
+class Dot:
+    """A row that came."""
+
+    x: float
+    y: float
+    text: Text
+    kind: str  # "element", or "late" or "untimed" if no window took it
+
+
+@dataclass
+class Bar:
+    """A window that fired."""
+
+    start: float
+    end: float
+    y: float
+    text: Text
+    timing: str
+
+
+@dataclass
+class Box:
+    """A window, from the step that opened it to the one that ended it."""
+
+    start: float
+    end: float
+    top: float
+    bottom: float
+    parts: list[Span] = field(default_factory=list)
+
+
+@dataclass
+class StepRow:
+    """A step: its lanes from `top` to `bottom`."""
+
+    number: int
+    step: object
+    top: float
+    bottom: float
+
+
+@dataclass
+class Timeline:
+    """All of one key, in lanes of height one counted from the top.
+
+    Attributes
+    ----------
+    line
+        Where watermark or clock stand: pairs of time and the lane from which on.
+    missed
+        Windows that a late row came too late for, at its lane.
+    """
+
+    key: tuple[object, ...]
+    rows: list[StepRow] = field(default_factory=list)
+    dots: list[Dot] = field(default_factory=list)
+    bars: list[Bar] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)
+    line: list[Span] = field(default_factory=list)
+    missed: list[tuple[float, float, float]] = field(default_factory=list)
+
+    @property
+    def lanes(self) -> float:
+        """How many lanes there are."""
+        return self.rows[-1].bottom if self.rows else 1
+
+
+def keys_of(run: Run) -> list[tuple[object, ...]]:
+    """Return the keys of a run in the order in which they came."""
+    found = {repr(e.key): e.key for step in run.steps for e in step.events if e.key is not None}
+    return list(found.values())
+
+
+def axis_of(run: Run) -> str:
+    """Return what goes from left to right: "event time", "clock" or "order"."""
+    events = [event for step in run.steps for event in step.events]
+    times = [event for event in events if event.kind == "element" and event.time is not None]
+    windows = any(event.window is not None for event in events)
+    if run.is_event_time or (times and not windows):
+        return "event time"
+    return "clock" if any(event.kind == "clock" for event in events) else "order"
+
+
+def span_of(run: Run) -> Span:
+    """Return the first and the last time that the picture must have room for."""
+    axis = axis_of(run)
+    windows = [e.window for s in run.steps for e in s.events if e.window is not None]
+    windows += [window for s in run.steps for _, window in s.open if window is not None]
+    inner = [float(x) for window in windows for x in bounds_of(window)]
+    inner += [x for x, event in _placed(run, axis) if event.kind == "element" and x is not None]
+    moves = [x for x, event in _placed(run, axis) if event.kind == _moving(axis) and x is not None]
+    low, high = (min(inner), max(inner)) if inner else (min(moves, default=0), max(moves, default=1))
+    room = (high - low) / 4
+    near = [x for x in moves if low - room <= x <= high + room]
+    low, high = min([low, *near]), max([high, *near])
+    return (low, high) if high > low else (low, low + 1)
+
+
+def timeline_of(run: Run, key: tuple[object, ...], span: Span, width: Callable[[str], float]) -> Timeline:
+    """Place everything of a key.
+
+    Parameters
+    ----------
+    run
+        The run.
+    key
+        The key.
+    span
+        What the picture has room for; the global window is as wide.
+    width
+        How wide a text is, in units of time.
+
+    Returns
+    -------
+    Timeline
+        In lanes.
+    """
+    return _Builder(run, key, span, width).build()
+
+
+def element_text(run: Run, element: Element, key: tuple[object, ...]) -> str:
+    """Return what a row brings besides key and time."""
+    keys = dict(zip(run.keys, map(repr, key), strict=True))
+    shown = [(n, v) for n, v in element.columns if keys.get(n) != repr(v) and n != run.time]
+    return short(plain_text(shown[0][1]) if len(shown) == 1 else fields_text(shown), 24)
+
+
+def _moving(axis: str) -> str:
+    return "clock" if axis == "clock" else "watermark"
+
+
+def _placed(run: Run, axis: str) -> Iterator[tuple[float | None, Event]]:
+    """Give each event with its place from left to right: None where it has none."""
+    clock: float | None = None
+    count = 0
+    for step in run.steps:
+        for event in step.events:
+            if event.kind == "clock":
+                clock = event.time
+            if event.kind == "element":
+                count += 1
+            yield {"clock": clock, "order": count}.get(axis, event.time), event
+
+
+class _Builder:
+    def __init__(self, run: Run, key: tuple[object, ...], span: Span, width: Callable[[str], float]) -> None:
+        self.run, self.key, self.span, self.width = run, key, span, width
+        self.axis = axis_of(run)
+        self.made = Timeline(key)
+        self.alive: dict[Span, Box] = {}
+        self.top = 0.0  # the first lane of the step
+        self.base = 0.0  # the first lane of what is at hand
+        self.lanes: list[list[Span]] = []  # what is taken of each lane from there on
+        self.last = ""  # the kind of the event before, in this step
+        self.watermark: int | None = None
+
+    def build(self) -> Timeline:
+        places = iter(list(_placed(self.run, self.axis)))
+        for number, step in enumerate(self.run.steps):
+            events = [next(places) for _ in step.events]
+            mine = [e for _, e in events if e.key is None or repr(e.key) == repr(self.key)]
+            if not mine and events:
+                continue  # about other keys
+            self._step(number, step, events)
+        for box in self.alive.values():
+            box.bottom = self.made.lanes
+        return self.made
+
+    def _step(self, number: int, step: StepResult, events: list[tuple[float | None, Event]]) -> None:
+        self.top = top = self.base
+        self.lanes, self.last = [], ""
+        elements = iter(step.step.steps if isinstance(step.step, Batch) else [step.step])
+        results = _results(self.run, step)
+        for x, event in events:
+            element = None
+            if event.kind == "element":
+                element = next(e for e in elements if isinstance(e, Element))
+            if event.key is None:
+                self._move(event, x)
+            elif repr(event.key) == repr(self.key):
+                if element is not None:
+                    self._element(event, x, element)
+                elif event.kind == "fired":
+                    self._fired(event, results)
+                else:
+                    self._cleared(event)
+        self._settle(step)
+        self.base = max(self.base + len(self.lanes), top + 1)
+        self.made.rows.append(StepRow(number, step.step, top, self.base))
+
+    def _element(self, event: Event, x: float | None, element: Element) -> None:
+        text = element_text(self.run, element, self.key)
+        if event.detail == "late" and self.watermark is not None and event.time is not None:
+            text = f"{text}  late by {duration_text(self.watermark - event.time)}".strip()
+        elif event.detail is not None:
+            text = f"{text}  {event.detail}".strip()
+        x = self.span[0] if x is None else x
+        beside = room(text, (x, x), self.span, self.width, MARGIN)
+        y = self._lane("element", *self._taken(beside, x, x))
+        kind = {None: "element", "late": "late"}.get(event.detail, "untimed")
+        self.made.dots.append(Dot(x, y, beside, kind))
+        if event.window is not None:
+            self.made.missed.append((*_bounds(event.window, self.span), y))
+
+    def _fired(self, event: Event, results: dict[str, list[str]]) -> None:
+        start, end = _bounds(event.window, self.span)
+        texts = results.get(_name(event), [])
+        text = texts.pop(0) if texts else ""
+        timing = event.detail or "on_time"
+        if timing != "on_time":
+            text = f"{timing}: {text}"
+        beside = room(text, (start + self.width("i"), start), self.span, self.width, MARGIN)
+        y = self._lane("fired", *self._taken(beside, start, end))
+        self.made.bars.append(Bar(start, end, y, beside, timing))
+        self._opened((start, end))
+
+    def _cleared(self, event: Event) -> None:
+        bounds = _bounds(event.window, self.span)
+        self._opened(bounds)
+        self.alive.pop(bounds).bottom = self.base + max(len(self.lanes), 0.5)
+
+    def _move(self, event: Event, x: float | None) -> None:
+        if event.kind == "watermark":
+            self.watermark = event.time
+        if event.kind == _moving(self.axis) and self.axis != "order" and x is not None:
+            self._next_lanes()
+            self.made.line.append((x, self.base))
+        self.last = "moved"
+
+    # What lives behind the step: windows that were not cleaned up and are gone are part of a larger one now.
+    def _settle(self, step: StepResult) -> None:
+        key = repr(self.key)
+        left = [_bounds(window, self.span) for of, window in step.open if repr(of) == key]
+        gone = [bounds for bounds in self.alive if bounds not in left]
+        for bounds in left:
+            self._opened(bounds)
+        for bounds in gone:
+            box = self.alive.pop(bounds)
+            whole = next((b for b in left if b[0] <= bounds[0] and bounds[1] <= b[1]), None)
+            if whole is None:
+                box.bottom = self.base + max(len(self.lanes), 0.5)
+            else:
+                box.bottom = self.alive[whole].top
+                self.alive[whole].parts.append(bounds)
+
+    def _opened(self, bounds: Span) -> None:
+        if bounds not in self.alive:
+            here = [d.y for d in self.made.dots if d.y >= self.top and bounds[0] <= d.x < bounds[1]]
+            top = min(here) - 0.5 if here else self.top
+            self.alive[bounds] = box = Box(*bounds, top, top)
+            self.made.boxes.append(box)
+
+    def _taken(self, text: Text, start: float, end: float) -> Span:
+        width, gap = self.width(text.text), self.width("i")
+        if text.is_right:
+            return start - gap, max(end, text.x + width) + gap
+        return text.x - width - gap, end + gap
+
+    # Things of one kind stand side by side where they do not meet; another kind begins below.
+    def _lane(self, kind: str, start: float, end: float) -> float:
+        if self.last not in (kind, ""):
+            self._next_lanes()
+        self.last = kind
+        free = (i for i, taken in enumerate(self.lanes) if all(end < s or e < start for s, e in taken))
+        i = next(free, len(self.lanes))
+        if i == len(self.lanes):
+            self.lanes.append([])
+        self.lanes[i].append((start, end))
+        return self.base + i + 0.5
+
+    def _next_lanes(self) -> None:
+        self.base += len(self.lanes)
+        self.lanes = []
+
+
+def _bounds(window: Row | None, span: Span) -> Span:
+    return span if window is None else bounds_of(window)
+
+
+def _name(event: Event) -> str:
+    return repr((event.key, event.window))
+
+
+def _results(run: Run, step: StepResult) -> dict[str, list[str]]:
+    """Return what the firings of each key and window gave, a text a firing."""
+    count = len(run.keys)
+    rows: dict[str, list[str]] = {}
+    for row in step.main:
+        name = repr((tuple(row[:count]), row[count]))
+        rows.setdefault(name, []).append(result_text(row, count + 1))
+    fired: dict[str, int] = {}
+    for event in step.events:
+        if event.kind == "fired":
+            fired[_name(event)] = fired.get(_name(event), 0) + 1
+    texts = {}
+    for name, firings in fired.items():
+        given = rows.get(name, [])
+        if len(given) == firings:
+            texts[name] = given
+        else:
+            more = f" and {len(given) - 1} more" if len(given) > 1 else ""
+            texts[name] = [""] * (firings - 1) + [f"{given[0]}{more}" if given else "no rows"]
+    return texts
+
+
+def result_text(row: Row, first: int) -> str:
+    """Return the results of a row, from a column on, without the pane."""
+    fields = list(zip(row.__fields__, row, strict=True))[first:]
+    if fields and getattr(fields[0][1], "__fields__", [""])[0] == "timing":
+        fields = fields[1:]
+    return short(fields_text(fields), 48)

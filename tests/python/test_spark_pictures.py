@@ -1,0 +1,385 @@
+"""What the pictures of runs and of results show, and the facts that they are made of."""
+
+import re
+from collections import Counter
+
+import pytest
+from pyspark.sql import functions as F
+
+import spark_windowing as sw
+from spark_windowing import sim
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    yield
+    from matplotlib import pyplot as plt
+
+    plt.close("all")
+
+
+@pytest.fixture
+def by_user(clicks):
+    return sw.key_by(clicks, "user", time="ts")
+
+
+def count():
+    return F.count("*").alias("n")
+
+
+def at(second, user="a", price=1):
+    return sim.element(user=user, price=price, ts=second * 1000)
+
+
+def until(second):
+    return sim.watermark(second * 1000 - 1)
+
+
+def window(start, end):
+    return (start * 1000, end * 1000)
+
+
+def millis(row):
+    return tuple(round(moment.timestamp() * 1000) for moment in row)
+
+
+def events(run, kind):
+    return [event for step in run.steps for event in step.events if event.kind == kind]
+
+
+def shown(ax):
+    """Count what is drawn, by kind; a legend is no part of it."""
+    return Counter(a.get_gid() for a in [*ax.patches, *ax.lines, *ax.texts] if a.get_gid())
+
+
+def texts(ax):
+    return [text.get_text() for text in ax.texts]
+
+
+def legend(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+LATE = [at(1, price=3), at(12, price=4), until(10), at(2, price=5), until(20)]
+
+
+def test_events_say_what_a_step_did_in_its_order(by_user):
+    run = sw.simulate(by_user.time_window("10 seconds").aggregate(count()), LATE)
+    assert [[event.kind for event in step.events] for step in run.steps] == [
+        ["element"],
+        ["element"],
+        ["watermark", "fired", "cleared"],
+        ["element"],
+        ["watermark", "fired", "cleared"],
+    ]
+    late = run.steps[3].events[0]
+    assert (late.key, late.time, millis(late.window), late.detail) == (("a",), 2000, window(0, 10), "late")
+    assert run.steps[0].events[0] == sim.Event("element", ("a",), 1000)
+    assert run.steps[2].events[0] == sim.Event("watermark", time=9999)
+    assert [event.window for event in run.steps[2].events[1:]] == [run.steps[2].main[0].window] * 2
+    assert (run.keys, run.time, run.is_event_time, run.allowed_lateness) == (("user",), "ts", True, 0)
+
+
+def test_open_windows_are_those_that_live_behind_the_step(by_user):
+    steps = [at(1), at(3, "b"), sim.snapshot_restore(), at(12), until(10), until(20)]
+    run = sw.simulate(by_user.time_window("10 seconds").aggregate(count()), steps)
+    left = [[(key, millis(bounds)) for key, bounds in step.open] for step in run.steps]
+    a, b, later = (("a",), window(0, 10)), (("b",), window(0, 10)), (("a",), window(10, 20))
+    assert left == [[a], [a, b], [a, b], [a, later, b], [later], []]
+
+
+def test_sessions_that_merge_are_one_window(by_user):
+    sessions = by_user.window(sw.EventTimeSessionWindows.with_gap("5 seconds"))
+    run = sw.simulate(sessions.aggregate(count()), [at(1), at(8), at(5)])
+    assert [[millis(bounds) for _, bounds in step.open] for step in run.steps] == [
+        [window(1, 6)],
+        [window(1, 6), window(8, 13)],
+        [window(1, 13)],
+    ]
+
+
+TIMED = [
+    sim.processing_time(0),
+    at(1),
+    sim.processing_time(3000),
+    until(6),
+    at(16),
+    at(5),
+    until(40),
+    at(12),
+    at(3),
+    until(100),
+    at(7),
+]
+
+
+@pytest.mark.parametrize(
+    "assigner",
+    [
+        sw.TumblingEventTimeWindows.of("10 seconds"),
+        sw.SlidingEventTimeWindows.of("10 seconds", "5 seconds"),
+        sw.EventTimeSessionWindows.with_gap("5 seconds"),
+    ],
+    ids=repr,
+)
+def test_a_firing_has_the_timing_that_its_pane_has(by_user, assigner):
+    windows = (
+        by_user.window(assigner)
+        .trigger(sw.AfterWatermark.of(early="2 seconds"))
+        .allowed_lateness("60 seconds")
+    )
+    asked = sw.simulate(windows.with_pane().aggregate(count()), TIMED)
+    panes = [row.pane.timing for step in asked.steps for row in step.main]
+    assert set(panes) == {"early", "on_time", "late"}
+    plain = sw.simulate(windows.aggregate(count()), TIMED)
+    assert [event.detail for event in events(plain, "fired")] == panes
+    assert [event.detail for event in events(asked, "fired")] == panes
+
+
+def test_a_firing_that_is_collapsed_did_not_happen(by_user):
+    windows = by_user.time_window("10 seconds").trigger(sw.ContinuousEventTimeTrigger.of("2 seconds"))
+    run = sw.simulate(windows.collapse_firings().aggregate(count()), [at(1), until(20)])
+    assert len(events(run, "fired")) == len(run.steps[1].main) == 1
+
+
+def test_a_run_is_drawn_with_what_was_late_and_why(by_user):
+    run = sw.simulate(by_user.time_window("10 seconds").aggregate(count()), LATE)
+    ax = run.plot()
+    assert shown(ax) == {
+        "element": 2,
+        "late": 1,
+        "missed": 1,
+        "window": 2,
+        "watermark": 1,
+        "fired-on_time": 2,
+    }
+    assert ax.get_title(loc="left") == "user = a"
+    assert [label.get_text() for label in ax.get_yticklabels()] == [
+        "row   0",
+        "row   1",
+        "watermark 00:00:09.999   2",
+        "row   3",
+        "watermark 00:00:19.999   4",
+    ]
+    assert texts(ax) == ["step", "n=1", "n=1", "3", "4", "5  late by 8 s"]
+    assert ax.get_xlabel() == "event time on 1970-01-01 (UTC)"
+    assert legend(ax) == [
+        "row",
+        "row that came too late",
+        "window that it missed",
+        "window, as long as it lives",
+        "watermark (left of it: the past)",
+        "fired on time",
+    ]
+
+
+def test_a_box_reaches_from_the_step_that_opened_it_to_the_one_that_cleaned_it_up(by_user):
+    ax = sw.simulate(by_user.time_window("10 seconds").aggregate(count()), LATE).plot()
+    boxes = [patch for patch in ax.patches if patch.get_gid() == "window"]
+    assert [(b.get_x(), b.get_x() + b.get_width()) for b in boxes] == [window(0, 10), window(10, 20)]
+    assert [(b.get_y(), b.get_y() + b.get_height()) for b in boxes] == [(0, 3), (1, 5)]
+
+
+def test_a_box_begins_above_the_watermark_that_its_row_moves(by_user):
+    strategy = sw.WatermarkStrategy.for_monotonous_timestamps()
+    run = sw.simulate(
+        by_user.time_window("10 seconds").aggregate(count()), [at(1), at(12)], watermarks=strategy
+    )
+    ax = run.plot()
+    assert [b.get_y() for b in ax.patches if b.get_gid() == "window"] == [0, 1]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["row   0", "row   1"]
+
+
+def test_merging_early_and_late_firings_and_lateness_are_drawn(by_user):
+    windows = (
+        by_user.window(sw.EventTimeSessionWindows.with_gap("5 seconds"))
+        .trigger(sw.AfterWatermark.of(early="2 seconds"))
+        .allowed_lateness("9 seconds")
+    )
+    steps = [sim.processing_time(0), at(1), sim.processing_time(3000), at(8), until(13), at(5)]
+    ax = sw.simulate(windows.aggregate(count()), steps).plot()
+    drawn = shown(ax)
+    assert drawn["merge"] == 2
+    assert drawn["lateness"] == 1
+    assert (drawn["fired-early"], drawn["fired-on_time"], drawn["fired-late"]) == (1, 2, 1)
+    assert {"early: n=1", "late: n=3"} < set(texts(ax))
+    assert {"sessions merge", "watermark - allowed lateness", "fired early", "fired late"} < set(legend(ax))
+
+
+def test_each_key_has_a_panel_and_one_can_be_chosen(by_user):
+    run = sw.simulate(by_user.time_window("10 seconds").aggregate(count()), [at(1), at(2, "b"), until(10)])
+    panels = run.plot()
+    assert [panel.get_title(loc="left") for panel in panels] == ["user = a", "user = b"]
+    assert [len(panel.get_yticklabels()) for panel in panels] == [2, 2]
+    assert [panel.get_legend() is None for panel in panels] == [True, False]
+    assert run.plot(key="b").get_title(loc="left") == run.plot(key=("b",)).get_title(loc="left") == "user = b"
+
+
+def test_a_picture_can_be_put_into_a_figure_of_ones_own(by_user):
+    from matplotlib import pyplot as plt
+
+    run = sw.simulate(by_user.time_window("10 seconds").aggregate(count()), [at(1), at(2, "b"), until(10)])
+    _, ax = plt.subplots()
+    assert run.plot(key="a", ax=ax) is ax
+    assert shown(ax)["fired-on_time"] == 1
+    with pytest.raises(ValueError, match=re.escape("plot(key=..), 'a', 'b'")):
+        run.plot(ax=ax)
+
+
+def test_keys_that_are_not_there_or_too_many_are_refused(by_user):
+    many = [at(1, user) for user in "abcdefg"]
+    run = sw.simulate(by_user.time_window("10 seconds").aggregate(count()), many)
+    with pytest.raises(ValueError, match="the run has no key 'x'; its keys are 'a', 'b', 'c'"):
+        run.plot(key="x")
+    with pytest.raises(ValueError, match="the run has 7 keys, and there is room for 6"):
+        run.plot()
+
+
+def test_rows_without_any_time_stand_in_their_order(clicks):
+    windows = sw.key_by(clicks, "user").count_window(4, 2)
+    run = sw.simulate(windows.aggregate(count()), [sim.element(user="a", price=i) for i in range(4)])
+    ax = run.plot()
+    assert shown(ax) == {"element": 4, "window": 1, "fired-on_time": 2}
+    assert legend(ax) == ["row", "window, as long as it lives", "fired"]
+    assert ax.get_xlabel() == "rows, in the order in which they came"
+    dots = [line.get_xdata()[0] for line in ax.lines if line.get_gid() == "element"]
+    assert dots == [1, 2, 3, 4]
+    (box,) = [patch for patch in ax.patches if patch.get_gid() == "window"]
+    assert (box.get_x(), box.get_width()) == (1, 3)
+
+
+def test_windows_of_the_clock_are_drawn_over_the_clock(spark):
+    stream = spark.readStream.format("rate").load()
+    windows = sw.key_by(stream, "value").window(sw.TumblingProcessingTimeWindows.of("10 seconds"))
+    steps = [sim.processing_time(1000), sim.element(value=1), sim.processing_time(9999)]
+    ax = sw.simulate(windows.aggregate(count()), steps).plot()
+    assert shown(ax) == {"element": 1, "window": 1, "clock": 1, "fired-on_time": 1}
+    assert ax.get_xlabel() == "clock on 1970-01-01 (UTC)"
+    assert [line.get_xdata()[0] for line in ax.lines if line.get_gid() == "element"] == [1000]
+
+
+def test_runs_without_rows_without_times_and_without_end_are_drawn(by_user, clicks):
+    counted = by_user.time_window("10 seconds").aggregate(count())
+    assert shown(sw.simulate(counted, []).plot()) == {}
+    ax = sw.simulate(counted, [sim.element(user="a"), at(1), sim.watermark(2**63 - 1)]).plot()
+    assert (shown(ax)["untimed"], shown(ax)["element"], shown(ax)["fired-on_time"]) == (1, 1, 1)
+    assert "row without event time" in legend(ax)
+    assert "no event time" in texts(ax)
+    whole = sw.time_window_all(clicks, "10 seconds", time="ts").aggregate(count())
+    assert sw.simulate(whole, [at(1), until(10)]).plot().get_title(loc="left") == ""
+
+
+def test_texts_of_many_rows_and_long_values_do_not_meet(by_user, spark):
+    df = spark.createDataFrame([], "user string, note string, ts timestamp")
+    noted = sw.key_by(df, "user", time="ts").time_window("10 seconds").aggregate(F.max("note").alias("note"))
+    long = [sim.element(user="a", note="of many words " * 5, ts=i * 5000) for i in range(6)]
+    many = [at(i % 17, price=i) for i in range(50)]
+    runs = [
+        sw.simulate(noted, [sim.batch(long), until(60)]),
+        sw.simulate(by_user.time_window("10 seconds").aggregate(count()), [sim.batch(many), until(60)]),
+    ]
+    for run in runs:
+        ax = run.plot()
+        figure = ax.figure
+        figure.canvas.draw()
+        boxes = [text.get_window_extent() for text in ax.texts]
+        assert len(boxes) > 8
+        meeting = [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.shrunk(0.9, 0.9).overlaps(b)]
+        assert meeting == []
+        assert all(box.x1 <= figure.bbox.x1 for box in boxes)
+
+
+def test_steps_and_runs_show_themselves_in_a_notebook(by_user):
+    run = sw.simulate(by_user.time_window("10 seconds").aggregate(count()), LATE)
+    assert run._repr_html_().count("<tr>") == 6
+    step = run.steps[2]._repr_html_()
+    assert "user=a window=[" in step
+    assert "<th" in step
+    assert "timers" in step
+    assert "side" not in step
+
+
+@pytest.fixture
+def panes(spark, by_user):
+    windows = by_user.time_window("10 seconds").allowed_lateness("60 seconds").with_pane()
+    result = windows.aggregate(count())
+    run = sw.simulate(result, [at(1), at(12, "b"), until(10), at(2), until(30)])
+    return spark.createDataFrame([row for step in run.steps for row in step.main], result.schema)
+
+
+def test_windows_of_results_are_drawn_by_key(clicks, panes):
+    spent = (
+        sw.key_by(clicks, "user", time="ts").time_window("10 seconds").aggregate(F.sum("price").alias("p"))
+    )
+    ax = sw.plot_windows(spent, value="p")
+    assert shown(ax) == {"window": 3}
+    assert texts(ax) == ["7", "5", "7"]
+    assert ax.get_legend() is None
+    bars = [(p.get_x(), p.get_x() + p.get_width()) for p in ax.patches]
+    assert bars == [window(0, 10), window(10, 20), window(0, 10)]
+    ax = sw.plot_windows(panes, value="n")
+    assert shown(ax) == {"window-on_time": 2, "window-late": 1}
+    assert texts(ax) == ["1", "late: 2", "1"]
+    assert legend(ax) == ["fired on time", "fired late"]
+    assert sw.plot_windows(panes, key=["n"], ax=ax) is ax
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["1", "2"]
+
+
+def test_the_global_window_is_as_wide_as_the_picture(clicks):
+    counted = sw.key_by(clicks, "user").window(sw.GlobalWindows.create_with_end_of_stream_trigger())
+    ax = sw.plot_windows(counted.aggregate(count()), value="n")
+    assert texts(ax) == ["3", "1"]
+    assert len({(p.get_x(), p.get_width()) for p in ax.patches}) == 1
+
+
+def test_days_are_named_where_they_begin(clicks):
+    daily = sw.key_by(clicks, "user", time=F.expr("ts + make_interval(0, 0, 0, price)"))
+    ax = sw.plot_windows(daily.time_window("6 hours").aggregate(count()))
+    labels = [label.get_text() for label in ax.get_xticklabels()]
+    assert labels[0] == "00:00\n1970-01-04"
+    assert [label for label in labels if "\n" in label][-1].endswith("1970-01-08")
+
+
+def test_what_cannot_be_drawn_is_refused(spark, clicks, panes):
+    with pytest.raises(ValueError, match=re.escape('plot_windows(spark.table("results"))')):
+        sw.plot_windows(spark.readStream.format("rate").load())
+    with pytest.raises(ValueError, match="a column window of start and end; it has user, price, ts"):
+        sw.plot_windows(clicks)
+    with pytest.raises(ValueError, match="its column window is int"):
+        sw.plot_windows(clicks.select(F.lit(1).alias("window")))
+    with pytest.raises(ValueError, match="value: there is no column 'sum'; the columns are user, window"):
+        sw.plot_windows(panes, value="sum")
+    with pytest.raises(ValueError, match="key: there is no column 'id'"):
+        sw.plot_windows(panes, key="id")
+    with pytest.raises(ValueError, match="no rows to draw"):
+        sw.plot_windows(panes.where("false"))
+    with pytest.raises(ValueError, match="at most 300 rows"):
+        sw.plot_windows(panes.crossJoin(spark.range(101)).drop("id"))
+
+
+WITHOUT = """
+import sys
+
+sys.modules["matplotlib"] = None
+import spark_windowing as sw
+from spark_windowing import sim
+
+assert not [name for name in sys.modules if name.startswith("matplotlib.")]
+try:
+    sim.Run(()).plot()
+except sw.SparkWindowingError as error:
+    print(error.remedy)
+"""
+
+
+def test_without_matplotlib_the_line_to_type_is_said(python):
+    assert python(WITHOUT) == ['pip install "spark-windowing[plot]"']
+
+
+def test_the_import_does_not_load_matplotlib(python):
+    assert python("import spark_windowing, sys; print('matplotlib' in sys.modules)") == ["False"]
