@@ -16,7 +16,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants chaos scenarios-stream bench bench-jmh soak audit big-state clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix mutants chaos scenarios-stream bench bench-jmh soak audit big-state clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -26,6 +26,9 @@ demo: venv ## a year of real flights as a stream through three queries, in one t
 
 example-large-windows: venv ## three plans for windows too large to keep, side by side on the flights, in some minutes
 	$(VENV)/bin/python examples/large_windows/plans.py
+
+example-vehicle-count: venv $(SERVICES) ## vehicles at toll gates from a Kafka broker to a Redis server, both started here, in about two minutes
+	$(VENV)/bin/python examples/vehicle_count/vehicle_count.py
 
 test: test-scala test-python test-package ## all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
 
@@ -79,7 +82,7 @@ venv: $(VENV)/.ready ## .venv with the built wheel and everything that the tests
 # A venv with the wheel, everything that the tests need, and the PySpark of that version
 define install
 	$(PYTHON) -m venv $(@D)
-	$(@D)/bin/pip install -q "$(WHEEL)[spark,test,demo]" "pyspark==$(1)"
+	$(@D)/bin/pip install -q "$(WHEEL)[spark,test,demo,vehicle-count]" "pyspark==$(1)"
 	$(@D)/bin/pip install -q --force-reinstall --no-deps $(WHEEL)
 	@touch $@
 endef
