@@ -21,7 +21,7 @@ from servers import jars
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-    from pyspark.sql.streaming import StreamingQuery
+    from pyspark.sql.streaming import StreamingQuery, StreamingQueryProgress
 
 SECONDS_BETWEEN_LINES = 5
 
@@ -34,8 +34,12 @@ def main() -> None:
     spark = session(dict(setting.split("=", 1) for setting in options.conf))
     try:
         query = start(spark, options)
+        last = -1
         while query.isActive and not ended.wait(SECONDS_BETWEEN_LINES):
-            print(line(query), flush=True)
+            through = [progress for progress in query.recentProgress if "addBatch" in progress.durationMs]
+            if through and through[-1].batchId > last:
+                last = through[-1].batchId
+                print(line(through[-1]), flush=True)
         if not ended.is_set():
             query.awaitTermination()  # raises what has stopped it
     finally:
@@ -59,16 +63,13 @@ def messages(spark: SparkSession, options: argparse.Namespace) -> DataFrame:
     return reader.option("maxOffsetsPerTrigger", options.max_offsets).load()
 
 
-def line(query: StreamingQuery) -> str:
-    """Return what the last micro-batch did."""
-    last = query.lastProgress
-    if last is None or not last.stateOperators:
-        return "job: no micro-batch yet"
-    own = last.stateOperators[0].customMetrics
-    watermark = last.eventTime.get("watermark", "none")[:19]
+def line(progress: StreamingQueryProgress) -> str:
+    """Return what a micro-batch did."""
+    own = progress.stateOperators[0].customMetrics
+    watermark = progress.eventTime.get("watermark", "none")[:19]
     return (
-        f"job: micro-batch {last.batchId:>3}   {last.numInputRows:>5,} rows   watermark {watermark}   "
-        f"{own['openWindows']:>5,} open windows   {own['firedPanes']:>5,} fired"
+        f"job: micro-batch {progress.batchId:>3}, {progress.numInputRows:>4} rows, watermark {watermark}, "
+        f"{own['openWindows']:>4} open windows, {own['firedPanes']:>4} fired"
     )
 
 

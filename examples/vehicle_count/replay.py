@@ -11,6 +11,8 @@ from confluent_kafka.admin import AdminClient, NewTopic
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from typing_extensions import Self
+
     from passages import Passage
 
 PATIENCE = 30  # seconds in which the broker must answer
@@ -37,6 +39,14 @@ class Replay:
         self._next = 0
         self.messages = 0
 
+    def __enter__(self) -> Self:
+        """Nothing is sent yet."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the broker."""
+        self._producer.close()
+
     def send_due(self) -> bool:
         """Send the passages whose time has come; whether some are left."""
         now = time.monotonic()
@@ -58,10 +68,10 @@ class Replay:
 
 def send(messages: Iterable[bytes], broker: str, topic: str) -> None:
     """Send messages as fast as they go, and wait until the broker has them."""
-    to_broker = producer(broker)
-    for message in messages:
-        to_broker.produce(topic, message)
-    flush(to_broker)
+    with producer(broker) as to_broker:
+        for message in messages:
+            to_broker.produce(topic, message)
+        flush(to_broker)
 
 
 def producer(broker: str) -> Producer:

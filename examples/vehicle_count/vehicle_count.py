@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import redis
+
 from in_redis import counts, not_counted, print_busiest
 from job_process import JobProcess
 from passages import FASTER, count, passages
@@ -16,14 +18,12 @@ from replay import Replay, create_topic
 from servers import Broker, RedisServer
 
 if TYPE_CHECKING:
-    import redis
-
     from passages import Passage
 
 FOLDERS = ("kafka", "redis", "checkpoint")
 TOPIC = "passages"
 PARTITIONS = 2
-PATIENCE = 120  # seconds from the last passage to its count: early results come every 30 by the clock
+PATIENCE = 180  # seconds in which something must come to Redis
 SECONDS_BETWEEN_LINES = 10
 
 
@@ -34,6 +34,7 @@ def main() -> None:
     for name in FOLDERS:
         shutil.rmtree(out / name, ignore_errors=True)
     out.mkdir(parents=True, exist_ok=True)
+    (out / "job.log").unlink(missing_ok=True)
     sent = passages(options.first, options.days)
     minutes = options.days * 24 * 60 // FASTER
     print(f"{len(sent):,} passages in {minutes} minutes of event time, {options.speed:g} times as fast")
@@ -49,8 +50,10 @@ def main() -> None:
         # Small micro-batches: the watermark moves between them only, and moves fast here.
         options_of_job += [f"--topic={TOPIC}", "--max-offsets=500"]
         client = connect(server.url)
-        with JobProcess(options_of_job, out / "job.log") as job:
-            replay = Replay(sent, broker.address, TOPIC, options.speed)
+        with (
+            Replay(sent, broker.address, TOPIC, options.speed) as replay,
+            JobProcess(options_of_job, out / "job.log") as job,
+        ):
             follow(replay, job, client, out / "checkpoint")
         print_busiest(client)
         print(f"The job was started again {job.restarts} times")
@@ -62,20 +65,32 @@ def follow(replay: Replay, job: JobProcess, client: redis.Redis, checkpoint: Pat
     while not (checkpoint / "metadata").exists():  # the query has not started
         job.keep_running()
         time.sleep(0.1)
-    next_line, deadline = time.monotonic(), float("inf")
+    next_line, placed, deadline = 0.0, None, float("inf")
+    sending = True
     while time.monotonic() < deadline:
-        if not replay.send_due() and deadline == float("inf"):
+        if sending and not replay.send_due():
+            sending = False
             print("All are sent: no message moves the watermark any more, only the clock closes what is open")
-            deadline = time.monotonic() + PATIENCE
         job.keep_running()
         if time.monotonic() >= next_line:
-            next_line += SECONDS_BETWEEN_LINES
-            vehicles, others = sum(counts(client).values()), client.hlen("not_counted")
-            windows = client.zcard("windows")
-            print(f"Redis: {windows:,} windows, {vehicles:,} vehicles, {others:,} not counted", flush=True)
-            if vehicles + others == replay.messages and deadline < float("inf"):
+            next_line = time.monotonic() + SECONDS_BETWEEN_LINES
+            before, placed = placed, show(client)
+            if placed == replay.messages and not sending:
                 return
+            if placed != before:
+                deadline = time.monotonic() + PATIENCE
         time.sleep(0.05)
+
+
+def show(client: redis.Redis) -> int | None:
+    """Print how much is in Redis; return how many messages that are, or None if it does not answer."""
+    try:
+        vehicles, others = sum(counts(client).values()), client.hlen("not_counted")
+        print(f"Redis: {client.zcard('windows'):,} windows, {vehicles:,} vehicles, {others:,} not counted")
+    except redis.ConnectionError:
+        print("Redis does not answer")
+        return None
+    return vehicles + others
 
 
 def compare(sent: list[Passage], messages: int, client: redis.Redis) -> None:
