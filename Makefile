@@ -27,6 +27,9 @@ demo: venv ## a year of real flights as a stream through three queries, in one t
 example-large-windows: venv ## three plans for windows too large to keep, side by side on the flights, in some minutes
 	$(VENV)/bin/python examples/large_windows/plans.py
 
+example-vehicle-count: venv $(SERVICES) ## vehicles at toll gates from a Kafka broker to a Redis server, both started here, in about two minutes
+	$(VENV)/bin/python examples/vehicle_count/vehicle_count.py
+
 # Scala and Python tests side by side: each leaves most of a core unused
 test: venv $(BENCH_ARGS) $(SERVICES) ## all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
 	$(MAKE) -j2 --output-sync=target test-scala test-python
@@ -82,7 +85,7 @@ venv: $(VENV)/.ready ## .venv with the built wheel and everything that the tests
 # A venv with the wheel, everything that the tests need, and the PySpark of that version
 define install
 	$(PYTHON) -m venv $(@D)
-	$(@D)/bin/pip install -q "$(WHEEL)[spark,test,demo]" "pyspark==$(1)"
+	$(@D)/bin/pip install -q "$(WHEEL)[spark,test,demo,vehicle-count]" "pyspark==$(1)"
 	$(@D)/bin/pip install -q --force-reinstall --no-deps $(WHEEL)
 	@touch $@
 endef

@@ -24,6 +24,7 @@ PAGES = [
     "concepts",
     "builders",
     "cookbook",
+    "sinks",
     "coming-from-flink",
     "coming-from-spark",
     "api",

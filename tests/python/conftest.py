@@ -16,6 +16,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 sys.path += [str(EXAMPLES / "flights"), str(EXAMPLES / "large_windows")]  # real data, and plans for it
 sys.path.append(str(EXAMPLES.parent / "benchmarks"))
 sys.path.append(str(Path(__file__).parents[1] / "chaos"))
+sys.path.append(str(EXAMPLES / "vehicle_count"))
 CHECKPOINTS = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 
 
