@@ -154,7 +154,7 @@ docs: venv ## the documentation as a site, in target/docs
 	$(VENV)/bin/sphinx-build -q -W --keep-going -d target/docs-trees docs target/docs
 	@echo "target/docs/index.html"
 
-ci: lint test docs ## what CI runs
+ci: lint docs test ## what CI runs
 
 clean: ## throw away what was built
 	rm -rf $(VENV) .venv-build .venv-audit .venv-new .venv-spark-* dist docs/generated target/docs target/docs-trees
