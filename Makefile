@@ -16,7 +16,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix new-user mutants chaos scenarios-stream bench bench-jmh soak audit big-state docs clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix new-user mutants chaos scenarios-stream bench bench-jmh soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -153,6 +153,9 @@ docs: venv ## the documentation as a site, in target/docs
 	$(VENV)/bin/pip install -q "$(WHEEL)[docs]"
 	$(VENV)/bin/sphinx-build -q -W --keep-going -d target/docs-trees docs target/docs
 	@echo "target/docs/index.html"
+
+pictures: venv ## the pictures of the documentation, drawn anew from simulations
+	$(VENV)/bin/python docs/pictures.py
 
 ci: lint docs test ## what CI runs
 

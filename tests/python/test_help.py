@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from pathlib import Path
 
 import jedi
 import pytest
@@ -59,6 +60,17 @@ def test_a_factory_says_what_it_gives(name):
     takes = inspect.signature(FACTORIES[name]).parameters
     wanted = ["Parameters"] * bool(takes) + ["Returns"]
     assert [section for section in wanted if section not in sections(FACTORIES[name])] == []
+
+
+def test_the_api_page_names_everything():
+    page = (Path(__file__).parents[2] / "docs" / "api.rst").read_text(encoding="utf-8")
+    package, steps = page.split("Steps of a simulation")
+    assert names_in(package) == set(sw.__all__) - {"Duration", "sim", "__version__"}
+    assert names_in(steps) == set(sim.__all__) - {"Step", "Time"}
+
+
+def names_in(page):
+    return set(re.findall(r"^ {3}(\w+)$", page, re.MULTILINE))
 
 
 SESSION = """

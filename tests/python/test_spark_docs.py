@@ -5,6 +5,7 @@ one have printed; an HTML comment that begins with ``invisible-code-block: pytho
 """
 
 import contextlib
+import importlib
 import io
 import re
 from difflib import unified_diff
@@ -71,6 +72,17 @@ def test_the_code_of_the_page_runs(spark, tmp_path, path):
     before = set(spark.streams.active)
     play(path, tmp_path)
     assert set(spark.streams.active) == before
+
+
+def test_the_pictures_are_drawn(spark, tmp_path, monkeypatch):
+    """They are not compared: matplotlib's versions differ in a line here and there."""
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    pictures = importlib.import_module("pictures")
+    rate = spark.readStream.format("rate").load().withWatermark("timestamp", "5 seconds")
+    pictures.draw(rate.selectExpr("string(NULL) AS user", "timestamp AS ts"), tmp_path)
+    drawn = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    assert set(drawn) == {path.name for path in (ROOT / "docs" / "pictures").iterdir()}
+    assert all("</svg>" in text for text in drawn.values())
 
 
 @pytest.mark.parametrize(
