@@ -12,7 +12,8 @@ pytestmark = pytest.mark.spark
 
 
 @pytest.mark.parametrize(
-    "name", ["_keyed", "_results", "_for_each", "_simulate", "_setup", "_doctor", "_jar", "_watermarks"]
+    "name",
+    ["_keyed", "_results", "_for_each", "_delta", "_simulate", "_setup", "_doctor", "_jar", "_watermarks"],
 )
 def test_examples_run(spark, clicks, name):
     sw.attach(spark)
