@@ -20,6 +20,7 @@ from spark_windowing._columns import (
     DeltaTrigger,
 )
 from spark_windowing._composite_triggers import AnyTrigger, OnceTrigger
+from spark_windowing._delta import upsert_to_delta
 from spark_windowing._doctor import Finding, Report, doctor
 from spark_windowing._durations import Duration
 from spark_windowing._errors import SparkWindowingError
@@ -121,6 +122,7 @@ __all__ = [
     "side_output",
     "all_outputs",
     "for_each_output",
+    "upsert_to_delta",
     "explain",
     "monitor",
     "read_state",

@@ -156,11 +156,17 @@ def find_entry(spark: SparkSession) -> Any | None:
     A name that py4j resolves is looked up anew in each thread, with a loader that may not know the jar; the
     object found here works from every thread.
     """
+    found = find_class(spark, ENTRY)
+    return None if found is None else found.getField("MODULE$").get(None)
+
+
+def find_class(spark: SparkSession, name: str) -> Any | None:
+    """Load a class with the calling thread's class loader, or return None."""
     from py4j.protocol import Py4JJavaError
 
     loader = jvm_of(spark).java.lang.Thread.currentThread().getContextClassLoader()
     try:
-        return loader.loadClass(ENTRY).getField("MODULE$").get(None)
+        return loader.loadClass(name)
     except Py4JJavaError as error:
         if "ClassNotFoundException" not in str(error.java_exception):
             raise

@@ -108,6 +108,14 @@ object SparkWindowing {
   /** The tags of a result's side outputs. */
   def outputTags(result: DataFrame): java.util.List[String] = SideOutputs.tags(result).asJava
 
+  /** The columns that tell the windows of a result apart: its keys, as far as it shows them, and `window`. A table with
+    * one row for each window has them as its key; `pane` says what a further row means for it.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the result was made without `withPane`, or no longer has one of these columns or `pane`
+    */
+  def windowColumns(result: DataFrame): java.util.List[String] = WindowColumns.of(result).asJava
+
   /** The columns of the DataFrame that was given to `keyBy`: those that an element of `simulate` has.
     *
     * @throws java.lang.IllegalArgumentException

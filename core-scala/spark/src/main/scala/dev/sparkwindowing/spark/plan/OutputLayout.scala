@@ -52,7 +52,7 @@ final class OutputLayout(
   /** The columns of the main output. A name that would stand twice is refused. */
   def main(isStreaming: Boolean): StructType = {
     val shown =
-      if (window) Seq(StructField("window", WindowType, nullable = true, windowMetadata(isStreaming))) else Nil
+      if (window) Seq(StructField(Window, WindowType, nullable = true, windowMetadata(isStreaming))) else Nil
     val fields = keys.map(k => k.copy(nullable = true, metadata = withoutMark(k.metadata)) -> "a key") ++
       shown.map(_ -> "the window") ++ paneField.map(_ -> "the pane") ++ results.map(
         _.copy(nullable = true) -> "a result"
@@ -69,7 +69,7 @@ final class OutputLayout(
     StructType(fields.map(_._1))
   }
 
-  private def paneField: Option[StructField] = if (pane) Some(StructField("pane", PaneType)) else None
+  private def paneField: Option[StructField] = if (pane) Some(StructField(Pane, PaneType)) else None
 
   /** All columns: the main ones, then tag and rows of the side outputs if there are any. */
   def all(isStreaming: Boolean): StructType = {
@@ -89,6 +89,12 @@ object OutputLayout {
 
   /** The name of the main output in the frame of all outputs. */
   val Main = "main"
+
+  /** The column of the window in a result. */
+  val Window = "window"
+
+  /** The column that says which firing of its window a row is. */
+  val Pane = "pane"
 
   /** @throws java.lang.IllegalArgumentException
     *   for a tag that no side output can have: empty, or a column of the frame of all outputs

@@ -1,0 +1,190 @@
+"""A foreachBatch function that keeps one row a key and window in a Delta table."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from spark_windowing._delta_table import columns_to_write, make_table, quoted, refuse_without_delta
+from spark_windowing._door import door_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+_APPLICATION = "spark.databricks.delta.write.txnAppId"
+_VERSION = "spark.databricks.delta.write.txnVersion"
+
+# By query and table the run and micro-batch that were written last.
+_written: dict[tuple[str, str], tuple[str | None, int]] = {}
+
+
+def upsert_to_delta(result: DataFrame, table: str) -> Callable[[DataFrame, int], None]:
+    """Make a ``foreachBatch`` function that keeps a Delta table at one row a key and window.
+
+    The row is the newest firing: an early one is replaced by the on-time one, that by late ones. The row of
+    a session that became part of another one is deleted. A micro-batch that runs again changes nothing.
+
+    Parameters
+    ----------
+    result
+        A result of windows that were declared ``with_pane()``. A function gives at most one row a firing.
+    table
+        The Delta table as Spark SQL writes it, ``"clicks"`` or ``"delta.`/data/clicks`"``. If it is not
+        there, it is made with the columns of the result. A table of your own may have more columns, which are
+        left alone, and may do without ``pane``.
+
+    Returns
+    -------
+    function
+        ``(DataFrame, int) -> None``, also for `for_each_output`; to be called once a micro-batch.
+
+    Raises
+    ------
+    TypeError
+        If the table is no text.
+    ValueError
+        If the result has no panes or has lost a key, ``window`` or ``pane``; if the table is no Delta table
+        or lacks a column; in the query, if it is started on another DataFrame.
+    SparkWindowingError
+        If the session has no Delta Lake, or one for another Spark.
+
+    Examples
+    --------
+    >>> result = (
+    ...     sw.key_by(clicks, "user", time="ts")
+    ...     .time_window("5 minutes")
+    ...     .trigger(sw.AfterWatermark.of(early="1 minute"))
+    ...     .with_pane()
+    ...     .aggregate(F.count("*").alias("clicks"))
+    ... )
+    >>> query = result.writeStream.foreachBatch(sw.upsert_to_delta(result, "clicks"))  # doctest: +SKIP
+    """
+    if not isinstance(table, str):
+        raise TypeError(f'upsert_to_delta takes the name of a table or "delta.`/path`", got {table!r}')
+    door = door_of(result)
+    keys = list(door.call(door.entry, "windowColumns", result._jdf))[:-1]
+    make_table(table, result)
+    names = columns_to_write(table, result)
+
+    def upsert(batch: DataFrame, batch_id: int) -> None:
+        _check_columns(batch, result.columns)
+        changes = _changes(batch, keys).persist()
+        try:
+            times = _times(
+                changes
+            )  # computes every partition, so the state is stored also if nothing comes out
+            if times is not None:
+                with _once(batch.sparkSession, table, batch_id):
+                    _merge(table, changes, [*_same(keys), *times], names)
+        finally:
+            changes.unpersist()
+
+    return upsert
+
+
+def _check_columns(batch: DataFrame, columns: list[str]) -> None:
+    if [name for name in columns if name not in batch.columns]:
+        raise ValueError(
+            f"upsert_to_delta was made for a result with the columns {', '.join(columns)}, "
+            f"and the micro-batch has {', '.join(batch.columns)}: "
+            "result.writeStream.foreachBatch(sw.upsert_to_delta(result, ..)), or with side outputs "
+            "sw.all_outputs(result).writeStream.foreachBatch("
+            "sw.for_each_output(main=sw.upsert_to_delta(result, ..), ..))"
+        )
+
+
+def _changes(batch: DataFrame, keys: Sequence[str]) -> DataFrame:
+    """Return what a micro-batch says of each window: `row` is its newest one, or `window` is `gone`."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
+
+    def fact(window: Column, *, gone: bool) -> Column:
+        return F.struct(window.alias("window"), F.lit(gone).alias("gone"))
+
+    own = F.array(fact(F.col("row.window"), gone=False))
+    replaced = F.transform("row.pane.replaced", lambda window: fact(window, gone=True))
+    facts = batch.select(F.struct("*").alias("row")).select("row", F.inline(F.concat(own, replaced)))
+    index, gone = F.col("row.pane.index"), F.col("gone")
+    names = [*(F.col(f"row.{quoted(key)}") for key in keys), F.col("window")]
+    newest = Window.partitionBy(*names).orderBy(gone.desc(), index.desc())
+    ranked = facts.select(
+        "*",
+        (F.row_number().over(newest) == 1).alias("newest"),
+        (~gone & (F.lead(index).over(newest) == index)).alias("twice"),
+    )
+    several = F.concat(
+        F.lit("upsert_to_delta keeps one row a window, and a firing gave several: "),
+        F.to_json(F.struct(*names, index)),
+    )
+    checked = F.when(F.col("newest") & F.col("twice"), F.raise_error(several)).otherwise(F.col("newest"))
+    return ranked.where(checked).select("row", "window", "gone")
+
+
+def _times(changes: DataFrame) -> list[str] | None:
+    """Return conditions by which Delta skips files without these windows, or None if nothing changes."""
+    from pyspark.sql import functions as F
+
+    start = F.unix_micros("window.start")
+    row = changes.agg(F.count("*"), F.count("window"), F.min(start), F.max(start)).first()
+    count, with_times, first, last = row or (0, 0, 0, 0)
+    if count == 0:
+        return None
+    if with_times < count:  # the global window
+        return []
+    return [f"target.window.start BETWEEN timestamp_micros({first}) AND timestamp_micros({last})"]
+
+
+def _same(keys: Sequence[str]) -> list[str]:
+    same = [f"target.{quoted(key)} <=> change.row.{quoted(key)}" for key in keys]
+    return [*same, "target.window <=> change.window"]
+
+
+def _merge(table: str, changes: DataFrame, conditions: list[str], names: Sequence[str]) -> None:
+    spark = changes.sparkSession
+    view = f"changes_{uuid4().hex}"
+    columns = [quoted(name) for name in names]
+    lines = [
+        f"MERGE INTO {table} AS target USING {view} AS change ON {' AND '.join(conditions)}",
+        "WHEN MATCHED AND change.gone THEN DELETE",
+        f"WHEN MATCHED THEN UPDATE SET {', '.join(f'target.{c} = change.row.{c}' for c in columns)}",
+        f"WHEN NOT MATCHED AND NOT change.gone THEN INSERT ({', '.join(columns)})",
+        f"VALUES ({', '.join(f'change.row.{c}' for c in columns)})",
+    ]
+    changes.createOrReplaceTempView(view)
+    try:
+        spark.sql("\n".join(lines))
+    except Exception as error:
+        refuse_without_delta(spark, error)
+        raise
+    finally:
+        spark.catalog.dropTempView(view)
+
+
+@contextmanager
+def _once(spark: SparkSession, table: str, batch_id: int) -> Iterator[None]:
+    """Have Delta leave out what it has done for this micro-batch before. Another query begins anew."""
+    query = spark.sparkContext.getLocalProperty("sql.streaming.queryId")
+    if query is None:  # not in a query
+        yield
+        return
+    attempt = (spark.sparkContext.getLocalProperty("spark.jobGroup.id"), batch_id)
+    if _written.get((query, table)) == attempt:
+        raise ValueError(
+            f"upsert_to_delta was called twice for {table} in micro-batch {batch_id}, and Delta would leave "
+            "out the second call: give it all rows at once, rows.union(others)"
+        )
+    before = {name: spark.conf.get(name, None) for name in (_APPLICATION, _VERSION)}
+    spark.conf.set(_APPLICATION, f"spark-windowing {query}")
+    spark.conf.set(_VERSION, str(batch_id))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, value)
+    _written[query, table] = attempt

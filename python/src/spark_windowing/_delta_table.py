@@ -1,0 +1,77 @@
+"""The Delta table that results are written to: made, looked at, or refused by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_windowing._door import find_class
+from spark_windowing._errors import SparkWindowingError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+PANE = "pane"
+_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
+_SETTINGS = {
+    "spark.sql.extensions": _EXTENSION,
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+}
+_PACKAGE = ("spark.jars.packages", "io.delta:delta-spark_4.2_2.13:4.4.0")
+_LINKAGE = (
+    "NoSuchMethodError",
+    "NoClassDefFoundError",
+    "IncompatibleClassChangeError",
+    "AbstractMethodError",
+)
+
+
+def make_table(table: str, result: DataFrame) -> None:
+    """Make the table with the columns of the result, if there is none; refuse one that is no Delta table."""
+    spark = result.sparkSession
+    try:
+        spark.sql(f"CREATE TABLE IF NOT EXISTS {table} ({result._jdf.schema().toDDL()}) USING delta")
+        row = spark.sql(f"DESCRIBE DETAIL {table}").select("format").first()
+    except Exception as error:
+        refuse_without_delta(spark, error)
+        raise
+    if row is not None and row.format != "delta":
+        raise ValueError(f"upsert_to_delta writes Delta tables, and {table} is in format {row.format}")
+
+
+def columns_to_write(table: str, result: DataFrame) -> list[str]:
+    """Return the columns of the result that the table has; it must have all but the pane."""
+    spark = result.sparkSession
+    fold = str if spark.conf.get("spark.sql.caseSensitive") == "true" else str.lower
+    there = {fold(name) for name in spark.table(table).columns}
+    missing = [field for field in result.schema if fold(field.name) not in there and field.name != PANE]
+    if missing:
+        types = ", ".join(f"{quoted(field.name)} {field.dataType.simpleString()}" for field in missing)
+        raise ValueError(f"the table has no such columns: ALTER TABLE {table} ADD COLUMNS ({types})")
+    return [name for name in result.columns if fold(name) in there]
+
+
+def quoted(name: str) -> str:
+    """Return a column name as SQL takes it, whatever is in it."""
+    return f"`{name.replace('`', '``')}`"
+
+
+def refuse_without_delta(spark: SparkSession, error: Exception) -> None:
+    """Say what the session lacks, if that can be why a statement failed."""
+    unset = [name for name, value in _SETTINGS.items() if value not in str(spark.conf.get(name, ""))]
+    if find_class(spark, _EXTENSION) is None:
+        raise _refusal("The session has no Delta Lake: its jars are not there.") from error
+    if unset:
+        raise _refusal(
+            f"The session has the jars of Delta Lake, but not its {' and '.join(unset)}."
+        ) from error
+    if any(name in str(error) for name in _LINKAGE):
+        raise _refusal(
+            f"The Delta Lake of the session was built for another Spark than {spark.version}."
+        ) from error
+
+
+def _refusal(problem: str) -> SparkWindowingError:
+    lines = [f'.config("{name}", "{value}")' for name, value in (_PACKAGE, *_SETTINGS.items())]
+    return SparkWindowingError(
+        problem, f"on Spark 4.2, before the session starts: SparkSession.builder{''.join(lines)}"
+    )
