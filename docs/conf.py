@@ -25,6 +25,7 @@ PAGES = [
     "builders",
     "cookbook",
     "sinks",
+    "delta",
     "coming-from-flink",
     "coming-from-spark",
     "api",

@@ -2,11 +2,15 @@
 
 import json
 import os
+import sys
+from pathlib import Path
 
 import pytest
 from pyspark.sql import functions as F
 
 from delta_session import session
+
+sys.path.append(str(Path(__file__).parents[1]))
 
 
 @pytest.fixture(scope="session")

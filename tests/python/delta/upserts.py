@@ -12,7 +12,9 @@ from pyspark.errors.exceptions.base import PySparkException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from pages import play
 
+PAGE = Path(__file__).parents[3] / "docs" / "delta.md"
 EACH = sw.CountTrigger.of(1)
 EACH_AND_END = sw.AnyTrigger.of(EACH, sw.EventTimeTrigger.create())
 SETTINGS = [f"spark.databricks.delta.write.txn{name}" for name in ("AppId", "Version")]
@@ -273,3 +275,9 @@ def test_what_cannot_be_written_is_refused_at_the_call(spark, result, table):
         ValueError, match=rf"ALTER TABLE {table} ADD COLUMNS \(`window` struct<start:timestamp,end:.*>\)$"
     ):
         sw.upsert_to_delta(result, table)
+
+
+def test_the_code_of_its_page_runs(spark, tmp_path):
+    play(PAGE, tmp_path)
+    assert spark.table("clicks").columns == ["user", "window", "pane", "clicks"]
+    assert spark.streams.active == []
