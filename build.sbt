@@ -130,30 +130,34 @@ lazy val bench = (project in file("core-scala/bench"))
   )
 
 /** Writes the class paths of what examples and tests run beside Spark, a file each: names of jars, one a line. */
-val jars = taskKey[Unit]("target/services/{kafka-broker,spark-kafka,delta}.jars")
+val jars = taskKey[Unit]("target/services/{kafka-broker,spark-kafka,spark-kafka-4-1,delta}.jars")
 
-val KafkaBroker = config("kafka-broker")
-val SparkKafka  = config("spark-kafka")
-val Delta       = config("delta")
+val KafkaBroker  = config("kafka-broker")
+val SparkKafka   = config("spark-kafka")
+val SparkKafka41 = config("spark-kafka-4-1") // Spark 4.1 does not run the source of 4.2; Spark 4.3 does
+val Delta        = config("delta")
+
+// What Spark brings itself is left out, so only the jars named here come.
+def kafkaSource(version: String, scope: Configuration) = Seq(
+  "org.apache.spark"  %% "spark-sql-kafka-0-10"            % version,
+  "org.apache.spark"  %% "spark-token-provider-kafka-0-10" % versions.getProperty("kafka.token-provider"),
+  "org.apache.kafka"   % "kafka-clients"                   % versions.getProperty("kafka.clients"),
+  "org.apache.commons" % "commons-pool2"                   % "2.13.1"
+).map(module => (module % scope).intransitive())
 
 /** No code: what examples and tests run beside Spark, fetched as everything else is. */
 lazy val services = (project in file("core-scala/services"))
-  .configs(KafkaBroker, SparkKafka, Delta)
+  .configs(KafkaBroker, SparkKafka, SparkKafka41, Delta)
   .settings(
     publish / skip    := true,
     autoScalaLibrary  := false,
-    ivyConfigurations := overrideConfigs(KafkaBroker, SparkKafka, Delta)(ivyConfigurations.value),
+    ivyConfigurations := overrideConfigs(KafkaBroker, SparkKafka, SparkKafka41, Delta)(ivyConfigurations.value),
     libraryDependencies ++= Seq(
       "org.apache.kafka"        %% "kafka"            % versions.getProperty("kafka.broker") % KafkaBroker,
       "org.apache.logging.log4j" % "log4j-slf4j-impl" % "2.25.4"                             % KafkaBroker
     ),
-    // What Spark brings itself is left out, so only the jars named here come.
-    libraryDependencies ++= Seq(
-      "org.apache.spark"  %% "spark-sql-kafka-0-10"            % sparkV,
-      "org.apache.spark"  %% "spark-token-provider-kafka-0-10" % versions.getProperty("kafka.token-provider"),
-      "org.apache.kafka"   % "kafka-clients"                   % versions.getProperty("kafka.clients"),
-      "org.apache.commons" % "commons-pool2"                   % "2.13.1"
-    ).map(module => (module % SparkKafka).intransitive()),
+    libraryDependencies ++= kafkaSource(sparkV, SparkKafka),
+    libraryDependencies ++= kafkaSource(versions.getProperty("kafka.source-4.1"), SparkKafka41),
     libraryDependencies ++= Seq(
       "io.delta"       %% "delta-spark_4.2"           % versions.getProperty("delta"),
       "io.delta"        % "delta-storage"             % versions.getProperty("delta"),
@@ -165,7 +169,7 @@ lazy val services = (project in file("core-scala/services"))
     ).map(module => (module % Delta).intransitive()),
     jars := {
       val report = update.value
-      Seq(KafkaBroker, SparkKafka, Delta).foreach { configuration =>
+      Seq(KafkaBroker, SparkKafka, SparkKafka41, Delta).foreach { configuration =>
         val file = (ThisBuild / baseDirectory).value / "target" / "services" / s"${configuration.name}.jars"
         IO.writeLines(file, report.select(configurationFilter(configuration.name)).distinct.map(_.getPath))
       }

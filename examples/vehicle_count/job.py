@@ -12,6 +12,7 @@ import signal
 import threading
 from typing import TYPE_CHECKING
 
+import pyspark
 from pyspark.sql import SparkSession
 
 import spark_windowing as sw
@@ -75,10 +76,11 @@ def line(progress: StreamingQueryProgress) -> str:
 
 def session(settings: dict[str, str]) -> SparkSession:
     """Start Spark on this machine with its Kafka source."""
+    source = "spark-kafka-4-1" if pyspark.__version__.startswith("4.1.") else "spark-kafka"
     builder = SparkSession.builder.master("local[2]").appName("vehicle count")
     for name, value in {
         "spark.driver.host": "127.0.0.1",
-        "spark.jars": ",".join(jars("spark-kafka")),
+        "spark.jars": ",".join(jars(source)),
         "spark.log.level": "ERROR",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 JOB = Path(__file__).parent / "job.py"
 RESTARTS = 5
+SECONDS_TO_END = 60
 
 
 class JobProcess:
@@ -32,7 +33,10 @@ class JobProcess:
     def __exit__(self, *_: object) -> None:
         """Ask it to end, and leave nothing running."""
         self._process.terminate()
-        self._process.wait()
+        try:
+            self._process.wait(SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            self.kill()
 
     def start(self) -> None:
         """Start it. What it has done before is in its checkpoint."""

@@ -20,7 +20,7 @@ JAVA = ("java", "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 
 
 def jars(name: str) -> list[str]:
-    """Return the jars of ``kafka-broker`` or ``spark-kafka``, as the build has fetched them."""
+    """Return the jars of `name`, ``kafka-broker`` say, as the build has fetched them."""
     path = JARS / f"{name}.jars"
     if not path.exists():
         raise FileNotFoundError(f"{path} is not there: ./sbtw services/jars")

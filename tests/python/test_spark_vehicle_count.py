@@ -230,7 +230,7 @@ def newest(folder):
     return max((int(path.name) for path in folder.glob("*") if path.name.isdigit()), default=-1)
 
 
-def await_(job, state, seconds=120):
+def await_(job, state, seconds=300):
     """Wait until something is so while the job runs."""
     end = time.monotonic() + seconds
     while not state():
