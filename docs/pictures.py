@@ -56,6 +56,11 @@ def sessions(keyed):
     return keyed.window(windows), [*rows(1, 13, 7, 33), watermark(60)]
 
 
+def count(keyed):
+    """The global window, fired and emptied at every second row."""
+    return keyed.count_window(2), rows(*SCATTERED)
+
+
 def early_and_late(keyed):
     """Two firings by the clock, one on time, one for a late row."""
     windows = keyed.window(TEN).trigger(sw.AfterWatermark.of(early="2 seconds"))
@@ -79,7 +84,7 @@ def micro_batches(keyed):
     return keyed.window(TEN), batches
 
 
-PICTURES = (watermark_behind_rows, tumbling, sliding, sessions, early_and_late, late, micro_batches)
+PICTURES = (watermark_behind_rows, tumbling, sliding, sessions, count, early_and_late, late, micro_batches)
 
 
 def draw(stream: DataFrame, folder: Path) -> None:

@@ -14,6 +14,7 @@ PUBLIC = [(name, getattr(sw, name)) for name in sw.__all__]
 CLASSES = {name: value for name, value in PUBLIC if inspect.isclass(value)}
 FUNCTIONS = {name: value for name, value in PUBLIC if inspect.isfunction(value)}
 STEPS = {f"sim.{name}": getattr(sim, name) for name in sim.__all__ if inspect.isfunction(getattr(sim, name))}
+KINDS = ["KeyedStream", "WindowedStream", "WindowAssigner", "Trigger", "Evictor"]
 CHAIN = {
     f"{owner.__name__}.{name}": member
     for owner in (sw.KeyedStream, sw.WindowedStream)
@@ -67,6 +68,11 @@ def test_the_api_page_names_everything():
     package, steps = page.split("Steps of a simulation")
     assert names_in(package) == set(sw.__all__) - {"Duration", "sim", "__version__"}
     assert names_in(steps) == set(sim.__all__) - {"Step", "Time"}
+
+
+def test_the_page_of_builders_names_everything():
+    page = (Path(__file__).parents[2] / "docs" / "builders.md").read_text(encoding="utf-8")
+    assert set(sw.__all__) - set(re.findall(r"\w+", page)) == set(KINDS) | {"__version__"}
 
 
 def names_in(page):
