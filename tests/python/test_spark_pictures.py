@@ -294,6 +294,11 @@ def test_texts_of_many_rows_and_long_values_do_not_meet(by_user, spark):
         assert all(box.x1 <= figure.bbox.x1 for box in boxes)
 
 
+def test_a_long_run_is_a_picture_of_bounded_size(by_user):
+    run = sw.simulate(by_user.time_window("10 seconds").aggregate(count()), [at(i) for i in range(400)])
+    assert run.plot().figure.get_size_inches()[1] < 65
+
+
 def test_steps_and_runs_show_themselves_in_a_notebook(by_user):
     run = sw.simulate(by_user.time_window("10 seconds").aggregate(count()), LATE)
     assert run._repr_html_().count("<tr>") == 6

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from spark_windowing._timeline import Span, StepRow
 
 _MOST_PANELS = 6
+_HIGHEST = 60.0  # of all lanes, in inches
 _WIDTH = 10.0  # of a figure, in inches
 _LEFT, _RIGHT, _ABOVE, _BELOW = 1.6, 0.15, 0.35, 1.25  # what is around a panel, in inches
 # Colour, marker and what the legend says.
@@ -115,10 +116,10 @@ def _units(text: str, size: float, span: Span, inches: float) -> float:
     return text_width(text, size) * 1.06 * (span[1] - span[0]) / inches
 
 
-# Many steps are drawn smaller.
+# Many steps are drawn smaller; of very many the texts meet.
 def _sizes(run: Run, keys: list[tuple[object, ...]], span: Span) -> tuple[float, float]:
     lanes = sum(_lanes(run, k, span, 8.5, _WIDTH - _LEFT - _RIGHT) for k in keys)
-    lane = min(0.34, max(0.19, 11 / lanes))
+    lane = min(0.34, max(0.19, 11 / lanes), _HIGHEST / lanes)
     return (8.5 if lane > 0.26 else 7.0), lane  # noqa: PLR2004
 
 
@@ -271,7 +272,9 @@ class _Panel:
         self._add(name, name if name == "clock" else "watermark (left of it: the past)", line)
         lateness = self.run.allowed_lateness
         if name == "watermark" and lateness > 0 and self.run.is_event_time:
-            xs = [min(max(x, low), high) for at, _ in made.line for x in [at - lateness] * 2]
+            # Not before it comes into the picture.
+            at = [x - lateness if x - lateness >= low else float("nan") for x, _ in made.line]
+            xs = [min(x, high) for x in at for _ in range(2)]
             (line,) = self.ax.plot(xs, ys, color=PINK, linewidth=1.3, linestyle=":", zorder=3)
             self._add("lateness", "watermark - allowed lateness", line)
 
