@@ -29,6 +29,7 @@ PAGES = [
     "coming-from-flink",
     "coming-from-spark",
     "api",
+    "setup",
     "semantics",
     "operations",
     "faults",

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.spark
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent / "delta"
 REMEDY = (
-    "on Spark 4.2, before the session starts: SparkSession.builder"
-    '.config("spark.jars.packages", "io.delta:delta-spark_4.2_2.13:{}")'
+    "on Spark {line}, before the session starts: SparkSession.builder"
+    '.config("spark.jars.packages", "io.delta:delta-spark_{line}_2.13:{delta}")'
     '.config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")'
     '.config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")'
 )
@@ -69,7 +69,8 @@ def test_a_session_without_delta_is_told_what_to_type(spark, clicks):
         sw.upsert_to_delta(windows.aggregate(F.count("*").alias("n")), "clicks_in_delta")
     assert error.value.problem == "The session has no Delta Lake: its jars are not there."
     delta = re.search(r"^delta=(.*)$", (ROOT / "versions.properties").read_text(), re.MULTILINE)[1]
-    assert error.value.remedy == REMEDY.format(delta)
+    line = "4.1" if pyspark.__version__.startswith("4.1.") else "4.2"
+    assert error.value.remedy == REMEDY.format(line=line, delta=delta)
 
 
 def test_jars_without_settings_or_for_another_spark_are_refused(python, tmp_path):
@@ -80,7 +81,7 @@ def test_jars_without_settings_or_for_another_spark_are_refused(python, tmp_path
     else:
         version = pyspark.__version__
         assert problem == f"The Delta Lake of the session was built for another Spark than {version}."
-    assert remedy.startswith("on Spark 4.2, before the session starts: SparkSession.builder.config(")
+    assert re.match(r"on Spark 4\.[12], before the session starts: SparkSession\.builder\.config\(", remedy)
 
 
 @pytest.fixture(scope="module")

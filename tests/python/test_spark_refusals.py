@@ -1,6 +1,11 @@
 """Sessions that cannot be used, each refused by name at every public function that needs one."""
 
+import inspect
+import re
+
 import pytest
+
+import spark_windowing as sw
 
 pytestmark = pytest.mark.spark
 
@@ -13,14 +18,18 @@ from spark_windowing import _jar
 
 def calls(df):
     tumbling = sw.TumblingEventTimeWindows.of("1 minute")
+    strategy = sw.WatermarkStrategy.for_monotonous_timestamps()
     return {
+        "assign_timestamps_and_watermarks": lambda: sw.assign_timestamps_and_watermarks(df, strategy, time="ts"),
         "key_by": lambda: sw.key_by(df, "user"),
         "window_all": lambda: sw.window_all(df, tumbling),
         "time_window_all": lambda: sw.time_window_all(df, "1 minute"),
         "count_window_all": lambda: sw.count_window_all(df, 5),
         "side_output": lambda: sw.side_output(df, "late"),
         "all_outputs": lambda: sw.all_outputs(df),
+        "upsert_to_delta": lambda: sw.upsert_to_delta(df, "clicks"),
         "explain": lambda: sw.explain(df),
+        "read_state": lambda: sw.read_state(df.sparkSession, "checkpoint"),
         "simulate": lambda: sw.simulate(df, []),
         "attach": lambda: sw.attach(),
         "attach to it": lambda: sw.attach(df.sparkSession),
@@ -43,13 +52,16 @@ def start(**settings):
 """
 
 EVERY = [
+    "assign_timestamps_and_watermarks",
     "key_by",
     "window_all",
     "time_window_all",
     "count_window_all",
     "side_output",
     "all_outputs",
+    "upsert_to_delta",
     "explain",
+    "read_state",
     "simulate",
     "attach",
     "attach to it",
@@ -90,6 +102,60 @@ refused({"attach": sw.attach})
     assert list(found) == [name for name in EVERY if name != "attach"]
     assert set(found.values()) == {("The SparkSession was stopped.", START)}
     assert after == f"attach: No SparkSession is running. -> {START}"
+
+
+def test_every_public_function_that_needs_a_session_is_among_them():
+    needs_none = {"configure", "doctor", "jar_path", "jvm", "for_each_output"}
+    functions = {name for name in sw.__all__ if inspect.isfunction(getattr(sw, name))}
+    assert functions - needs_none == {name for name in EVERY if name != "attach to it"}
+
+
+def test_another_spark_another_scala_and_the_classes_of_another_jar(python):
+    code = """
+from spark_windowing import _door, _versions
+spark = start()
+df = spark.createDataFrame([("a", 1)], "user string, n int")
+lines = _versions.SPARK_LINES
+for wrong in (((4, 4), (4, 5)), ((3, 5), (4, 1))):
+    _versions.SPARK_LINES = wrong
+    refused(calls(df))
+    print("#")
+_versions.SPARK_LINES = lines
+_versions.SCALA = "2.12"
+refused(calls(df))
+print("#")
+_versions.SCALA = "2.13"
+_versions.__version__ = "0.0.9"
+refused(calls(df))
+print("#")
+print(*[f"{f.subject}: {f.found} -> {f.remedy}" for f in sw.doctor().problems], sep="\\n")
+spark.stop()
+"""
+    older, newer, scala, jar, doctor = "\n".join(python(PRELUDE + code)).split("\n#\n")
+    for lines, problem, remedy in (
+        (
+            older,
+            "spark-windowing .* needs Spark 4.1 to 4.3, this is Spark 4",
+            'pip install "pyspark>=4.1,<4.4"',
+        ),
+        (newer, "spark-windowing .* does not support Spark 4.* yet", 'pip install "pyspark>=4.1,<4.4"'),
+        (
+            scala,
+            "This Spark was built with Scala 2.13.*; the bundled jar needs Scala 2.12",
+            "use a Spark built with Scala",
+        ),
+        (
+            jar,
+            f"The JVM holds the classes of spark-windowing {sw.__version__}, this package is 0.0.9",
+            "restart the kernel",
+        ),
+    ):
+        found = problems(lines.splitlines())
+        assert list(found) == EVERY
+        for said, line in found.values():
+            assert re.match(problem, said)
+            assert line.startswith(remedy)
+    assert re.match(r"operator: The JVM holds the classes of .* -> restart the kernel", doctor)
 
 
 def test_spark_connect_is_refused_by_name(python):

@@ -47,6 +47,20 @@ def test_other_threads_and_sessions_need_nothing(spark, clicks):
     assert counts == [2, 2]
 
 
+def test_a_thread_without_an_active_session_takes_that_of_the_process(spark):
+    found = []
+
+    def work():
+        sw.attach()
+        found.extend(finding.found for finding in sw.doctor().findings if finding.subject == "session")
+
+    thread = Thread(target=work)
+    thread.start()
+    thread.join()
+    assert len(found) == 1
+    assert found[0].startswith(f"Spark {spark.version}, Scala 2.13.")
+
+
 def test_the_report_names_versions_and_jar(spark):
     report = sw.doctor(spark)
     assert report.ok, report

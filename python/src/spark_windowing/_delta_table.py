@@ -16,7 +16,7 @@ _SETTINGS = {
     "spark.sql.extensions": _EXTENSION,
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
 }
-_PACKAGE = ("spark.jars.packages", "io.delta:delta-spark_4.2_2.13:4.4.0")
+_PACKAGES = {line: f"io.delta:delta-spark_{line}_2.13:4.4.0" for line in ("4.1", "4.2")}  # none for 4.3 yet
 _LINKAGE = (
     "NoSuchMethodError",
     "NoClassDefFoundError",
@@ -59,19 +59,21 @@ def refuse_without_delta(spark: SparkSession, error: Exception) -> None:
     """Say what the session lacks, if that can be why a statement failed."""
     unset = [name for name, value in _SETTINGS.items() if value not in str(spark.conf.get(name, ""))]
     if find_class(spark, _EXTENSION) is None:
-        raise _refusal("The session has no Delta Lake: its jars are not there.") from error
+        raise _refusal(spark, "The session has no Delta Lake: its jars are not there.") from error
     if unset:
         raise _refusal(
-            f"The session has the jars of Delta Lake, but not its {' and '.join(unset)}."
+            spark, f"The session has the jars of Delta Lake, but not its {' and '.join(unset)}."
         ) from error
     if any(name in str(error) for name in _LINKAGE):
         raise _refusal(
-            f"The Delta Lake of the session was built for another Spark than {spark.version}."
+            spark, f"The Delta Lake of the session was built for another Spark than {spark.version}."
         ) from error
 
 
-def _refusal(problem: str) -> SparkWindowingError:
-    lines = [f'.config("{name}", "{value}")' for name, value in (_PACKAGE, *_SETTINGS.items())]
+def _refusal(spark: SparkSession, problem: str) -> SparkWindowingError:
+    line = next((line for line in _PACKAGES if spark.version.startswith(f"{line}.")), max(_PACKAGES))
+    settings = {"spark.jars.packages": _PACKAGES[line], **_SETTINGS}
+    calls = [f'.config("{name}", "{value}")' for name, value in settings.items()]
     return SparkWindowingError(
-        problem, f"on Spark 4.2, before the session starts: SparkSession.builder{''.join(lines)}"
+        problem, f"on Spark {line}, before the session starts: SparkSession.builder{''.join(calls)}"
     )

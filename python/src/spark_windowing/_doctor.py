@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlparse
 from spark_windowing._door import known_jars, open_door
 from spark_windowing._errors import SparkWindowingError
 from spark_windowing._jar import jar_path
-from spark_windowing._session import active_session, checked, jvm_of, require_pyspark
+from spark_windowing._session import active_session, checked, jvm_of, require_pyspark, running_session
 from spark_windowing._version import __version__
 from spark_windowing._versions import check_spark
 
@@ -153,10 +153,10 @@ def _java() -> str:
 
 def _has_session() -> bool:
     try:
-        from pyspark.sql import SparkSession, is_remote
+        from pyspark.sql import is_remote
     except ImportError:
         return False
-    return is_remote() or SparkSession.getActiveSession() is not None
+    return is_remote() or running_session() is not None
 
 
 def _session(spark: SparkSession | None) -> str:

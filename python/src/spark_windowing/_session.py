@@ -37,14 +37,21 @@ def active_session() -> SparkSession:
         If there is none, or it cannot be used.
     """
     require_pyspark()
-    from pyspark.sql import SparkSession, is_remote
+    from pyspark.sql import is_remote
 
     if is_remote():
         raise _connect_refusal()
-    session = SparkSession.getActiveSession()
+    session = running_session()
     if session is None:
         raise SparkWindowingError("No SparkSession is running.", _START)
     return checked(session)
+
+
+def running_session() -> SparkSession | None:
+    """Return the thread's active session or, as a new thread has none, the one of the process."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession() or SparkSession._instantiatedSession
 
 
 def checked(spark: object) -> SparkSession:

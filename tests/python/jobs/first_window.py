@@ -1,18 +1,21 @@
-"""A static and a streaming window: first_window.py WAY FOLDER, by python or by spark-submit.
+"""A static and a streaming window, and one with a Python function: first_window.py WAY FOLDER [NAME=VALUE ..].
 
-WAY says how the jar comes into the session: "attach" at the first use, "configure" by sw.configure,
-"submit" by spark-submit --jars. The rows that the windows put out are written to FOLDER/rows.json.
+WAY says how the jar comes into the session: "attach" at the first use, "configure" by sw.configure, "spark.jars" by
+that setting alone, "ADD JAR" by that statement, "submit" by spark-submit --jars. NAME=VALUE are settings of Spark.
+The rows that the windows put out are written to FOLDER/rows.json, the id of the application to FOLDER/application.
 """
 
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import pandas as pd
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from spark_windowing import _door
+from spark_windowing import Tagged, _door
 
 SCHEMA = "user string, price int, ts timestamp"
 CLICKS = [("a", 3, 1), ("a", 4, 4), ("b", 1, 100), ("a", 9, 6)]
@@ -35,6 +38,31 @@ def rows(frame):
 
 def static(clicks):
     return rows(sessions(clicks))
+
+
+def function(clicks):
+    """The rows of a Python function and of its side output, and whether its processes could import the package."""
+
+    def has_package():
+        try:
+            import_module("spark_windowing")
+        except ImportError:
+            return False
+        return True
+
+    def dearest(key, context, elements):
+        yield pd.DataFrame({"dearest": [elements["price"].max()], "package": [has_package()]})
+        yield Tagged("cheap", elements[elements["price"] < 4][["price"]])
+
+    windows = sw.key_by(clicks, "user", time="ts").time_window("10 seconds")
+    result = windows.process(dearest, "dearest int, package boolean", side_outputs={"cheap": "price int"})
+    rows = result.select("user", "dearest", "package").collect()
+    cheap = sw.side_output(result, "cheap").collect()
+    return {
+        "main": sorted([row.user, row.dearest] for row in rows),
+        "cheap": sorted(row.price for row in cheap),
+        "package": any(row.package for row in rows),
+    }
 
 
 def streaming(spark, clicks, folder):
@@ -62,18 +90,29 @@ def refuse(spark):
     raise AssertionError("the jar should have been there from the start")
 
 
-def main(way, folder):
+def main(way, folder, settings):
     builder = SparkSession.builder.config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.shuffle.partitions", "2").config("spark.sql.session.timeZone", "UTC")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
     if way == "configure":
         builder = sw.configure(builder)
+    if way == "spark.jars":
+        builder = builder.config("spark.jars", sw.jar_path())
     if way != "attach":
         _door._add_jar = refuse
     spark = builder.getOrCreate()
+    (folder / "application").write_text(spark.sparkContext.applicationId)
+    if way == "ADD JAR":
+        spark.sql(f"ADD JAR '{sw.jar_path()}'")
     clicks = spark.createDataFrame(CLICKS, "user string, price int, second int").select(
         "user", "price", F.timestamp_seconds("second").alias("ts")
     )
-    found = {"static": static(clicks), "streaming": streaming(spark, clicks, folder)}
+    found = {
+        "static": static(clicks),
+        "streaming": streaming(spark, clicks, folder),
+        "function": function(clicks),
+    }
     report = sw.doctor(spark)
     assert report.ok, report
     (folder / "rows.json").write_text(json.dumps(found))
@@ -81,4 +120,4 @@ def main(way, folder):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(sys.argv[1], Path(sys.argv[2]), dict(setting.split("=", 1) for setting in sys.argv[3:]))
