@@ -87,7 +87,9 @@ def test_jars_without_settings_or_for_another_spark_are_refused(python, tmp_path
 @pytest.fixture(scope="module")
 def classes(tmp_path_factory):
     """Classes of the first JVM: the others start in less time."""
-    return tmp_path_factory.mktemp("classes") / "classes.jsa"
+    archive = tmp_path_factory.mktemp("classes") / "classes.jsa"
+    yield archive
+    archive.unlink(missing_ok=True)  # 200 MB
 
 
 @on_its_spark
