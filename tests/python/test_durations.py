@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_windowing._durations import brief, duration, millis, show
+from spark_windowing._durations import brief, duration, millis, rough, show
 
 whole = st.integers(-(10**12), 10**12).map(lambda n: timedelta(milliseconds=n))
 units = st.sampled_from(["millisecond", "second", "minute", "hour", "day", "week"])
@@ -104,3 +104,19 @@ def test_shows_the_largest_unit_that_divides(value):
     number, unit = show(value).split()
     assert unit.removesuffix("s") in {"minute", "hour", "day"}
     assert (number == "1") == (not unit.endswith("s"))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "0 s"),
+        (0.25, "250 ms"),
+        (59.9, "59.9 s"),
+        (90, "1.5 min"),
+        (7200, "2 h"),
+        (-61, "-1.02 min"),
+        (86_400 * 4700, "4,700 d"),
+    ],
+)
+def test_how_long_roughly(seconds, text):
+    assert rough(seconds) == text

@@ -4,10 +4,8 @@ import io
 from datetime import timedelta
 from types import SimpleNamespace
 
-import pytest
-
-from spark_windowing._figures import Figures
-from spark_windowing._screens import Lines, TerminalLine, duration_text, line, screen_for, table
+from spark_windowing._monitoring.figures import Figures
+from spark_windowing._monitoring.screens import Lines, TerminalLine, line, screen_for, table
 
 
 def operator(still_open=0, fired=0, dropped=0, aside=0):
@@ -42,7 +40,7 @@ def test_rows_firings_and_late_rows_add_up_and_open_windows_are_those_of_now():
     first = progress(0, 1000, 250.4, operators=[operator(7, 0)])
     second = progress(1, 500, 99.6, "00:09:30", [operator(3, 5, dropped=2, aside=1)], at="00:09:42")
     assert line(after(first, second)) == (
-        "batch 1   1,500 rows   100 rows/s   watermark 2026-01-01 00:09:30Z, 12 s behind the clock   "
+        "batch 1   1,500 rows   100 rows/s   watermark 2026-01-01 00:09:30Z, 12.5 s behind the clock   "
         "3 open   5 fired   3 late"
     )
 
@@ -114,11 +112,3 @@ def test_a_terminal_gets_one_line_that_fits(monkeypatch):
     assert (len(first), len(second)) == (39, 39)
     assert first.startswith("batch 0   10 rows")
     assert stream.getvalue().endswith("\nthe query runs on\n")
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0, "0 s"), (59.9, "59 s"), (60, "1 min"), (7200, "2 h"), (86_400 * 4700, "4,700 d"), (-61, "-1 min")],
-)
-def test_a_length_of_time_in_its_largest_unit(seconds, text):
-    assert duration_text(seconds) == text

@@ -12,7 +12,8 @@ import spark_windowing as sw
 
 pytestmark = pytest.mark.spark
 
-MODULES = [module.name for module in pkgutil.iter_modules(sw.__path__) if module.name != "__main__"]
+FOUND = [module.name.partition(".")[2] for module in pkgutil.walk_packages(sw.__path__, "spark_windowing.")]
+MODULES = [name for name in FOUND if name != "__main__"]
 SCHEMA = "user string, price int, ts timestamp"
 
 
@@ -50,7 +51,7 @@ def names(spark, clicks, checkpoint):
 
 
 def test_the_modules_are_found():
-    assert {"_keyed", "_windowed", "sim"} <= set(MODULES)
+    assert {"_keyed", "_windowed", "_delta.upsert", "sim"} <= set(MODULES)
 
 
 @pytest.mark.parametrize("name", MODULES)

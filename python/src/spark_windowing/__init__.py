@@ -20,7 +20,7 @@ from spark_windowing._columns import (
     DeltaTrigger,
 )
 from spark_windowing._composite_triggers import AnyTrigger, OnceTrigger
-from spark_windowing._delta import upsert_to_delta
+from spark_windowing._delta.upsert import upsert_to_delta
 from spark_windowing._doctor import Finding, Report, doctor
 from spark_windowing._durations import Duration
 from spark_windowing._errors import SparkWindowingError
@@ -37,8 +37,8 @@ from spark_windowing._keyed import (
     time_window_all,
     window_all,
 )
-from spark_windowing._monitor import monitor
-from spark_windowing._plot_windows import plot_windows
+from spark_windowing._monitoring.monitor import monitor
+from spark_windowing._pictures.of_windows import plot_windows
 from spark_windowing._process import ColumnState
 from spark_windowing._results import all_outputs, explain, side_output
 from spark_windowing._sessions import (

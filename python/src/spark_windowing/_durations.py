@@ -99,6 +99,22 @@ def brief(value: timedelta) -> str:
     return f"{number} {short}"
 
 
+def rough(seconds: float) -> str:
+    """Write how long something takes or is late, in the largest unit that it fills, to three digits.
+
+    Examples
+    --------
+    >>> rough(90), rough(0.25), rough(86_400 * 4700)
+    ('1.5 min', '250 ms', '4,700 d')
+    """
+    for short, unit in _SHORT.items():
+        size = _MILLIS[unit] / 1000
+        if abs(seconds) >= size:
+            number = seconds / size
+            return f"{number:,.0f} {short}" if abs(number) >= 100 else f"{number:.3g} {short}"  # noqa: PLR2004
+    return "0 s"
+
+
 def _largest_unit(value: timedelta) -> tuple[int, str]:
     count = millis(value)
     sizes = ((short, _MILLIS[unit]) for short, unit in _SHORT.items() if count)

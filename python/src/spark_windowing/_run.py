@@ -145,7 +145,7 @@ class Run:
         ValueError
             If the run has no such key, or several that have no room: more than six, or one `ax`.
         """
-        from spark_windowing._picture import draw_run
+        from spark_windowing._pictures.of_runs import draw_run
 
         return draw_run(self, key, ax)
 

@@ -4,6 +4,7 @@ import dev.sparkwindowing.spark.exec.TaskWatcher
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.unsafe.types.UTF8String
 
 import scala.collection.mutable.ArrayBuffer
 
@@ -86,8 +87,8 @@ private[sparkwindowing] final class RunRecord(program: WindowProgram) {
     }
     // Kept, so that those behind it stay where they are.
     override def dropped(firing: Int): Unit                         = happened(firings(firing)) = Fact(step, "")
-    override def late(reason: String, missed: Option[Window]): Unit =
-      happened(element) = happened(element).copy(window = missed, detail = Some(reason))
+    override def late(reason: UTF8String, missed: Option[Window]): Unit =
+      happened(element) = happened(element).copy(window = missed, detail = Some(reason.toString))
     override def cleared(window: Window): Unit = {
       timings.cleared(key(), window)
       happened += Fact(step, "cleared", Some(key()), window = Some(window))

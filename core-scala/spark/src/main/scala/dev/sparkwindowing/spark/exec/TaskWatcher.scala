@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.windows.Window
+import org.apache.spark.unsafe.types.UTF8String
 
 /** Told what a [[WindowTask]] does while it does it, for runs that are looked at. */
 private[sparkwindowing] trait TaskWatcher {
@@ -20,7 +21,7 @@ private[sparkwindowing] trait TaskWatcher {
     * @param missed
     *   the newest window that it was assigned
     */
-  def late(reason: String, missed: Option[Window]): Unit = ()
+  def late(reason: UTF8String, missed: Option[Window]): Unit = ()
 
   /** A window was cleaned up. */
   def cleared(window: Window): Unit = ()

@@ -156,7 +156,7 @@ private[sparkwindowing] final class WindowTask(
 
   private[this] def takeWithoutTime(row: InternalRow): Unit = {
     counters.rowsWithoutEventTime += program.input.rowsOf(row)
-    watcher.late(OutputRows.NoEventTime.toString, None)
+    watcher.late(OutputRows.NoEventTime, None)
     program.onMissingTime match {
       case MissingTime.Late if hasLate =>
         counters.lateSideOutput += 1
@@ -209,7 +209,7 @@ private[sparkwindowing] final class WindowTask(
       }
 
     def late(row: InternalRow, timestamp: Long, missed: Option[Window]): Unit = {
-      watcher.late(OutputRows.Late.toString, missed)
+      watcher.late(OutputRows.Late, missed)
       if (hasLate) {
         counters.lateSideOutput += 1
         keepLast()

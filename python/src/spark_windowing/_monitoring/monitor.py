@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from spark_windowing._durations import Duration, duration
-from spark_windowing._figures import Figures
 from spark_windowing._inside import read_state
+from spark_windowing._monitoring.figures import Figures
+from spark_windowing._monitoring.screens import Screen, screen_for
 from spark_windowing._run import value_text
-from spark_windowing._screens import Screen, screen_for
 from spark_windowing._session import active_session, refuse_connect
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
@@ -50,7 +50,6 @@ class Figures:
     open: int = 0
     fired: int = 0
     late: int = 0
-    _seen: set[int] = field(default_factory=set, repr=False)
 
     def add(self, progresses: Iterable[StreamingQueryProgress]) -> None:
         """Take in what is new; a micro-batch that was seen changes nothing."""
@@ -59,8 +58,7 @@ class Figures:
                 "addBatch" in progress.durationMs
             )  # if not, it has the figures of the last micro-batch again
             self.waiting = not ran
-            if ran and progress.batchId not in self._seen:
-                self._seen.add(progress.batchId)
+            if ran and (self.batch is None or progress.batchId > self.batch):
                 self._add_batch(progress)
             self._look_at_time(progress)
 

@@ -6,8 +6,10 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
+from spark_windowing._durations import rough
+
 if TYPE_CHECKING:
-    from spark_windowing._figures import Figures
+    from spark_windowing._monitoring.figures import Figures
 
 HEADER = ("batch", "rows", "rows/s", "watermark", "behind the clock", "open", "fired", "late")
 
@@ -116,19 +118,11 @@ def cells(figures: Figures) -> tuple[str, ...]:
         f"{figures.rows:,}",
         "waiting" if figures.waiting else f"{figures.rows_per_second:,.0f}",
         "none yet" if watermark is None else f"{watermark:%Y-%m-%d %H:%M:%S}Z",
-        "-" if lag is None else duration_text(lag.total_seconds()),
+        "-" if lag is None else rough(lag.total_seconds()),
         f"{figures.open:,}",
         f"{figures.fired:,}",
         f"{figures.late:,}",
     )
-
-
-def duration_text(seconds: float) -> str:
-    """Return a length of time in whole ones of its largest unit."""
-    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
-        if abs(seconds) >= size:
-            return f"{int(seconds / size):,} {unit}"
-    return f"{int(seconds)} s"
 
 
 def _in_notebook() -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spark_windowing._drawing import (
+from spark_windowing._pictures.drawing import (
     BLUE,
     GREY,
     PINK,
@@ -21,15 +21,15 @@ from spark_windowing._drawing import (
     time_axis,
     zone_of,
 )
-from spark_windowing._texts import short
-from spark_windowing._timeline import MARGIN, Timeline, axis_of, keys_of, span_of, timeline_of
+from spark_windowing._pictures.texts import short
+from spark_windowing._pictures.timeline import MARGIN, Timeline, axis_of, keys_of, span_of, timeline_of
 from spark_windowing.sim import Batch, Element, ProcessingTime, Watermark
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from spark_windowing._pictures.timeline import Span, StepRow
     from spark_windowing._run import Run
-    from spark_windowing._timeline import Span, StepRow
 
 _MOST_PANELS = 6
 _HIGHEST = 60.0  # of all lanes, in inches

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from spark_windowing._texts import Text
+    from spark_windowing._pictures.texts import Text
 
 # Okabe and Ito: told apart by colour-blind people too.
 BLUE, SKY, GREEN, ORANGE, RED, PINK, GREY = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from spark_windowing._drawing import (
+from spark_windowing._pictures.drawing import (
     BLUE,
     TIMINGS,
     draw_bar,
@@ -17,8 +17,8 @@ from spark_windowing._drawing import (
     time_axis,
     zone_of,
 )
-from spark_windowing._texts import plain_text, room, short
-from spark_windowing._timeline import MARGIN
+from spark_windowing._pictures.texts import plain_text, room, short
+from spark_windowing._pictures.timeline import MARGIN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pyspark.sql import DataFrame, Row
 
-    from spark_windowing._texts import Text
+    from spark_windowing._pictures.texts import Text
 
 _MOST_ROWS = 300
 _SIZE = 8.5

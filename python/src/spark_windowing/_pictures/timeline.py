@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spark_windowing._texts import Text, duration_text, fields_text, plain_text, room, short
+from spark_windowing._durations import rough
+from spark_windowing._pictures.texts import Text, fields_text, plain_text, room, short
 from spark_windowing._times import bounds_of
 from spark_windowing.sim import Batch, Element
 
@@ -215,7 +216,7 @@ class _Builder:
     def _element(self, event: Event, x: float | None, element: Element) -> None:
         text = element_text(self.run, element, self.key)
         if event.detail == "late" and self.watermark is not None and event.time is not None:
-            text = f"{text}  late by {duration_text(self.watermark - event.time)}".strip()
+            text = f"{text}  late by {rough((self.watermark - event.time) / 1000)}".strip()
         elif event.detail is not None:
             text = f"{text}  {event.detail}".strip()
         x = self.span[0] if x is None else x

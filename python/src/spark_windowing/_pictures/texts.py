@@ -39,14 +39,6 @@ def short(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def duration_text(millis: float) -> str:
-    """Return a duration in the largest unit that it fills."""
-    for unit, size in (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000)):
-        if abs(millis) >= size:
-            return f"{millis / size:.3g} {unit}"
-    return f"{millis:g} ms"
-
-
 def room(
     text: str,
     at: tuple[float, float],

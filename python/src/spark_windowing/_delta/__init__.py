@@ -1,0 +1,1 @@
+"""Results in Delta tables."""
