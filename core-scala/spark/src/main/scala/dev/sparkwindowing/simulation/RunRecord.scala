@@ -86,7 +86,7 @@ private[sparkwindowing] final class RunRecord(program: WindowProgram) {
       happened += Fact(step, "fired", Some(key()), window = Some(window), detail = Some(timing.name))
     }
     // Kept, so that those behind it stay where they are.
-    override def dropped(firing: Int): Unit                         = happened(firings(firing)) = Fact(step, "")
+    override def dropped(firing: Int): Unit                             = happened(firings(firing)) = Fact(step, "")
     override def late(reason: UTF8String, missed: Option[Window]): Unit =
       happened(element) = happened(element).copy(window = missed, detail = Some(reason.toString))
     override def cleared(window: Window): Unit = {
