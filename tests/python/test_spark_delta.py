@@ -21,7 +21,7 @@ from processes import kill_group, wait_for_end
 pytestmark = pytest.mark.spark
 
 ROOT = Path(__file__).parents[2]
-FOLDER = Path(__file__).parent / "delta"
+FOLDER = ROOT / "tests" / "delta"
 REMEDY = (
     "on Spark {line}, before the session starts: SparkSession.builder"
     '.config("spark.jars.packages", "io.delta:delta-spark_{line}_2.13:{delta}")'

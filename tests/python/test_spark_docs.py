@@ -11,7 +11,7 @@ from pages import play
 pytestmark = pytest.mark.spark
 
 ROOT = Path(__file__).parents[2]
-DELTA = ROOT / "docs" / "delta.md"  # its session has Delta Lake: tests/python/delta
+DELTA = ROOT / "docs" / "delta.md"  # its session has Delta Lake: tests/delta
 DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path != DELTA]
 PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *DOCS]
 

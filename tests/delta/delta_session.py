@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-JARS = Path(__file__).parents[3] / "target" / "services" / "delta.jars"
+JARS = Path(__file__).parents[2] / "target" / "services" / "delta.jars"
 EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 # Without the other compiler Java keeps little compiled code, and compiles it again and again.

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 import spark_windowing as sw
 from pages import play
 
-PAGE = Path(__file__).parents[3] / "docs" / "delta.md"
+PAGE = Path(__file__).parents[2] / "docs" / "delta.md"
 EACH = sw.CountTrigger.of(1)
 EACH_AND_END = sw.AnyTrigger.of(EACH, sw.EventTimeTrigger.create())
 SETTINGS = [f"spark.databricks.delta.write.txn{name}" for name in ("AppId", "Version")]

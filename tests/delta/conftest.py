@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from delta_session import session
 
-sys.path.append(str(Path(__file__).parents[1]))
+sys.path.append(str(Path(__file__).parents[1] / "python"))
 
 
 @pytest.fixture(scope="session")
