@@ -16,8 +16,7 @@ templates_path = ["templates"]
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"spark-windowing {version}"
-html_sidebars = {"index": []}
-html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False, "header_links_before_dropdown": 6}
+html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False, "header_links_before_dropdown": 4}
 
 # Every page but those that autosummary makes. GitHub would show a toctree as text, so it is put in here.
 PAGES = [
@@ -37,6 +36,8 @@ PAGES = [
     "state-format",
     "architecture",
 ]
+# Only the API has pages below it.
+html_sidebars = {page: [] for page in ["index", *PAGES] if page != "api"}
 
 
 def setup(app):
