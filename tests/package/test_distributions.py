@@ -50,9 +50,10 @@ def built_wheel():
 def test_the_wheel_has_every_module_the_jar_of_its_version_and_the_licence():
     wheel, version = built_wheel()
     names = contents(wheel).keys()
-    modules = {path.name for path in (ROOT / "python/src/spark_windowing").glob("*.py")}
+    source = ROOT / "python/src"
+    modules = {str(path.relative_to(source)) for path in source.rglob("*.py")}
     assert {name for name in names if name.startswith("spark_windowing/")} == {
-        *(f"spark_windowing/{module}" for module in modules),
+        *modules,
         "spark_windowing/py.typed",
         f"spark_windowing/jars/spark-windowing-spark4.1_2.13-{version}.jar",
     }
