@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import time
+from types import SimpleNamespace
 
 import pytest
 from pyspark.errors import StreamingQueryException
@@ -93,7 +95,8 @@ def test_an_interrupt_ends_the_view_and_not_the_query(counts, tmp_path, capsys, 
 
     query = start(counts, tmp_path, processingTime="0 seconds")
     try:
-        monkeypatch.setattr("time.sleep", interrupt)
+        clock = SimpleNamespace(sleep=interrupt, monotonic=time.monotonic)
+        monkeypatch.setattr("spark_windowing._monitoring.monitor.time", clock)  # not that of other threads
         sw.monitor(query)
         assert query.isActive
         assert capsys.readouterr().out.splitlines()[-1] == "the query runs on"
