@@ -3,7 +3,6 @@
 import json
 import re
 from datetime import datetime, timezone
-from pathlib import Path
 
 import pytest
 from pyspark.sql import functions as F
@@ -14,7 +13,6 @@ pytestmark = pytest.mark.spark
 
 ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
-OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
 TEN_SECONDS = sw.TumblingEventTimeWindows.of("10 seconds")
 SPENT = {"clicks": ("count", "*"), "spent": ("sum", "price")}
 
@@ -238,11 +236,3 @@ def test_a_damaged_state_names_the_checkpoint_and_the_key(spark, clicks, after):
     says = f"{checkpoint}: the state of the key {{a}} cannot be read: its checksum"
     with pytest.raises(Exception, match=re.escape(says)):
         sw.read_state(spark, checkpoint, batch_id=0).collect()
-
-
-def test_the_docs_show_what_is_printed(spark, clicks, after, capsys):
-    result = clicks(("a", 3, 2), ("a", 5, 4)).window(TEN_SECONDS).trigger(sw.CountTrigger.of(3))
-    checkpoint = after(result.aggregate(*aggregates()))
-    sw.read_state(spark, checkpoint).show(vertical=True, truncate=False)
-    printed = "\n".join(line.rstrip() for line in capsys.readouterr().out.strip().splitlines())
-    assert f"\n```\n{printed}\n```\n" in OPERATIONS.read_text(encoding="utf-8")

@@ -106,6 +106,7 @@ refused({"attach": sw.attach})
 
 def test_every_public_function_that_needs_a_session_is_among_them():
     needs_none = {"configure", "doctor", "jar_path", "jvm", "for_each_output"}
+    needs_none |= {"monitor", "plot_windows"}  # of a query that runs, of rows that are there
     functions = {name for name in sw.__all__ if inspect.isfunction(getattr(sw, name))}
     assert functions - needs_none == {name for name in EVERY if name != "attach to it"}
 
@@ -168,6 +169,9 @@ spark = (
 )
 df = spark.createDataFrame([("a", 1)], "user string, n int")
 refused(calls(df))
+query = spark.readStream.format("rate").load().writeStream.format("noop").start()
+refused({"monitor": lambda: sw.monitor(query)})
+query.stop()
 try:
     sw.configure(SparkSession.builder.remote("local[1]"))
 except sw.SparkWindowingError as error:
@@ -176,7 +180,7 @@ print(*[f"doctor: {f.found} -> {f.remedy}" for f in sw.doctor().problems if f.su
 spark.stop()
 """
     found = problems(python(PRELUDE + code))
-    assert list(found) == [*EVERY, "configure", "doctor"]
+    assert list(found) == [*EVERY, "monitor", "configure", "doctor"]
     for name, (problem, remedy) in found.items():
         assert "Spark Connect" in problem, name
         assert ".remote(" in remedy, name
