@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from spark_windowing._functions import AggregateFunction
 from spark_windowing._guidance import missing_aggregate
 from spark_windowing._jvm import JvmPart
-from spark_windowing._parts import Expression, truth
+from spark_windowing._parts import Expression
 from spark_windowing._parts import function as check_function
 from spark_windowing._process import ColumnState, Process
-from spark_windowing._windows import Windows
+from spark_windowing._records import Records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 
-class WindowedStream(Windows):
+class WindowedStream(Records):
     """A keyed DataFrame with its window. Every call returns a new value; `aggregate` makes the result.
 
     Examples
@@ -267,151 +267,6 @@ class WindowedStream(Windows):
         others = (schema, side_outputs, window_state, global_state)
         return self._with_process("reduce", reduced, process, others)
 
-    def sum(self, field: str) -> DataFrame:
-        """Give a *record*: the first row of each window, with one column added up, as Flink's ``sum``.
-
-        Most people want ``aggregate(F.sum("price").alias("price"))``, the sum alone.
-
-        Parameters
-        ----------
-        field
-            The name of a column of numbers. Its type stays: whole numbers wrap around, a decimal that does
-            not fit stops the query. Nulls are passed over.
-
-        Returns
-        -------
-        DataFrame
-            As `reduce`.
-
-        Raises
-        ------
-        ValueError
-            If there is no such column, or it is no number.
-
-        Examples
-        --------
-        >>> rows = windows.sum("price").orderBy("window", "user").collect()
-        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
-        [(7, 1), (7, 3), (5, 12)]
-        """
-        return self._field("sum", "sum", field)
-
-    def min(self, field: str) -> DataFrame:
-        """Give a *record*: the first row of each window, with the least value of one column in its place.
-
-        As Flink's ``min``. Most people want ``aggregate(F.min("price").alias("price"))``, or `min_by`.
-
-        Parameters
-        ----------
-        field
-            The name of a column with an order. Nulls are passed over.
-
-        Returns
-        -------
-        DataFrame
-            As `reduce`.
-
-        Raises
-        ------
-        ValueError
-            If there is no such column, or it has no order.
-
-        Examples
-        --------
-        >>> rows = windows.min("price").orderBy("window", "user").collect()
-        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
-        [(3, 1), (7, 3), (5, 12)]
-        """
-        return self._field("min", "min", field)
-
-    def max(self, field: str) -> DataFrame:
-        """Give a *record*: the first row of each window, with the greatest value of one column in its place.
-
-        As Flink's ``max``. Most people want ``aggregate(F.max("price").alias("price"))``, or `max_by`.
-
-        Parameters
-        ----------
-        field
-            The name of a column with an order. Nulls are passed over.
-
-        Returns
-        -------
-        DataFrame
-            As `reduce`.
-
-        Raises
-        ------
-        ValueError
-            If there is no such column, or it has no order.
-
-        Examples
-        --------
-        >>> rows = windows.max("price").orderBy("window", "user").collect()
-        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
-        [(4, 1), (7, 3), (5, 12)]
-        """
-        return self._field("max", "max", field)
-
-    def min_by(self, field: str, *, first: bool = True) -> DataFrame:
-        """Give a *record*: the row of each window that has the least value of one column.
-
-        As Flink's ``minBy``. For one column of it write ``aggregate(F.min_by("ts", "price"))``.
-
-        Parameters
-        ----------
-        field
-            The name of a column with an order. A row with null is taken only if there is no other.
-        first
-            Whether of equal rows the first is taken, else the last.
-
-        Returns
-        -------
-        DataFrame
-            As `reduce`.
-
-        Raises
-        ------
-        ValueError
-            If there is no such column, or it has no order.
-
-        Examples
-        --------
-        >>> rows = windows.min_by("price").orderBy("window", "user").collect()
-        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
-        [(3, 1), (7, 3), (5, 12)]
-        """
-        return self._field("min_by", "minBy", field, first)
-
-    def max_by(self, field: str, *, first: bool = True) -> DataFrame:
-        """Give a *record*: the row of each window that has the greatest value of one column.
-
-        As Flink's ``maxBy``. For one column of it write ``aggregate(F.max_by("ts", "price"))``.
-
-        Parameters
-        ----------
-        field
-            The name of a column with an order. A row with null is taken only if there is no other.
-        first
-            Whether of equal rows the first is taken, else the last.
-
-        Returns
-        -------
-        DataFrame
-            As `reduce`.
-
-        Raises
-        ------
-        ValueError
-            If there is no such column, or it has no order.
-
-        Examples
-        --------
-        >>> rows = windows.max_by("price").orderBy("window", "user").collect()
-        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
-        [(4, 4), (7, 3), (5, 12)]
-        """
-        return self._field("max_by", "maxBy", field, first)
-
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
@@ -440,10 +295,3 @@ class WindowedStream(Windows):
                 f"accumulator too, got {arguments} arguments"
             )
         return self._door.make(function)
-
-    def _field(self, name: str, method: str, field: str, *first: bool) -> DataFrame:
-        if not isinstance(field, str):
-            raise TypeError(f"{name} takes the name of a column, got {field!r}")
-        for value in first:
-            truth(name, "first", value)
-        return self._door.frame(self._door.call(self._java, method, field, *first))
