@@ -66,7 +66,9 @@ def test_a_query_that_leaves_nothing_open_says_so_by_saying_nothing(spark, tmp_p
     result = sw.key_by(numbers, F.lit("all").alias("k")).count_window(2).aggregate(F.count("*").alias("n"))
     query = start(result, tmp_path)
     sw.monitor(query)
-    assert capsys.readouterr().out.splitlines()[-1] == "the query has ended"
+    *_, figures, end = capsys.readouterr().out.splitlines()
+    assert re.search(r"   [1-9][0-9]* rows   .*   0 open   [1-9][0-9]* fired   0 late$", figures)
+    assert end == "the query has ended"
 
 
 def test_a_failure_of_the_query_is_raised(counts, tmp_path, capsys):

@@ -101,7 +101,7 @@ def _plain_interrupts() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)  # None: not set by Python
 
 
 def _still_open(query: StreamingQuery, count: int) -> str:
