@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING
+
+from spark_windowing._run import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,11 +22,7 @@ class Text:
 
 def plain_text(value: object) -> str:
     """Return a value as the pictures show it."""
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, datetime):
-        return value.isoformat(sep=" ")
-    return "null" if value is None else str(value)
+    return f"{value:.6g}" if isinstance(value, float) else value_text(value)
 
 
 def fields_text(fields: Iterable[tuple[str, object]]) -> str:
