@@ -4,7 +4,7 @@ import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.simulation.Simulation
 import dev.sparkwindowing.spark.BuildInfo
 import dev.sparkwindowing.spark.inside.StateFrame
-import dev.sparkwindowing.spark.plan.{InputPath, TimestampsAndWatermarks, WindowStrategy}
+import dev.sparkwindowing.spark.plan.{InputPath, Specification, StartCheck, TimestampsAndWatermarks, WindowStrategy}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkSessionExtensions, SparkWindowingBridge}
@@ -129,7 +129,7 @@ object SparkWindowing {
     val path  = InputPath.of(node)
     val order =
       if (node.program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
-    (node.program.specification(path) ++ Seq("rows" -> order, "path" -> path.text))
+    (Specification.of(node.program, path) ++ Seq("rows" -> order, "path" -> path.text))
       .map { case (name, value) => s"$name: $value" }
       .mkString("\n")
   }
@@ -206,7 +206,12 @@ object SparkWindowing {
     Parts.make(className, method, args.asScala.toSeq)
 }
 
-/** For `spark.sql.extensions`: a session that can plan windows from its start. */
+/** For `spark.sql.extensions`: a session that can plan windows from its start, and that compares a query with its
+  * checkpoint before `start()` returns.
+  */
 final class SparkWindowingExtensions extends (SparkSessionExtensions => Unit) {
-  def apply(extensions: SparkSessionExtensions): Unit = extensions.injectPlannerStrategy(_ => WindowStrategy)
+  def apply(extensions: SparkSessionExtensions): Unit = {
+    extensions.injectPlannerStrategy(_ => WindowStrategy)
+    extensions.injectCheckRule(session => plan => StartCheck.ofStart(session, plan))
+  }
 }

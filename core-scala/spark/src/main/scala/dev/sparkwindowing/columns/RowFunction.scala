@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.DataType
 
+import scala.collection.mutable
 import scala.util.control.NonFatal
 
 /** Which of the things that an expression is computed from a reference means. */
@@ -35,6 +36,8 @@ private[columns] final class RowFunction(val expression: Expression, val text: S
     extends Serializable {
   @transient private[this] lazy val joined               = new JoinedRow
   @transient private[this] var project: UnsafeProjection = _
+  @transient private[this] var width: Int                = _
+  @transient private[this] lazy val ofWidth              = mutable.Map.empty[Int, UnsafeProjection]
 
   def dataType: DataType = expression.dataType
 
@@ -43,19 +46,25 @@ private[columns] final class RowFunction(val expression: Expression, val text: S
 
   /** A row with the one value; the same buffer at each call. */
   def apply(first: InternalRow, second: InternalRow): UnsafeRow = {
-    if (project == null) project = projection(first.numFields)
+    if (project == null || first.numFields != width) lookUp(first.numFields)
     try project(joined(first, second))
     catch { case NonFatal(e) => throw PartFailure.of(s"$what, $text,", e) }
   }
 
   /** A row with the one value, for an expression over further values alone; the same buffer at each call. */
   def apply(values: InternalRow): UnsafeRow = {
-    if (project == null) project = projection(0)
+    if (project == null) lookUp(0)
     try project(values)
     catch { case NonFatal(e) => throw PartFailure.of(s"$what, $text,", e) }
   }
 
-  // A host may put columns of its own behind those of the query, so the rows themselves say where the second begins.
+  // The second row begins where the first ends. Not all first rows have one width: a host may put columns of its own
+  // behind those of the query, and a row in the state has the columns of the query that kept it.
+  private[this] def lookUp(width: Int): Unit = {
+    this.width = width
+    project = ofWidth.getOrElseUpdate(width, projection(width))
+  }
+
   private[this] def projection(width: Int): UnsafeProjection = UnsafeProjection.create(Seq(expression.transform {
     case SlotReference(Side.First, slot, t)   => BoundReference(slots.ordinals(slot), t, nullable = true)
     case SlotReference(Side.Second, slot, t)  => BoundReference(width + slots.ordinals(slot), t, nullable = true)

@@ -1,18 +1,21 @@
 package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows}
+import dev.sparkwindowing.columns.RowParts
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.spark.plan.StateChange
 import dev.sparkwindowing.triggers._
+import dev.sparkwindowing.windows.Window
 import dev.sparkwindowing.{KeyedStream, SparkWindowing, WindowedStream}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.streaming.StreamingQueryException
-import org.apache.spark.sql.{Column, DataFrame}
+import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger => StreamTrigger}
+import org.apache.spark.sql.{Column, DataFrame, Encoders}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
 import java.time.Duration.{ofMinutes, ofSeconds}
-import scala.jdk.CollectionConverters._
 
 /** A query that was changed and starts on its old checkpoint: what is refused, what is allowed, and what it does then.
   */
@@ -30,41 +33,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
   private def query(of: WindowedStream => WindowedStream, aggregates: Column*): Query = events =>
     of(windows(events)).aggregate((if (aggregates.isEmpty) Seq(total) else aggregates): _*)
 
-  /** A query that is stopped, changed and started again. */
-  private final class Changing(first: Query) {
-    private var now: Query = first
-    val driven             = new DrivenQuery(spark)(events => now(events))
-    driven.start()
-
-    def to(next: Query): this.type = {
-      driven.stop()
-      now = next
-      driven.start()
-      this
-    }
-
-    /** The error that stops it in its first micro-batch. */
-    def refused(next: Query): String = {
-      to(next)
-      intercept[StreamingQueryException](driven.watermark(1000)).getCause.getMessage
-    }
-
-    def specifications: Seq[String] =
-      Files
-        .list(driven.checkpoint.resolve("state/0/_window"))
-        .iterator
-        .asScala
-        .map(_.getFileName.toString)
-        .filter(_.startsWith("specification"))
-        .toSeq
-        .sorted
-  }
-
-  private def changing(first: Query)(check: Changing => Unit): Unit = {
-    val c = new Changing(first)
-    try check(c)
-    finally c.driven.stop()
-  }
+  private def changing(first: Query)(check: Changing => Unit): Unit = Changing(spark)(first)(check)
 
   private val plain = query(identity)
 
@@ -91,7 +60,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       "the keys",
       events =>
         SparkWindowing.keyBy(events, Seq(col("key"), col("value"))).window(tumbling).aggregate(count(lit(1)).as("n")),
-      "keys: was string, is string, int"
+      "keys: was key string, is key string, value int"
     ),
     (
       "the functions",
@@ -144,7 +113,12 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       c.to(keeping(10))
       c.driven.batch(at("a", 2, 2000))
       val error = c.refused(keeping(70))
-      assert(error.contains("kept rows: was of 1 to 64 columns, is of 65 to 128 columns"), error)
+      assert(
+        error.contains(
+          "kept rows: was struct<value:int> of 1 to 64 columns, is struct<value:int> of 65 to 128 columns"
+        ),
+        error
+      )
       c.to(keeping(10))
       assert(WindowText.of(c.driven.watermark(10000)) == Seq("a [0, 10000) [1 2]"))
     }
@@ -245,4 +219,86 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       assert(WindowText.of(c.driven.batch(at("a", 2, 12000))) == Seq("a [10000, 20000) 3"))
     }
   }
+
+  test("timers that come due with the first micro-batch of the change fire in it, also of a key without rows") {
+    val late = query(_.allowedLateness(ofSeconds(1)).sideOutputLateData("late"))
+    val more = query(_.allowedLateness(ofSeconds(2)).sideOutputLateData("late").allowStateChange())
+    val slow = spark.newSession()
+    slow.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
+    val c = new Changing(slow)(late)
+    try {
+      c.driven.batch(at("a", 1, 1000))
+      // It proves a watermark that only the next micro-batch knows.
+      assert(c.driven.batch(at("b", 2, 12500)) == Nil)
+      c.to(more)
+      assert(WindowText.of(c.driven.batch(at("b", 3, 12600))) == Seq("a [0, 10000) 1"))
+      assert(c.driven.metric("openWindows") == 1, "the window [0, 10000) was cleaned up at 11999")
+    } finally c.driven.stop()
+  }
+
+  test("other keys of the same type are refused") {
+    def by(column: Column): Query =
+      SparkWindowing.keyBy(_, Seq(column)).window(tumbling).aggregate(count(lit(1)).as("n"))
+    changing(by(col("key"))) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      val other = c.refused(by(concat(col("key"), lit("x")).as("key")))
+      assert(other.contains("keys: was key string, is concat(key, 'x') string"), other)
+    }
+  }
+
+  test("other arguments of parts that a user wrote are refused, with the values") {
+    def parts(trigger: Trigger[org.apache.spark.sql.Row]): Query = query(_.trigger(RowParts.trigger(trigger)))
+    def named(n: Int): Query                                     = { events =>
+      val part = RowParts.make(classOf[EveryNth].getName, java.util.Arrays.asList(Integer.valueOf(n)))
+      windows(events).trigger(PurgingTrigger.of(part.asInstanceOf[Trigger[InternalRow]])).aggregate(total)
+    }
+    changing(parts(new EveryNth(3))) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      val error = c.refused(parts(new EveryNth(5)))
+      assert(error.contains("EveryNth(n = 3), is ") && error.contains("EveryNth(n = 5)"), error)
+      c.to(parts(new EveryNth(3)))
+      assert(c.driven.batch(at("a", 1, 1000)) == Nil)
+    }
+    changing(named(3)) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      val error = c.refused(named(5))
+      assert(error.contains("EveryNth(3)), is ") && error.contains("EveryNth(5))"), error)
+    }
+  }
+
+  test("a changed query is refused in every run, also in one without new rows") {
+    val checkpoint                            = Files.createTempDirectory("checkpoint").toString
+    val source                                = MemoryStream[Event](Encoders.product[Event], spark)
+    def run(size: Long, values: Event*): Unit = {
+      if (values.nonEmpty) source.addData(values)
+      val result = SparkWindowing
+        .keyBy(source.toDF().withWatermark("ts", "0 seconds"), key)
+        .window(TumblingEventTimeWindows.of(ofSeconds(size)))
+        .aggregate(total)
+      result.writeStream
+        .format("noop")
+        .option("checkpointLocation", checkpoint)
+        .trigger(StreamTrigger.AvailableNow())
+        .start()
+        .awaitTermination()
+    }
+    run(10, at("a", 1, 1000))
+    run(10)
+    val error = intercept[StreamingQueryException](run(20)).getCause.getMessage
+    assert(error.contains("assigner: was TumblingEventTimeWindows(10 s), is TumblingEventTimeWindows(20 s)"), error)
+    run(10, at("a", 1, 2000))
+  }
+}
+
+/** Fires for every `n`-th row of a window. */
+final class EveryNth(n: Int) extends Trigger[org.apache.spark.sql.Row] {
+  import org.apache.spark.sql.Row
+  override def numbers: Int                                                                    = 1
+  def onElement(row: Row, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
+    ctx.setNumber(0, ctx.number(0) + 1)
+    if (ctx.number(0) % n == 0) TriggerResult.Fire else TriggerResult.Continue
+  }
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = TriggerResult.Continue
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = TriggerResult.Continue
+  def clear(window: Window, ctx: TriggerContext): Unit                                 = ctx.clearNumber(0)
 }

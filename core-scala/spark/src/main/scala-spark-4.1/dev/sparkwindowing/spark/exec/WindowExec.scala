@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.inside.{LayoutFile, StateLayout}
-import dev.sparkwindowing.spark.plan.{SpecificationFile, StateLimits, WindowNode, WindowProgram}
+import dev.sparkwindowing.spark.plan.{Specification, SpecificationFile, StateLimits, WindowNode, WindowProgram}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
@@ -146,7 +146,7 @@ private[spark] final class WindowExec(
   ): List[StateSchemaValidationResult] = {
     val info = getStateInfo
     val file = new SpecificationFile(info.checkpointLocation, info.operatorId, hadoopConf)
-    val spec = ours.program.specification(ours.rows.path) ++ ours.rows.program.keptRows(child.output.size)
+    val spec = Specification.of(ours.program, ours.rows.path)
     ours.rows.batch.stateChange = file.check(batchId, spec, ours.program.rules.allowsStateChange)
     val layout = StateLayout.of(ours.rows.program, child.schema)
     LayoutFile.keep(info.checkpointLocation, info.operatorId, hadoopConf, layout)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.SparkStrategy
-import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
+import org.apache.spark.sql.execution.streaming.runtime.{QueryExecutionThread, StreamExecution}
 import org.apache.spark.sql.types.{DataType, StructType, UserDefinedType}
 
 import java.util.UUID
@@ -52,8 +52,7 @@ object SparkWindowingBridge {
   def batchTimes(session: SparkSession): Option[(Long, Long)] = {
     val classic = session.asInstanceOf[ClassicSession]
     for {
-      id        <- Option(classic.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
-      query     <- classic.sharedState.activeStreamingQueries.values.asScala.find(_.id.toString == id)
+      query     <- activeQueryOf(session, classic.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
       execution <- Option(query.lastExecution)
     } yield {
       // By name: from 4.2 on the metadata is declared with another class.
@@ -62,6 +61,26 @@ object SparkWindowingBridge {
       (time("batchTimestampMs"), time("batchWatermarkMs"))
     }
   }
+
+  /** The query that the calling thread runs, once: before its first micro-batch. */
+  def startingQuery(): Option[StreamExecution] = Thread.currentThread() match {
+    case _: QueryExecutionThread =>
+      SparkSession.getActiveSession.map(_.asInstanceOf[ClassicSession]).flatMap { session =>
+        val context = session.sparkContext
+        activeQueryOf(session, context.getLocalProperty(StreamExecution.QUERY_ID_KEY)).filter { query =>
+          val isFirst = context.getLocalProperty(StartedRun) != query.runId.toString
+          if (isFirst) context.setLocalProperty(StartedRun, query.runId.toString)
+          isFirst
+        }
+      }
+    case _ => None
+  }
+
+  // None for the id null.
+  private def activeQueryOf(session: SparkSession, id: String): Option[StreamExecution] =
+    session.asInstanceOf[ClassicSession].sharedState.activeStreamingQueries.values.asScala.find(_.id.toString == id)
+
+  private val StartedRun = "spark.windowing.startedRun"
 
   /** The running query of that run, if it still runs. */
   def activeQuery(session: SparkSession, runId: UUID): Option[StreamExecution] =

@@ -32,17 +32,26 @@ private[exec] final class StoreTask(
   private[this] val cell     = new Cell
   private[this] var earliest = StateCell.NoTimer
 
+  // What timers of keys that are saved have been dealt with: those that are left at or before wait for the next advance.
+  private[this] var firedWatermark      = batch.watermark
+  private[this] var firedProcessingTime = batch.dueProcessingTime
+
   /** The earliest processing-time timer that is left, known after `dueTimers`. */
   def earliestProcessingTimer: Option[Long] = Some(earliest).filter(_ != StateCell.NoTimer)
 
-  /** Takes over the state of all keys that another specification has kept. */
-  def resume(change: StateChange): Unit =
+  /** Takes over the state of all keys that another specification has kept. No timer has fired by then that came due
+    * with this micro-batch.
+    */
+  def resume(change: StateChange): Unit = {
+    firedUpTo(batch.previousWatermark, Long.MinValue)
     store
       .scan { (key, row) =>
         task.resume(key, cell.of(key, row), change.newTrigger)
         Nil
       }
       .foreach(_ => ())
+    firedUpTo(batch.watermark, batch.dueProcessingTime)
+  }
 
   /** Takes all rows, sorted by key; those of a key come as they are to be taken, or are sorted by number here. */
   def rows(input: Iterator[InternalRow]): Iterator[InternalRow] =
@@ -62,6 +71,11 @@ private[exec] final class StoreTask(
       remember(row)
       Nil
     }
+  }
+
+  private[this] def firedUpTo(watermark: Long, processingTime: Long): Unit = {
+    firedWatermark = watermark
+    firedProcessingTime = processingTime
   }
 
   private[this] def remember(row: UnsafeRow): Unit = {
@@ -97,8 +111,8 @@ private[exec] final class StoreTask(
         processingTimers: Int
     ): Unit = {
       if (sizes.isLarge(block.length)) sizes.check(block.length, key, task.keyText, task.largestShare)
-      val event      = StateRow.behind(nextEventTimer, batch.watermark)
-      val processing = StateRow.behind(nextProcessingTimer, batch.dueProcessingTime)
+      val event      = StateRow.behind(nextEventTimer, firedWatermark)
+      val processing = StateRow.behind(nextProcessingTimer, firedProcessingTime)
       current = writer(block, event, processing, windows, eventTimers, processingTimers)
       store.put(key, current)
       updatedKeys += 1

@@ -23,7 +23,7 @@ private[spark] object LayoutFile {
   def keep(stateLocation: String, operatorId: Long, conf: Configuration, layout: StateLayout): Unit = {
     val path  = pathOf(stateLocation, operatorId)
     val files = CheckpointFileManager.create(path, conf)
-    if (!files.exists(path) || !Try(TextFile.read(files, path)).toOption.contains(layout.lines))
+    if (!files.exists(path) || !Try(TextFile.read(files, path)).toOption.contains(Header -> layout.lines))
       TextFile.write(files, path, Header, layout.lines)
   }
 
@@ -37,7 +37,7 @@ private[spark] object LayoutFile {
       throw new IllegalArgumentException(
         s"$path is not there, which says how the state is to be read: start the query once with this version"
       )
-    try StateLayout.of(TextFile.read(files, path))
+    try StateLayout.of(TextFile.read(files, path)._2)
     catch {
       case NonFatal(e) =>
         throw new IllegalArgumentException(
@@ -45,20 +45,6 @@ private[spark] object LayoutFile {
           e
         )
     }
-  }
-
-  /** The window operators of a checkpoint, in order. */
-  def operators(stateLocation: String, conf: Configuration): Seq[Long] = {
-    val folder = new Path(stateLocation)
-    val files  = folder.getFileSystem(conf)
-    if (!files.exists(folder)) Nil
-    else
-      files
-        .listStatus(folder)
-        .toSeq
-        .flatMap(s => s.getPath.getName.toLongOption)
-        .filter(id => files.exists(new Path(SpecificationFile.folderOf(stateLocation, id), "specification")))
-        .sorted
   }
 
   private def pathOf(stateLocation: String, operatorId: Long): Path =

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.inside
 
+import dev.sparkwindowing.spark.plan.SpecificationFile
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.ArrayType
@@ -17,7 +18,7 @@ private[sparkwindowing] object StateFrame {
     }
     val conf     = SparkWindowingBridge.hadoopConf(spark)
     val state    = new Path(checkpoint, "state").toString
-    val operator = chosen(checkpoint, LayoutFile.operators(state, conf), operatorId)
+    val operator = chosen(checkpoint, SpecificationFile.operators(state, conf), operatorId)
     val rows     = new KeyRows(LayoutFile.read(state, operator, conf), checkpoint)
     val blocks   = spark.read
       .format("statestore")

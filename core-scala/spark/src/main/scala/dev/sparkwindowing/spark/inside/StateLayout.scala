@@ -66,8 +66,7 @@ private[sparkwindowing] object StateLayout {
     */
   def of(program: WindowProgram, columns: StructType): StateLayout = {
     val input  = program.input
-    val shown  = (input.argumentOrdinals ++ input.partOrdinals :+ input.timeOrdinal).max + 1
-    val rows   = shownRows(StructType(columns.take(shown)), input.keyCount, input.timeOrdinal)
+    val rows   = shownRows(StructType(columns.take(input.readCount)), input.keyCount, input.timeOrdinal)
     val memory = TriggerMemory(program.trigger, rows)
     StateLayout(
       keptOf(program),

@@ -1,10 +1,11 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.functions.FunctionText
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, Project}
-import org.apache.spark.sql.types.{DataType, LongType, Metadata, MetadataBuilder}
+import org.apache.spark.sql.types.{DataType, LongType, Metadata, MetadataBuilder, StructField, StructType}
 
 import scala.collection.mutable.ArrayBuffer
 
@@ -18,6 +19,10 @@ import scala.collection.mutable.ArrayBuffer
   *   positions of the columns that assigner, trigger and evictor are written in
   * @param rowOrdinals
   *   positions of the columns of the row as it came in, in their order; empty if nobody asks for them
+  * @param columns
+  *   names and types of all
+  * @param keyTexts
+  *   the keys as they were written, equal at every start of a query
   * @param rowsOrdinal
   *   position of the number of rows that a row stands for; None if it stands for itself
   */
@@ -27,10 +32,17 @@ final class InputLayout(
     val argumentOrdinals: Array[Int],
     val partOrdinals: Array[Int],
     val rowOrdinals: Array[Int],
-    val types: Array[DataType],
+    val columns: StructType,
+    val keyTexts: Seq[String],
     rowsOrdinal: Option[Int] = None
 ) extends Serializable {
+  val types: Array[DataType] = columns.fields.map(_.dataType)
+
   def keyTypes: Seq[DataType] = types.take(keyCount).toSeq
+
+  /** How many columns of a row assigner, trigger, evictor and functions read: those behind them are of late rows alone.
+    */
+  def readCount: Int = (argumentOrdinals ++ partOrdinals :+ timeOrdinal).max + 1
 
   /** How many rows this one stands for. */
   def rowsOf(row: InternalRow): Long = rowsOrdinal.fold(1L)(row.getLong)
@@ -73,8 +85,9 @@ object InputLayout {
     val partOrdinals     = parts.map(share).toArray
     val rowOrdinals      = row.map(share).toArray
     val plan             = Project(columns.toSeq, child)
-    val types            = plan.output.map(_.dataType).toArray
-    (new InputLayout(keys.size, keys.size, argumentOrdinals, partOrdinals, rowOrdinals, types), plan)
+    val fields           = StructType(plan.output.map(a => StructField(a.name, a.dataType)))
+    val texts            = keys.map(k => FunctionText.plain(valueOf(k)))
+    (new InputLayout(keys.size, keys.size, argumentOrdinals, partOrdinals, rowOrdinals, fields, texts), plan)
   }
 
   private def valueOf(e: NamedExpression): Expression = e match {

@@ -4,7 +4,7 @@ import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowCollector}
 import dev.sparkwindowing.spark.functions.{SqlAggregates, WrittenAggregates}
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types.{DataType, LongType}
+import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
 
 /** Where things lie in rows that were aggregated before the exchange: keys, event time, the slots of the buffer, the
   * number of rows that it stands for, and for a session its end.
@@ -23,8 +23,16 @@ private[spark] final class PartialRows(keyTypes: Seq[DataType], aggregates: SqlA
     slots.indices.map(firstSlot + _).toArray,
     Array.emptyIntArray,
     Array.emptyIntArray,
-    ((keyTypes :+ LongType) ++ slots ++ Seq(LongType, LongType)).toArray,
+    columns,
+    Nil,
     Some(rowsOrdinal)
+  )
+
+  private def columns: StructType = StructType(
+    keyTypes.zipWithIndex.map { case (t, i) => StructField(s"key_$i", t) } ++ Seq(
+      StructField("event_time", LongType)
+    ) ++
+      aggregates.stateSchema ++ Seq("rows", "session_end").map(StructField(_, LongType))
   )
 
   /** The program over such rows, each a slice that lies in every window that its start lies in. */

@@ -28,8 +28,7 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     */
   def check(batchId: Long, wanted: Lines, allowsChange: Boolean): Option[StateChange] = {
     // Before the first micro-batch is committed there is no state that another specification could have written.
-    val found   = if (batchId == 0) None else Some(before(batchId))
-    val changes = found.fold(Seq.empty[Change]) { case (path, lines) => compare(path, lines, wanted, allowsChange) }
+    val changes = if (batchId == 0) Nil else changesSince(batchId, wanted, allowsChange)
     // What a start has written of which nothing was committed.
     versions.filter(_ >= batchId).foreach(from => files.delete(pathOf(from)))
     if (batchId == 0) files.mkdirs(folder)
@@ -37,13 +36,25 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     if (changes.isEmpty) None else Some(StateChange.of(changes))
   }
 
-  private def before(batchId: Long): (Path, Lines) = {
+  /** The safe differences from the specification that held before a micro-batch; writes nothing.
+    *
+    * @throws java.lang.IllegalStateException
+    *   if there are others, safe ones that are not allowed, or no specification
+    */
+  def changesSince(batchId: Long, wanted: Lines, allowsChange: Boolean): Seq[Change] = {
     val path = pathOf(versions.filter(_ < batchId).maxOption.getOrElse(0L))
     if (!files.exists(path))
       throw new IllegalStateException(
         s"the checkpoint has no window specification ($path): it was written by another operator. Use a new checkpoint location"
       )
-    path -> TextFile.read(files, path)
+    TextFile.read(files, path) match {
+      case (Header, lines) => compare(path, lines, wanted, allowsChange)
+      case (other, _)      =>
+        throw new IllegalStateException(
+          s"$path is '$other', and this release reads '$Header': it was written by another release, which wrote less of " +
+            "the query, so that a changed one could not be told. Start with a new checkpoint location. The state is untouched"
+        )
+    }
   }
 
   // The micro-batches from which on a specification holds.
@@ -62,9 +73,9 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     val path = new Path(folder, "shift")
     if (!files.exists(path)) {
       files.mkdirs(folder)
-      TextFile.write(files, path, Header, Seq("milliseconds" -> draw.toString))
+      TextFile.write(files, path, ShiftHeader, Seq("milliseconds" -> draw.toString))
     }
-    TextFile.read(files, path).collectFirst { case ("milliseconds", value) => value.toLong }.getOrElse {
+    TextFile.read(files, path)._2.collectFirst { case ("milliseconds", value) => value.toLong }.getOrElse {
       throw new IllegalStateException(
         s"$path holds no shift of the windows: it was damaged. Use a new checkpoint location"
       )
@@ -73,21 +84,39 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
 }
 
 private[spark] object SpecificationFile {
-  private type Lines  = Seq[(String, String)]
-  private type Change = (String, String, String)
+  private type Lines = Specification.Lines
+
+  /** Name, value before, value now. */
+  private[plan] type Change = (String, String, String)
 
   /** Where the files of an operator lie. */
   def folderOf(stateLocation: String, operatorId: Long): Path =
     new Path(new Path(stateLocation, operatorId.toString), "_window")
 
-  private val Header  = "spark-windowing specification 1"
-  private val Name    = "specification"
-  private val Version = """specification\.(\d+)""".r
+  /** The window operators of a checkpoint, in order. */
+  def operators(stateLocation: String, conf: Configuration): Seq[Long] = {
+    val folder = new Path(stateLocation)
+    val files  = folder.getFileSystem(conf)
+    if (!files.exists(folder)) Nil
+    else
+      files
+        .listStatus(folder)
+        .toSeq
+        .flatMap(s => s.getPath.getName.toLongOption)
+        .filter(id => files.exists(new Path(folderOf(stateLocation, id), Name)))
+        .sorted
+  }
+
+  private val Header      = "spark-windowing specification 2"
+  private val ShiftHeader = "spark-windowing shift 1"
+  private val Name        = "specification"
+  private val Version     = """specification\.(\d+)""".r
 
   private def compare(path: Path, found: Lines, wanted: Lines, allowsChange: Boolean): Seq[Change] = {
-    val before  = found.toMap
-    val changes = wanted.collect {
-      case (name, now) if before.get(name).forall(_ != now) => (name, before.getOrElse(name, "not there"), now)
+    val (before, after) = (found.toMap, wanted.toMap)
+    val changes         = (found ++ wanted).map(_._1).distinct.collect {
+      case name if before.get(name) != after.get(name) =>
+        (name, before.getOrElse(name, "not there"), after.getOrElse(name, "not there"))
     }
     val (safe, unsafe) = changes.partition((StateChange.isSafe _).tupled)
     if (unsafe.nonEmpty)

@@ -21,13 +21,15 @@ private[spark] object TextFile {
     }
   }
 
-  def read(files: CheckpointFileManager, path: Path): Seq[(String, String)] = {
+  /** The header, and the lines. */
+  def read(files: CheckpointFileManager, path: Path): (String, Seq[(String, String)]) = {
     val in = files.open(path)
-    try
-      new String(in.readAllBytes(), UTF_8).linesIterator.drop(1).toSeq.map { line =>
+    try {
+      val lines = new String(in.readAllBytes(), UTF_8).linesIterator.toSeq
+      lines.headOption.getOrElse("") -> lines.drop(1).map { line =>
         val at = line.indexOf(": ")
         line.take(at) -> line.drop(at + 2)
       }
-    finally in.close()
+    } finally in.close()
   }
 }

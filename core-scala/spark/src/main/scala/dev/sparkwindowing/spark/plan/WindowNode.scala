@@ -17,8 +17,11 @@ final case class WindowNode(program: WindowProgram, output: Seq[Attribute], chil
   /** Asked for when a plan meets itself, e.g. a result joined with its late rows. */
   override def newInstance(): LogicalPlan = copy(output = output.map(_.newInstance()))
 
-  override protected def withNewChildInternal(newChild: LogicalPlan): WindowNode = copy(child = newChild)
+  override protected def withNewChildInternal(newChild: LogicalPlan): WindowNode = {
+    StartCheck.ofCopiedPlan()
+    copy(child = newChild)
+  }
 
   override def simpleString(maxFields: Int): String =
-    s"Window ${program.declaration.take(3).map { case (name, value) => s"$name = $value" }.mkString(", ")}"
+    s"Window ${Specification.declared(program).take(3).map { case (name, value) => s"$name = $value" }.mkString(", ")}"
 }

@@ -66,34 +66,8 @@ final class WindowProgram private[sparkwindowing] (
     case other                                   => throw new IllegalStateException(s"$other draws no shift")
   }
 
-  /** What a checkpoint remembers of the query: name and value a line, readable, without ids of columns. */
-  def specification(path: InputPath): Seq[(String, String)] = declaration :+ ("kept" -> path.kept)
-
-  /** What it remembers besides, if rows are kept: Spark's bytes of a row begin with a word of nulls for 64 columns
-    * each, so that further columns of a late side output, say, may move all others.
-    *
-    * @param columns
-    *   the number of columns of the rows that come to the operator
-    */
-  def keptRows(columns: Int): Option[(String, String)] = {
-    val words = (columns + 63) / 64
-    Option.when(keptContents == KeptContents.Rows)("kept rows" -> s"of ${words * 64 - 63} to ${words * 64} columns")
-  }
-
   /** How what is kept of a window lies in the state. */
   def keptContents: KeptContents = if (evictor.isDefined) KeptContents.Rows else computation.keptContents
-
-  /** The same of what was declared. */
-  def declaration: Seq[(String, String)] = Seq(
-    "assigner"         -> PartText.of(assigner),
-    "trigger"          -> PartText.of(trigger),
-    "evictor"          -> evictor.fold("none")(PartText.of),
-    "allowed lateness" -> s"$allowedLateness ms",
-    "panes"            -> (if (output.pane) "remembered" else "none"),
-    "keys"             -> input.keyTypes.map(_.catalogString).mkString(", "),
-    "functions"        -> computation.description.mkString(", "),
-    "buffer"           -> computation.stateSchema.catalogString
-  )
 }
 
 /** What happens to a row that has no event time in an event-time window. */

@@ -6,12 +6,12 @@ import dev.sparkwindowing.spark.plan.{InputLayout, InputPath}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.types.{DataType, LongType}
+import org.apache.spark.sql.types.{LongType, StructField, StructType}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Rows of one input partition, put together to sessions with a gap of 10. */
 class SessionPartialsSpec extends AnyFunSuite with SharedSpark {
-  private val types: Array[DataType] = Array(LongType, LongType, LongType)
+  private val columns = StructType(Seq("key", "event_time", "value").map(StructField(_, LongType)))
 
   private lazy val path = InputPath.Sessions(
     SqlAggregates.analyze(spark.range(1).select(col("id").as("value")), Seq(sum("value").as("total"))),
@@ -20,8 +20,8 @@ class SessionPartialsSpec extends AnyFunSuite with SharedSpark {
 
   /** A row a session: key, bounds, number of rows, their sum, and the number of the first. */
   private def sessions(capacity: Int = 100, watermark: Long = Long.MinValue)(rows: (Long, Option[Long], Long)*) = {
-    val layout = new InputLayout(1, 1, Array(2), Array.emptyIntArray, Array.emptyIntArray, types)
-    val unsafe = UnsafeProjection.create(types)
+    val layout = new InputLayout(1, 1, Array(2), Array.emptyIntArray, Array.emptyIntArray, columns, Seq("key"))
+    val unsafe = UnsafeProjection.create(columns)
     val input  = rows.iterator.map { case (key, time, value) =>
       unsafe(InternalRow(key, time.orNull, value)): InternalRow
     }

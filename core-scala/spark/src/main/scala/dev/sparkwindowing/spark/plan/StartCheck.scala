@@ -1,0 +1,64 @@
+package dev.sparkwindowing.spark.plan
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.streaming.WriteToStream
+import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
+
+import scala.util.Try
+
+/** Compares the windows of a query with its checkpoint when the query starts, before it looks for rows: a changed query
+  * is refused in a run that has none, too. The first micro-batch compares each operator with its own specification once
+  * more ([[SpecificationFile]]).
+  */
+private[sparkwindowing] object StartCheck {
+
+  /** In `start()`, where the session has our extensions: what Spark analyzes to start a query. */
+  def ofStart(session: SparkSession, plan: LogicalPlan): Unit = plan match {
+    case w: WriteToStream => check(w.inputQuery, w.resolvedCheckpointLocation, SparkWindowingBridge.hadoopConf(session))
+    case _                => ()
+  }
+
+  /** In every session: the thread of a query copies its plan, with its sources in it, before its first micro-batch. */
+  def ofCopiedPlan(): Unit = SparkWindowingBridge.startingQuery().foreach { query =>
+    check(query.analyzedPlan, query.resolvedCheckpointRoot, SparkWindowingBridge.hadoopConf(query.sparkSession))
+  }
+
+  /** @throws java.lang.IllegalStateException
+    *   if the state was kept by another query
+    */
+  private def check(plan: LogicalPlan, checkpoint: String, conf: Configuration): Unit = {
+    val nodes = plan.collect { case node: WindowNode if node.child.isStreaming => node }
+    if (nodes.nonEmpty) nextBatch(checkpoint, conf).foreach { batch =>
+      val state = new Path(checkpoint, "state").toString
+      val files = SpecificationFile.operators(state, conf).map(new SpecificationFile(state, _, conf))
+      // How Spark numbers operators is known with the first micro-batch, so each window may be that of any file.
+      if (files.size == nodes.size) compare(nodes.toList, files.toList, batch)
+    }
+  }
+
+  private def compare(nodes: List[WindowNode], files: List[SpecificationFile], batch: Long): Unit = {
+    def changes(node: WindowNode, file: SpecificationFile) = Try(
+      file.changesSince(batch, Specification.of(node.program, InputPath.of(node)), node.program.rules.allowsStateChange)
+    )
+    // Those that are as they were first, then those with a safe change.
+    def pair(nodes: List[WindowNode], files: List[SpecificationFile], fits: Try[Seq[_]] => Boolean) =
+      nodes.foldLeft((List.empty[WindowNode], files)) { case ((left, rest), node) =>
+        rest
+          .find(file => fits(changes(node, file)))
+          .fold((left :+ node, rest))(file => (left, rest.filterNot(_ eq file)))
+      }
+    val (changed, others) = pair(nodes, files, _.toOption.exists(_.isEmpty))
+    val (refused, last)   = pair(changed, others, _.isSuccess)
+    refused.zip(last).foreach { case (node, file) => changes(node, file).get }
+  }
+
+  // The number of the first micro-batch of this start; None if none was committed yet, so that there is no state.
+  private def nextBatch(checkpoint: String, conf: Configuration): Option[Long] = {
+    val commits = new Path(checkpoint, "commits")
+    val files   = commits.getFileSystem(conf)
+    if (!files.exists(commits)) None
+    else files.listStatus(commits).toSeq.flatMap(_.getPath.getName.toLongOption).maxOption.map(_ + 1)
+  }
+}

@@ -1,0 +1,54 @@
+package dev.sparkwindowing.spark
+
+import org.apache.spark.sql.streaming.StreamingQueryException
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+import java.nio.file.Files
+import scala.jdk.CollectionConverters._
+
+/** A query that is stopped, changed and started again on its checkpoint. */
+final class Changing(spark: SparkSession)(first: DataFrame => DataFrame) {
+  private[this] var now                           = first
+  private[this] def query: DataFrame => DataFrame = now
+  val driven                                      = new DrivenQuery(spark)(events => query(events))
+  driven.start()
+
+  def to(next: DataFrame => DataFrame): this.type = {
+    driven.stop()
+    now = next
+    driven.start()
+    this
+  }
+
+  /** The error that stops the changed query before its first micro-batch. */
+  def refused(next: DataFrame => DataFrame): String = {
+    to(next)
+    intercepted(driven.watermark(1000))
+  }
+
+  /** The error that stops the running query. */
+  def intercepted(what: => Any): String =
+    try {
+      what
+      throw new AssertionError("the query was not refused")
+    } catch { case e: StreamingQueryException => e.getCause.getMessage }
+
+  /** The specifications in the checkpoint, oldest first. */
+  def specifications: Seq[String] =
+    Files
+      .list(driven.checkpoint.resolve("state/0/_window"))
+      .iterator
+      .asScala
+      .map(_.getFileName.toString)
+      .filter(_.startsWith("specification"))
+      .toSeq
+      .sorted
+}
+
+object Changing {
+  def apply(spark: SparkSession)(first: DataFrame => DataFrame)(check: Changing => Unit): Unit = {
+    val changing = new Changing(spark)(first)
+    try check(changing)
+    finally changing.driven.stop()
+  }
+}
