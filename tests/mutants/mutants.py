@@ -190,6 +190,20 @@ MUTANTS = [
         "spark/testOnly *FieldReductionSpec",
     ),
     Mutant(
+        0,
+        "columns/RowFunction.scala",
+        "project == null || first.numFields != width",
+        "project == null",
+        "spark/testOnly *ChangedInputSpec -- -z compares",
+    ),
+    Mutant(
+        0,
+        "spark/exec/StoreTask.scala",
+        "firedUpTo(batch.previousWatermark, Long.MinValue)",
+        "firedUpTo(batch.watermark, batch.dueProcessingTime)",
+        "spark/testOnly *StateChangeSpec -- -z timers",
+    ),
+    Mutant(
         20,
         "KeyedStream.scala",
         ".trigger(CountTrigger.of(slide)).evictor",

@@ -4,7 +4,13 @@ import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.simulation.Simulation
 import dev.sparkwindowing.spark.BuildInfo
 import dev.sparkwindowing.spark.inside.StateFrame
-import dev.sparkwindowing.spark.plan.{InputPath, Specification, StartCheck, TimestampsAndWatermarks, WindowStrategy}
+import dev.sparkwindowing.spark.plan.{
+  InputPath,
+  Specification,
+  CheckpointCheck,
+  TimestampsAndWatermarks,
+  WindowStrategy
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkSessionExtensions, SparkWindowingBridge}
@@ -212,6 +218,6 @@ object SparkWindowing {
 final class SparkWindowingExtensions extends (SparkSessionExtensions => Unit) {
   def apply(extensions: SparkSessionExtensions): Unit = {
     extensions.injectPlannerStrategy(_ => WindowStrategy)
-    extensions.injectCheckRule(session => plan => StartCheck.ofStart(session, plan))
+    extensions.injectCheckRule(session => plan => CheckpointCheck.ofStart(session, plan))
   }
 }

@@ -259,7 +259,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     case ("reduce", function: ReduceFunction)             => RowFold.reduce(function, shown, binder)
     case (_, other)                                       =>
       throw new IllegalArgumentException(
-        s"$call takes a class that implements dev.sparkwindowing.functions.${call.capitalize}Function, got ${PartText.classOf(other)}"
+        s"$call takes a class that implements dev.sparkwindowing.functions.${call.capitalize}Function, got ${PartText.className(other)}"
       )
   }
 

@@ -38,7 +38,7 @@ private[sparkwindowing] object RowFold {
 
   /** What a user's function gives must have the columns of its schemas. */
   private final class Checked(function: AggregateFunction) extends AggregateFunction {
-    private[this] val name                = PartText.classOf(function)
+    private[this] val name                = PartText.className(function)
     val accumulatorSchema: StructType     = function.accumulatorSchema
     val resultSchema: StructType          = function.resultSchema
     def createAccumulator(): Row          = kept("createAccumulator", function.createAccumulator())
@@ -76,7 +76,7 @@ private[sparkwindowing] object RowFold {
     def add(kept: Row, row: Row): Row      = if (kept == null) row else merge(kept, row)
     def merge(kept: Row, merged: Row): Row =
       fitting(name, PartFailure.named(name)(function.reduce(kept, merged)), input)
-    private[this] def name        = s"${PartText.classOf(function)}.reduce"
+    private[this] def name        = s"${PartText.className(function)}.reduce"
     def getResult(kept: Row): Row = if (kept == null) null else Row.fromSeq(shown.map(kept.get))
   }
 

@@ -1,11 +1,12 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.columns._
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.ProcessWindowFunction
 import dev.sparkwindowing.triggers._
 import dev.sparkwindowing.{KeyedStream, SparkWindowing, WindowedStream}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
@@ -74,10 +75,10 @@ class ChangedInputSpec extends AnyFunSuite with SharedSpark {
       var isTaken = false
       Changing(lean)(part.query(Same)) { c =>
         rows(c, before)
-        c.to(changed)
-        val outcome =
-          try Right(ended(c))
-          catch { case e: org.apache.spark.sql.streaming.StreamingQueryException => Left(e.getCause.getMessage) }
+        val outcome = Changing.outcome {
+          c.to(changed)
+          ended(c)
+        }
         outcome match {
           case Right(got) =>
             isTaken = true
@@ -136,12 +137,17 @@ private object ChangedInputSpec {
     )
 
   /** Something that remembers, and the changes that it takes. */
-  final case class Part(name: String, takes: Set[Change], build: WindowedStream => DataFrame) {
+  final case class Part(
+      name: String,
+      takes: Set[Change],
+      build: WindowedStream => DataFrame,
+      assigner: WindowAssigner[InternalRow] = TumblingEventTimeWindows.of(ofSeconds(60))
+  ) {
     def query(change: Change): DataFrame => DataFrame = { events =>
       val input =
         change.input(events.select(col("key"), col("value"), col("ts"), concat(col("key"), lit("!")).as("note")))
       val keyed: KeyedStream = SparkWindowing.keyBy(input, Seq(col("key")))
-      build(change.windows(keyed.window(TumblingEventTimeWindows.of(ofSeconds(60)))))
+      build(change.windows(keyed.window(assigner)))
     }
   }
 
@@ -156,6 +162,9 @@ private object ChangedInputSpec {
 
   private val all: Set[Change]    = changes.toSet
   private val narrow: Set[Change] = all - Wider
+
+  // Of a part that sees the whole row all columns count.
+  private val sameColumns: Set[Change] = Set(Same, RenamedValue, FunctionBelow, LateOutput, Lateness)
 
   val parts: Seq[Part] = Seq(
     Part(
@@ -209,17 +218,18 @@ private object ChangedInputSpec {
     ),
     Part(
       "evictor on Row",
-      narrow,
+      sameColumns,
       w => w.trigger(CountTrigger.of(2)).evictor(RowParts.evictor(new Without(12))).aggregate(n)
     ),
     Part("sum", all, w => w.trigger(CountTrigger.of(2)).aggregate(sum("value"))),
     Part("sum at the end", all, w => w.aggregate(sum("value"))),
+    Part("sum of sessions", all, w => w.aggregate(sum("value")), EventTimeSessionWindows.withGap(ofSeconds(60))),
     Part("max", narrow, w => w.trigger(CountTrigger.of(2)).aggregate(max("value"))),
     Part("list", narrow, w => w.trigger(CountTrigger.of(2)).aggregate(collect_list("value"))),
-    Part("min_by", narrow, w => w.trigger(CountTrigger.of(2)).minBy("value").select("key", "window", "value")),
+    Part("min_by", sameColumns, w => w.trigger(CountTrigger.of(2)).minBy("value").select("key", "window", "value")),
     Part(
       "reduce",
-      narrow,
+      sameColumns,
       w =>
         w.trigger(CountTrigger.of(2))
           .reduce(when(col("a.value") > col("b.value"), col("a")).otherwise(col("b")))
@@ -241,7 +251,7 @@ private object ChangedInputSpec {
     ),
     Part(
       "process function",
-      narrow,
+      sameColumns,
       w => w.trigger(CountTrigger.of(2)).process(new Values, StructType.fromDDL("l string"))
     ),
     Part(

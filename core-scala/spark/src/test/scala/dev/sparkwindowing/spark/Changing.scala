@@ -21,17 +21,13 @@ final class Changing(spark: SparkSession)(first: DataFrame => DataFrame) {
   }
 
   /** The error that stops the changed query before its first micro-batch. */
-  def refused(next: DataFrame => DataFrame): String = {
-    to(next)
-    intercepted(driven.watermark(1000))
-  }
-
-  /** The error that stops the running query. */
-  def intercepted(what: => Any): String =
-    try {
-      what
-      throw new AssertionError("the query was not refused")
-    } catch { case e: StreamingQueryException => e.getCause.getMessage }
+  def refused(next: DataFrame => DataFrame): String =
+    Changing
+      .outcome {
+        to(next)
+        driven.watermark(1000)
+      }
+      .fold(identity, _ => throw new AssertionError("the query was not refused"))
 
   /** The specifications in the checkpoint, oldest first. */
   def specifications: Seq[String] =
@@ -46,6 +42,15 @@ final class Changing(spark: SparkSession)(first: DataFrame => DataFrame) {
 }
 
 object Changing {
+
+  /** The result, or the error of a query that is refused: by `start()` itself, or by its thread. */
+  def outcome[A](run: => A): Either[String, A] =
+    try Right(run)
+    catch {
+      case e: StreamingQueryException => Left(e.getCause.getMessage)
+      case e: IllegalStateException   => Left(e.getMessage)
+    }
+
   def apply(spark: SparkSession)(first: DataFrame => DataFrame)(check: Changing => Unit): Unit = {
     val changing = new Changing(spark)(first)
     try check(changing)

@@ -28,6 +28,10 @@ private[sparkwindowing] trait KeyedWork extends Serializable {
   /** What is kept while there is no evictor: a query with another one cannot read the state. */
   def stateSchema: StructType
 
+  /** The same as text, for the checkpoint: with the types that decide about bytes which only their function can read.
+    */
+  def stateText: String = stateSchema.catalogString
+
   /** How that lies in the state. */
   def keptContents: KeptContents
 

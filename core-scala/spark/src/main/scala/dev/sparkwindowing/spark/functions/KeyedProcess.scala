@@ -18,7 +18,7 @@ private[sparkwindowing] final class KeyedProcess(
     view: RowView
 ) extends KeyedWork {
   def arguments: Seq[NamedExpression] = Nil
-  def description: Seq[String]        = Seq(PartText.of(function))
+  def description: Seq[String]        = Seq(PartText.ofFunction(function))
   def stateSchema: StructType         = new StructType()
   def keptContents: KeptContents      = KeptContents.Nothing
   def isCommutative: Boolean          = false

@@ -21,7 +21,7 @@ private[sparkwindowing] final class ProcessComputation(
     view: RowView
 ) extends Computation {
   def arguments: Seq[NamedExpression] = Nil
-  def description: Seq[String]        = Seq(PartText.of(function))
+  def description: Seq[String]        = Seq(PartText.ofFunction(function))
   def stateSchema: StructType         = input
   def keptContents: KeptContents      = KeptContents.Rows
   def isCommutative: Boolean          = false
@@ -56,8 +56,9 @@ private[sparkwindowing] final class IncrementalProcess(
     isMerging: Boolean
 ) extends Computation {
   def arguments: Seq[NamedExpression] = first.arguments
-  def description: Seq[String]        = first.description :+ PartText.of(function)
+  def description: Seq[String]        = first.description :+ PartText.ofFunction(function)
   def stateSchema: StructType         = first.stateSchema
+  override def stateText: String      = first.stateText
   def keptContents: KeptContents      = first.keptContents
   def isCommutative: Boolean          = false
 

@@ -46,6 +46,17 @@ final class SqlAggregates private[functions] (
       f.aggregateFunction.aggBufferAttributes.map(a => StructField(s"${i}_${a.name}", a.dataType, a.nullable))
     })
 
+  override def stateText: String = functions.zipWithIndex
+    .flatMap { case (f, i) =>
+      val of = f.aggregateFunction match {
+        case typed: TypedImperativeAggregate[_] =>
+          typed.children.map(_.dataType.catalogString).mkString(" of ", ", ", "")
+        case _ => ""
+      }
+      f.aggregateFunction.aggBufferAttributes.map(a => s"${i}_${a.name}:${a.dataType.catalogString}$of")
+    }
+    .mkString("struct<", ",", ">")
+
   def keptContents: KeptContents = KeptContents.Buffer(StructType(functions.zipWithIndex.flatMap { case (f, i) =>
     f.aggregateFunction match {
       case typed: TypedImperativeAggregate[_] =>

@@ -42,6 +42,8 @@ private[sparkwindowing] final class StageComputation(
 
   def stateSchema: StructType = handedOn.fold(_.schema, _.stateSchema)
 
+  override def stateText: String = handedOn.fold(_ => super.stateText, _.stateText)
+
   def keptContents: KeptContents = handedOn.fold(_ => KeptContents.Rows, _.keptContents)
 
   override def keptStates: StructType =

@@ -15,5 +15,5 @@ private[sparkwindowing] final class WindowFunctionOnly(function: WindowFunction[
       out: Collector[Row]
   ): Unit = function(key, context.window, elements, out)
 
-  override def toString: String = PartText.of(function)
+  override def toString: String = PartText.ofFunction(function)
 }

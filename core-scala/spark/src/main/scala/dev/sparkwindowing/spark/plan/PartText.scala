@@ -17,8 +17,13 @@ private[sparkwindowing] object PartText {
       part.getClass.getName + (if (values.isEmpty) "" else values.mkString("(", ", ", ")"))
     }
 
+  /** The text of a function that decides nothing of what is kept, so that its arguments may change: its own, or its
+    * class.
+    */
+  def ofFunction(function: AnyRef): String = if (hasOwn(function)) function.toString else function.getClass.getName
+
   /** The class that a user wrote. */
-  def classOf(part: AnyRef): String = (part match {
+  def className(part: AnyRef): String = (part match {
     case called: Called => called.user
     case other          => other
   }).getClass.getName
@@ -32,8 +37,6 @@ private[sparkwindowing] object PartText {
   def ofCall(className: String, arguments: Seq[Any]): String =
     arguments.map(argument).mkString(s"$className(", ", ", ")")
 
-  private val ObjectClass = new Object().getClass
-
   private def argument(value: Any): String = value match {
     case null                    => "null"
     case text: String            => s"'$text'"
@@ -43,7 +46,7 @@ private[sparkwindowing] object PartText {
   }
 
   private def hasOwn(part: Any): Boolean =
-    part.getClass.getMethod("toString").getDeclaringClass != ObjectClass
+    part.getClass.getMethod("toString").getDeclaringClass != classOf[Object]
 
   private def fieldsOf(c: Class[_]): Seq[Field] =
     Iterator

@@ -28,7 +28,7 @@ private[sparkwindowing] object Specification {
       "panes"            -> (if (output.pane) "remembered" else "none"),
       "keys"      -> input.keyTexts.zip(input.keyTypes).map { case (k, t) => s"$k ${t.catalogString}" }.mkString(", "),
       "functions" -> computation.description.mkString(", "),
-      "buffer"    -> computation.stateSchema.catalogString
+      "buffer"    -> computation.stateText
     )
   }
 

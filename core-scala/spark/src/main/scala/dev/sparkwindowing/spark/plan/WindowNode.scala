@@ -18,7 +18,7 @@ final case class WindowNode(program: WindowProgram, output: Seq[Attribute], chil
   override def newInstance(): LogicalPlan = copy(output = output.map(_.newInstance()))
 
   override protected def withNewChildInternal(newChild: LogicalPlan): WindowNode = {
-    StartCheck.ofCopiedPlan()
+    CheckpointCheck.ofCopiedPlan()
     copy(child = newChild)
   }
 

@@ -12,7 +12,7 @@ import scala.util.Try
   * is refused in a run that has none, too. The first micro-batch compares each operator with its own specification once
   * more ([[SpecificationFile]]).
   */
-private[sparkwindowing] object StartCheck {
+private[sparkwindowing] object CheckpointCheck {
 
   /** In `start()`, where the session has our extensions: what Spark analyzes to start a query. */
   def ofStart(session: SparkSession, plan: LogicalPlan): Unit = plan match {
