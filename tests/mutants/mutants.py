@@ -116,8 +116,8 @@ MUTANTS = [
     Mutant(
         7,
         "triggers/ContinuousEventTimeTrigger.scala",
-        "      setNext(time, window, ctx)",
-        "      setNext(math.max(time, ctx.currentWatermark), window, ctx)",
+        "setNext(if (watermark == Long.MaxValue) time else",
+        "setNext(if (watermark != Long.MaxValue) math.max(time, watermark) else",
     ),
     Mutant(
         8,
