@@ -116,8 +116,8 @@ MUTANTS = [
     Mutant(
         7,
         "triggers/ContinuousEventTimeTrigger.scala",
-        "      setNext(time, window, ctx)",
-        "      setNext(math.max(time, ctx.currentWatermark), window, ctx)",
+        "setNext(if (watermark == Long.MaxValue) time else",
+        "setNext(if (watermark != Long.MaxValue) math.max(time, watermark) else",
     ),
     Mutant(
         8,
@@ -175,6 +175,34 @@ MUTANTS = [
         "operator/Step.scala",
         "cell.watermark > cell.previousWatermark",
         "cell.watermark >= cell.previousWatermark",
+    ),
+    Mutant(
+        0,
+        "operator/Step.scala",
+        "      moveClock(cell)\n      take(rows)\n      moveWatermark(cell)",
+        "      take(rows)\n      moveWatermark(cell)\n      moveClock(cell)",
+        "engine/testOnly *StepSpec",
+    ),
+    Mutant(
+        7,
+        "triggers/Multiples.scala",
+        "(until - time, reach) < 0",
+        "(until - time, reach) <= 0",
+        "engine/testOnly *LongOutageSpec",
+    ),
+    Mutant(
+        7,
+        "triggers/Multiples.scala",
+        "if (last == window.maxTimestamp) jumped - 1 else jumped",
+        "jumped",
+        "engine/testOnly *LongOutageSpec",
+    ),
+    Mutant(
+        7,
+        "operator/WindowOperator.scala",
+        "if (time > r.calledAt && limit",
+        "if (r.timerCalls < 0 && limit",
+        "engine/testOnly *LongOutageSpec",
     ),
     Mutant(
         16,

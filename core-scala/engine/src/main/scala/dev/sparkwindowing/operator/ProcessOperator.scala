@@ -44,16 +44,19 @@ final class ProcessOperator[E](calls: ProcessCalls[E]) extends KeyedOperator[E] 
   }
 
   private[this] def fire(timers: TimerSet, domain: TimeDomain, dueUntil: Long): Unit = {
-    var fired = 0
+    var fired  = 0
+    var latest = Long.MinValue
     while (!timers.isEmpty && timers.headTime <= dueUntil) {
       val time = timers.headTime
       timers.removeHead()
       state.changed = true
-      fired += 1
+      // Timers that get past a time come to an end, but at that of all time.
+      if (time > latest && dueUntil != Long.MaxValue) latest = time else fired += 1
       if (fired > WindowOperator.MaxTimerCalls)
         throw new IllegalStateException(
-          s"more than ${WindowOperator.MaxTimerCalls} timers of one key came due in one step: a timer that sets the next " +
-            "one would fire without end. Set it for a later time, or not at the end of the input"
+          s"more than ${WindowOperator.MaxTimerCalls} timers of one key came due in one step without getting past a " +
+            s"time ($time now): a timer that sets the next one would fire without end. Set it for a later time, or not " +
+            "at the end of the input"
         )
       calls.onTimer(time, domain)
     }

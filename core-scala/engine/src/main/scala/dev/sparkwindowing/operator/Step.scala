@@ -6,9 +6,10 @@ import dev.sparkwindowing.windows.Window
 /** What happens to one key in one step: a micro-batch, a batch, or an event of a simulation.
   *
   * @param rowsFirst
-  *   false for an operator fed by sources: due timers fire, then rows are judged against the same watermark. True where
-  *   the rows come out of another stateful operator, which fired them by this step's own watermark: they are judged
-  *   against the watermark of the step before, then timers fire.
+  *   false for an operator fed by sources: due timers fire, those of event time before those of the clock, then rows
+  *   are judged against the same watermark. True where the rows come out of another stateful operator, which fired them
+  *   by this step's own watermark, but at this step's time of the clock: timers of the clock fire, then rows are judged
+  *   against the watermark of the step before, then timers of event time fire.
   */
 final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsFirst: Boolean) {
 
@@ -17,10 +18,12 @@ final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsF
     operator.setProcessingTime(cell.processingTime)
     if (rowsFirst) {
       operator.setWatermark(cell.previousWatermark)
+      moveClock(cell)
       take(rows)
-      fireDue(cell)
+      moveWatermark(cell)
     } else {
-      fireDue(cell)
+      moveWatermark(cell)
+      moveClock(cell)
       take(rows)
     }
     keep(cell)
@@ -69,12 +72,13 @@ final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsF
   /** What takes the most bytes of the block that was made last. */
   def largestShare: StateShare = operator.largestShare
 
-  private[this] def fireDue(cell: StateCell): Unit = {
-    // A timer at or behind the watermark waits for the next advance.
+  // A timer at or behind the watermark waits for the next advance.
+  private[this] def moveWatermark(cell: StateCell): Unit =
     if (cell.watermark > cell.previousWatermark) operator.advanceWatermark(cell.watermark, cell.dueEventTime)
     else operator.setWatermark(cell.watermark)
+
+  private[this] def moveClock(cell: StateCell): Unit =
     operator.advanceProcessingTime(cell.processingTime, cell.dueProcessingTime)
-  }
 
   private[this] def take(rows: Iterator[E]): Unit =
     while (rows.hasNext) {

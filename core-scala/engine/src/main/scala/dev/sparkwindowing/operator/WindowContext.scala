@@ -8,8 +8,12 @@ import dev.sparkwindowing.triggers.OnMergeContext
   *
   * One object an operator, pointed at one record after the other.
   */
-private[operator] final class WindowContext[C <: AnyRef](state: KeyState[C], isEventTime: Boolean, lateness: Long)
-    extends OnMergeContext
+private[operator] final class WindowContext[C <: AnyRef](
+    state: KeyState[C],
+    out: WindowOutput[_, C],
+    isEventTime: Boolean,
+    lateness: Long
+) extends OnMergeContext
     with EvictorContext {
 
   var currentWatermark: Long      = Long.MinValue
@@ -39,6 +43,8 @@ private[operator] final class WindowContext[C <: AnyRef](state: KeyState[C], isE
 
   override private[sparkwindowing] def isCleanup(eventTime: Boolean, time: Long): Boolean =
     eventTime == isEventTime && time == cleanupTime(record) && time != Long.MaxValue
+
+  override private[sparkwindowing] def skippedFirings(firings: Long): Unit = out.skippedFirings(firings)
 
   def registerEventTimeTimer(time: Long): Unit = {
     val bit = eventBit(time)

@@ -26,7 +26,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] val pane         = new Pane
   private[this] val state        = new KeyState[C](contents, trigger.numbers, trigger.values)
   private[this] val codec        = new KeyStateCodec[C](contents)
-  private[this] val ctx          = new WindowContext[C](state, isEventTime, lateness)
+  private[this] val ctx          = new WindowContext[C](state, out, isEventTime, lateness)
   private[this] val assigned     = new WindowCollector
   private[this] val liveSessions = new MergingWindowSet[E, C](state, ctx, trigger, contents, isEventTime, lateness)
 
@@ -219,7 +219,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       state.changed = true
       fired = true
       val r = if (isBit) recordWithBit(eventClock, time, start, end) else recordOfTimer(start, end)
-      if (r != null) onTimer(eventClock, time, r)
+      if (r != null) onTimer(eventClock, time, r, limit)
     }
     // Only behind the last timer: until then a record counts how often its window was called.
     if (fired && !isMerging) state.removeBlanks()
@@ -241,8 +241,8 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     }
   }
 
-  private[this] def onTimer(eventClock: Boolean, time: Long, r: WindowRecord[C]): Unit = {
-    countTimerCall(r)
+  private[this] def onTimer(eventClock: Boolean, time: Long, r: WindowRecord[C], limit: Long): Unit = {
+    if (time > r.calledAt && limit != Long.MaxValue) r.calledAt = time else countTimerCall(r)
     ctx.record = r
     val answer =
       if (eventClock) trigger.onEventTime(time, r.window, ctx) else trigger.onProcessingTime(time, r.window, ctx)
@@ -336,18 +336,22 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     }
   }
 
+  // Calls that do not get past a time, or are on the way to the end of all time: the others come to an end.
   private[this] def countTimerCall(r: WindowRecord[C]): Unit = {
     r.timerCalls += 1
     if (r.timerCalls > WindowOperator.MaxTimerCalls)
       throw new IllegalStateException(
         s"timers called $trigger more than ${WindowOperator.MaxTimerCalls} times for the window ${r.window} in one " +
-          "step: it would fire without end. Use a longer interval, or a window that ends"
+          "step: it would fire without end. Set each timer for a later time, use a longer interval, or a window that " +
+          "ends"
       )
   }
 }
 
 object WindowOperator {
 
-  /** How often timers may call the trigger of one window in one step before the operator gives up. */
+  /** How often timers may call the trigger of one window in one step without getting past a time, or on the way to the
+    * end of all time, before the operator gives up; and how many multiples of its interval a continuous trigger fires.
+    */
   val MaxTimerCalls: Int = 1000000
 }

@@ -19,4 +19,9 @@ trait WindowOutput[E, C] {
 
   /** A window was cleaned up: exactly once for each that was live, never for a session that was merged away. */
   def cleared(window: Window): Unit
+
+  /** So many firings of a continuous trigger are left out, since a clock has jumped over more than an operator calls in
+    * a step.
+    */
+  def skippedFirings(firings: Long): Unit = ()
 }

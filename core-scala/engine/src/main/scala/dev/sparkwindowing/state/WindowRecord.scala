@@ -28,7 +28,9 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   var encodedAt: Int     = 0
   var encodedLength: Int = -1
 
-  /** How often timers have fired the window since the key was opened. */
+  /** The latest timer that was called since the key was opened, and how often others were which must come to an end.
+    */
+  var calledAt: Long  = Long.MinValue
   var timerCalls: Int = 0
 
   /** Whether the window has fired since the key was opened, and nothing came or went since then. */
@@ -104,6 +106,7 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     numbersSet = 0L
     java.util.Arrays.fill(values, null)
     dropContents()
+    calledAt = Long.MinValue
     timerCalls = 0
     isUnchanged = false
     forgetPanes()

@@ -7,12 +7,14 @@ import java.time.Duration
 
 /** Fires at each multiple of the interval in event time, and at the end of the window; then for each late element.
   *
-  * The first multiple is the one behind the window's first element. Every multiple that the watermark jumps over fires.
-  * A session that grows still fires at its old end, and goes on from there. Build it with
-  * [[ContinuousEventTimeTrigger.of]].
+  * The first multiple is the one behind the window's first element. Every multiple that the watermark jumps over fires;
+  * of more than a million of one window the first only, unless it is the last watermark of all. A session that grows
+  * still fires at its old end, and goes on from there. Build it with [[ContinuousEventTimeTrigger.of]].
   */
 final case class ContinuousEventTimeTrigger private (interval: Long) extends Trigger[Any] {
   import ContinuousEventTimeTrigger.Next
+
+  private val multiples = new Multiples(interval)
 
   override def numbers: Int = 1
 
@@ -28,14 +30,15 @@ final case class ContinuousEventTimeTrigger private (interval: Long) extends Tri
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     if (time == window.maxTimestamp) Fire
     else if (ctx.hasNumber(Next) && ctx.number(Next) == time) {
-      setNext(time, window, ctx)
+      val watermark = ctx.currentWatermark
+      setNext(if (watermark == Long.MaxValue) time else multiples.reached(time, watermark, window, ctx), window, ctx)
       Fire
     } else Continue
 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
 
   private def setNext(from: Long, window: Window, ctx: TriggerContext): Unit = {
-    val next = math.min(from + interval, window.maxTimestamp)
+    val next = multiples.next(from, window)
     ctx.setNumber(Next, next)
     ctx.registerEventTimeTimer(next)
   }

@@ -9,10 +9,13 @@ import java.time.Duration
   *
   * On event-time windows the end is read as a time of the clock: where the clock is beyond it, the trigger falls
   * silent, and it does not fire when the watermark closes the window. For early results of event-time windows take
-  * [[AfterWatermark]]. Build it with [[ContinuousProcessingTimeTrigger.of]].
+  * [[AfterWatermark]]. Every multiple that the clock jumps over fires; of more than a million of one window the first
+  * only, so that a query gets on after a long outage. Build it with [[ContinuousProcessingTimeTrigger.of]].
   */
 final case class ContinuousProcessingTimeTrigger private (interval: Long) extends Trigger[Any] {
   import ContinuousProcessingTimeTrigger.Next
+
+  private val multiples = new Multiples(interval)
 
   override def numbers: Int = 1
 
@@ -27,12 +30,13 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long) extend
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     if (ctx.hasNumber(Next) && ctx.number(Next) == time) {
       // The firing at the end is the last: at the same time there is no other.
-      if (time != window.maxTimestamp) setNext(time, window, ctx)
+      if (time != window.maxTimestamp)
+        setNext(multiples.reached(time, ctx.currentProcessingTime, window, ctx), window, ctx)
       Fire
     } else Continue
 
   private def setNext(from: Long, window: Window, ctx: TriggerContext): Unit = {
-    val next = math.min(from + interval, window.maxTimestamp)
+    val next = multiples.next(from, window)
     ctx.setNumber(Next, next)
     ctx.registerProcessingTimeTimer(next)
   }

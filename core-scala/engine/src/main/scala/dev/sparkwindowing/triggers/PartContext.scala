@@ -10,6 +10,8 @@ private[triggers] class PartContext(ctx: TriggerContext, part: Int, numbersFrom:
   override private[sparkwindowing] def isCleanup(eventTime: Boolean, time: Long): Boolean =
     ctx.isCleanup(eventTime, time)
 
+  override private[sparkwindowing] def skippedFirings(firings: Long): Unit = ctx.skippedFirings(firings)
+
   def registerEventTimeTimer(time: Long): Unit = if (isNew(eventTime = true, time)) ctx.registerEventTimeTimer(time)
   def registerProcessingTimeTimer(time: Long): Unit =
     if (isNew(eventTime = false, time)) ctx.registerProcessingTimeTimer(time)

@@ -23,6 +23,9 @@ trait TriggerContext extends TimerService {
 
   /** Whether a timer of that time is the clean-up of the window, whoever else has set it too. */
   private[sparkwindowing] def isCleanup(eventTime: Boolean, time: Long): Boolean = false
+
+  /** So many firings are left out, since a clock has jumped over more of them than an operator calls in a step. */
+  private[sparkwindowing] def skippedFirings(firings: Long): Unit = ()
 }
 
 /** The context of `onMerge`: that of the window that came out, with a view of what was remembered of the merged ones.

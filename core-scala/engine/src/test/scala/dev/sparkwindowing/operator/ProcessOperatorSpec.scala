@@ -88,4 +88,41 @@ class ProcessOperatorSpec extends AnyFunSuite {
     val e = intercept[IllegalStateException](operator.advanceWatermark(Long.MaxValue, Long.MaxValue))
     assert(e.getMessage.contains("more than 1000000 timers of one key came due in one step"))
   }
+
+  // What is called for a timer, of a key that has set one at 0.
+  private def after(answer: (ProcessOperator[String], Long) => Unit): ProcessOperator[String] = {
+    lazy val operator: ProcessOperator[String] = new ProcessOperator(new ProcessCalls[String] {
+      def processElement(element: String, timestamp: Long): Unit = operator.registerProcessingTimeTimer(0)
+      def onTimer(time: Long, domain: TimeDomain): Unit          = answer(operator, time)
+    })
+    operator.open(null)
+    operator.processElement("x", 0)
+    operator
+  }
+
+  private val many = WindowOperator.MaxTimerCalls
+
+  test("a timer that sets the next one is called up to the clock, however long that has stood still") {
+    var calls    = 0
+    val operator = after { (o, time) =>
+      calls += 1
+      o.registerProcessingTimeTimer(time + 1)
+    }
+    operator.advanceProcessingTime(2L * many, 2L * many)
+    assert(calls == 2 * many + 1)
+    assert(operator.nextProcessingTimer == 2L * many + 1)
+  }
+
+  test("timers that do not get past a time are stopped, whatever the clock") {
+    val loops = Seq[(String, (ProcessOperator[String], Long) => Unit)](
+      "the same again"    -> ((o, time) => o.registerProcessingTimeTimer(time)),
+      "ever earlier ones" -> ((o, time) => o.registerProcessingTimeTimer(time - 1)),
+      "back and forth"    -> ((o, time) => o.registerProcessingTimeTimer(if (time == 0) -1 else 0))
+    )
+    for ((name, answer) <- loops) {
+      val operator = after(answer)
+      val e        = intercept[IllegalStateException](operator.advanceProcessingTime(5, 5))
+      assert(e.getMessage.contains("of one key"), name)
+    }
+  }
 }

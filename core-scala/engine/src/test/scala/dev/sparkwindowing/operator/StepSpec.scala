@@ -1,9 +1,17 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  ProcessingTimeSessionWindows,
+  TumblingEventTimeWindows,
+  TumblingProcessingTimeWindows,
+  WindowAssigner
+}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.testing.{Bag, BagContents, BagLines, Kept, MemoryCell, Outputs}
-import dev.sparkwindowing.triggers.{ContinuousEventTimeTrigger, EventTimeTrigger}
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.triggers._
+import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
@@ -11,12 +19,17 @@ import java.time.Duration.ofMillis
 /** What a step writes into the state of a key, and in which order it takes rows and time. */
 class StepSpec extends AnyFunSuite {
 
-  private final class Host(assigner: WindowAssigner[String], rowsFirst: Boolean = false, lateness: Long = 0) {
+  private final class Host(
+      assigner: WindowAssigner[String],
+      rowsFirst: Boolean = false,
+      lateness: Long = 0,
+      trigger: Trigger[String] = EventTimeTrigger.create()
+  ) {
     val cell         = new MemoryCell
     private val out  = new Outputs(Kept.AsList)
     private val step = new Step[String](
       new WindowOperator(
-        WindowSpec[String, ElementList[String]](assigner, EventTimeTrigger.create(), lateness, Kept.AsList.contents),
+        WindowSpec[String, ElementList[String]](assigner, trigger, lateness, Kept.AsList.contents),
         out
       ),
       _.toLong,
@@ -30,6 +43,12 @@ class StepSpec extends AnyFunSuite {
       step.run(rows.iterator.map(_.toString), cell)
       val all = out.take()
       all.fires.map(_.trim) ++ all.late.map("late" + _)
+    }
+
+    /** A micro-batch at a time of the clock; the watermark stands still. */
+    def clock(time: Long, rows: Long*): Seq[String] = {
+      cell.processingTime = time
+      batch(math.max(cell.watermark, 0), rows: _*)
     }
   }
 
@@ -109,5 +128,52 @@ class StepSpec extends AnyFunSuite {
     val host = new Host(EventTimeSessionWindows.withGap(ofMillis(10)))
     assert(host.batch(20, 5) == Seq("late 5"))
     assert(host.cell.block == null)
+  }
+
+  for (rowsFirst <- Seq(false, true)) {
+    test(s"what the clock has ended is over before rows come, rows first: $rowsFirst") {
+      val sessions = new Host(
+        ProcessingTimeSessionWindows.withGap(ofMillis(10)),
+        rowsFirst,
+        trigger = ProcessingTimeTrigger.create()
+      )
+      assert(sessions.clock(0, 1) == Nil)
+      assert(sessions.clock(9, 2) == Seq("[0, 10) 1"))
+      assert(sessions.clock(18) == Seq("[9, 19) 2"))
+
+      val tumbling = new Host(
+        TumblingProcessingTimeWindows.of(ofMillis(10)),
+        rowsFirst,
+        trigger = PurgingTrigger.of(ContinuousProcessingTimeTrigger.of(ofMillis(5)))
+      )
+      assert(tumbling.clock(0, 1) == Nil)
+      assert(tumbling.clock(5, 2) == Seq("[0, 10) 1"))
+      assert(tumbling.clock(9, 3) == Seq("[0, 10) 2"))
+    }
+
+    test(s"a timer of the clock that a row sets behind the clock waits for the next step, rows first: $rowsFirst") {
+      val hasty = new Trigger[String] {
+        def onElement(e: String, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
+          ctx.registerProcessingTimeTimer(3)
+          Continue
+        }
+        def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = Continue
+        def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Fire
+        def clear(window: Window, ctx: TriggerContext): Unit                                 = ()
+      }
+      val host = new Host(tumbling, rowsFirst, trigger = hasty)
+      assert(host.clock(5, 1) == Nil)
+      assert(host.clock(6, 2) == Seq("[0, 10) 1"))
+      assert(host.clock(7) == Seq("[0, 10) 1 2"))
+    }
+  }
+
+  test("behind another stateful operator: timers of the clock, rows by the watermark before, timers of event time") {
+    val host =
+      new Host(tumbling, rowsFirst = true, trigger = AfterWatermark.of(early = ofMillis(5)))
+    host.cell.processingTime = 0
+    assert(host.batch(0, 1) == Nil)
+    host.cell.processingTime = 5
+    assert(host.batch(9, 2) == Seq("[0, 10) 1", "[0, 10) 1 2"))
   }
 }

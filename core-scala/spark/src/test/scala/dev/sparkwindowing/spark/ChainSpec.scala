@@ -54,6 +54,30 @@ class ChainSpec extends AnyFunSuite with SharedSpark {
     assert(total(build, steps ++ Seq.fill(3)(steps.last), withData) == Seq("a [0, 60000) 6"))
   }
 
+  for ((name, before) <- Seq[(String, DataFrame => DataFrame)]("ours" -> ours, "Spark's" -> spark10))
+    test(s"a session of the clock that has ended is over before the next row of the operator before, $name") {
+      // A timer of the clock waits for a row, so that both come in one micro-batch.
+      val withData = spark.newSession()
+      withData.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
+      val q = new DrivenQuery(withData)(events =>
+        SparkWindowing
+          .keyBy(before(events), Seq(col("key")))
+          .window(ProcessingTimeSessionWindows.withGap(Duration.ofSeconds(10)))
+          .aggregate(sum("n").as("rows"))
+      )
+      try {
+        q.start()
+        q.batch(at("a", 1, 1000))
+        q.watermark(10000)
+        assert(q.batch(at("a", 1, 11000), at("a", 1, 12000)) == Nil)
+        assert(q.watermark(20000) == Nil)
+        q.clock.advance(10000)
+        assert(WindowText.of(q.watermark(20001)) == Seq("a [1000000, 1010000) 1"))
+        q.clock.advance(10001)
+        assert(WindowText.of(q.watermark(20002)) == Seq("a [1010000, 1020000) 2"))
+      } finally q.stop()
+    }
+
   test("a timer of the clock fires on an idle input, without a watermark") {
     val q = new DrivenQuery(spark, delay = None)(events =>
       SparkWindowing

@@ -1,8 +1,9 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.{GlobalWindows, TumblingEventTimeWindows}
+import dev.sparkwindowing.operator.WindowOperator
 import dev.sparkwindowing.spark.exec.TaskCounters
-import dev.sparkwindowing.triggers.AfterWatermark
+import dev.sparkwindowing.triggers.{AfterWatermark, ContinuousProcessingTimeTrigger}
 import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
@@ -32,7 +33,8 @@ class MetricsSpec extends AnyFunSuite with SharedSpark {
       val all  = q.running.recentProgress.toSeq.filter(p => p.batchId > seen && p.durationMs.containsKey("addBatch"))
       val ours = all.map(_.stateOperators(0).customMetrics.asScala.view.mapValues(_.longValue).toMap)
       seen = all.last.batchId
-      val events = Seq("firedPanes", "numLateRecordsDropped", "lateSideOutput", "rowsWithoutEventTime")
+      val events =
+        Seq("firedPanes", "skippedFirings", "numLateRecordsDropped", "lateSideOutput", "rowsWithoutEventTime")
       TaskCounters.Descriptions.map { case (name, _) =>
         name -> (if (events.contains(name)) ours.map(_(name)).sum else ours.last(name))
       }.toMap
@@ -84,6 +86,28 @@ class MetricsSpec extends AnyFunSuite with SharedSpark {
       f.since()
       f.q.batch(at("a", 6, 5000), at("b", 7, 6000), Event("a", 4, null))
       expect(f.since())("lateSideOutput" -> 3, "rowsWithoutEventTime" -> 1)
+    }
+  }
+
+  test("after an outage of more than a million intervals a query goes on from its checkpoint, and counts them") {
+    val many  = WindowOperator.MaxTimerCalls
+    val build = (events: DataFrame) =>
+      SparkWindowing
+        .keyBy(events, Seq(col("key")))
+        .window(GlobalWindows.create())
+        .trigger(ContinuousProcessingTimeTrigger.of(Duration.ofMillis(10)))
+        .aggregate(count(lit(1)).as("n"))
+    running(build) { f =>
+      f.q.batch(at("a", 1, 2000))
+      f.since()
+      f.q.stop()
+      f.q.clock.advance(20L * many + 10)
+      f.q.start()
+      assert(f.q.batch(at("b", 1, 2000)).map(_.getString(0)) == Seq("a"))
+      val figures = f.since()
+      assert((figures("firedPanes"), figures("skippedFirings")) == ((1, 2L * many)))
+      f.q.clock.advance(11)
+      assert(f.q.settle().map(_.getString(0)).sorted == Seq("a", "b"))
     }
   }
 

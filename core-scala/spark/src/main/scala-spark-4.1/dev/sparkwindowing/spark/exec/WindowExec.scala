@@ -176,7 +176,7 @@ private[spark] final class WindowExec(
 
   private def windowTask(): WindowTask = {
     def made  = new TaskParts(started, child.output.size)
-    val parts = if (started.computation.isReusable) TaskPool.borrow(poolKey.of("operator"))(made) else made
+    val parts = if (started.computation.isReusable) TaskPool.OfExecutor.borrow(poolKey.of("operator"))(made) else made
     new WindowTask(parts, ours.rowsFirst)
   }
 

@@ -34,7 +34,7 @@ private[spark] final case class SessionPartialsExec(
     val (ours, inputs) = (path, layout)
     child.execute().mapPartitions { rows =>
       def fresh = new SessionPartials(ours, inputs, SessionPartials.capacity(ours))
-      pool.fold(fresh)(TaskPool.borrow(_)(fresh)).of(rows, watermark).map { row =>
+      pool.fold(fresh)(TaskPool.OfExecutor.borrow(_)(fresh)).of(rows, watermark).map { row =>
         made += 1
         row
       }

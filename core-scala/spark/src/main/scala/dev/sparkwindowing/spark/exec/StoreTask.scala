@@ -4,6 +4,7 @@ import dev.sparkwindowing.operator.StateCell
 import dev.sparkwindowing.spark.plan.StateChange
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.GroupedIterator
 
 /** What a task needs of a state store: one row a key. Rows and keys that come back may be reused buffers. */
@@ -28,7 +29,7 @@ private[exec] final class StoreTask(
   var updatedKeys            = 0L
   var removedKeys            = 0L
 
-  private[this] val numbered = new NumberedRows(columns.size)
+  private[this] val numbered = new NumberedRows(DataTypeUtils.fromAttributes(columns))
   private[this] val cell     = new Cell
   private[this] var earliest = StateCell.NoTimer
 

@@ -4,6 +4,7 @@ package dev.sparkwindowing.spark.exec
 private[sparkwindowing] final class TaskCounters {
   var openWindows           = 0L
   var firedPanes            = 0L
+  var skippedFirings        = 0L
   var numLateRecordsDropped = 0L
   var lateSideOutput        = 0L
   var rowsWithoutEventTime  = 0L
@@ -15,6 +16,7 @@ private[sparkwindowing] final class TaskCounters {
   def values: Seq[Long] = Seq(
     openWindows,
     firedPanes,
+    skippedFirings,
     numLateRecordsDropped,
     lateSideOutput,
     rowsWithoutEventTime,
@@ -30,6 +32,7 @@ private[sparkwindowing] object TaskCounters {
   val Descriptions: Seq[(String, String)] = Seq(
     "openWindows"           -> "windows that are remembered",
     "firedPanes"            -> "results put out",
+    "skippedFirings"        -> "firings of continuous triggers left out after a long outage",
     "numLateRecordsDropped" -> "late rows dropped",
     "lateSideOutput"        -> "rows put into the late side output",
     "rowsWithoutEventTime"  -> "rows without an event time",

@@ -222,6 +222,8 @@ private[sparkwindowing] final class WindowTask(
       clear(this)
       watcher.cleared(window)
     }
+
+    override def skippedFirings(firings: Long): Unit = counters.skippedFirings += firings
   }
 
   private[this] final class Calls(task: TaskProcess) extends ProcessCalls[InternalRow] with Processing {

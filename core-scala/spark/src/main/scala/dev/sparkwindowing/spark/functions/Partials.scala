@@ -11,16 +11,6 @@ private[sparkwindowing] object Partials {
     aggregates.stateSchema.forall(f => UnsafeRow.isMutable(f.dataType)) &&
       !aggregates.functions.exists(_.aggregateFunction.isInstanceOf[TypedImperativeAggregate[_]])
 
-  /** Whether the result is right, given the buffers in the order of the first row of each. Of rows that `max_by` and
-    * `min_by` take for equal any may be taken.
-    */
-  def takeTheFirst(aggregates: SqlAggregates): Boolean = aggregates.functions.forall { f =>
-    f.aggregateFunction match {
-      case _: First | _: MaxBy | _: MinBy => true
-      case other                          => Commutative(other)
-    }
-  }
-
   /** The functions in the mode that makes buffers, over other columns.
     *
     * @param columns

@@ -47,7 +47,7 @@ private[sparkwindowing] object InputPath {
 
   /** The path of a node in the session at hand. */
   def of(node: WindowNode): InputPath =
-    of(node.program, node.child.isStreaming, isEnabled(SQLConf.get.getConfString(Setting, "true")))
+    of(node.program, isEnabled(SQLConf.get.getConfString(Setting, "true")))
 
   private def isEnabled(value: String): Boolean = value.toLowerCase(Locale.ROOT).toBooleanOption.getOrElse {
     throw new IllegalArgumentException(
@@ -60,7 +60,7 @@ private[sparkwindowing] object InputPath {
     * @param enabled
     *   what the setting says
     */
-  def of(program: WindowProgram, isStreaming: Boolean, enabled: Boolean): InputPath = {
+  def of(program: WindowProgram, enabled: Boolean): InputPath = {
     val rules  = program.rules
     val chosen = for {
       _          <- unless(!enabled, s"$Setting is false")
@@ -74,7 +74,7 @@ private[sparkwindowing] object InputPath {
       _    <- unless(rules.lateTag.nonEmpty, "late rows are put out as they came")
       path <- (SliceGrid.of(rules.assigner), rules.assigner) match {
         case (Some(grid), _)                  => slices(aggregates, grid)
-        case (_, s: EventTimeSessionWindows)  => sessions(aggregates, s.gap, isStreaming)
+        case (_, s: EventTimeSessionWindows)  => sessions(aggregates, s.gap)
         case (_, _: TumblingEventTimeWindows) => Left("the windows are staggered")
         case (_, _: SlidingEventTimeWindows)  => Left("there are gaps between the windows")
         case (_, other)                       => Left(s"the windows of $other depend on the row")
@@ -88,10 +88,10 @@ private[sparkwindowing] object InputPath {
     _ <- unless(!Partials.areFlat(aggregates), "the functions keep objects or texts")
   } yield Slices(aggregates, grid)
 
-  // The rows of a static DataFrame are taken in order of event time, which is not known before the exchange.
-  private def sessions(aggregates: SqlAggregates, gap: Long, isStreaming: Boolean): Either[String, InputPath] =
-    unless(!aggregates.isCommutative && !(isStreaming && Partials.takeTheFirst(aggregates)), OrderMatters)
-      .map(_ => Sessions(aggregates, gap))
+  // Rows of one session before the exchange may belong before and behind those of a session that is kept, so the order
+  // of all of them is not that of any buffers.
+  private def sessions(aggregates: SqlAggregates, gap: Long): Either[String, InputPath] =
+    unless(!aggregates.isCommutative, OrderMatters).map(_ => Sessions(aggregates, gap))
 
   private val OrderMatters = "the functions depend on the order of the rows"
 
