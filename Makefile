@@ -104,7 +104,7 @@ $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready $(BENCH_ARGS) $(SER
 new-user: $(WHEEL) ## as a new user: pip install of the wheel in an empty environment, then the quick-start notebook, unchanged
 	rm -rf .venv-new target/new-user
 	$(PYTHON) -m venv .venv-new
-	.venv-new/bin/pip install -q "$(WHEEL)[spark,plot]" jupyter-client ipykernel nbclient
+	.venv-new/bin/pip install -q "$(WHEEL)[spark,pandas,plot]" jupyter-client ipykernel nbclient
 	mkdir -p target/new-user
 	cp examples/1_quick_start.ipynb target/new-user
 	cd target/new-user && PATH="$(CURDIR)/.venv-new/bin:$$PATH" jupyter execute --output=executed 1_quick_start.ipynb

@@ -1,10 +1,14 @@
-"""Every scenario of tests/scenarios, played through `simulate` on a streaming query, step by step."""
+"""Every scenario of tests/scenarios, played through `simulate` on a streaming query, step by step.
+
+One of each rule, with and without a firing, is played with a Python function of windows too.
+"""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from itertools import groupby
 
+import pandas as pd
 import pytest
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
@@ -55,6 +59,30 @@ def test_scenario(source, scenario):
         assert not differences, "\n".join(told(scenario, differences))
 
 
+def one_of_each_rule():
+    """A scenario of each file and rule that fires, and one that does not."""
+    chosen = {}
+    for case in scenarios():
+        if not case.get("engine_only") and not too_long(case):
+            fires = any(step.get("fires") for step in case.get("steps", []))
+            chosen.setdefault((case["file"], str(case["rule"]), fires), case)
+    return list(chosen.values())
+
+
+@pytest.mark.parametrize("scenario", one_of_each_rule(), ids=lambda case: f"{case['file']}: {case['name']}")
+def test_scenario_with_a_python_function(source, scenario):
+    differences = play(source, scenario, listed)
+    if "must_fail" in scenario:
+        assert [kind for kind, _ in differences] == [scenario["must_fail"]]
+    else:
+        assert not differences, "\n".join(told(scenario, differences))
+
+
+def listed(key, context, elements):
+    """Give one row a firing."""
+    return pd.DataFrame({"all": [list(elements.value)]})
+
+
 @pytest.mark.parametrize(
     "scenario", [case for case in scenarios() if too_long(case)], ids=lambda case: case["name"]
 )
@@ -63,10 +91,10 @@ def test_a_lateness_beyond_a_timedelta_is_refused(source, scenario):
         declare(source, scenario)
 
 
-def play(source, scenario):
+def play(source, scenario, function=None):
     """Return what differs from the scenario, as pairs of kind and text; nothing after an error is played."""
     try:
-        result = declare(source, scenario)
+        result = declare(source, scenario, function)
     except ERRORS as error:
         return compare_error(scenario.get("error"), error)
     if "error" in scenario:
@@ -94,7 +122,7 @@ def play(source, scenario):
     return differences
 
 
-def declare(source, scenario):
+def declare(source, scenario, function=None):
     stream = sw.key_by(source, "key", time="at", on_missing_time="fail").window(make_part(scenario["window"]))
     if "trigger" in scenario:
         stream = stream.trigger(make_part(scenario["trigger"]))
@@ -106,7 +134,10 @@ def declare(source, scenario):
         stream = stream.with_pane()
     if scenario.get("collapse_firings"):
         stream = stream.collapse_firings()
-    return stream.side_output_late_data("late").aggregate(F.collect_list("value").alias("all"))
+    stream = stream.side_output_late_data("late")
+    if function is not None:
+        return stream.process(function, "all array<int>")
+    return stream.aggregate(F.collect_list("value").alias("all"))
 
 
 def made(step):

@@ -23,6 +23,8 @@ from spark_windowing import sim
         "element({'unit price': 3}, input=1)",
         "probe(200)",
         "idle(1)",
+        "active(1)",
+        "end()",
         "batch([element(user='a'), watermark(5), processing_time(7)])",
     ],
 )
@@ -48,14 +50,21 @@ def test_times_are_text_datetimes_or_milliseconds(make, value):
 
 
 def test_inputs_are_counted_from_zero():
-    for make in (lambda n: sim.element(user="a", input=n), sim.idle, lambda n: sim.Element((), n)):
+    for make in (
+        lambda n: sim.element(user="a", input=n),
+        sim.idle,
+        sim.active,
+        lambda n: sim.Element((), n),
+    ):
         with pytest.raises(ValueError, match="inputs are counted from 0, got -1"):
             make(-1)
         with pytest.raises(TypeError, match="input must be a whole number, got 'a'"):
             make("a")
 
 
-@pytest.mark.parametrize("step", [sim.probe(1), sim.idle(0), sim.snapshot_restore(), sim.batch([]), 5])
+@pytest.mark.parametrize(
+    "step", [sim.probe(1), sim.idle(0), sim.active(0), sim.end(), sim.snapshot_restore(), sim.batch([]), 5]
+)
 def test_a_batch_holds_rows_and_times(step):
     with pytest.raises(TypeError, match="batch: takes element, watermark and processing_time, got "):
         sim.batch([sim.element(), step])

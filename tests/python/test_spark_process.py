@@ -313,7 +313,7 @@ def test_arguments_are_checked_where_they_are_given(spark):
 def test_the_workers_do_not_need_the_package(spark):
     # What is sent to them, read where there is no spark_windowing.
     result = windows(spark, ("a", 1, 0)).process(lambda key, context, rows: rows[["price"]], "price int")
-    stage = sw._process.stage_of(sw._door.door_of(result), result)
+    stage = sw._process.stage_of(sw._door.door_of(result), result).stage
     code = (
         "import sys; sys.modules['spark_windowing'] = None; from pyspark import cloudpickle; "
         "print(cloudpickle.loads(sys.stdin.buffer.read()).schema.names)"

@@ -74,6 +74,7 @@ def test_the_report_names_versions_and_jar(spark):
         "session",
         "spark.jars",
         "operator",
+        "Python workers",
     ]
     assert found["bundled jar"] == sw.jar_path()
     assert spark.version in found["session"]

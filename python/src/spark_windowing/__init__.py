@@ -25,6 +25,7 @@ from spark_windowing._doctor import Finding, Report, doctor
 from spark_windowing._durations import Duration
 from spark_windowing._errors import SparkWindowingError
 from spark_windowing._evictors import CountEvictor, Evictor, TimeEvictor
+from spark_windowing._firing import Context, Tagged
 from spark_windowing._for_each import for_each_output
 from spark_windowing._functions import AggregateFunction
 from spark_windowing._inside import read_state
@@ -49,7 +50,6 @@ from spark_windowing._sessions import (
 )
 from spark_windowing._setup import attach, configure
 from spark_windowing._simulate import simulate
-from spark_windowing._stage import Context, Tagged
 from spark_windowing._timed_triggers import (
     AfterWatermark,
     ContinuousEventTimeTrigger,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, final, get_args
 
 from spark_windowing._durations import ZERO, Duration, brief, duration
 from spark_windowing._parts import Part, ScalaCall, set_field
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 Stagger = Literal["ALIGNED", "RANDOM", "NATURAL"]
 
 
+@final
 class WindowAssigner(Part):
     """What every window assigner is; see the classes below it.
 
@@ -24,6 +25,10 @@ class WindowAssigner(Part):
     """
 
     _package: ClassVar[str] = "dev.sparkwindowing.assigners"
+    _own: ClassVar[str] = (
+        'Write it as a column, .window(sw.ColumnAssigner.of("array(struct(ts, ts + INTERVAL 1 HOUR))")); '
+        'or as a class in Scala or Java, .window(sw.jvm("com.acme.MyWindows"))'
+    )
 
 
 class _Tumbling(WindowAssigner):

@@ -16,6 +16,7 @@ from spark_windowing._jar import jar_path
 from spark_windowing._session import active_session, checked, jvm_of, require_pyspark, running_session
 from spark_windowing._version import __version__
 from spark_windowing._versions import check_spark
+from spark_windowing._workers import check_workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,9 +91,10 @@ class Report:
 
 
 def doctor(spark: SparkSession | None = None) -> Report:
-    """Look at versions, jar, class path and session.
+    """Look at versions, jar, class path, session, and the Python of Spark's workers.
 
-    In a running session the jar is attached, as at the first use.
+    In a running session the jar is attached, as at the first use, and a job of one row asks a worker for the
+    pandas and PyArrow that Python functions of windows (`process`, `apply`) need; nothing else needs these.
 
     Parameters
     ----------
@@ -124,6 +126,7 @@ def doctor(spark: SparkSession | None = None) -> Report:
         running = active_session() if spark is None else spark
         findings.append(_look("spark.jars", lambda: _spark_jars(running)))
         findings.append(_look("operator", lambda: _operator(running)))
+        findings.append(_look("Python workers", lambda: check_workers(running)))
     return Report(tuple(findings))
 
 

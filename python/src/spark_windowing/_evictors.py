@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, final
 
 from spark_windowing._durations import Duration, duration
 from spark_windowing._parts import Part, set_field, truth, whole_number
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
 
+@final
 class Evictor(Part):
     """What every evictor is; see the classes below it. A window with an evictor keeps all its elements.
 
@@ -22,6 +23,10 @@ class Evictor(Part):
     """
 
     _package: ClassVar[str] = "dev.sparkwindowing.evictors"
+    _own: ClassVar[str] = (
+        'Write it as a column, .evictor(sw.ColumnEvictor.keep("position >= count - 3")); '
+        'or as a class in Scala or Java, .evictor(sw.jvm("com.acme.MyEvictor"))'
+    )
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from spark_windowing._parts import Expression, ExpressionPart, ScalaCall, function
 
@@ -20,6 +20,7 @@ _ARGUMENTS = {
 }
 
 
+@final
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class AggregateFunction(ExpressionPart):
     """An aggregate of your own, for `WindowedStream.aggregate`: one struct a window, to which rows are added.
@@ -53,6 +54,11 @@ class AggregateFunction(ExpressionPart):
 add='struct(acc.n + 1 as n, acc.total + row.price as total)', \
 get_result='struct(acc.total / acc.n as mean)')
     """
+
+    _own: ClassVar[str] = (
+        "Give its methods as columns, sw.AggregateFunction(create_accumulator=.., add=.., get_result=..); "
+        'or write a class in Scala or Java, .aggregate(sw.jvm("com.acme.MyAggregate"))'
+    )
 
     create_accumulator: str | Column | Callable[[], Column]
     add: str | Callable[[Any, Any], Any]

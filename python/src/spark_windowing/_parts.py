@@ -46,6 +46,17 @@ class Part:
 
     _package: ClassVar[str]
     _factory: ClassVar[str] = "of"
+    _own: ClassVar[str] = "Make a value of it instead"  # of what one of one's own is made
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Refuse classes from outside the package: a part runs in the JVM, which calls no Python method."""
+        super().__init_subclass__(**arguments)
+        if cls.__module__.partition(".")[0] != __name__.partition(".")[0]:
+            base = next(c.__name__ for c in cls.__mro__[1:] if issubclass(c, Part))
+            raise TypeError(
+                f"{cls.__name__} cannot be a subclass of {base}: it runs in the JVM, which calls no Python "
+                f"method. {cls._own}"
+            )
 
     def _scala(self) -> ScalaCall:
         first, *rest = self._factory.split("_")

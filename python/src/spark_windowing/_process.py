@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spark_windowing import _stage
+from spark_windowing import _firing, _stage
 from spark_windowing._calls import check_arguments
 from spark_windowing._errors import parse_errors
 from spark_windowing._parts import Expression, ExpressionPart, ScalaCall, expression, function
 from spark_windowing._stage import Layout, OfWindow, Stage
+from spark_windowing._workers import check_workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from spark_windowing._door import Door
 
-_stages: dict[str, Stage] = {}
+_stages: dict[str, Staged] = {}
 
 # What a function takes; those that get all elements are called by these names.
 _ARGUMENTS = {"process": ("key", "context", "elements"), "apply": ("key", "window", "elements")}
@@ -137,6 +139,7 @@ class Process:
         first
             What is computed before, a Scala value; None for all elements.
         """
+        check_workers(door.spark)
         sides = dict(self.side_outputs or {})
         schemas = [_schema(door, f"{self.name}: side_outputs[{tag!r}]", s) for tag, s in sides.items()]
         identity = uuid.uuid4().hex
@@ -157,7 +160,7 @@ class Process:
         columns = door.schema(door.call(door.entry, "stageSchema", handed._jdf))
         function = self.function if self.name != "apply" else OfWindow(self.function)
         stage = Stage(self._title(), function, self._layout(door, handed, columns, tuple(sides)))
-        _stages[identity] = stage
+        _stages[identity] = Staged(stage, columns)
         _by_value()
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -183,12 +186,19 @@ class Process:
             global_state="#global_state" in names,
             late=late,
             tags=tags,
-            output=_arrow(columns),
+            output=_arrow(self.name, columns),
             time_zone=str(door.spark.conf.get("spark.sql.session.timeZone")),
         )
 
 
-def stage_of(door: Door, result: DataFrame) -> Stage | None:
+class Staged(NamedTuple):
+    """A function behind an operator, and the columns of the rows that it gives."""
+
+    stage: Stage
+    columns: StructType
+
+
+def stage_of(door: Door, result: DataFrame) -> Staged | None:
     """Return the function behind the operator of a result, None if there is none."""
     identity = door.call(door.entry, "stageId", result._jdf)
     return None if identity is None else _stages[identity]
@@ -206,16 +216,22 @@ def _schema(door: Door, what: str, schema: str | StructType | None) -> Any:
     return door.java_schema(parsed)
 
 
-def _arrow(columns: StructType) -> pa.Schema:
+def _arrow(what: str, columns: StructType) -> pa.Schema:
+    from pyspark.errors import PySparkTypeError
     from pyspark.sql.pandas.types import to_arrow_schema
 
+    # Spark 4.1 has no such argument and takes UTC
+    zone: dict[str, Any] = (
+        {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
+    )
     try:
-        return to_arrow_schema(columns, timezone="UTC")
-    except TypeError:  # Spark 4.1 has no such argument and takes UTC
-        return to_arrow_schema(columns)
+        return to_arrow_schema(columns, **zone)
+    except PySparkTypeError as error:
+        raise ValueError(f"{what}: Python functions have no such values: {error}") from None
 
 
 def _by_value() -> None:
     from pyspark import cloudpickle
 
-    cloudpickle.register_pickle_by_value(_stage)  # type: ignore[no-untyped-call]
+    for module in (_firing, _stage):
+        cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pyspark.sql import Row
 
+# The watermark behind all rows.
+_END = 2**63 - 1
 _HEADER = ("", "step", "main", "side", "cleared", "timers", "watermark")
 # Notebooks put text to the right, and numbers are text here; rows break where the cell says so.
 _CELL = "text-align: left; vertical-align: top; white-space: pre"
@@ -64,11 +66,14 @@ class StepResult:
     processing_timers
         Processing-time timers alive after the step.
     watermark
-        The watermark after the step in epoch milliseconds, as Flink counts it; None before the first.
+        The watermark after the step in epoch milliseconds, as Flink counts it; None before the first,
+        2**63 - 1 behind `sim.end`.
     open
         The windows that live after the step: pairs of the key (a tuple) and the window.
     events
         What happened in the step, in its order.
+    idle
+        The inputs that are idle after the step, counted from 0; only a strategy has inputs.
     """
 
     step: object
@@ -80,6 +85,7 @@ class StepResult:
     watermark: int | None = None
     open: list[tuple[tuple[object, ...], Row | None]] = field(default_factory=list)
     events: tuple[Event, ...] = ()
+    idle: tuple[int, ...] = ()
 
     def _repr_html_(self) -> str:
         rows = zip(_HEADER[1:], _texts(self), strict=True)
@@ -182,6 +188,8 @@ def _texts(result: StepResult) -> tuple[str, ...]:
 
 
 def _moment(millis: int) -> str:
+    if millis == _END:
+        return "end of input"
     try:
         moment = datetime.fromtimestamp(0, tz=timezone.utc) + timedelta(milliseconds=millis)
     except OverflowError:

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from spark_windowing._door import Door, door_of
 from spark_windowing._process import stage_of
+from spark_windowing._rows import named, rows_of
 from spark_windowing._run import Event, Run, StepResult
 from spark_windowing._times import micros_of, window_of
 from spark_windowing._watermarks import WatermarkStrategy, checked
 from spark_windowing.sim import (
+    Active,
     Batch,
     Element,
+    End,
     Idle,
     Probe,
     ProcessingTime,
@@ -24,10 +27,11 @@ from spark_windowing.sim import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame, Row
     from pyspark.sql.types import StructType
 
-    from spark_windowing._stage import Stage
+    from spark_windowing._process import Staged
 
 # What the frame of all that happened has before the key columns.
 _FACTS = 6
@@ -38,6 +42,8 @@ _KINDS: dict[type, str] = {
     ProcessingTime: "processing_time",
     Probe: "probe",
     Idle: "idle",
+    Active: "active",
+    End: "end",
     SnapshotRestore: "snapshot_restore",
     Batch: "batch",
 }
@@ -49,7 +55,7 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
     Watermark and clock start unset. The watermark of a step is Flink's: a timer at t fires when it is t or
     later. Without a strategy `sim.watermark` moves it. With one the rows do, as in Flink: each input has a
     generator, which `sim.probe` asks and `sim.batch` at its end, and the slowest input that is not idle
-    decides.
+    decides. `sim.end` ends all input, with and without a strategy.
 
     Parameters
     ----------
@@ -73,7 +79,8 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
     ValueError
         If a row names a column that does not exist, a time cannot be read, a row has no event time under
         ``on_missing_time="fail"``, or the result is not what ``aggregate`` returned. For `sim.watermark`
-        with a strategy; for `sim.probe`, `sim.idle` and several inputs without one.
+        with a strategy; for `sim.probe`, `sim.idle`, `sim.active` and several inputs without one; for rows
+        and the like behind `sim.end`.
 
     Examples
     --------
@@ -141,7 +148,7 @@ def _values(door: Door, events: list[Step]) -> list[int]:
             rows += 1
         elif isinstance(event, timed):
             values.append(next(moments) // 1000)
-        elif isinstance(event, Idle):
+        elif isinstance(event, (Idle, Active)):
             values.append(event.input)
         else:
             values.append(len(event.steps) if isinstance(event, Batch) else 0)
@@ -175,18 +182,19 @@ def _elements(door: Door, schema: StructType, elements: list[Element]) -> DataFr
     )
 
 
-def _collect(door: Door, run: Any, steps: list[Step], tags: list[str], stage: Stage | None) -> Run:
-    if stage is None:
+def _collect(door: Door, run: Any, steps: list[Step], tags: list[str], staged: Staged | None) -> Run:
+    if staged is None:
         main = _by_step(door.frame(door.call(run, "main")), len(steps))
         side = {tag: _by_step(door.frame(door.call(run, "side", tag)), len(steps)) for tag in tags}
     else:
-        main, side = _parts(_through(stage, door, run), tags, len(steps))
+        main, side = _parts(_through(staged, door, run), tags, len(steps))
     cleared = _by_step(door.frame(door.call(run, "cleared")), len(steps))
     happened = door.frame(door.call(run, "happened"))
     events, left = _events(happened, len(steps))
     event_timers = list(run.eventTimers())
     processing_timers = list(run.processingTimers())
     watermarks = list(run.watermarks())
+    idle = [tuple(inputs) for inputs in run.idle()]
     return Run(
         tuple(
             StepResult(
@@ -199,6 +207,7 @@ def _collect(door: Door, run: Any, steps: list[Step], tags: list[str], stage: St
                 watermark=watermarks[i],
                 open=left[i],
                 events=tuple(events[i]),
+                idle=idle[i],
             )
             for i, step in enumerate(steps)
         ),
@@ -239,42 +248,65 @@ def _parts(
     wide: DataFrame, tags: list[str], count: int
 ) -> tuple[list[list[Row]], dict[str, list[list[Row]]]]:
     """Take apart main rows, the tag, and a struct for each side output; by position, as names may meet."""
-    from pyspark.sql import functions as F
-
-    names = wide.columns
+    names = wide.columns[1:]
     end = len(names) - (len(tags) + 1 if tags else 0)
-    rows = wide.toDF(*(str(i) for i in range(len(names))))
-    main = rows.where(F.col(f"`{end}`").isNull()) if tags else rows
-    side = {
-        tag: rows.where(F.col(f"`{end}`") == tag).select("`0`", f"`{end + 1 + i}`.*")
-        for i, tag in enumerate(tags)
-    }
-    shown = main.select([F.col(f"`{i}`").alias(names[i]) for i in range(end)])
-    return _by_step(shown, count), {tag: _by_step(frame, count) for tag, frame in side.items()}
+    main: list[list[Row]] = [[] for _ in range(count)]
+    side: dict[str, list[list[Row]]] = {tag: [[] for _ in range(count)] for tag in tags}
+    for step, *values in rows_of(wide):
+        if not tags or values[end] is None:
+            main[step].append(named(names[:end], values[:end]))
+        else:
+            side[values[end]][step].append(values[end + 1 + tags.index(values[end])])
+    return main, side
 
 
-def _through(stage: Stage, door: Door, run: Any) -> DataFrame:
+def _through(staged: Staged, door: Door, run: Any) -> DataFrame:
     """Let the function behind the operator work on what each step put out; here, in this process."""
     import pyarrow as pa
+    from pyspark.sql.types import IntegerType, StructField, StructType
 
-    pieces = []
-    for batch in door.frame(door.call(run, "handed")).toArrow().combine_chunks().to_batches():
-        rows = batch.remove_column(0)
-        for i in range(batch.num_rows):
-            for made in stage([rows.slice(i, 1)]):
-                step = pa.array([batch.column(0)[i].as_py()] * made.num_rows, pa.int32())
-                pieces.append(made.add_column(0, "step", step))
-    schema = stage.schema.insert(0, pa.field("step", pa.int32()))
-    return door.spark.createDataFrame(pa.Table.from_batches(pieces, schema))
+    steps = pa.field("step", pa.int32())
+    made = pa.BufferOutputStream()
+    with pa.ipc.new_stream(made, staged.stage.schema.insert(0, steps)) as stream:
+        for batch in _batches(door.frame(door.call(run, "handed"))):
+            rows = batch.remove_column(0)
+            for i in range(batch.num_rows):
+                for piece in staged.stage([rows.slice(i, 1)]):
+                    step = pa.array([batch.column(0)[i].as_py()] * piece.num_rows, pa.int32())
+                    stream.write_batch(piece.add_column(0, steps, step))
+    given = made.getvalue().to_pybytes()
+
+    def give(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        yield from pa.ipc.open_stream(given)
+
+    columns = StructType([StructField("step", IntegerType()), *staged.columns])
+    return door.spark.range(0, 1, 1, 1).mapInArrow(give, columns)
+
+
+def _batches(frame: DataFrame) -> Iterator[pa.RecordBatch]:
+    """Yield rows as the workers of a stream get them: ``toArrow`` fails at some types."""
+    import pyarrow as pa
+
+    def keep(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        for batch in batches:
+            written = pa.BufferOutputStream()
+            with pa.ipc.new_stream(written, batch.schema) as stream:
+                stream.write_batch(batch)
+            yield pa.RecordBatch.from_pydict({"written": [written.getvalue().to_pybytes()]})
+
+    for row in frame.coalesce(1).mapInArrow(keep, "written binary").collect():
+        yield from pa.ipc.open_stream(bytes(row.written))
 
 
 def _by_step(frame: DataFrame, count: int) -> list[list[Row]]:
-    from pyspark.sql import Row
-
-    make = Row(*frame.columns[1:])
+    names = frame.columns[1:]
     rows: list[list[Row]] = [[] for _ in range(count)]
-    for step, *values in frame.collect():
-        rows[step].append(make(*values))
+    for step, *values in rows_of(frame):
+        rows[step].append(named(names, values))
     return rows
 
 

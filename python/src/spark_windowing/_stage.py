@@ -1,15 +1,16 @@
 """The function behind an operator: one row a firing comes in, what a Python function makes of it goes out.
 
-It runs in Spark's Python workers, which may not have this package: it is pickled by value, so it imports
-nothing of ours.
+It runs in Spark's Python workers, which may not have this package: it is pickled by value, and so is
+`_firing`, the one module of ours that it imports.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spark_windowing._firing import Context, Tagged, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,81 +21,8 @@ if TYPE_CHECKING:
 
 # Times before the second day of the year 1, and from the last day of the year 9999 on, do not fit into every
 # time zone.
-_EARLIEST = -62135510400000
-_LATEST = 253402214400000
-
-
-class Window(NamedTuple):
-    """A window: start, inclusive, and end, exclusive, in the session's time zone.
-
-    A bound that Python's datetime cannot hold is ``datetime.min`` or ``datetime.max``.
-    """
-
-    start: datetime
-    end: datetime
-
-
-@dataclass(frozen=True)
-class Context:
-    """What a function of `WindowedStream.process` sees beside the elements.
-
-    Attributes
-    ----------
-    window
-        The window, ``start`` and ``end``; None for the global window.
-    watermark
-        The watermark, None before the first; ``datetime.max`` at the end of a static DataFrame.
-    processing_time
-        The clock of the micro-batch, None where it stands still.
-    window_state
-        The state of the key and window as it was before this firing, a dict; None if none was declared.
-    global_state
-        That of the key.
-    pane
-        Which firing of its window it is, a dict; None without `with_pane`.
-
-    Examples
-    --------
-    >>> def spent(key, context, clicks):
-    ...     start = context.window.start
-    ...     return pd.DataFrame({"second": [start.second], "spent": [clicks.price.sum()]})
-    >>> rows = windows.process(spent, "second int, spent int").orderBy("second", "user").collect()
-    >>> [(row.user, row.second, row.spent) for row in rows]
-    [('a', 0, 7), ('b', 0, 7), ('a', 10, 5)]
-    """
-
-    window: Window | None
-    watermark: datetime | None
-    processing_time: datetime | None
-    window_state: dict[str, Any] | None
-    global_state: dict[str, Any] | None
-    pane: dict[str, Any] | None
-
-
-class Tagged(NamedTuple):
-    """Rows for a side output, given back by a function of `WindowedStream.process`.
-
-    A plain pair does as well, where the workers do not have this package.
-
-    Attributes
-    ----------
-    tag
-        The name of the side output.
-    rows
-        A pandas DataFrame with its columns.
-
-    Examples
-    --------
-    >>> def split(key, context, clicks):
-    ...     dear = clicks[clicks.price > 6]
-    ...     return [pd.DataFrame({"n": [len(clicks)]}), sw.Tagged("dear", dear[["price"]])]
-    >>> result = windows.process(split, "n long", side_outputs={"dear": "price int"})
-    >>> sw.side_output(result, "dear").collect()
-    [Row(price=7)]
-    """
-
-    tag: str
-    rows: pd.DataFrame
+_EARLIEST = -62135510400_000_000
+_LATEST = 253402214400_000_000
 
 
 class OfWindow:
@@ -224,18 +152,41 @@ class Stage:
         return None if millis is None else self._moment(millis)
 
     def _moment(self, millis: int) -> datetime:
+        return self._moment_of_micros(millis * 1000)
+
+    def _moment_of_micros(self, micros: int) -> datetime:
         from zoneinfo import ZoneInfo
 
-        if millis >= _LATEST:
+        if micros >= _LATEST:
             return datetime.max  # noqa: DTZ901  (naive, as all times here)
-        if millis < _EARLIEST:
+        if micros < _EARLIEST:
             return datetime.min  # noqa: DTZ901
-        moment = datetime.fromtimestamp(millis // 1000, timezone.utc).replace(
-            microsecond=millis % 1000 * 1000
+        moment = datetime.fromtimestamp(micros // 1_000_000, timezone.utc).replace(
+            microsecond=micros % 1_000_000
         )
         return moment.astimezone(ZoneInfo(self._layout.time_zone)).replace(tzinfo=None)
 
     def _value(self, scalar: pa.Scalar) -> Any:
+        try:
+            return _naive(scalar.as_py())
+        except (OverflowError, ValueError):  # a time that datetime cannot hold
+            return self._clamped(scalar)
+
+    def _clamped(self, scalar: pa.Scalar) -> Any:
+        import pyarrow as pa
+
+        kind = scalar.type
+        if not scalar.is_valid:
+            return None
+        if pa.types.is_timestamp(kind) and kind.tz is not None:
+            return self._moment_of_micros(scalar.value)
+        if pa.types.is_map(kind):
+            pairs = scalar.values  # noqa: PD011  (of Arrow)
+            return [(self._clamped(pair["key"]), self._clamped(pair["value"])) for pair in pairs]
+        if pa.types.is_list(kind):
+            return [self._clamped(item) for item in scalar]
+        if pa.types.is_struct(kind):
+            return {name: self._clamped(scalar[name]) for name in scalar}
         return _naive(scalar.as_py())
 
     def _frame(self, elements: pa.StructArray) -> pd.DataFrame:

@@ -43,7 +43,7 @@ def window_of(start: int, end: int) -> Row:
     """Return a window of epoch milliseconds as the rows of a result have it."""
     from pyspark.sql import Row
 
-    return Row("start", "end")(_local(start), _local(end))
+    return Row("start", "end")(moment_of(start * 1000), moment_of(end * 1000))
 
 
 def bounds_of(window: Row) -> tuple[int, int]:
@@ -59,13 +59,16 @@ def millis_of(moment: datetime) -> int:
         return (moment.replace(tzinfo=None) - datetime(1970, 1, 1)) // timedelta(milliseconds=1)  # noqa: DTZ001
 
 
-# A time that datetime has no room for becomes the first or last it has.
-def _local(millis: int) -> datetime:
+def moment_of(micros: int) -> datetime:
+    """Return epoch microseconds as PySpark gives a timestamp: naive, in Python's time zone.
+
+    A time that datetime has no room for becomes ``datetime.min`` or ``datetime.max``.
+    """
     try:
-        moment = datetime.fromtimestamp(millis // 1000)  # noqa: DTZ006  (as PySpark does)
+        moment = datetime.fromtimestamp(micros // 1_000_000)  # noqa: DTZ006  (as PySpark does)
     except (OverflowError, ValueError, OSError):
-        return datetime.max if millis > 0 else datetime.min  # noqa: DTZ901
-    return moment.replace(microsecond=millis % 1000 * 1000)
+        return datetime.max if micros > 0 else datetime.min  # noqa: DTZ901
+    return moment.replace(microsecond=micros % 1_000_000)
 
 
 def _parse(spark: SparkSession, texts: list[str]) -> list[int]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, final
 
 from spark_windowing._parts import Part, set_field, whole_number
 
 
+@final
 class Trigger(Part):
     """What every window trigger is; see the classes below it.
 
@@ -18,6 +19,10 @@ class Trigger(Part):
     """
 
     _package: ClassVar[str] = "dev.sparkwindowing.triggers"
+    _own: ClassVar[str] = (
+        'Write it as columns, .trigger(sw.ColumnTrigger.when("price > 100")), with a state and timers by '
+        'sw.ColumnTrigger.of(..); or as a class in Scala or Java, .trigger(sw.jvm("com.acme.MyTrigger"))'
+    )
 
 
 @dataclass(frozen=True, repr=False)

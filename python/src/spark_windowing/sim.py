@@ -1,6 +1,7 @@
 """Steps for `spark_windowing.simulate`: rows, watermarks, the clock, a restart, one after the other.
 
-With ``watermarks=strategy`` rows come from inputs, and `probe` and `idle` take the place of `watermark`.
+With ``watermarks=strategy`` rows come from inputs, and `probe`, `idle` and `active` take the place of
+`watermark`. `end` is the end of all input, with and without a strategy.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 __all__ = [
+    "Active",
     "Batch",
     "Element",
+    "End",
     "Event",
     "Idle",
     "Probe",
@@ -28,8 +31,10 @@ __all__ = [
     "StepResult",
     "Time",
     "Watermark",
+    "active",
     "batch",
     "element",
+    "end",
     "idle",
     "probe",
     "processing_time",
@@ -168,6 +173,36 @@ class Idle:
 
 
 @dataclass(frozen=True, repr=False)
+class Active:
+    """An idle input is active again. Made by `active`.
+
+    Attributes
+    ----------
+    input
+        Which, counted from 0.
+    """
+
+    input: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the argument, however the value was made."""
+        _check_input("active", self.input)
+
+    def __repr__(self) -> str:
+        """Return the call that makes an equal value."""
+        return f"active({self.input})"
+
+
+@dataclass(frozen=True, repr=False)
+class End:
+    """All input ends. Made by `end`."""
+
+    def __repr__(self) -> str:
+        """Return the call that makes an equal value."""
+        return "end()"
+
+
+@dataclass(frozen=True, repr=False)
 class Batch:
     """A micro-batch. Made by `batch`.
 
@@ -190,7 +225,7 @@ class Batch:
         return f"batch({list(self.steps)!r})"
 
 
-Step = Element | Watermark | ProcessingTime | Probe | Idle | SnapshotRestore | Batch
+Step = Element | Watermark | ProcessingTime | Probe | Idle | Active | SnapshotRestore | End | Batch
 
 
 def element(row: Mapping[str, object] | None = None, /, *, input: int = 0, **columns: object) -> Element:  # noqa: A002
@@ -331,6 +366,54 @@ def idle(input: int = 0) -> Idle:  # noqa: A002
     idle(1)
     """
     return Idle(input)
+
+
+def active(input: int = 0) -> Active:  # noqa: A002
+    """Mark an idle input active, at once and without a watermark. Needs a strategy.
+
+    It holds others back again once its watermark has reached that of the run. A strategy with
+    ``with_idleness`` may find it idle at the next probe.
+
+    Parameters
+    ----------
+    input
+        Which, counted from 0.
+
+    Returns
+    -------
+    Active
+        The step.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is no whole number, or negative.
+
+    Examples
+    --------
+    >>> active(1)
+    active(1)
+    """
+    return Active(input)
+
+
+def end() -> End:
+    """End all input: the watermark becomes that of the end of all time, as behind a static DataFrame.
+
+    Event-time windows fire and are cleaned up; the clock stands, and its timers wait. Every input ends, an
+    idle one too. Behind it only `processing_time` and `snapshot_restore` may stand.
+
+    Returns
+    -------
+    End
+        The step.
+
+    Examples
+    --------
+    >>> end()
+    end()
+    """
+    return End()
 
 
 def batch(steps: Iterable[Element | Watermark | ProcessingTime]) -> Batch:

@@ -82,13 +82,13 @@ def time_axis(ax: Axes, span: tuple[float, float], name: str, zone: tzinfo, size
     """Label the axis from left to right with times, at round ones; `span` is in epoch milliseconds."""
     most = max(2, int(inches_of(ax)[0] / text_width("00:00:00  ", size)))
     step = next((s for s in _STEPS if (span[1] - span[0]) / s <= most), _STEPS[-1])
-    first = _local(span[0], zone)
+    first = _held(span[0], zone)
     offset = (first.utcoffset() or timedelta()) // timedelta(milliseconds=1)
     start = -(-int(span[0] + offset) // step) * step - offset
     ticks = list(range(start, int(span[1]) + 1, step)) or [int(span[0])]
-    one_day = first.date() == _local(span[1], zone).date()
+    one_day = first.date() == _held(span[1], zone).date()
     ax.set_xticks(ticks)
-    moments = [_local(tick, zone) for tick in ticks]
+    moments = [_held(tick, zone) for tick in ticks]
     texts = [_tick(moment, step) for moment in moments]
     if not one_day:
         for i, moment in enumerate(moments):
@@ -97,7 +97,7 @@ def time_axis(ax: Axes, span: tuple[float, float], name: str, zone: tzinfo, size
             if before != moment.date() and (i or after == moment.date()):
                 texts[i] += f"\n{moment:%Y-%m-%d}"
     if step >= 86_400_000:  # noqa: PLR2004
-        texts = [f"{_local(tick, zone):%Y-%m-%d}" for tick in ticks]
+        texts = [f"{_held(tick, zone):%Y-%m-%d}" for tick in ticks]
     ax.set_xticklabels(texts, fontsize=size)
     ax.set_xlabel(f"{name}{f' on {first:%Y-%m-%d}' if one_day else ''} ({zone})", fontsize=size)
 
@@ -193,6 +193,14 @@ def draw_text(ax: Axes, text: Text, y: float, size: float) -> None:
 
 def _local(millis: float, zone: tzinfo) -> datetime:
     return (datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=millis)).astimezone(zone)
+
+
+def _held(millis: float, zone: tzinfo) -> datetime:
+    """Return the time, the first or the last of Python's datetime if it cannot hold it."""
+    try:
+        return _local(millis, zone)
+    except (OverflowError, ValueError):
+        return (datetime.max if millis > 0 else datetime.min).replace(tzinfo=timezone.utc)  # noqa: DTZ901
 
 
 def _tick(moment: datetime, step: float) -> str:

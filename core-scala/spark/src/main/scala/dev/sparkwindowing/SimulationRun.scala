@@ -112,6 +112,10 @@ final class SimulationRun private[sparkwindowing] (
   def watermarks: java.util.List[java.lang.Long] =
     after.map(a => if (a.watermark == Long.MinValue) null else java.lang.Long.valueOf(a.watermark)).asJava
 
+  /** The inputs that are idle after each step. */
+  def idle: java.util.List[java.util.List[Integer]] =
+    after.map(_.idle.map(Integer.valueOf(_)).asJava).asJava
+
   /** The clock after each step in milliseconds, null before it is set. */
   def clocks: java.util.List[java.lang.Long] =
     after.map(a => if (a.clock == Long.MinValue) null else java.lang.Long.valueOf(a.clock)).asJava

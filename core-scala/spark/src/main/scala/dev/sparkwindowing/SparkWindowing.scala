@@ -181,11 +181,11 @@ object SparkWindowing {
     * @param elements
     *   the rows that "element" steps name by number, in order, with the columns of the DataFrame given to `keyBy`
     * @param kinds
-    *   an event each: "element", "watermark", "processing_time", "probe", "idle", "snapshot_restore", or "batch", a
-    *   step of the events that follow it
+    *   an event each: "element", "watermark", "processing_time", "probe", "idle", "active", "end", "snapshot_restore",
+    *   or "batch", a step of the events that follow it
     * @param values
-    *   an event each: the number of the row, the time in milliseconds, the input that goes idle, or how many events the
-    *   batch holds; py4j makes small ones Integers
+    *   an event each: the number of the row, the time in milliseconds, the input that goes idle or active, or how many
+    *   events the batch holds; py4j makes small ones Integers
     * @param inputs
     *   an event each: the input that an element comes from, else 0
     * @param watermarks

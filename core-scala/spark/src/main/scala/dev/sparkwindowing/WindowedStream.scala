@@ -191,11 +191,57 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
       function: ProcessWindowFunction[Row, Row, Row],
       schema: StructType,
       sideOutputs: SideOutput*
+  ): DataFrame = incremental("aggregate", aggregates.asJava, function, schema, sideOutputs)
+
+  /** An aggregate of one's own that is kept as its accumulator, and a function that sees its one result a firing. */
+  def aggregate(
+      aggregate: ColumnAggregateFunction,
+      function: ProcessWindowFunction[Row, Row, Row],
+      schema: StructType,
+      sideOutputs: SideOutput*
+  ): DataFrame = incremental("aggregate", aggregate, function, schema, sideOutputs)
+
+  /** The same with an aggregate of one's own on `Row`. */
+  def aggregate(
+      aggregate: AggregateFunction,
+      function: ProcessWindowFunction[Row, Row, Row],
+      schema: StructType,
+      sideOutputs: SideOutput*
+  ): DataFrame = incremental("aggregate", aggregate, function, schema, sideOutputs)
+
+  /** One row that is kept of a window, and a function that sees it at a firing; without the columns that are keys,
+    * which the function gets beside it.
+    *
+    * @param reduced
+    *   as for `reduce` alone
+    */
+  def reduce(
+      reduced: Column,
+      function: ProcessWindowFunction[Row, Row, Row],
+      schema: StructType,
+      sideOutputs: SideOutput*
+  ): DataFrame = incremental("reduce", reduced, function, schema, sideOutputs)
+
+  /** The same with a function on `Row`. */
+  def reduce(
+      reduced: ReduceFunction,
+      function: ProcessWindowFunction[Row, Row, Row],
+      schema: StructType,
+      sideOutputs: SideOutput*
+  ): DataFrame = incremental("reduce", reduced, function, schema, sideOutputs)
+
+  private def incremental(
+      call: String,
+      first: Object,
+      function: ProcessWindowFunction[Row, Row, Row],
+      schema: StructType,
+      sideOutputs: Seq[SideOutput]
   ): DataFrame = {
     required("function", function)
-    result { _ =>
-      val first = SqlAggregates.analyze(input.df, aggregates)
-      new IncrementalProcess(first, function, schema, sideOutputs, input.keyFields, rules.isMerging)
+    required(call, first)
+    result { binder =>
+      val computed = computation(call, first, binder)
+      new IncrementalProcess(computed, function, schema, sideOutputs, input.keyFields, rules.isMerging)
     }
   }
 

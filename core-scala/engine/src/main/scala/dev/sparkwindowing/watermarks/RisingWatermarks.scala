@@ -4,8 +4,11 @@ package dev.sparkwindowing.watermarks
   * watermark makes the input active again; an element that brings none does not.
   */
 final class RisingWatermarks(out: WatermarkOutput) extends WatermarkOutput {
-  private[this] var last   = Long.MinValue
-  private[this] var isIdle = false
+  private[this] var last = Long.MinValue
+  private[this] var idle = false
+
+  /** Whether nothing is expected for now. */
+  def isIdle: Boolean = idle
 
   def emitWatermark(watermark: Long): Unit =
     if (watermark > last) {
@@ -15,14 +18,14 @@ final class RisingWatermarks(out: WatermarkOutput) extends WatermarkOutput {
     }
 
   def markIdle(): Unit =
-    if (!isIdle) {
-      isIdle = true
+    if (!idle) {
+      idle = true
       out.markIdle()
     }
 
   def markActive(): Unit =
-    if (isIdle) {
-      isIdle = false
+    if (idle) {
+      idle = false
       out.markActive()
     }
 }

@@ -34,4 +34,13 @@ final class WatermarkInputs[E](generators: IndexedSeq[WatermarkGenerator[E]]) {
 
   /** An input is idle from now on, until its next new watermark. */
   def idle(input: Int): Unit = outputs(input).markIdle()
+
+  /** An input is active from now on; it counts again once its watermark has reached that of all. */
+  def active(input: Int): Unit = outputs(input).markActive()
+
+  /** Every input ends, an idle one too: its watermark is that of the end of all time. */
+  def end(): Unit = outputs.foreach(_.emitWatermark(Long.MaxValue))
+
+  /** The inputs that are idle. */
+  def idleInputs: Seq[Int] = outputs.indices.filter(outputs(_).isIdle)
 }

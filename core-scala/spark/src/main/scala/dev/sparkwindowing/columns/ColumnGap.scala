@@ -29,7 +29,8 @@ final class ColumnGap private (@transient column: Column, text: String, slot: Op
     if (row.isNullAt(at.ordinal))
       throw new IllegalArgumentException(
         s"the dynamic gap $text of a session is null, or text that is no interval: it must be one for every row: " +
-          "F.coalesce(gap, F.lit('5 seconds')), or filter such rows out"
+          "F.coalesce(\"gap\", F.lit(\"5 seconds\")) for text, F.coalesce(\"gap\", F.make_dt_interval(secs=F.lit(5))) for an " +
+          "interval of days to seconds, F.coalesce(\"gap\", F.make_interval(secs=F.lit(5))) for INTERVAL; or filter such rows out"
       )
     val gap = millis(row, at)
     if (gap <= 0)

@@ -23,11 +23,16 @@ private[simulation] trait Course {
     *   if there can be no such step here
     */
   def moves(event: SimulationEvent, step: Int): Seq[Move]
+
+  /** The inputs that are idle now. */
+  def idleInputs: Seq[Int]
 }
 
 /** The steps say themselves when watermark and clock move. In a batch both have moved before its first row. */
 private[simulation] object PlainCourse extends Course {
   import Move._
+
+  def idleInputs: Seq[Int] = Nil
 
   def moves(event: SimulationEvent, step: Int): Seq[Move] = event match {
     case Element(row, 0)      => Seq(Take(row))
@@ -36,6 +41,8 @@ private[simulation] object PlainCourse extends Course {
     case ProcessingTime(time) => Seq(Advance(None, Some(time)))
     case Probe(_)             => refuse(step, "probe")
     case Idle(_)              => refuse(step, "idle")
+    case Active(_)            => refuse(step, "active")
+    case End                  => Seq(Advance(Some(Long.MaxValue), None))
     case SnapshotRestore      => Nil
     case Batch(events)        =>
       val (rows, times) = events.flatMap(moves(_, step)).partition(_.isInstanceOf[Take])
@@ -71,6 +78,8 @@ private[simulation] final class StrategyCourse(
 
   private[this] def generator: WatermarkGenerator[Int] = strategy.generator((row, _) => proofs(row), () => clock)
 
+  def idleInputs: Seq[Int] = watermarks.idleInputs
+
   def moves(event: SimulationEvent, step: Int): Seq[Move] = event match {
     case e: Element           => take(e, step) +: pass(e).toSeq
     case ProcessingTime(time) => Seq(move(time))
@@ -80,6 +89,12 @@ private[simulation] final class StrategyCourse(
       Seq(Advance(risen(), Some(time)))
     case Idle(input) =>
       watermarks.idle(input)
+      risen().map(w => Advance(Some(w), None)).toSeq
+    case Active(input) =>
+      watermarks.active(input)
+      Nil
+    case End =>
+      watermarks.end()
       risen().map(w => Advance(Some(w), None)).toSeq
     case SnapshotRestore => Nil
     case Watermark(_)    =>

@@ -32,12 +32,15 @@ private[sparkwindowing] final case class Fact(
   *   `Long.MinValue` before the first
   * @param clock
   *   `Long.MinValue` if it stands still
+  * @param idle
+  *   the inputs that are idle
   */
 private[sparkwindowing] final case class AfterStep(
     eventTimers: Int,
     processingTimers: Int,
     watermark: Long,
-    clock: Long
+    clock: Long,
+    idle: Seq[Int]
 )
 
 /** Writes down a run while it goes on. */

@@ -43,11 +43,11 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Ru
     call(k, Iterator(row), current, Long.MinValue, Long.MinValue)
   }
 
-  /** A step is over. */
-  def endStep(): Unit = {
+  /** A step is over, and these inputs are idle. */
+  def endStep(idle: Seq[Int]): Unit = {
     touched.foreach(k => record.left(k, states.get(k).fold(Seq.empty[Window])(m => openIn(m.block))))
     touched.clear()
-    record.end(AfterStep(eventTimers, processingTimers, current, processingTime))
+    record.end(AfterStep(eventTimers, processingTimers, current, processingTime, idle))
   }
 
   private[this] def openIn(block: Array[Byte]): Seq[Window] =

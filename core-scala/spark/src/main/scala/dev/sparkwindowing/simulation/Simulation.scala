@@ -1,7 +1,7 @@
 package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.spark.exec.NoEventTime
-import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.spark.plan.{EndlessTriggers, WindowNode}
 import dev.sparkwindowing.windows.{TimeWindow, Window}
 import dev.sparkwindowing.{SimulationRun, WatermarkStrategy}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -20,7 +20,7 @@ private[sparkwindowing] final class Simulation(
     elements: DataFrame,
     strategy: Option[WatermarkStrategy]
 ) {
-  import SimulationEvent.{Batch, Element, Idle}
+  import SimulationEvent._
 
   private[this] val node     = Simulation.operatorOf(SparkWindowingBridge.analyzedPlan(result))
   private[this] val supplied = new SimulatedElements(node, elements)
@@ -28,22 +28,54 @@ private[sparkwindowing] final class Simulation(
 
   /** The arguments are those of [[dev.sparkwindowing.SparkWindowing.simulate]]. */
   def run(kinds: Seq[String], values: Seq[Long], inputs: Seq[Int]): SimulationRun = {
-    val events        = SimulationEvent.read(kinds, values, inputs)
-    val (rows, moves) = prepare(events)
+    val events = SimulationEvent.read(kinds, values, inputs)
+    refuseBehindEnd(events)
+    val (rows, steps) = prepare(events)
     val keys          = new SimulatedKeys(node.program, record)
-    moves.foreach { stepMoves =>
-      stepMoves.foreach {
+    steps.foreach { case (moves, idle) =>
+      moves.foreach {
         case Move.Take(row)                 => take(keys, row, rows(row))
         case Move.Advance(watermark, clock) => keys.advance(watermark, clock)
       }
-      keys.endStep()
+      keys.endStep(idle)
     }
     new SimulationRun(result.sparkSession, node, record, supplied.timeName)
   }
 
+  // Behind the end of input the clock may still move; nothing comes, and no input has a watermark to give.
+  private[this] def refuseBehindEnd(events: IndexedSeq[SimulationEvent]): Unit = {
+    val end = events.indexOf(End)
+    if (end >= 0) events.indices.drop(end + 1).foreach { i =>
+      events(i) match {
+        case ProcessingTime(_) | SnapshotRestore => ()
+        case event                               =>
+          throw new IllegalArgumentException(
+            s"step $i, ${nameOf(event)}: the input has ended in step $end. Put it before sim.end(); behind it only " +
+              "sim.processing_time(..) and sim.snapshot_restore() may stand"
+          )
+      }
+    }
+    if (end >= 0) EndlessTriggers.refuse(node.program, isStreaming = false)
+  }
+
+  private[this] def nameOf(event: SimulationEvent): String = event match {
+    case _: Element        => "element"
+    case _: Watermark      => "watermark"
+    case _: Probe          => "probe"
+    case _: Idle           => "idle"
+    case _: Active         => "active"
+    case _: Batch          => "batch"
+    case End               => "end"
+    case ProcessingTime(_) => "processing_time"
+    case SnapshotRestore   => "snapshot_restore"
+  }
+
   // The watermark hangs on the elements and the clock alone, so its course is known before the operator runs.
-  private[this] def prepare(events: IndexedSeq[SimulationEvent]): (Array[InternalRow], Seq[Seq[Move]]) = {
-    def movesOf(course: Course) = events.zipWithIndex.map { case (event, i) => course.moves(event, i) }
+  private[this] def prepare(events: IndexedSeq[SimulationEvent]): (Array[InternalRow], Seq[(Seq[Move], Seq[Int])]) = {
+    def movesOf(course: Course) = events.zipWithIndex.map { case (event, i) =>
+      val moves = course.moves(event, i)
+      (moves, course.idleInputs)
+    }
     strategy match {
       case None                         => (supplied.rows, movesOf(PlainCourse))
       case Some(s) if s.isIngestionTime =>
@@ -68,6 +100,7 @@ private[sparkwindowing] final class Simulation(
     def highest(event: SimulationEvent): Int = event match {
       case Element(_, input) => input
       case Idle(input)       => input
+      case Active(input)     => input
       case Batch(inner)      => inner.map(highest).maxOption.getOrElse(0)
       case _                 => 0
     }

@@ -11,9 +11,13 @@ private[simulation] object SimulationEvent {
   final case class ProcessingTime(time: Long)    extends SimulationEvent
 
   /** The clock moves and every input is probed. */
-  final case class Probe(time: Long)                   extends SimulationEvent
-  final case class Idle(input: Int)                    extends SimulationEvent
-  case object SnapshotRestore                          extends SimulationEvent
+  final case class Probe(time: Long)  extends SimulationEvent
+  final case class Idle(input: Int)   extends SimulationEvent
+  final case class Active(input: Int) extends SimulationEvent
+  case object SnapshotRestore         extends SimulationEvent
+
+  /** The input ends: no row comes any more. */
+  case object End                                      extends SimulationEvent
   final case class Batch(events: Seq[SimulationEvent]) extends SimulationEvent
 
   /** The steps as callers without Scala write them: a kind and a number each; an element has an input too. The number
@@ -47,6 +51,8 @@ private[simulation] object SimulationEvent {
     case "processing_time"  => ProcessingTime(value)
     case "probe"            => Probe(value)
     case "idle"             => Idle(value.toInt)
+    case "active"           => Active(value.toInt)
+    case "end"              => End
     case "snapshot_restore" => SnapshotRestore
     case other              => throw new IllegalArgumentException(s"a step of a simulation cannot be '$other'")
   }

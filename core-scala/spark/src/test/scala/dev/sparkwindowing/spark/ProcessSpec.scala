@@ -2,17 +2,18 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows}
 import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.columns.ColumnEvictor
+import dev.sparkwindowing.columns.{ColumnAggregateFunction, ColumnEvictor}
 import dev.sparkwindowing.functions._
 import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger}
 import dev.sparkwindowing.windows.Window
 import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.{Column, DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.lang.{Long => JLong}
+import java.sql.Timestamp
 import java.time.Duration
 
 /** Sums what came since the last firing, with the sum and the number of firings of the window so far and of the key. */
@@ -138,6 +139,58 @@ class ProcessSpec extends AnyFunSuite with SharedSpark {
     val result = batch(("a", 1, 0L), ("a", 2, 1L))
       .aggregate(Seq(sum("value").as("s"), count(lit(1)).as("n")), average, StructType.fromDDL("mean double"))
     assert(WindowText.of(result.collect().toSeq) == Seq("a [0, 10000) 1.5"))
+  }
+
+  // Puts out the one row that it gets, as text, and to `big` how many rows it got.
+  private val one = new ProcessWindowFunction[Row, Row, Row] {
+    def process(key: Row, ctx: ProcessWindowFunction.Context, rows: Iterable[Row], out: Collector[Row]): Unit = {
+      ctx.output(OutputTag[Row]("big"), Row(key.getString(0), rows.size))
+      out.collect(Row(rows.head.toSeq.filterNot(_.isInstanceOf[Timestamp]).mkString(" ")))
+    }
+    override def toString: String = "one"
+  }
+  private val text = StructType.fromDDL("text string")
+
+  private val mean = ColumnAggregateFunction.of(
+    expr("struct(0L as n, 0L as total)"),
+    expr("struct(acc.n + 1 as n, acc.total + row.value as total)"),
+    expr("struct(a.n + b.n as n, a.total + b.total as total)"),
+    expr("struct(acc.total / acc.n as mean, acc.n as n)")
+  )
+  private val least = expr("struct(a.key, least(a.value, b.value) as value, a.ts)")
+
+  // What is computed before, and what the function sees of the values 1 and 2.
+  private val incremental: Seq[(String, WindowedStream => DataFrame, String)] = Seq(
+    ("aggregates", _.aggregate(Seq(sum("value").as("s")), one, text, big), "3"),
+    ("a ColumnAggregateFunction", _.aggregate(mean, one, text, big), "1.5 2"),
+    ("an AggregateFunction on Row", _.aggregate(new LongestWord, one, text, big), "xx 1"),
+    ("a reduce of columns", _.reduce(least, one, text, big), "1"),
+    ("a ReduceFunction on Row", _.reduce(new Added, one, text, big), "3")
+  )
+
+  for ((name, call, seen) <- incremental)
+    test(s"behind $name a function sees the one row of a firing, in batch and in merged sessions") {
+      val tumbling = call(batch(("a", 1, 0L), ("a", 2, 1L)))
+      assert(WindowText.of(tumbling.collect().toSeq) == Seq(s"a [0, 10000) $seen"))
+      assert(WindowText.of(SparkWindowing.sideOutput(tumbling, "big").collect().toSeq) == Seq("a 1"))
+      running { events =>
+        call(
+          SparkWindowing.keyBy(events, Seq(col("key"))).window(EventTimeSessionWindows.withGap(Duration.ofSeconds(10)))
+        )
+      } { q =>
+        q.batch(at("a", 1, 1000))
+        q.restart()
+        q.batch(at("a", 2, 8000))
+        assert(WindowText.of(q.watermark(60000)) == Seq(s"a [1000, 18000) $seen"))
+      }
+    }
+
+  test("what is computed before a function is checked as without one") {
+    val error = intercept[IllegalArgumentException](batch(("a", 1, 0L)).reduce(expr("a.key"), one, text))
+    assert(error.getMessage.contains("reduce"))
+    intercept[NullPointerException](batch().reduce(null: Column, one, text))
+    intercept[NullPointerException](batch().aggregate(mean, null, text))
+    intercept[NullPointerException](batch().aggregate(null: ColumnAggregateFunction, one, text))
   }
 
   test("a window that an evictor empties calls the function with nothing") {

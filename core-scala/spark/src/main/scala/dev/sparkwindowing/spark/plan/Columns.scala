@@ -3,6 +3,7 @@ package dev.sparkwindowing.spark.plan
 import org.apache.spark.sql.catalyst.expressions.{NamedExpression, RowOrdering}
 import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.types.CalendarIntervalType
 import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
 
 /** Columns of a DataFrame as expressions over its plan. */
@@ -28,12 +29,15 @@ private[sparkwindowing] object Columns {
   def checkKeys(keys: Seq[NamedExpression]): Unit = keys.foreach { k =>
     if (!RowOrdering.isOrderable(k.dataType))
       throw new IllegalArgumentException(
-        s"key '${k.name}' is of type ${k.dataType.sql}, which has no order: use e.g. F.to_json(\"${k.name}\") as key"
+        s"key '${k.name}' is of type ${k.dataType.sql}, which has no order: use e.g. " +
+          (if (k.dataType == CalendarIntervalType) s"F.col(\"${k.name}\").cast(\"string\")"
+           else s"F.to_json(\"${k.name}\")") +
+          " as key"
       )
     if (!UnsafeRowUtils.isBinaryStable(k.dataType))
       throw new IllegalArgumentException(
         s"key '${k.name}' is of type ${k.dataType.sql}, whose collation takes different texts for equal: " +
-          s"use F.lower(\"${k.name}\") or F.collate(\"${k.name}\", \"UTF8_BINARY\") as key"
+          s"use F.collate(\"${k.name}\", \"UTF8_BINARY\") as key, of F.lower(\"${k.name}\") where case is to make no difference"
       )
   }
 }

@@ -4,7 +4,7 @@ import dev.sparkwindowing.assigners.GlobalWindows
 import dev.sparkwindowing.triggers._
 
 /** Refuses, when a query starts, triggers that could never fire in it or would never stop. */
-private[plan] object EndlessTriggers {
+private[sparkwindowing] object EndlessTriggers {
 
   /** @throws java.lang.IllegalArgumentException
     *   for the end of the stream on a stream, and for firing at intervals of event time up to the end of all time

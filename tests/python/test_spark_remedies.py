@@ -1,0 +1,37 @@
+"""What errors tell the user to type, typed: each works, and gives the rows that it should."""
+
+import re
+
+import matplotlib as mpl
+import pytest
+
+from remedies import NOT_RUN, REMEDIES, Data, code_in_errors
+
+pytestmark = pytest.mark.spark
+
+mpl.use("agg")
+
+
+@pytest.fixture(scope="module")
+def data(spark):
+    return Data(spark)
+
+
+@pytest.mark.parametrize("remedy", REMEDIES, ids=lambda remedy: remedy.name)
+def test_what_an_error_says_to_type_works(data, remedy):
+    with pytest.raises(Exception) as error:
+        remedy.wrong(data)
+    assert re.search(remedy.said, str(error.value), re.DOTALL), str(error.value)[:2000]
+    assert remedy.right(data) == remedy.rows
+
+
+def test_every_line_to_type_is_followed_by_a_case_or_said_why_not():
+    followed = {
+        (file, call)
+        for places in (*(remedy.of for remedy in REMEDIES), *NOT_RUN.values())
+        for file, calls in places.items()
+        for call in calls.split()
+    }
+    found = code_in_errors()
+    assert sorted(found - followed) == []
+    assert {file for file, _ in followed} - {file for file, _ in found} == set()
