@@ -40,7 +40,9 @@ class StartSpec extends AnyFunSuite with SharedSpark {
       for (session <- Seq(spark, unchecked)) {
         val error = starting(session, mode)(e => ours(aggregated(e)))
         assert(
-          error.contains("an aggregation (groupBy, distinct) in front of a window in output mode update or complete")
+          error.contains(
+            "an aggregation (groupBy, SELECT DISTINCT) in front of a window in output mode update or complete"
+          )
         )
         assert(error.contains("writeStream.outputMode(\"append\")"))
       }
@@ -53,7 +55,8 @@ class StartSpec extends AnyFunSuite with SharedSpark {
       try {
         q.start()
         assert(
-          intercept[Exception](q.batch(at("a", 1, 1000))).getMessage.contains("an aggregation (groupBy, distinct)")
+          intercept[Exception](q.batch(at("a", 1, 1000))).getMessage
+            .contains("an aggregation (groupBy, SELECT DISTINCT)")
         )
       } finally q.stop()
     }

@@ -65,7 +65,7 @@ private[spark] object StartCheck {
 
   /** Of an aggregation whose results come again when they change. */
   val UpdatedAggregates: String =
-    "an aggregation (groupBy, distinct) in front of a window in output mode update or complete: its results come again " +
+    "an aggregation (groupBy, SELECT DISTINCT) in front of a window in output mode update or complete: its results come again " +
       "whenever they change, and the window would count them several times. Start the query with " +
       "writeStream.outputMode(\"append\"), the aggregation then needs a watermark"
 }
