@@ -119,8 +119,8 @@ def test_late_rows_are_a_side_output(spark):
     assert [(row.user, row.ts, row.late_reason) for row in late.collect()] == [("a", None, "no event time")]
     wide = sw.all_outputs(result)
     assert wide.columns == ["output", "main", "late"]
-    rows = sorted((row.output or "", row.main is None, row.late is None) for row in wide.collect())
-    assert rows == [("", False, True), ("late", True, False)]
+    rows = sorted((row.output, row.main is None, row.late is None) for row in wide.collect())
+    assert rows == [("late", True, False), ("main", False, True)]
 
 
 def test_a_row_without_event_time_stops_a_query_that_was_told_so(spark):

@@ -96,7 +96,5 @@ def _check_outputs(chosen: dict[str, Handler], batch: DataFrame) -> None:
 def _rows_of(batch: DataFrame, output: str) -> DataFrame:
     from pyspark.sql import functions as F
 
-    tag = F.col(_TAG)
-    own = tag.isNull() if output == MAIN else tag == F.lit(output)
     quoted = output.replace("`", "``")
-    return batch.where(own).select(f"`{quoted}`.*")
+    return batch.where(F.col(_TAG) == F.lit(output)).select(f"`{quoted}`.*")

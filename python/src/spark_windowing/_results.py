@@ -64,7 +64,7 @@ def all_outputs(result: DataFrame) -> DataFrame:
     Returns
     -------
     DataFrame
-        A column ``output`` (the tag, null for a main row), then one struct column per output: ``main`` and
+        A column ``output`` (``main`` or the tag), then one struct column per output: ``main`` and
         one for each tag, null but for the row's own.
 
     Raises

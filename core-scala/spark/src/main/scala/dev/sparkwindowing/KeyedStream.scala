@@ -46,8 +46,10 @@ final class KeyedStream private[sparkwindowing] (
 
   /** Works on the rows of each key one by one, with state and timers: for what is no window.
     *
-    * The result has the key columns and those of `schema`; it carries no event time for what follows. Event-time timers
-    * need a watermark. On a static DataFrame rows come in order of event time, then the watermark passes all timers.
+    * The result has the key columns, `event_time` if the input has an event time, and those of `schema`. `event_time`
+    * is the time of the element or the event-time timer that the function was called for, null for a timer of the
+    * clock; what follows takes it as event time, on a stream with its watermark. Event-time timers need a watermark. On
+    * a static DataFrame rows come in order of event time, then the watermark passes all timers.
     *
     * @param schema
     *   the columns of a result

@@ -32,17 +32,19 @@ private[sparkwindowing] object OperatorNode {
       rules: WindowRules,
       hasWindows: Boolean,
       stage: Option[OutputLayout => StagedOutput]
-  )(declare: ColumnBinder => KeyedWork): WindowNode = {
+  )(declare: ColumnBinder => KeyedWork): WindowNode = SparkWindowingBridge.within(input.df.sparkSession) {
     val plan                = SparkWindowingBridge.analyzedPlan(input.df)
     val late                = rules.lateTag.map(OutputLayout.late(_, plan.output))
     val binder              = new ColumnBinder(input.df)
     val work                = declare(binder)
     val bound               = BoundParts.bind(rules, binder)
-    val time                = input.eventTime.map(_.millis)
+    val eventTime           = input.eventTime
     val row                 = late.fold(Seq.empty[Attribute])(_ => plan.output)
-    val (layout, projected) = InputLayout.project(plan, input.keys, time, work.arguments, binder.columns, row)
+    val (layout, projected) =
+      InputLayout.project(plan, input.keys, eventTime.map(_.millis), work.arguments, binder.columns, row)
     binder.place(layout.partOrdinals)
-    val output  = new OutputLayout(input.keyFields, work.schema, late, work.sideOutputs, rules.pane, hasWindows)
+    val when    = if (hasWindows) rules.resultTime else eventTime.fold[ResultTime](ResultTime.Unknown)(_.ofCall)
+    val output  = new OutputLayout(input.keyFields, work.schema, late, work.sideOutputs, rules.pane, when)
     val program = new WindowProgram(bound, work, input.onMissingTime, layout, output, stage.map(_(output)))
     WindowNode(program, output.attributes(plan.isStreaming), projected)
   }

@@ -61,15 +61,15 @@ private[sparkwindowing] object SideOutputs {
     SparkWindowingBridge.toDataFrame(result.sparkSession, Project(columns, rows))
   }
 
-  /** A column `output` (the tag, null for the main output), and a struct a column for each output. */
+  /** A column `output` (`main` or the tag), and a struct a column for each output. */
   def all(result: DataFrame): DataFrame = {
     val outputs = of(result)
     val main    = CreateNamedStruct(outputs.mainColumns.flatMap(c => Seq(Literal(c.name), c)))
     val columns = outputs.tag match {
-      case None => Seq(Alias(Literal(null, StringType), OutputLayout.TagColumn)(), Alias(main, OutputLayout.Main)())
+      case None => Seq(Alias(Literal(OutputLayout.Main), OutputLayout.TagColumn)(), Alias(main, OutputLayout.Main)())
       case Some(tag) =>
         Seq(
-          Alias(tag, OutputLayout.TagColumn)(),
+          Alias(Coalesce(Seq(tag, Literal(OutputLayout.Main))), OutputLayout.TagColumn)(),
           Alias(If(IsNull(tag), main, Literal(null, main.dataType)), OutputLayout.Main)()
         ) ++ outputs.sideColumns.zip(outputs.layout.sides).map { case (c, side) => Alias(c, side.tag)() }
     }

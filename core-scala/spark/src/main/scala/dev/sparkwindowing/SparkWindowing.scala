@@ -94,8 +94,8 @@ object SparkWindowing {
     */
   def sideOutput(result: DataFrame, tag: String): DataFrame = SideOutputs.side(result, tag)
 
-  /** All outputs of a result in one frame: a column `output` (the tag, null for the main output), and a struct column
-    * for each output, `main` and the tags.
+  /** All outputs of a result in one frame: a column `output` (`main` or the tag), and a struct column for each output,
+    * `main` and the tags.
     */
   def allOutputs(result: DataFrame): DataFrame = SideOutputs.all(result)
 

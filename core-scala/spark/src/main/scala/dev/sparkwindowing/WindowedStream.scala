@@ -47,7 +47,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     */
   def sideOutputLateData(tag: String): WindowedStream = {
     if (tag == null) throw new NullPointerException("the tag of the late side output must not be null")
-    OutputLayout.checkTag(tag)
+    SparkWindowingBridge.within(input.df.sparkSession)(OutputLayout.checkTag(tag))
     copy(rules.copy(lateTag = Some(tag)))
   }
 
@@ -277,7 +277,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     }
     val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
     def staged(handed: OutputLayout) =
-      StagedOutput(id, new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane))
+      StagedOutput(id, new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane, rules.resultTime))
     OperatorNode.handed(input, rules, staged) { binder =>
       val source = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))
       val result = source.fold[DataType](v => ArrayType(v.schema), _.schema)
@@ -330,19 +330,26 @@ private[sparkwindowing] object WindowedStream {
     new WindowedStream(input, WindowRules(assigner, trigger))
   }
 
-  private def checkEventTime(input: KeyedStream, assigner: WindowAssigner[_]): Unit = input.eventTime match {
-    case None =>
-      val names = input.df.columns.map(c => s"'$c'").mkString(", ")
-      throw new IllegalArgumentException(
-        if (input.df.isStreaming)
-          s"$assigner needs a watermark, and no column of the stream has one (columns: $names): " +
-            "df.withWatermark(\"ts\", \"10 seconds\") before key_by"
-        else s"$assigner needs an event time: name the column, key_by(df, .., time=\"ts\") (columns: $names)"
-      )
-    case Some(time) if input.df.isStreaming && !time.hasWatermark =>
-      throw new IllegalArgumentException(
-        s"$assigner needs a watermark on the stream's event time: df.withWatermark(\"ts\", \"10 seconds\") before key_by"
-      )
-    case Some(_) => ()
+  private def checkEventTime(input: KeyedStream, assigner: WindowAssigner[_]): Unit = {
+    val time = input.eventTime
+    if (time.isEmpty || input.df.isStreaming && !time.exists(_.hasWatermark))
+      ResultTime.missing(SparkWindowingBridge.analyzedPlan(input.df)).foreach { instead =>
+        throw new IllegalArgumentException(s"$assigner needs an event time: $instead")
+      }
+    time match {
+      case None =>
+        val names = input.df.columns.map(c => s"'$c'").mkString(", ")
+        throw new IllegalArgumentException(
+          if (input.df.isStreaming)
+            s"$assigner needs a watermark, and no column of the stream has one (columns: $names): " +
+              "df.withWatermark(\"ts\", \"10 seconds\") before key_by"
+          else s"$assigner needs an event time: name the column, key_by(df, .., time=\"ts\") (columns: $names)"
+        )
+      case Some(time) if input.df.isStreaming && !time.hasWatermark =>
+        throw new IllegalArgumentException(
+          s"$assigner needs a watermark on the stream's event time: df.withWatermark(\"ts\", \"10 seconds\") before key_by"
+        )
+      case Some(_) => ()
+    }
   }
 }

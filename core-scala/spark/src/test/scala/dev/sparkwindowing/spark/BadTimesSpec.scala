@@ -105,7 +105,7 @@ class BadTimesSpec extends AnyFunSuite with SharedSpark {
       q.start()
       assert(
         WindowText.of(q.batch(finite.map(row): _*)) ==
-          Seq(ancient, -1001000L, today).map(t => s"null ${t / 1000 * 1000} null null").sorted
+          Seq(ancient, -1001000L, today).map(t => s"main ${t / 1000 * 1000} null null").sorted
       )
       val wm = last9999 / 1000 - 1
       assert(WindowText.of(q.batch(row(today))) == Seq(s"late null $today ${wm - today / 1000}"))

@@ -60,9 +60,9 @@ class KeyedProcessSpec extends AnyFunSuite with SharedSpark {
       q.restart()
       assert(q.batch(at("a", 1, 4000)) == Nil, "the timer of 6000 and 8000 was deleted")
       q.clock.advance(10001)
-      assert(WindowText.of(q.settle()) == Seq("a ProcessingTime 1010000 3"))
+      assert(WindowText.of(q.settle()) == Seq("a null ProcessingTime 1010000 3"))
       assert(q.watermark(9000) == Nil, "not before the watermark has passed it")
-      assert(WindowText.of(q.watermark(9001)) == Seq("a EventTime 9000 3"))
+      assert(WindowText.of(q.watermark(9001)) == Seq("a 9000 EventTime 9000 3"))
       assert(q.running.lastProgress.stateOperators(0).numRowsTotal == 0)
     } finally q.stop()
   }
@@ -73,7 +73,7 @@ class KeyedProcessSpec extends AnyFunSuite with SharedSpark {
       q.start()
       assert(WindowText.of(q.batch(at("a", -1, 1000))) == Seq("odd null (a)"))
       q.batch(at("b", 1, 1000))
-      assert(WindowText.of(q.watermark(7000)) == Seq("null (b EventTime 6000 1) null"))
+      assert(WindowText.of(q.watermark(7000)) == Seq("main (b 6000 EventTime 6000 1) null"))
     } finally q.stop()
   }
 
@@ -82,8 +82,8 @@ class KeyedProcessSpec extends AnyFunSuite with SharedSpark {
     val rows = Seq(("a", 1, 3000L), ("a", 1, 1000L), ("b", 1, 0L)).toDF("key", "value", "at")
     val df   = rows.select(col("key"), col("value"), timestamp_millis(col("at")).as("ts"))
     val out  = SparkWindowing.keyBy(df, Seq(col("key")), Some(col("ts"))).process(new Silence, schema, odd)
-    assert(out.columns.toSeq == Seq("key", "why", "n"))
-    assert(WindowText.of(out.collect().toSeq) == Seq("a EventTime 8000 2", "b EventTime 5000 1"))
+    assert(out.columns.toSeq == Seq("key", "event_time", "why", "n"))
+    assert(WindowText.of(out.collect().toSeq) == Seq("a 8000 EventTime 8000 2", "b 5000 EventTime 5000 1"))
   }
 
   test("a changed function on an old checkpoint is refused") {

@@ -106,7 +106,7 @@ class ProcessSpec extends AnyFunSuite with SharedSpark {
       q.batch(at("a", 1, 1000), at("a", 11, 2000))
       assert(
         WindowText.of(q.watermark(10000)) ==
-          Seq("big null null (a 11)", "null (a [0, 10000) 1) null null", "null (a [0, 10000) 11) null null")
+          Seq("big null null (a 11)", "main (a [0, 10000) 1) null null", "main (a [0, 10000) 11) null null")
       )
       assert(WindowText.of(q.batch(at("a", 7, 3000))) == Seq("late null (a 7 3000 6999 [0, 10000) late) null"))
     }

@@ -42,8 +42,9 @@ final class StreamPlayer(spark: SparkSession, s: Scenario) extends Player {
     }
     val rows =
       steps.map(_.event).collect { case ScenarioEvent.Row(key, value, at, _, _) => Event.at(key, value.toInt, at) }
-    val out = times.flatten ++ (if (rows.isEmpty) Nil else query.batch(rows: _*))
-    Happened(out.filter(_.isNullAt(0)).map(r => fired(r.getStruct(1))), out.filterNot(_.isNullAt(0)).map(lateRow), Nil)
+    val out          = times.flatten ++ (if (rows.isEmpty) Nil else query.batch(rows: _*))
+    val (main, late) = out.partition(_.getString(0) == "main")
+    Happened(main.map(r => fired(r.getStruct(1))), late.map(lateRow), Nil)
   }
 
   private def fired(r: Row): String = {

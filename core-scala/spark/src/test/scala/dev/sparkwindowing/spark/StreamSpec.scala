@@ -49,7 +49,7 @@ class StreamSpec extends AnyFunSuite with SharedSpark {
     )
     running(query) { q =>
       q.batch(at("a", 1, 2000))
-      assert(WindowText.of(q.watermark(10000)) == Seq("null (a [0, 10000) 1 1) null"))
+      assert(WindowText.of(q.watermark(10000)) == Seq("main (a [0, 10000) 1 1) null"))
       val late = WindowText.of(q.batch(at("a", 9, 3000), Event("a", 7, null)))
       // Flink's watermark is Spark's less one: 9999 - 3000.
       assert(late == Seq("late null (a 7 null null null no event time)", "late null (a 9 3000 6999 [0, 10000) late)"))

@@ -1,7 +1,14 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.inside.{LayoutFile, StateLayout}
-import dev.sparkwindowing.spark.plan.{Specification, SpecificationFile, StateLimits, WindowNode, WindowProgram}
+import dev.sparkwindowing.spark.plan.{
+  Specification,
+  SpecificationFile,
+  StartCheck,
+  StateLimits,
+  WindowNode,
+  WindowProgram
+}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
@@ -13,7 +20,8 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroups
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StatefulOperatorCustomMetric,
   StatefulOperatorCustomSumMetric,
-  StatefulOperatorStateInfo
+  StatefulOperatorStateInfo,
+  StateStoreSaveExec
 }
 import org.apache.spark.sql.execution.streaming.state.{StateSchemaValidationResult, StateStore}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
@@ -164,6 +172,7 @@ private[spark] final class WindowExec(
     }
 
   override protected def doExecute(): org.apache.spark.rdd.RDD[InternalRow] = {
+    refuseUpdates()
     pendingTimers // registered on the driver
     started
     val judging = if (ours.rowsFirst) eventTimeWatermarkForLateEvents else eventTimeWatermarkForEviction
@@ -171,6 +180,11 @@ private[spark] final class WindowExec(
     ours.rows.batch.pool = Some(poolKey)
     super.doExecute()
   }
+
+  // Refused when the query starts, unless the session has Spark's check turned off.
+  private def refuseUpdates(): Unit =
+    if (child.exists { case s: StateStoreSaveExec => !s.outputMode.contains(OutputMode.Append()); case _ => false })
+      throw new IllegalArgumentException(StartCheck.UpdatedAggregates)
 
   private def poolKey: TaskPool.Operator = TaskPool.Operator(getStateInfo.queryRunId, getStateInfo.operatorId)
 

@@ -40,12 +40,21 @@ object SparkWindowingBridge {
   def hadoopConf(session: SparkSession): Configuration =
     session.asInstanceOf[ClassicSession].sessionState.newHadoopConf()
 
-  /** Adds a planning strategy to a running session, once. */
-  def addStrategy(session: SparkSession, strategy: SparkStrategy): Unit = session.synchronized {
-    val experimental = session.asInstanceOf[ClassicSession].experimental
-    if (!experimental.extraStrategies.contains(strategy))
-      experimental.extraStrategies = experimental.extraStrategies :+ strategy
+  /** Adds a planning strategy to a running session and to those that will be made from it, once. */
+  def addStrategy(session: SparkSession, strategy: SparkStrategy): Unit = {
+    val classic = session.asInstanceOf[ClassicSession]
+    // The same object in all of them; whether a running session reads it again is Spark's affair.
+    val extensions = classic.extensions
+    extensions.synchronized {
+      if (!extensions.buildPlannerStrategies(classic).contains(strategy))
+        extensions.injectPlannerStrategy(_ => strategy)
+      if (!classic.sessionState.planner.strategies.contains(strategy))
+        classic.experimental.extraStrategies = classic.experimental.extraStrategies :+ strategy
+    }
   }
+
+  /** What `body` gives with this session as the active one, so that its settings count. */
+  def within[A](session: SparkSession)(body: => A): A = session.asInstanceOf[ClassicSession].withActive(body)
 
   /** Clock and watermark (Spark's) of the micro-batch that the calling thread runs, in milliseconds; None outside one.
     */

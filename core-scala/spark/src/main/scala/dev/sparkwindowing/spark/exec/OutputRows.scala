@@ -3,12 +3,12 @@ package dev.sparkwindowing.spark.exec
 import dev.sparkwindowing.assigners.WindowCollector
 import dev.sparkwindowing.functions.SideOutput
 import dev.sparkwindowing.operator.{Pane, PaneTiming}
-import dev.sparkwindowing.spark.plan.{OutputLayout, WindowProgram}
+import dev.sparkwindowing.spark.plan.{OutputLayout, ResultTime, WindowProgram}
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.GenericArrayData
-import org.apache.spark.sql.types.{DataType, StringType}
+import org.apache.spark.sql.types.{DataType, StringType, TimestampType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Makes the operator's output rows; the projections are built once a task.
@@ -19,10 +19,12 @@ import org.apache.spark.unsafe.types.UTF8String
 private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
   import OutputRows._
 
-  private[this] val layout     = program.output
-  private[this] val bounds     = new SpecificInternalRow(OutputLayout.WindowType)
-  private[this] val paneFacts  = new SpecificInternalRow(OutputLayout.PaneType)
-  private[this] val facts      = new SpecificInternalRow(Seq[DataType](OutputLayout.WindowType, OutputLayout.PaneType))
+  private[this] val layout    = program.output
+  private[this] val bounds    = new SpecificInternalRow(OutputLayout.WindowType)
+  private[this] val paneFacts = new SpecificInternalRow(OutputLayout.PaneType)
+  private[this] val facts     = new SpecificInternalRow(
+    Seq[DataType](OutputLayout.WindowType, OutputLayout.PaneType, TimestampType)
+  )
   private[this] val lateFacts  = new SpecificInternalRow(OutputLayout.LateFacts)
   private[this] val windowed   = new JoinedRow
   private[this] val keyed      = new JoinedRow
@@ -30,14 +32,18 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
 
   facts.update(1, paneFacts)
 
-  // Over the key columns, the window, the pane, and the results.
+  // Over the key columns, the window, the pane, the event time of the call, and the results.
   private[this] val mainProjection: UnsafeProjection = {
     val keyCount = program.input.keyCount
     val keys     = layout.keys.zipWithIndex.map { case (f, i) => column(i, f.dataType) }
     val first    = keyCount + facts.numFields
     val results  = layout.results.zipWithIndex.map { case (f, i) => column(first + i, f.dataType) }
-    val shown    = if (layout.window) Seq(column(keyCount, OutputLayout.WindowType)) else Nil
-    val pane     = if (layout.pane) Seq(column(keyCount + 1, OutputLayout.PaneType)) else Nil
+    val shown    = layout.time match {
+      case ResultTime.EndOfWindow | ResultTime.NoEnd => Seq(column(keyCount, OutputLayout.WindowType))
+      case _: ResultTime.OfCall                      => Seq(column(keyCount + 2, TimestampType))
+      case ResultTime.Unknown                        => Nil
+    }
+    val pane = if (layout.pane) Seq(column(keyCount + 1, OutputLayout.PaneType)) else Nil
     UnsafeProjection.create(keys ++ shown ++ pane ++ results ++ sides(None))
   }
 
@@ -80,8 +86,15 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
     mainProjection(keyed(key, windowed(facts, results)))
   }
 
-  /** A row of the main output where there are no windows; the same buffer at each call. */
-  def main(key: InternalRow, results: InternalRow): UnsafeRow = mainProjection(keyed(key, windowed(facts, results)))
+  /** A row of the main output where there are no windows; the same buffer at each call.
+    *
+    * @param time
+    *   the event time of the result in milliseconds, `Long.MinValue` for none
+    */
+  def main(key: InternalRow, time: Long, results: InternalRow): UnsafeRow = {
+    if (time == Long.MinValue) facts.setNullAt(2) else facts.setLong(2, micros(time))
+    mainProjection(keyed(key, windowed(facts, results)))
+  }
 
   /** A row of a side output that functions write to; the same buffer at each call. */
   def tagged(number: Int, row: InternalRow): UnsafeRow = taggedProjections(number)(row)

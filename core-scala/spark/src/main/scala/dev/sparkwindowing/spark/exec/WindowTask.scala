@@ -227,9 +227,10 @@ private[sparkwindowing] final class WindowTask(
   }
 
   private[this] final class Calls(task: TaskProcess) extends ProcessCalls[InternalRow] with Processing {
+    private[this] var time                         = Long.MinValue
     private[this] val produce: InternalRow => Unit = row => {
       keepLast()
-      produced += rows.main(key, row)
+      produced += rows.main(key, time, row)
     }
 
     var operator: ProcessOperator[InternalRow] = _
@@ -239,8 +240,16 @@ private[sparkwindowing] final class WindowTask(
     def timers: TimerService                      = operator
     def side(output: Int, row: InternalRow): Unit = tagged(output, row)
 
-    def processElement(row: InternalRow, timestamp: Long): Unit = task.processElement(row, timestamp, this, produce)
-    def onTimer(time: Long, domain: TimeDomain): Unit           = task.onTimer(time, domain, this, produce)
+    def processElement(row: InternalRow, timestamp: Long): Unit = {
+      time = timestamp
+      task.processElement(row, timestamp, this, produce)
+    }
+
+    // What a timer of the clock puts out has no event time.
+    def onTimer(due: Long, domain: TimeDomain): Unit = {
+      time = if (domain == TimeDomain.EventTime) due else Long.MinValue
+      task.onTimer(due, domain, this, produce)
+    }
   }
 }
 

@@ -5,7 +5,11 @@ import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalP
 import org.apache.spark.sql.types._
 
 /** The event time of a stream: a BIGINT expression of milliseconds, and whether Spark keeps a watermark for it. */
-private[sparkwindowing] final case class EventTimeColumn(millis: Expression, hasWatermark: Boolean)
+private[sparkwindowing] final case class EventTimeColumn(millis: Expression, hasWatermark: Boolean) {
+
+  /** When results of a function are that is called for its elements. */
+  def ofCall: ResultTime = ResultTime.OfCall(hasWatermark)
+}
 
 private[sparkwindowing] object EventTimeColumn {
 
@@ -15,7 +19,7 @@ private[sparkwindowing] object EventTimeColumn {
   /** The column that the caller named.
     *
     * @throws java.lang.IllegalArgumentException
-    *   on a stream, if another column carries the watermark; or for a type that is no time
+    *   on a stream, if another column carries the watermark; for a type that is no time, and the global window
     */
   def named(plan: LogicalPlan, time: NamedExpression): EventTimeColumn = {
     TimestampsAndWatermarks.refuseSecond(plan)
@@ -30,6 +34,10 @@ private[sparkwindowing] object EventTimeColumn {
         s"time is '${time.name}', but the watermark of the stream is on ${names(marked)}: use that column, or put the " +
           s"watermark on '${time.name}' with df.withWatermark(\"${time.name}\", \"10 seconds\")"
       )
+    if (isWindow(time.dataType) && !time.metadata.contains(TimeWindow.marker))
+      ResultTime.missing(plan).foreach { instead =>
+        throw new IllegalArgumentException(s"time is '${time.name}', which is no event time: $instead")
+      }
     EventTimeColumn(millis(plan, time), isMarked)
   }
 
@@ -74,8 +82,8 @@ private[sparkwindowing] object EventTimeColumn {
         UnixMillis(PreciseTimestampConversion(value, TimestampNTZType, TimestampType))
       case other =>
         throw new IllegalArgumentException(
-          s"the event time '${time.name}' must be a TIMESTAMP, got ${other.sql}: cast it, " +
-            s"df.withColumn(\"${time.name}\", F.col(\"${time.name}\").cast(\"timestamp\"))"
+          s"the event time '${time.name}' must be a TIMESTAMP, got ${other.sql}: " +
+            TimestampColumn.remedy(other)(c => s"df.withColumn(\"${time.name}\", $c)", s"F.col(\"${time.name}\")")
         )
     }
   }

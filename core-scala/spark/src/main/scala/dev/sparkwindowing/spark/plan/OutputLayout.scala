@@ -15,6 +15,8 @@ import org.apache.spark.sql.types.{
   TimestampType
 }
 
+import java.util.Locale
+
 /** The columns that an operator puts out: those of a result and, where there are side outputs, the tag of the output
   * that a row belongs to (null for the main one) and a struct for each of them.
   *
@@ -26,8 +28,8 @@ import org.apache.spark.sql.types.{
   *   those that a function writes to
   * @param pane
   *   whether a column `pane` says which firing of its window a row is
-  * @param window
-  *   whether there are windows
+  * @param time
+  *   what says when a result was
   */
 final class OutputLayout(
     val keys: Seq[StructField],
@@ -35,39 +37,59 @@ final class OutputLayout(
     val late: Option[SideOutput],
     val tagged: Seq[SideOutput],
     val pane: Boolean,
-    val window: Boolean = true
+    val time: ResultTime = ResultTime.EndOfWindow
 ) extends Serializable {
   import OutputLayout._
 
   val sides: Seq[SideOutput] = late.toSeq ++ tagged
 
   sides.foreach(side => checkTag(side.tag))
-  sides.groupBy(_.tag).foreach { case (tag, same) =>
-    if (same.size > 1) throw new IllegalArgumentException(s"two side outputs are called '$tag': give each its own tag")
+  checkNames()
+
+  // Names that are one to Spark, as it is set, cannot stand side by side.
+  private def checkNames(): Unit = {
+    val shown = keys.map(_.name -> "a key") ++ time.column(isStreaming = false).map(_.name -> timeText) ++
+      (if (pane) Seq(Pane -> "the pane") else Nil) ++ results.map(_.name -> "a result")
+    OutputNames.twice(shown)(_._1).foreach { case ((name, first), (other, second)) =>
+      throw new IllegalArgumentException(
+        s"the result would have two columns '$name'${OutputNames.also(name, other)}: $first and $second. Give one of them " +
+          "another name: a key or an aggregate by .alias(..), a result of process in its schema, and what reduce, sum, " +
+          s"min_by and the like take over from the input before key_by, df.withColumnRenamed(\"$other\", \"input_$other\")"
+      )
+    }
+    OutputNames.twice(sides)(_.tag).foreach { case (first, other) =>
+      throw new IllegalArgumentException(
+        s"two side outputs are called '${first.tag}'${OutputNames.also(first.tag, other.tag)}: give each its own tag"
+      )
+    }
+    tagged.foreach { side =>
+      OutputNames.twice(side.schema)(_.name).foreach { case (first, other) =>
+        throw new IllegalArgumentException(
+          s"the side output '${side.tag}' would have two columns '${first.name}'${OutputNames.also(first.name, other.name)}: " +
+            "give one of them another name in its schema"
+        )
+      }
+    }
+  }
+
+  private def timeText: String = if (window) "the window" else "the event time of the result"
+
+  /** Whether there are windows. */
+  def window: Boolean = time match {
+    case ResultTime.EndOfWindow | ResultTime.NoEnd => true
+    case _                                         => false
   }
 
   /** Where the side output of that tag is among all. */
   def side(tag: String): Option[Int] = Some(sides.indexWhere(_.tag == tag)).filter(_ >= 0)
 
-  /** The columns of the main output. A name that would stand twice is refused. */
-  def main(isStreaming: Boolean): StructType = {
-    val shown =
-      if (window) Seq(StructField(Window, WindowType, nullable = true, windowMetadata(isStreaming))) else Nil
-    val fields = keys.map(k => k.copy(nullable = true, metadata = withoutMark(k.metadata)) -> "a key") ++
-      shown.map(_ -> "the window") ++ paneField.map(_ -> "the pane") ++ results.map(
-        _.copy(nullable = true) -> "a result"
-      )
-    fields.groupBy(_._1.name).foreach {
-      case (name, Seq((_, first), (_, second), _*)) =>
-        throw new IllegalArgumentException(
-          s"the result would have two columns '$name': $first and $second. Give one of them another name: a key or an " +
-            "aggregate by .alias(..), a result of process in its schema, and what reduce, sum, min_by and the like take " +
-            s"over from the input before key_by, df.withColumnRenamed(\"$name\", \"input_$name\")"
-        )
-      case _ => ()
-    }
-    StructType(fields.map(_._1))
-  }
+  /** The columns of the main output. */
+  def main(isStreaming: Boolean): StructType = StructType(
+    keys.map(k => k.copy(nullable = true, metadata = withoutMark(k.metadata))) ++ time.column(
+      isStreaming
+    ) ++ paneField ++
+      results.map(_.copy(nullable = true))
+  )
 
   private def paneField: Option[StructField] = if (pane) Some(StructField(Pane, PaneType)) else None
 
@@ -100,7 +122,7 @@ object OutputLayout {
     *   for a tag that no side output can have: empty, or a column of the frame of all outputs
     */
   def checkTag(tag: String): Unit =
-    if (tag.isEmpty || tag == Main || tag == TagColumn)
+    if (tag.isEmpty || OutputNames.same(tag, Main) || OutputNames.same(tag, TagColumn))
       throw new IllegalArgumentException(
         s"the tag of a side output must not be '$tag': give it a name, e.g. \"late\""
       )
@@ -111,9 +133,9 @@ object OutputLayout {
     *   if the input has a column of such a name
     */
   def late(tag: String, row: Seq[Attribute]): SideOutput = {
-    row.map(_.name).find(LateFacts.fieldNames.contains).foreach { name =>
+    row.map(_.name).find(name => LateFacts.exists(f => OutputNames.same(f.name, name))).foreach { name =>
       throw new IllegalArgumentException(
-        s"the late side output '$tag' adds a column '$name', and the input has one of that name: rename it first, " +
+        s"the late side output '$tag' adds a column '${name.toLowerCase(Locale.ROOT)}', and the input has one of that name: rename it first, " +
           s"df.withColumnRenamed(\"$name\", \"input_$name\")"
       )
     }
@@ -145,14 +167,6 @@ object OutputLayout {
       StructField("late_reason", StringType)
     )
   )
-
-  // With Spark's own marks, so that F.window_time and F.window("window", ..) work on it, and on a stream the next
-  // operator takes its end as event time.
-  private def windowMetadata(isStreaming: Boolean): Metadata = {
-    val builder = new MetadataBuilder().putBoolean(TimeWindow.marker, true)
-    if (isStreaming) builder.putLong(EventTimeWatermark.delayKey, 0L)
-    builder.build()
-  }
 
   private def withoutMark(metadata: Metadata): Metadata =
     new MetadataBuilder()

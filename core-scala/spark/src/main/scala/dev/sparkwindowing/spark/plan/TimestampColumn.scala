@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import org.apache.spark.sql.types.TimestampType
+import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Column, DataFrame}
 
 /** Columns that must be a TIMESTAMP over one row. */
@@ -15,8 +15,25 @@ private[sparkwindowing] object TimestampColumn {
     val resolved = Columns.resolve(df, Seq(column), what).head
     if (resolved.dataType != TimestampType)
       throw new IllegalArgumentException(
-        s"$what must be a TIMESTAMP, got $column of type ${resolved.dataType.sql}: cast it, e.g. " +
-          "F.to_timestamp(\"at\") for text, F.timestamp_millis(\"at\") for milliseconds"
+        s"$what must be a TIMESTAMP, got $column of type ${resolved.dataType.sql}: " +
+          remedy(resolved.dataType)(identity, s"F.expr(\"$column\")")
       )
+  }
+
+  /** How to make a TIMESTAMP of another type. A number does not say whether it counts milliseconds or seconds, and a
+    * cast takes it for seconds.
+    *
+    * @param line
+    *   the line to type, from the expression of the TIMESTAMP
+    * @param column
+    *   the expression of the column
+    */
+  def remedy(from: DataType)(line: String => String, column: String): String = from match {
+    case ByteType | ShortType | IntegerType | LongType =>
+      s"${line(s"F.timestamp_millis($column)")} if it counts milliseconds, ${line(s"F.timestamp_seconds($column)")} if seconds"
+    case _: NumericType              => s"${line(s"F.timestamp_seconds($column)")} if it counts seconds"
+    case _: StringType               => line(s"F.to_timestamp($column)")
+    case DateType | TimestampNTZType => line(s"$column.cast(\"timestamp\")")
+    case _                           => "name another column"
   }
 }

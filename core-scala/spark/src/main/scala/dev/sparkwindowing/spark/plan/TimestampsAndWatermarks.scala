@@ -82,8 +82,11 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       )
       if (!columns.contains(name))
         throw new IllegalArgumentException(
-          s"the event time '$name' is no TIMESTAMP column of the DataFrame ($shown): have it computed, " +
-            s"strategy.with_timestamp_assigner(\"to_timestamp($name)\")"
+          s"the event time '$name' is no TIMESTAMP column of the DataFrame ($shown): " +
+            df.schema.find(_.name == name).fold("name one of its columns, time=\"ts\"") { field =>
+              "have it computed, " + TimestampColumn
+                .remedy(field.dataType)(c => s"strategy.with_timestamp_assigner($c)", s"F.col(\"$name\")")
+            }
         )
       name
     }

@@ -14,6 +14,12 @@ final case class WindowNode(program: WindowProgram, output: Seq[Attribute], chil
   // All of it: what is read by position must not be pruned away.
   override lazy val references: AttributeSet = child.outputSet
 
+  // Spark's check of a query that starts comes by here.
+  override def foreach(visit: LogicalPlan => Unit): Unit = {
+    StartCheck.visited(this, visit)
+    super.foreach(visit)
+  }
+
   /** Asked for when a plan meets itself, e.g. a result joined with its late rows. */
   override def newInstance(): LogicalPlan = copy(output = output.map(_.newInstance()))
 

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.{GlobalWindows, MergingWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.triggers.Trigger
@@ -35,6 +35,10 @@ private[sparkwindowing] final case class WindowRules(
     WindowSpec.check(assigner, trigger, allowedLateness)
     this
   }
+
+  /** When the results are. */
+  def resultTime: ResultTime =
+    if ((assigner: Any).isInstanceOf[GlobalWindows]) ResultTime.NoEnd else ResultTime.EndOfWindow
 
   def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
 }

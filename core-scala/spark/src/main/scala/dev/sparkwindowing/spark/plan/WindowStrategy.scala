@@ -3,6 +3,7 @@ package dev.sparkwindowing.spark.plan
 import dev.sparkwindowing.spark.exec.{BatchWindowExec, OperatorRows, RowOrder, StampedByClockExec, WindowExec}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LocalRelation, LogicalPlan}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.internal.SQLConf
 
 /** Plans our nodes. A [[WindowNode]]: on a stream into Spark's own stateful operator, changed where it must be; else
   * into a node that takes all rows of a key and then the end of the input.
@@ -14,6 +15,7 @@ object WindowStrategy extends SparkStrategy {
       EndlessTriggers.refuse(node.program, node.child.isStreaming)
       val rows = OperatorRows.of(node, planLater(node.child))
       if (node.child.isStreaming) {
+        SessionSettings.check(SQLConf.get)
         val initialKeys = rows.plan.output.take(node.program.input.keyCount).map(_.newInstance())
         val noState     = planLater(LocalRelation(initialKeys))
         Seq(WindowExec.plan(node, rows, StatefulInput.isIn(node.child), initialKeys, noState))
@@ -27,10 +29,7 @@ object WindowStrategy extends SparkStrategy {
       throw TimestampsAndWatermarks.second
 
     case w: EventTimeWatermark if w.child.isStreaming && w.child.exists(_.isInstanceOf[WindowNode]) =>
-      throw new IllegalArgumentException(
-        "withWatermark on the result of a window: its watermark would never move and the query would put out nothing. " +
-          "Take withWatermark away: the result carries its watermark already, in the column `window`"
-      )
+      throw ResultTime.secondWatermark(w.child)
 
     case _ => Nil
   }

@@ -2,12 +2,15 @@ package org.apache.spark.sql
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.streaming.runtime.{StreamExecution, StreamingQueryWrapper}
 import org.apache.spark.sql.execution.streaming.sources.ForeachBatchSink
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
 import org.apache.spark.util.ManualClock
+
+import scala.jdk.CollectionConverters._
 
 /** A clock that moves when a test says so; milliseconds. */
 final class HandClock(start: Long) {
@@ -59,4 +62,20 @@ object SparkTestBridge {
     spark.asInstanceOf[ClassicSession].sessionState.newHadoopConf()
 
   def lastPlan(query: StreamingQuery): SparkPlan = execution(query).lastExecution.executedPlan
+
+  /** A session that shares nothing but data with another: made as if before it was told of windows. */
+  def sessionBeside(spark: SparkSession): SparkSession = {
+    val shared = spark.asInstanceOf[ClassicSession].sharedState
+    val make   = classOf[ClassicSession].getConstructors.maxBy(_.getParameterCount)
+    make
+      .newInstance(spark.sparkContext, Some(shared), None, new SparkSessionExtensions, Map.empty, Map.empty)
+      .asInstanceOf[ClassicSession]
+  }
+
+  /** How often a session has a strategy. */
+  def countStrategy(spark: SparkSession, strategy: SparkStrategy): Int =
+    spark.asInstanceOf[ClassicSession].sessionState.planner.strategies.count(_ == strategy)
+
+  /** The names of all settings that Spark SQL knows. */
+  def settings: Seq[String] = SQLConf.getConfigEntries().asScala.map(_.key).toSeq
 }

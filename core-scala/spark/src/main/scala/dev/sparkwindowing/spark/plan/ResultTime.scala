@@ -1,0 +1,96 @@
+package dev.sparkwindowing.spark.plan
+
+import org.apache.spark.sql.catalyst.expressions.TimeWindow
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructField, TimestampType}
+
+/** When a result was, as far as it says so: one column behind its keys. */
+sealed abstract class ResultTime extends Product with Serializable {
+
+  /** That column; None if there is none. */
+  def column(isStreaming: Boolean): Option[StructField]
+
+  /** The name of the column, if what follows may take it as event time. */
+  def eventTime: Option[String]
+}
+
+object ResultTime {
+
+  /** The column of the event time where there are no windows. */
+  val EventTime = "event_time"
+
+  /** The window, which ends: its last millisecond is the event time of the result. */
+  case object EndOfWindow extends ResultTime {
+    def eventTime: Option[String] = Some(OutputLayout.Window)
+
+    // With Spark's own marks, so that F.window_time and F.window("window", ..) work on it, and on a stream the next
+    // operator takes its end as event time.
+    def column(isStreaming: Boolean): Option[StructField] = {
+      val marks = new MetadataBuilder().putBoolean(TimeWindow.marker, true)
+      if (isStreaming) marks.putLong(EventTimeWatermark.delayKey, 0L)
+      Some(window(marks.build()))
+    }
+  }
+
+  /** The global window, which is null and has no end: its results have no event time. */
+  case object NoEnd extends ResultTime {
+    def eventTime: Option[String]                         = None
+    def column(isStreaming: Boolean): Option[StructField] = Some(window(Metadata.empty))
+  }
+
+  /** The event time of the element or the timer that a function was called for.
+    *
+    * @param hasWatermark
+    *   whether a stream has a watermark on it
+    */
+  final case class OfCall(hasWatermark: Boolean) extends ResultTime {
+    def eventTime: Option[String] = Some(EventTime)
+
+    def column(isStreaming: Boolean): Option[StructField] = {
+      val marks = new MetadataBuilder()
+      if (!isStreaming) marks.putBoolean(EventTimeColumn.EventTimeMark, true)
+      else if (hasWatermark) marks.putLong(EventTimeWatermark.delayKey, 0L)
+      Some(StructField(EventTime, TimestampType, nullable = true, marks.build()))
+    }
+  }
+
+  /** Results of elements that have no event time. */
+  case object Unknown extends ResultTime {
+    def eventTime: Option[String]                         = None
+    def column(isStreaming: Boolean): Option[StructField] = None
+  }
+
+  /** What to do where an event time is needed and the rows are results that have none; None if they are no such
+    * results.
+    */
+  def missing(plan: LogicalPlan): Option[String] = plan.collectFirst { case node: WindowNode => node }.collect {
+    case node if node.program.output.time == NoEnd =>
+      "the rows are results of the global window (count windows), which has no end, so they have no event time: take windows " +
+        "of the clock or count windows for them, e.g. TumblingProcessingTimeWindows, or write them to a table and read " +
+        "that as a stream with withWatermark"
+    case node if needsWatermark(node) =>
+      "the rows are results of process(..) on a stream without watermark, so they have none: put it on the input of " +
+        "process, df.withWatermark(\"ts\", \"10 seconds\") before its key_by"
+  }
+
+  private def needsWatermark(node: WindowNode): Boolean = node.program.output.time match {
+    case Unknown              => true
+    case OfCall(hasWatermark) => node.isStreaming && !hasWatermark
+    case _                    => false
+  }
+
+  /** For Spark's `withWatermark` on the results of a node. */
+  def secondWatermark(plan: LogicalPlan): IllegalArgumentException = {
+    val carried = plan.collectFirst { case node: WindowNode => node }.flatMap(_.program.output.time.eventTime)
+    val instead = missing(plan).orElse(
+      carried.map(c => s"Take withWatermark away: the result carries its watermark already, in the column `$c`")
+    )
+    new IllegalArgumentException(
+      "withWatermark on the result of a window: its watermark would never move and the query would put out nothing. " +
+        instead.getOrElse("Take withWatermark away")
+    )
+  }
+
+  private def window(metadata: Metadata): StructField =
+    StructField(OutputLayout.Window, OutputLayout.WindowType, nullable = true, metadata)
+}

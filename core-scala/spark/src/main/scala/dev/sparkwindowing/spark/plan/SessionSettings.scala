@@ -1,0 +1,40 @@
+package dev.sparkwindowing.spark.plan
+
+import org.apache.spark.sql.internal.SQLConf
+
+/** The settings of Spark under which a window on a stream could not do its work. */
+private[spark] object SessionSettings {
+
+  /** @param allowed
+    *   its only value
+    * @param otherwise
+    *   what would happen with another
+    */
+  final case class Setting(key: String, allowed: String, otherwise: String)
+
+  val All: Seq[Setting] = Seq(
+    Setting(
+      "spark.sql.streaming.statefulOperator.allowMultiple",
+      "true",
+      "the watermark would never pass from one micro-batch to the next, so no window would fire"
+    ),
+    Setting(
+      "spark.sql.streaming.stateStore.encodingFormat",
+      "unsaferow",
+      "Spark has no such form for the state of windows"
+    )
+  )
+
+  /** @throws java.lang.IllegalArgumentException
+    *   for one that has another value; it says what to type
+    */
+  def check(conf: SQLConf): Unit = All.foreach { setting =>
+    val value = conf.getConfString(setting.key, setting.allowed)
+    if (!value.trim.equalsIgnoreCase(setting.allowed))
+      throw new IllegalArgumentException(
+        s"windows on a stream need ${setting.key} to be ${setting.allowed}, got '$value': ${setting.otherwise}. " +
+          s"Type spark.conf.set(\"${setting.key}\", \"${setting.allowed}\") before the query starts; a checkpoint keeps " +
+          "the value that its query began with"
+      )
+  }
+}

@@ -1,0 +1,71 @@
+package dev.sparkwindowing.spark.plan
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
+
+/** What must not stand before a window in a streaming query, refused when the query starts.
+  *
+  * Spark's own check knows its stateful operators by class and has no place for others. It visits each node of the plan
+  * with functions of its own, so a [[WindowNode]] that is visited by such a function asks it about an operator of
+  * Spark's in its place: that function alone knows the output mode of the query.
+  */
+private[spark] object StartCheck {
+
+  /** @param visit
+    *   what goes through the plan
+    * @throws java.lang.IllegalArgumentException
+    *   if it is Spark's check, and the session or the input of the node is not for windows
+    */
+  def visited(node: WindowNode, visit: LogicalPlan => Unit): Unit =
+    if (visit.getClass.getName.startsWith(CheckName) && node.child.isStreaming) {
+      SessionSettings.check(SQLConf.get)
+      refuseUpdates(node)
+      try visit(Distinct(node.child))
+      catch { case e: AnalysisException => throw refusal(node, e) }
+    }
+
+  private val CheckName = UnsupportedOperationChecker.getClass.getName
+
+  // Rows that replace earlier ones would be counted beside them.
+  private def refuseUpdates(node: WindowNode): Unit = node.child.foreach {
+    case f: FlatMapGroupsWithState if f.isStreaming && f.outputMode != OutputMode.Append() =>
+      throw updates(if (f.isMapGroupsWithState) "mapGroupsWithState" else "flatMapGroupsWithState in update mode")
+    case f: FlatMapGroupsInPandasWithState if f.isStreaming && f.outputMode != OutputMode.Append() =>
+      throw updates("applyInPandasWithState in update mode")
+    case _ => ()
+  }
+
+  private def updates(operator: String): IllegalArgumentException = new IllegalArgumentException(
+    s"$operator in front of a window: its results replace earlier ones, and the window would count them all. Take " +
+      "flatMapGroupsWithState (Python: applyInPandasWithState) with output mode append"
+  )
+
+  private def refusal(node: WindowNode, spark: AnalysisException): IllegalArgumentException = {
+    val text = node.child
+      .collectFirst {
+        case f: FlatMapGroupsWithState if isByEventTime(f.timeout)         => byEventTime("flatMapGroupsWithState")
+        case f: FlatMapGroupsInPandasWithState if isByEventTime(f.timeout) => byEventTime("applyInPandasWithState")
+      }
+      .orElse(node.child.collectFirst {
+        case a: Aggregate if a.isStreaming => UpdatedAggregates
+        case d: Distinct if d.isStreaming  => UpdatedAggregates
+      })
+    new IllegalArgumentException(text.getOrElse(s"in front of a window: ${spark.getMessage}"), spark)
+  }
+
+  private def isByEventTime(timeout: GroupStateTimeout): Boolean = timeout == GroupStateTimeout.EventTimeTimeout
+
+  private def byEventTime(operator: String): String =
+    s"$operator with event-time timeout in front of a window: it tells no watermark to what stands behind it, so the " +
+      "window could not fire. Use the timeout of processing time or none, keyBy(..).process(..) with event-time timers, " +
+      "or write its result to a table and read that as a stream with withWatermark"
+
+  /** Of an aggregation whose results come again when they change. */
+  val UpdatedAggregates: String =
+    "an aggregation (groupBy, SELECT DISTINCT) in front of a window in output mode update or complete: its results come again " +
+      "whenever they change, and the window would count them several times. Start the query with " +
+      "writeStream.outputMode(\"append\"), the aggregation then needs a watermark"
+}

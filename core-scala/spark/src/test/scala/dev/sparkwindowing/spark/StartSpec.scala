@@ -1,0 +1,89 @@
+package dev.sparkwindowing.spark
+
+import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.spark.plan.SessionSettings
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.time.Duration
+
+/** What is refused when a streaming query starts, before any micro-batch. */
+class StartSpec extends AnyFunSuite with SharedSpark {
+  import Event.at
+
+  private def ours(rows: DataFrame): DataFrame = SparkWindowing
+    .keyBy(rows, Seq(col("key")))
+    .window(TumblingEventTimeWindows.of(Duration.ofSeconds(60)))
+    .aggregate(sum("value").as("value"))
+
+  private def aggregated(rows: DataFrame): DataFrame =
+    rows.groupBy(col("key"), window(col("ts"), "10 seconds")).agg(sum("value").as("value"))
+
+  private def starting(on: SparkSession, mode: OutputMode)(build: DataFrame => DataFrame): String = {
+    val q = new DrivenQuery(on, mode)(build)
+    try intercept[IllegalArgumentException](q.start()).getMessage
+    finally q.stop()
+  }
+
+  private def setting(settings: (String, String)*): SparkSession = {
+    val own = spark.newSession()
+    settings.foreach { case (key, value) => own.conf.set(key, value) }
+    own
+  }
+
+  for (mode <- Seq(OutputMode.Update(), OutputMode.Complete())) {
+    test(s"an aggregation in front, $mode: refused with what to type, with and without Spark's check of correctness") {
+      val unchecked = setting("spark.sql.streaming.statefulOperator.checkCorrectness.enabled" -> "false")
+      for (session <- Seq(spark, unchecked)) {
+        val error = starting(session, mode)(e => ours(aggregated(e)))
+        assert(
+          error.contains(
+            "an aggregation (groupBy, SELECT DISTINCT) in front of a window in output mode update or complete"
+          )
+        )
+        assert(error.contains("writeStream.outputMode(\"append\")"))
+      }
+    }
+
+    test(s"an aggregation in front, $mode, with Spark's check turned off: the first micro-batch is refused") {
+      val q = new DrivenQuery(setting("spark.sql.streaming.unsupportedOperationCheck" -> "false"), mode)(e =>
+        ours(aggregated(e))
+      )
+      try {
+        q.start()
+        assert(
+          intercept[Exception](q.batch(at("a", 1, 1000))).getMessage
+            .contains("an aggregation (groupBy, SELECT DISTINCT)")
+        )
+      } finally q.stop()
+    }
+  }
+
+  test("an operator with event-time timeout in front is refused by name") {
+    val operator = StatefulOperators.all.find(_.name == "flatMapGroupsWithState, event-time timeout").get
+    val error = starting(spark, OutputMode.Append())(e => ours(operator.build(e, e).withWatermark("ts", "0 seconds")))
+    assert(error.contains("flatMapGroupsWithState with event-time timeout in front of a window"))
+  }
+
+  for (setting <- SessionSettings.All) {
+    val other = if (setting.allowed == "true") "false" else "avro"
+
+    test(s"${setting.key} = $other is refused by name") {
+      val error = starting(this.setting(setting.key -> other), OutputMode.Append())(ours)
+      assert(error.contains(s"need ${setting.key} to be ${setting.allowed}, got '$other'"))
+      assert(error.contains(s"""spark.conf.set("${setting.key}", "${setting.allowed}")"""))
+    }
+
+    test(s"${setting.key} = $other, with Spark's check turned off: the first micro-batch is refused") {
+      val session = this.setting(setting.key -> other, "spark.sql.streaming.unsupportedOperationCheck" -> "false")
+      val q       = new DrivenQuery(session)(ours)
+      try {
+        q.start()
+        assert(intercept[Exception](q.batch(at("a", 1, 1000))).getMessage.contains(s"need ${setting.key}"))
+      } finally q.stop()
+    }
+  }
+}
