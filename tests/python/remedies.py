@@ -345,9 +345,9 @@ REMEDIES = [
     *(
         Remedy(
             f"a time that is {unit}",
-            {"EventTimeColumn.scala": f"F.timestamp_{unit}("},
+            {"EventTimeColumn.scala": "F.col( df.withColumn("},
             lambda d, number=number: count(d.windows(d.plain.selectExpr("*", f"{number} as ts"))),
-            r"event time 'ts' must be a TIMESTAMP, got BIGINT",
+            rf'df\.withColumn\("ts", F\.timestamp_{unit}\(F\.col\("ts"\)\)\) if ',
             lambda d, number=number, to=to: total(
                 d.windows(d.plain.selectExpr("*", f"{number} as ts").withColumn("ts", to("ts")))
             ),
@@ -362,11 +362,11 @@ REMEDIES = [
         "a time that is text",
         {"EventTimeColumn.scala": "F.col( df.withColumn("},
         lambda d: count(d.windows(d.clicks.withColumn("ts", F.col("ts").cast("string")))),
-        r"""df\.withColumn\("ts", F\.col\("ts"\)\.cast\("timestamp"\)\)""",
+        r"""df\.withColumn\("ts", F\.to_timestamp\(F\.col\("ts"\)\)\)""",
         lambda d: total(
             d.windows(
                 d.clicks.withColumn("ts", F.col("ts").cast("string")).withColumn(
-                    "ts", F.col("ts").cast("timestamp")
+                    "ts", F.to_timestamp(F.col("ts"))
                 )
             )
         ),
@@ -497,18 +497,18 @@ REMEDIES = [
     ),
     Remedy(
         "a timestamp assigner that gives text",
-        {"TimestampColumn.scala": "F.to_timestamp("},
-        lambda d: assigned(d, F.lit("1970-01-01 00:00:01").alias("at")),
-        r'F\.to_timestamp\("at"\) for text',
-        lambda d: assigned(d, F.to_timestamp(F.lit("1970-01-01 00:00:01"))),
+        {"TimestampColumn.scala": "F.expr( F.to_timestamp("},
+        lambda d: assigned(d, F.concat(F.lit("1970-01-01 00:00:0"), "second")),
+        r"""F\.to_timestamp\(F\.expr\("concat\('1970-01-01 00:00:0', CAST\(second AS STRING\)\)"\)\)""",
+        lambda d: assigned(d, F.to_timestamp(F.expr("concat('1970-01-01 00:00:0', CAST(second AS STRING))"))),
         [(1,), (2,)],
     ),
     Remedy(
         "a timestamp assigner that gives milliseconds",
-        {"TimestampColumn.scala": "F.timestamp_millis("},
+        {"TimestampColumn.scala": "F.expr("},
         lambda d: assigned(d, F.col("second") * 1000),
-        r'F\.timestamp_millis\("at"\) for milliseconds',
-        lambda d: assigned(d, F.timestamp_millis(F.col("second") * 1000)),
+        r'F\.timestamp_millis\(F\.expr\("\(second \* 1000\)"\)\) if it counts milliseconds',
+        lambda d: assigned(d, F.timestamp_millis(F.expr("(second * 1000)"))),
         [(1,), (2,)],
     ),
     Remedy(
@@ -521,17 +521,17 @@ REMEDIES = [
     ),
     Remedy(
         "an event time that is text",
-        {"TimestampsAndWatermarks.scala": "strategy.with_timestamp_assigner("},
+        {"TimestampsAndWatermarks.scala": "strategy.with_timestamp_assigner( F.col("},
         lambda d: sw.assign_timestamps_and_watermarks(
             d.plain.selectExpr("*", "string(timestamp_seconds(second)) as at"), MONOTONOUS, time="at"
         ),
-        r'strategy\.with_timestamp_assigner\("to_timestamp\(at\)"\)',
+        r'strategy\.with_timestamp_assigner\(F\.to_timestamp\(F\.col\("at"\)\)\)',
         lambda d: values(
             count(
                 sw.key_by(
                     sw.assign_timestamps_and_watermarks(
                         d.plain.selectExpr("*", "string(timestamp_seconds(second)) as at"),
-                        MONOTONOUS.with_timestamp_assigner("to_timestamp(at)"),
+                        MONOTONOUS.with_timestamp_assigner(F.to_timestamp(F.col("at"))),
                     ),
                     "user",
                 ).time_window("10 seconds")
@@ -673,6 +673,10 @@ NOT_RUN = {
     "shows a value, no error": {"_keyed.py": "key_by(", "_sessions.py": ".with_dynamic_gap("},
     "a query that writes to memory, followed by test_spark_pictures.py": {
         "of_windows.py": "df.writeStream.format( plot_windows( spark.table(",
+    },
+    "of a query that starts, followed by ResultTimeSpec and StartSpec": {
+        "ResultTime.scala": "df.withWatermark(",
+        "SessionSettings.scala": "spark.conf.set(",
     },
     "code, no text": {"ColumnBinder.scala": "df.columns.mkString("},
 }

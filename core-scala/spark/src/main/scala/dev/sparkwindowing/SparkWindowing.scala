@@ -5,9 +5,9 @@ import dev.sparkwindowing.simulation.Simulation
 import dev.sparkwindowing.spark.BuildInfo
 import dev.sparkwindowing.spark.inside.StateFrame
 import dev.sparkwindowing.spark.plan.{
+  CheckpointCheck,
   InputPath,
   Specification,
-  CheckpointCheck,
   TimestampsAndWatermarks,
   WindowStrategy
 }
@@ -38,7 +38,8 @@ object SparkWindowing {
   def scalaVersion: String = BuildInfo.scalaVersion
 
   /** Teaches a running session to plan windows. Done by every `keyBy` too; doing it again changes nothing. */
-  def attach(spark: SparkSession): Unit = SparkWindowingBridge.addStrategy(spark, WindowStrategy)
+  def attach(spark: SparkSession): Unit =
+    SparkWindowingBridge.addStrategy(spark, WindowStrategy, new SparkWindowingExtensions)
 
   /** Gives the rows of `df` event times and, on a stream, watermarks: in place of `withWatermark`, before `keyBy`.
     * Every row that comes through moves the watermark, also one that a filter behind it takes out.

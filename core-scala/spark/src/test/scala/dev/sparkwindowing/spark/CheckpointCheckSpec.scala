@@ -2,10 +2,10 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import org.apache.spark.sql.functions._
-import org.apache.spark.sql.{DataFrame, Encoders, SparkSession}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
+import org.apache.spark.sql.{DataFrame, Encoders, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.charset.StandardCharsets.UTF_8
@@ -54,6 +54,15 @@ class CheckpointCheckSpec extends AnyFunSuite with SharedSpark {
     assert(
       run.refused(one(20)).contains("assigner: was TumblingEventTimeWindows(10 s), is TumblingEventTimeWindows(20 s)")
     )
+    run(one(10))(at("a", 1, 2000))
+  }
+
+  test("start() itself fails in a session that has the extensions, as one made from another has") {
+    val own = spark.newSession()
+    val run = new Runs(own)
+    run(one(10))(at("a", 1, 1000))
+    val error = intercept[IllegalStateException](run(one(20))())
+    assert(error.getMessage.contains("assigner: was TumblingEventTimeWindows(10 s)"), error)
     run(one(10))(at("a", 1, 2000))
   }
 

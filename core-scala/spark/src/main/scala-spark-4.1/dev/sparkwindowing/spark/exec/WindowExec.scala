@@ -18,10 +18,10 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate.FlatMapGroupsWithStateExec
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
+  StateStoreSaveExec,
   StatefulOperatorCustomMetric,
   StatefulOperatorCustomSumMetric,
-  StatefulOperatorStateInfo,
-  StateStoreSaveExec
+  StatefulOperatorStateInfo
 }
 import org.apache.spark.sql.execution.streaming.state.{StateSchemaValidationResult, StateStore}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}

@@ -40,14 +40,17 @@ object SparkWindowingBridge {
   def hadoopConf(session: SparkSession): Configuration =
     session.asInstanceOf[ClassicSession].sessionState.newHadoopConf()
 
-  /** Adds a planning strategy to a running session and to those that will be made from it, once. */
-  def addStrategy(session: SparkSession, strategy: SparkStrategy): Unit = {
+  /** Adds a planning strategy to a running session, and all of `extend` to those that will be made from it, once. */
+  def addStrategy(
+      session: SparkSession,
+      strategy: SparkStrategy,
+      extend: SparkSessionExtensions => Unit
+  ): Unit = {
     val classic = session.asInstanceOf[ClassicSession]
     // The same object in all of them; whether a running session reads it again is Spark's affair.
     val extensions = classic.extensions
     extensions.synchronized {
-      if (!extensions.buildPlannerStrategies(classic).contains(strategy))
-        extensions.injectPlannerStrategy(_ => strategy)
+      if (!extensions.buildPlannerStrategies(classic).contains(strategy)) extend(extensions)
       if (!classic.sessionState.planner.strategies.contains(strategy))
         classic.experimental.extraStrategies = classic.experimental.extraStrategies :+ strategy
     }

@@ -1,5 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.functions.FunctionText
+import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Column, DataFrame}
 
@@ -13,11 +15,16 @@ private[sparkwindowing] object TimestampColumn {
     */
   def resolve(df: DataFrame, column: Column, what: String): Unit = {
     val resolved = Columns.resolve(df, Seq(column), what).head
-    if (resolved.dataType != TimestampType)
+    if (resolved.dataType != TimestampType) {
+      val text = FunctionText.plain(resolved match {
+        case a: Alias => a.child
+        case other    => other
+      })
       throw new IllegalArgumentException(
-        s"$what must be a TIMESTAMP, got $column of type ${resolved.dataType.sql}: " +
-          remedy(resolved.dataType)(identity, s"F.expr(\"$column\")")
+        s"$what must be a TIMESTAMP, got $text of type ${resolved.dataType.sql}: " +
+          remedy(resolved.dataType)(identity, s"F.expr(\"$text\")")
       )
+    }
   }
 
   /** How to make a TIMESTAMP of another type. A number does not say whether it counts milliseconds or seconds, and a
