@@ -68,6 +68,20 @@ class StartSpec extends AnyFunSuite with SharedSpark {
     assert(error.contains("flatMapGroupsWithState with event-time timeout in front of a window"))
   }
 
+  test(
+    "an operator with event-time timeout in front, with Spark's check turned off: the first micro-batch is refused"
+  ) {
+    val operator = StatefulOperators.all.find(_.name == "flatMapGroupsWithState, event-time timeout").get
+    val q        = new DrivenQuery(setting("spark.sql.streaming.unsupportedOperationCheck" -> "false"))(e =>
+      ours(operator.build(e, e).withWatermark("ts", "0 seconds"))
+    )
+    try {
+      q.start()
+      val error = intercept[Exception](q.batch(at("a", 1, 1000))).getMessage
+      assert(error.contains("flatMapGroupsWithState with event-time timeout in front of a window"), error)
+    } finally q.stop()
+  }
+
   for (setting <- SessionSettings.All) {
     val other = if (setting.allowed == "true") "false" else "avro"
 

@@ -22,46 +22,50 @@ private[spark] object StartCheck {
   def visited(node: WindowNode, visit: LogicalPlan => Unit): Unit =
     if (visit.getClass.getName.startsWith(CheckName) && node.child.isStreaming) {
       SessionSettings.check(SQLConf.get)
-      refuseUpdates(node)
+      refuseOperators(node)
       try visit(Distinct(node.child))
       catch { case e: AnalysisException => throw refusal(node, e) }
     }
 
   private val CheckName = UnsupportedOperationChecker.getClass.getName
 
-  // Rows that replace earlier ones would be counted beside them.
-  private def refuseUpdates(node: WindowNode): Unit = node.child.foreach {
-    case f: FlatMapGroupsWithState if f.isStreaming && f.outputMode != OutputMode.Append() =>
-      throw updates(if (f.isMapGroupsWithState) "mapGroupsWithState" else "flatMapGroupsWithState in update mode")
-    case f: FlatMapGroupsInPandasWithState if f.isStreaming && f.outputMode != OutputMode.Append() =>
-      throw updates("applyInPandasWithState in update mode")
-    case _ => ()
+  /** Operators of Spark for state of users' own, in whatever mode the query runs: those whose rows replace earlier
+    * ones, which would be counted beside them, and those that pass no watermark on.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if there is one in front of the node
+    */
+  def refuseOperators(node: WindowNode): Unit = node.child.foreach {
+    case f: FlatMapGroupsWithState if f.isStreaming =>
+      refuse(if (f.isMapGroupsWithState) "mapGroupsWithState" else "flatMapGroupsWithState", f.outputMode, f.timeout)
+    case f: FlatMapGroupsInPandasWithState if f.isStreaming => refuse("applyInPandasWithState", f.outputMode, f.timeout)
+    case _                                                  => ()
   }
 
-  private def updates(operator: String): IllegalArgumentException = new IllegalArgumentException(
-    s"$operator in front of a window: its results replace earlier ones, and the window would count them all. Take " +
-      "flatMapGroupsWithState (Python: applyInPandasWithState) with output mode append"
-  )
+  private def refuse(operator: String, mode: OutputMode, timeout: GroupStateTimeout): Unit = {
+    if (timeout == GroupStateTimeout.EventTimeTimeout)
+      throw new IllegalArgumentException(
+        s"$operator with event-time timeout in front of a window: it tells no watermark to what stands behind it, so the " +
+          "window could not fire. Use the timeout of processing time or none, keyBy(..).process(..) with event-time timers, " +
+          "or write its result to a table and read that as a stream with withWatermark"
+      )
+    if (mode != OutputMode.Append())
+      throw new IllegalArgumentException(
+        s"$operator in update mode in front of a window: its results replace earlier ones, and the window would count " +
+          "them all. Take flatMapGroupsWithState (Python: applyInPandasWithState) with output mode append"
+      )
+  }
 
   private def refusal(node: WindowNode, spark: AnalysisException): IllegalArgumentException = {
-    val text = node.child
-      .collectFirst {
-        case f: FlatMapGroupsWithState if isByEventTime(f.timeout)         => byEventTime("flatMapGroupsWithState")
-        case f: FlatMapGroupsInPandasWithState if isByEventTime(f.timeout) => byEventTime("applyInPandasWithState")
-      }
-      .orElse(node.child.collectFirst {
-        case a: Aggregate if a.isStreaming => UpdatedAggregates
-        case d: Distinct if d.isStreaming  => UpdatedAggregates
-      })
-    new IllegalArgumentException(text.getOrElse(s"in front of a window: ${spark.getMessage}"), spark)
+    val isAggregated = node.child.exists {
+      case _: Aggregate | _: Distinct => true
+      case _                          => false
+    }
+    new IllegalArgumentException(
+      if (isAggregated) UpdatedAggregates else s"in front of a window: ${spark.getMessage}",
+      spark
+    )
   }
-
-  private def isByEventTime(timeout: GroupStateTimeout): Boolean = timeout == GroupStateTimeout.EventTimeTimeout
-
-  private def byEventTime(operator: String): String =
-    s"$operator with event-time timeout in front of a window: it tells no watermark to what stands behind it, so the " +
-      "window could not fire. Use the timeout of processing time or none, keyBy(..).process(..) with event-time timers, " +
-      "or write its result to a table and read that as a stream with withWatermark"
 
   /** Of an aggregation whose results come again when they change. */
   val UpdatedAggregates: String =

@@ -16,6 +16,7 @@ object WindowStrategy extends SparkStrategy {
       val rows = OperatorRows.of(node, planLater(node.child))
       if (node.child.isStreaming) {
         SessionSettings.check(SQLConf.get)
+        StartCheck.refuseOperators(node)
         val initialKeys = rows.plan.output.take(node.program.input.keyCount).map(_.newInstance())
         val noState     = planLater(LocalRelation(initialKeys))
         Seq(WindowExec.plan(node, rows, StatefulInput.isIn(node.child), initialKeys, noState))
