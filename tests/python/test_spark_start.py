@@ -57,7 +57,7 @@ def test_state_of_pandas_in_front(stream, tmp_path, mode, timeout, said):
         last, "user string, ts timestamp", "n int", mode, timeout
     )
     with pytest.raises(Exception, match=said):
-        start(windows(state.withWatermark("ts", "0 seconds")), tmp_path)
+        start(windows(state.withWatermark("ts", "0 seconds")), tmp_path, mode)
 
 
 @pytest.mark.parametrize(
