@@ -386,9 +386,8 @@ def main(numbers):
         missed = surviving(checkout, chosen)
         first = [mutant for mutant in chosen if mutant not in missed]
         if missed:
-            missed = surviving(
-                checkout, missed, "engine/test"
-            )  # a mistake in Spark that came so far is missed
+            # A mistake in Spark that came so far is missed.
+            missed = surviving(checkout, missed, "engine/test")
     for mutant in chosen:
         by = mutant.tests.split("*")[1] if mutant in first else "other tests"
         told = "MISSED" if mutant in missed else f"caught by {by}"

@@ -8,9 +8,7 @@ from spark_windowing._door import Door, door_of
 from spark_windowing._process import stage_of
 from spark_windowing._rows import named, rows_of
 from spark_windowing._run import Event, Run, StepResult
-from spark_windowing._times import micros_of, window_of
-from spark_windowing._watermarks import WatermarkStrategy, checked
-from spark_windowing.sim import (
+from spark_windowing._steps import (
     Active,
     Batch,
     Element,
@@ -23,6 +21,8 @@ from spark_windowing.sim import (
     Watermark,
     as_time,
 )
+from spark_windowing._times import micros_of, window_of
+from spark_windowing._watermarks import WatermarkStrategy, checked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Row, SparkSession
 
-    from spark_windowing.sim import Time
+    from spark_windowing._steps import Time
 
 
 def micros_of(spark: SparkSession, times: Sequence[Time]) -> list[int]:

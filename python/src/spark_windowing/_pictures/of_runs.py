@@ -23,7 +23,7 @@ from spark_windowing._pictures.drawing import (
 )
 from spark_windowing._pictures.texts import short
 from spark_windowing._pictures.timeline import MARGIN, Timeline, axis_of, keys_of, span_of, timeline_of
-from spark_windowing.sim import Batch, Element, ProcessingTime, Watermark
+from spark_windowing._steps import Batch, Element, ProcessingTime, Watermark
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

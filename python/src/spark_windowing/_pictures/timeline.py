@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from spark_windowing._durations import rough
 from spark_windowing._pictures.texts import Text, fields_text, plain_text, room, short
+from spark_windowing._steps import Batch, Element
 from spark_windowing._times import bounds_of
-from spark_windowing.sim import Batch, Element
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,0 +1,150 @@
+"""Steps of a declaration, outputs and settings."""
+
+import pandas as pd
+from pyspark.sql import functions as F
+
+import spark_windowing as sw
+from remedies.case import BOTH, Remedy, count, many, simulated, started, total, values, with_setting, written
+
+CASES = [
+    Remedy(
+        "a keyed stream without a window",
+        {"_guidance.py": ".window( sw.TumblingEventTimeWindows.of("},
+        lambda d: sw.key_by(d.clicks, "user", time="ts").sum(),
+        r'\.window\(sw\.TumblingEventTimeWindows\.of\("5 minutes"\)\)\.aggregate\(F\.sum',
+        lambda d: total(
+            sw.key_by(d.clicks, "user", time="ts").window(sw.TumblingEventTimeWindows.of("5 minutes"))
+        ),
+        BOTH,
+    ),
+    Remedy(
+        "the trigger of a query given to a window",
+        {"_guidance.py": ".trigger( sw.CountTrigger.of( result.writeStream.trigger("},
+        lambda d: d.windows().trigger(availableNow=True),
+        r"result\.writeStream\.trigger\(availableNow=True\).*\.trigger\(sw\.CountTrigger\.of\(100\)\)",
+        lambda d: (
+            d.windows(d.stream.withWatermark("ts", "0 seconds"))
+            .aggregate(F.count("*"))
+            .writeStream.trigger(availableNow=True)
+            and total(d.windows().trigger(sw.CountTrigger.of(1)))
+        ),
+        [(3,), (7,), (7,)],
+    ),
+    Remedy(
+        "windows that are no array of structs",
+        {"ColumnAssigner.scala": "F.array( F.struct("},
+        lambda d: (
+            sw.key_by(d.clicks, "user", time="ts")
+            .window(sw.ColumnAssigner.of("struct(ts, ts)"))
+            .aggregate(F.count("*"))
+        ),
+        r'F\.array\(F\.struct\("start", "end"\)\)',
+        lambda d: total(
+            sw.key_by(
+                d.clicks.withColumns(
+                    {"start": F.timestamp_seconds(F.lit(0)), "end": F.timestamp_seconds(F.lit(9))}
+                ),
+                "user",
+                time="ts",
+            ).window(sw.ColumnAssigner.of(F.array(F.struct("start", "end"))))
+        ),
+        BOTH,
+    ),
+    Remedy(
+        "a trigger for the end of a stream",
+        {"EndlessTriggers.scala": ".trigger("},
+        lambda d: (
+            count(sw.key_by(d.stream, "user").window(sw.GlobalWindows.create_with_end_of_stream_trigger()))
+            .writeStream.format("noop")
+            .start()
+            .processAllAvailable()
+        ),
+        r"\.trigger\(CountTrigger\.of\(100\)\)",
+        lambda d: simulated(
+            count(
+                sw.key_by(d.stream, "user").window(sw.GlobalWindows.create()).trigger(sw.CountTrigger.of(2))
+            ),
+            "n",
+        ),
+        [(2,)],
+    ),
+    Remedy(
+        "a fast path that is no truth value",
+        {"InputPath.scala": "spark.conf.set("},
+        lambda d: with_setting(d, "spark.windowing.fastPath", "yes"),
+        r'spark\.conf\.set\("spark\.windowing\.fastPath", "true"\)',
+        lambda d: with_setting(d, "spark.windowing.fastPath", "true"),
+        BOTH,
+    ),
+    Remedy(
+        "a limit that is no number of bytes",
+        {"StateLimits.scala": "spark.conf.set("},
+        lambda d: started(d, "much"),
+        r'spark\.conf\.set\("spark\.windowing\.state\.maxBytes", "64m"\)',
+        lambda d: started(d, "64m"),
+        "ran",
+    ),
+    Remedy(
+        "two columns of one name",
+        {"OutputLayout.scala": ".alias("},
+        lambda d: d.windows().aggregate(F.sum("price").alias("user")),
+        r"an aggregate by \.alias\(\.\.\)",
+        lambda d: values(d.windows().aggregate(F.sum("price").alias("spent")), "spent"),
+        BOTH,
+    ),
+    Remedy(
+        "a column of a record that is named as the window is",
+        {"OutputLayout.scala": "df.withColumnRenamed("},
+        lambda d: d.windows(d.clicks.withColumnRenamed("price", "window")).max("window"),
+        r'df\.withColumnRenamed\("window", "input_window"\)',
+        lambda d: values(
+            d.windows(
+                d.clicks.withColumnRenamed("price", "window").withColumnRenamed("window", "input_window")
+            ).max("input_window"),
+            "input_window",
+        ),
+        [(4,), (7,)],
+    ),
+    Remedy(
+        "a side output that is not there",
+        {"SideOutputs.scala": ".side_output_late_data( .aggregate("},
+        lambda d: sw.side_output(count(d.windows()), "late"),
+        r'\.side_output_late_data\("late"\) before \.aggregate\(\.\.\)',
+        lambda d: values(sw.side_output(count(d.windows().side_output_late_data("late")), "late"), "price"),
+        [],
+    ),
+    Remedy(
+        "a moment that is a number",
+        {"_stage.py": "pd.to_datetime("},
+        lambda d: values(
+            d.windows().process(lambda key, context, rows: pd.DataFrame({"at": [5000]}), "at timestamp"), "at"
+        ),
+        r'pd\.to_datetime\(\.\., unit="ms"\)',
+        lambda d: values(
+            d.windows()
+            .process(
+                lambda key, context, rows: pd.DataFrame({"at": pd.to_datetime([5000], unit="ms")}),
+                "at timestamp",
+            )
+            .select(F.unix_millis("at").alias("at")),
+            "at",
+        ),
+        [(5000,), (5000,)],
+    ),
+    Remedy(
+        "a write of each output that is no result of all",
+        {"_for_each.py": "sw.all_outputs( sw.for_each_output("},
+        lambda d: sw.for_each_output(main=lambda rows, batch: None)(count(d.windows()), 0),
+        r"sw\.all_outputs\(result\)\.writeStream\.foreachBatch\(sw\.for_each_output\(main=write\)\)",
+        lambda d: written(sw.all_outputs(count(d.windows().side_output_late_data("late")))),
+        [(1,), (2,)],
+    ),
+    Remedy(
+        "a picture of too many rows",
+        {"of_windows.py": "df.where("},
+        lambda d: sw.plot_windows(many(d)),
+        r"df\.where\(\.\.\)",
+        lambda d: sw.plot_windows(many(d).where("k = 1")) and values(many(d).where("k = 1"), "n"),
+        [(1,)],
+    ),
+]

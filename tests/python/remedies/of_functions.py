@@ -1,0 +1,187 @@
+"""Aggregates, reductions and functions of users."""
+
+import pandas as pd
+from pyspark.sql import functions as F
+
+import spark_windowing as sw
+from remedies.case import BOTH, SUM, Remedy, total, values
+
+CASES = [
+    Remedy(
+        "an aggregate that is none",
+        {"AggregateRefusals.scala": "F.first("},
+        lambda d: d.windows().aggregate(F.col("price")),
+        r"wrap it in F\.first\(\.\.\)",
+        lambda d: values(d.windows().aggregate(F.first("price").alias("p")), "p"),
+        [(3,), (7,)],
+    ),
+    Remedy(
+        "an exact count of different values",
+        {"AggregateRefusals.scala": "F.size( F.collect_set( F.approx_count_distinct("},
+        lambda d: d.windows(None, F.lit(1).alias("k")).aggregate(F.count_distinct("user")),
+        r"write F\.size\(F\.collect_set\(user\)\) .* or F\.approx_count_distinct\(user\)",
+        lambda d: values(
+            d.windows(None, F.lit(1).alias("k")).aggregate(
+                F.size(F.collect_set("user")).alias("n"), F.approx_count_distinct("user").alias("m")
+            ),
+            "n",
+            "m",
+        ),
+        [(2, 2)],
+    ),
+    Remedy(
+        "a sum of different values",
+        {"AggregateRefusals.scala": "F.aggregate( F.lit("},
+        lambda d: d.windows().aggregate(F.sum_distinct("price")),
+        r"F\.aggregate\(F\.collect_set\(price\), F\.lit\(0\)\.cast\(\.\.\), lambda all, one: all \+ one\)",
+        lambda d: values(
+            d.windows().aggregate(
+                F.aggregate(F.collect_set("price"), F.lit(0).cast("int"), lambda a, one: a + one).alias("s")
+            ),
+            "s",
+        ),
+        BOTH,
+    ),
+    Remedy(
+        "an aggregate of an aggregate",
+        {"AggregateRefusals.scala": "key_by("},
+        lambda d: d.windows().aggregate(F.max(F.sum("price"))),
+        r"key_by\(result, \.\.\)\.window\(\.\.\)\.aggregate\(\.\.\)",
+        lambda d: values(
+            sw.key_by(d.windows().aggregate(F.sum("price").alias("s")), F.lit(1).alias("k"))
+            .window(sw.TumblingEventTimeWindows.of("10 seconds"))
+            .aggregate(F.max("s").alias("m")),
+            "m",
+        ),
+        [(7,)],
+    ),
+    Remedy(
+        "no aggregate at all",
+        {"_windowed.py": ".aggregate( F.count("},
+        lambda d: d.windows().aggregate(),
+        r'\.aggregate\(F\.count\("\*"\)\.alias\("count"\)\)',
+        lambda d: values(d.windows().aggregate(F.count("*").alias("count")), "count"),
+        [(1,), (2,)],
+    ),
+    Remedy(
+        "an aggregate as text",
+        {"_windowed.py": "F.sum("},
+        lambda d: d.windows().aggregate("sum(price)"),
+        r'F\.sum\("price"\)\.alias\("spent"\)',
+        lambda d: values(d.windows().aggregate(F.sum("price").alias("spent")), "spent"),
+        BOTH,
+    ),
+    Remedy(
+        "a method of grouped data",
+        {"_guidance.py": ".aggregate( F.avg( F.count( F.max( F.min( F.sum("},
+        lambda d: d.windows().count(),
+        r'write \.aggregate\(F\.count\("\*"\)\.alias\("count"\)\)',
+        lambda d: values(
+            d.windows().aggregate(
+                *(f("price").alias(str(i)) for i, f in enumerate((F.count, F.sum, F.min, F.max, F.avg)))
+            ),
+            *"01234",
+        ),
+        [(1, 7, 7, 7, 7.0), (2, 7, 3, 4, 3.5)],
+    ),
+    Remedy(
+        "a struct of another type",
+        {"StructFit.scala": ".cast("},
+        lambda d: d.windows().reduce("struct(a.user, a.price + 0.5D as price, a.ts)"),
+        r'cast it, e\.g\. \.cast\("int"\)',
+        lambda d: values(
+            d.windows().reduce(
+                lambda a, b: F.struct(
+                    a["user"], (a["price"] + F.lit(0.5)).cast("int").alias("price"), a["ts"]
+                )
+            ),
+            "price",
+        ),
+        [(3,), (7,)],
+    ),
+    Remedy(
+        "no struct at all",
+        {"StructFit.scala": "F.struct("},
+        lambda d: d.windows().reduce(lambda a, b: a["price"]),
+        r'F\.struct\(value\.alias\("name"\), \.\.\)',
+        lambda d: values(
+            d.windows().reduce(lambda a, b: F.struct(a["user"], b["price"].alias("price"), a["ts"])), "price"
+        ),
+        [(4,), (7,)],
+    ),
+    Remedy(
+        "a merge that is missing",
+        {"ColumnAggregateFunction.scala": "F.struct("},
+        lambda d: (
+            sw.key_by(d.clicks, "user", time="ts")
+            .window(sw.EventTimeSessionWindows.with_gap("5 seconds"))
+            .aggregate(SUM)
+        ),
+        r"merge=lambda a, b: F\.struct\(\.\.\)",
+        lambda d: values(
+            sw.key_by(d.clicks, "user", time="ts")
+            .window(sw.EventTimeSessionWindows.with_gap("5 seconds"))
+            .aggregate(
+                sw.AggregateFunction(
+                    create_accumulator=SUM.create_accumulator,
+                    add=SUM.add,
+                    get_result=SUM.get_result,
+                    merge=lambda a, b: F.struct((a["s"] + b["s"]).alias("s")),
+                )
+            ),
+            "s",
+        ),
+        BOTH,
+    ),
+    Remedy(
+        "a condition where there are Columns",
+        {"_calls.py": "F.when("},
+        lambda d: d.windows().reduce(lambda a, b: a if a["price"] > b["price"] else b),
+        r"write F\.when\(condition, x\)\.otherwise\(y\) in place of if",
+        lambda d: values(
+            d.windows().reduce(lambda a, b: F.when(a["price"] > b["price"], a).otherwise(b)), "price"
+        ),
+        [(4,), (7,)],
+    ),
+    Remedy(
+        "a function of Columns that gives none",
+        {"_door.py": "F.lit( F.struct("},
+        lambda d: d.windows().aggregate(
+            sw.AggregateFunction(create_accumulator=lambda: 0, add=SUM.add, get_result=SUM.get_result)
+        ),
+        r"must return a Column, as F\.lit\(0\) and F\.struct\(\.\.\) are",
+        lambda d: values(
+            d.windows().aggregate(
+                sw.AggregateFunction(
+                    create_accumulator=lambda: F.struct(F.lit(0).alias("s")),
+                    add=SUM.add,
+                    get_result=SUM.get_result,
+                )
+            ),
+            "s",
+        ),
+        BOTH,
+    ),
+    Remedy(
+        "a column trigger without an answer",
+        {"_column_triggers.py": "sw.Answer("},
+        lambda d: d.windows().trigger(sw.ColumnTrigger.of()),
+        r'on_element=sw\.Answer\(fire="element\.alert"\)',
+        lambda d: total(
+            d.windows(d.clicks.withColumn("alert", F.col("price") > 3)).trigger(
+                sw.ColumnTrigger.of(on_element=sw.Answer(fire="element.alert"))
+            )
+        ),
+        BOTH,
+    ),
+    Remedy(
+        "a function of windows that gives no frame",
+        {"_stage.py": "pd.DataFrame("},
+        lambda d: values(d.windows().process(lambda key, context, rows: len(rows), "n long"), "n"),
+        r"pd\.DataFrame\(\{'n': \[\.\.\]\}\)",
+        lambda d: values(
+            d.windows().process(lambda key, context, rows: pd.DataFrame({"n": [len(rows)]}), "n long"), "n"
+        ),
+        [(1,), (2,)],
+    ),
+]

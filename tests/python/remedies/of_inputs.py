@@ -1,0 +1,214 @@
+"""Keys, times, watermarks and gaps of the input."""
+
+from pyspark.sql import functions as F
+
+import spark_windowing as sw
+from remedies.case import BOTH, JSON, MONOTONOUS, Remedy, assigned, by_gap, count, simulated, total, values
+
+CASES = [
+    Remedy(
+        "a gap that is no interval",
+        {"ColumnGap.scala": "F.make_dt_interval("},
+        lambda d: (
+            sw.key_by(d.clicks, "user", time="ts")
+            .window(sw.EventTimeSessionWindows.with_dynamic_gap("price"))
+            .aggregate(F.count("*"))
+        ),
+        r"use e\.g\. F\.make_dt_interval\(secs=\.\.\)",
+        lambda d: total(
+            sw.key_by(d.clicks, "user", time="ts").window(
+                sw.EventTimeSessionWindows.with_dynamic_gap(F.make_dt_interval(secs=F.col("price")))
+            )
+        ),
+        BOTH,
+    ),
+    *(
+        Remedy(
+            f"a gap that is null, of {kind}",
+            {"ColumnGap.scala": "F.coalesce( F.lit( F.make_interval("},
+            lambda d, gap=gap: total(by_gap(d, F.expr(gap))),
+            said,
+            lambda d, gap=gap, other=other: total(by_gap(d, F.coalesce(F.expr(gap), other()))),
+            BOTH,
+        )
+        for kind, gap, other, said in (
+            (
+                "text",
+                "if(price > 3, '1 second', null)",
+                lambda: F.lit("5 seconds"),
+                r'F\.coalesce\("gap", F\.lit\("5 seconds"\)\) for text',
+            ),
+            (
+                "days to seconds",
+                "if(price > 3, interval 1 second, null)",
+                lambda: F.make_dt_interval(secs=F.lit(5)),
+                r'F\.coalesce\("gap", F\.make_dt_interval\(secs=F\.lit\(5\)\)\) for an interval of days to seconds',
+            ),
+            (
+                "INTERVAL",
+                "if(price > 3, make_interval(0, 0, 0, 0, 0, 0, 1), null)",
+                lambda: F.make_interval(secs=F.lit(5)),
+                r'F\.coalesce\("gap", F\.make_interval\(secs=F\.lit\(5\)\)\) for INTERVAL',
+            ),
+        )
+    ),
+    *(
+        Remedy(
+            f"a key of {kind}",
+            {"Columns.scala": "F.to_json( F.col( .cast("},
+            lambda d, key=key: count(d.windows(d.clicks.withColumn("k", F.expr(key)), "k")),
+            said,
+            lambda d, key=key, to=to: total(
+                d.windows(d.clicks.withColumn("k", F.expr(key)), to().alias("k"))
+            ),
+            BOTH,
+        )
+        for kind, key, to, said in (
+            ("a map", "map(user, 1)", lambda: F.to_json("k"), JSON),
+            ("structs of maps", "array(struct(map(user, 1) as m))", lambda: F.to_json("k"), JSON),
+            ("a variant", "parse_json(to_json(struct(user)))", lambda: F.to_json("k"), JSON),
+            (
+                "INTERVAL",
+                "make_interval(0, 0, 0, 0, 0, 0, if(user = 'a', 1, 2))",
+                lambda: F.col("k").cast("string"),
+                r'F\.col\("k"\)\.cast\("string"\) as key',
+            ),
+        )
+    ),
+    *(
+        Remedy(
+            f"a key whose collation is not binary, {name}",
+            {"Columns.scala": "F.lower( F.collate("},
+            lambda d: count(d.windows(d.clicks.withColumn("k", F.collate("user", "UTF8_LCASE")), "k")),
+            r'use F\.collate\("k", "UTF8_BINARY"\) as key, of F\.lower\("k"\)',
+            lambda d, key=key: total(
+                d.windows(d.clicks.withColumn("k", F.collate("user", "UTF8_LCASE")), key("k").alias("k"))
+            ),
+            BOTH,
+        )
+        for name, key in {
+            "in lower case": lambda k: F.collate(F.lower(k), "UTF8_BINARY"),
+            "as it is": lambda k: F.collate(k, "UTF8_BINARY"),
+        }.items()
+    ),
+    *(
+        Remedy(
+            f"a time that is {unit}",
+            {"EventTimeColumn.scala": "F.col( df.withColumn("},
+            lambda d, number=number: count(d.windows(d.plain.selectExpr("*", f"{number} as ts"))),
+            rf'df\.withColumn\("ts", F\.timestamp_{unit}\(F\.col\("ts"\)\)\) if ',
+            lambda d, number=number, to=to: total(
+                d.windows(d.plain.selectExpr("*", f"{number} as ts").withColumn("ts", to("ts")))
+            ),
+            BOTH,
+        )
+        for unit, number, to in (
+            ("millis", "second * 1000L", F.timestamp_millis),
+            ("seconds", "bigint(second)", F.timestamp_seconds),
+        )
+    ),
+    Remedy(
+        "a time that is text",
+        {"EventTimeColumn.scala": "F.col( df.withColumn("},
+        lambda d: count(d.windows(d.clicks.withColumn("ts", F.col("ts").cast("string")))),
+        r"""df\.withColumn\("ts", F\.to_timestamp\(F\.col\("ts"\)\)\)""",
+        lambda d: total(
+            d.windows(
+                d.clicks.withColumn("ts", F.col("ts").cast("string")).withColumn(
+                    "ts", F.to_timestamp(F.col("ts"))
+                )
+            )
+        ),
+        BOTH,
+    ),
+    Remedy(
+        "a time that the watermark is not on",
+        {"EventTimeColumn.scala": "df.withWatermark("},
+        lambda d: count(
+            d.windows(d.stream.withColumn("other", F.col("ts")).withWatermark("other", "1 second"), time="ts")
+        ),
+        r'df\.withWatermark\("ts", "10 seconds"\)',
+        lambda d: simulated(count(d.windows(d.stream.withWatermark("ts", "10 seconds"))), "n"),
+        [(2,)],
+    ),
+    Remedy(
+        "a stream without a watermark",
+        {"WindowedStream.scala": "df.withWatermark("},
+        lambda d: count(sw.key_by(d.stream, "user").time_window("10 seconds")),
+        r'df\.withWatermark\("ts", "10 seconds"\) before key_by',
+        lambda d: simulated(
+            count(sw.key_by(d.stream.withWatermark("ts", "10 seconds"), "user").time_window("10 seconds")),
+            "n",
+        ),
+        [(2,)],
+    ),
+    Remedy(
+        "a static frame without a time",
+        {"WindowedStream.scala": "key_by(", "EventTimeColumn.scala": "key_by("},
+        lambda d: count(sw.key_by(d.clicks, "user").time_window("10 seconds")),
+        r'key_by\(df, \.\., time="ts"\)',
+        lambda d: total(sw.key_by(d.clicks, "user", time="ts").time_window("10 seconds")),
+        BOTH,
+    ),
+    Remedy(
+        "a timestamp assigner that gives text",
+        {"TimestampColumn.scala": "F.expr( F.to_timestamp("},
+        lambda d: assigned(d, F.concat(F.lit("1970-01-01 00:00:0"), "second")),
+        r"""F\.to_timestamp\(F\.expr\("concat\('1970-01-01 00:00:0', CAST\(second AS STRING\)\)"\)\)""",
+        lambda d: assigned(d, F.to_timestamp(F.expr("concat('1970-01-01 00:00:0', CAST(second AS STRING))"))),
+        [(1,), (2,)],
+    ),
+    Remedy(
+        "a timestamp assigner that gives milliseconds",
+        {"TimestampColumn.scala": "F.expr("},
+        lambda d: assigned(d, F.col("second") * 1000),
+        r'F\.timestamp_millis\(F\.expr\("\(second \* 1000\)"\)\) if it counts milliseconds',
+        lambda d: assigned(d, F.timestamp_millis(F.expr("(second * 1000)"))),
+        [(1,), (2,)],
+    ),
+    Remedy(
+        "a second column of the event time",
+        {"TimestampsAndWatermarks.scala": "assign_timestamps_and_watermarks("},
+        lambda d: assigned(d, F.timestamp_seconds("second"), time="second"),
+        r'assign_timestamps_and_watermarks\(df, strategy, time="assigned_second"\)',
+        lambda d: assigned(d, F.timestamp_seconds("second"), time="assigned_second"),
+        [(1,), (2,)],
+    ),
+    Remedy(
+        "an event time that is text",
+        {"TimestampsAndWatermarks.scala": "strategy.with_timestamp_assigner( F.col("},
+        lambda d: sw.assign_timestamps_and_watermarks(
+            d.plain.selectExpr("*", "string(timestamp_seconds(second)) as at"), MONOTONOUS, time="at"
+        ),
+        r'strategy\.with_timestamp_assigner\(F\.to_timestamp\(F\.col\("at"\)\)\)',
+        lambda d: values(
+            count(
+                sw.key_by(
+                    sw.assign_timestamps_and_watermarks(
+                        d.plain.selectExpr("*", "string(timestamp_seconds(second)) as at"),
+                        MONOTONOUS.with_timestamp_assigner(F.to_timestamp(F.col("at"))),
+                    ),
+                    "user",
+                ).time_window("10 seconds")
+            ),
+            "n",
+        ),
+        [(1,), (2,)],
+    ),
+    Remedy(
+        "idleness on a stream",
+        {"TimestampsAndWatermarks.scala": "spark.conf.set("},
+        lambda d: sw.assign_timestamps_and_watermarks(d.stream, MONOTONOUS.with_idleness("1 s"), time="ts"),
+        r'spark\.conf\.set\("spark\.sql\.streaming\.multipleWatermarkPolicy", "max"\)',
+        lambda d: simulated(
+            count(
+                sw.key_by(
+                    sw.assign_timestamps_and_watermarks(d.stream.union(d.stream), MONOTONOUS, time="ts"),
+                    "user",
+                ).time_window("10 seconds")
+            ),
+            "n",
+        ),
+        [(2,)],
+    ),
+]

@@ -1,0 +1,80 @@
+"""The calls that texts in the sources name, and those that no case follows."""
+
+import ast
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+SOURCES = [
+    *(ROOT / "python" / "src" / "spark_windowing").rglob("*.py"),
+    *(ROOT / "core-scala" / "spark" / "src" / "main").rglob("*.scala"),
+    *(ROOT / "core-scala" / "engine" / "src" / "main").rglob("*.scala"),
+]
+# A call as an error names it: of a name that users have, of a method, or of a function of the package.
+CALL = re.compile(
+    r"(?:\b(?:F|df|sw|strategy|spark|result|rows|os|pd|SparkSession)\.[\w.]+|(?<![\w.\])\"'}])\.[a-z_]\w+"
+    r"|\bkey_by|\bassign_timestamps_and_watermarks|\bplot_windows)\("
+)
+
+
+def code_in_errors():
+    """Every call that a text in the sources names, with the name of the file."""
+    return {(path.name, call) for path in SOURCES for text in _texts(path) for call in CALL.findall(text)}
+
+
+def _texts(path):
+    source = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        tree = ast.parse(source)
+        nodes = (ast.Module, ast.ClassDef, ast.FunctionDef)
+        docstrings = {
+            id(n.body[0].value) for n in ast.walk(tree) if isinstance(n, nodes) and _has_docstring(n)
+        }
+        constants = (n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+        return [n.value for n in constants if id(n) not in docstrings]
+    source = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)
+    source = re.sub(r"(?m)^\s*//.*$", "", source)
+    return [text.replace('\\"', '"') for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', source)]
+
+
+def _has_docstring(node):
+    return bool(node.body) and isinstance(node.body[0], ast.Expr)
+
+
+# Places and why no case follows them.
+NOT_RUN = {
+    "of the set-up, followed by test_spark_setup.py, test_spark_refusals.py and test_spark_workers.py": {
+        "_session.py": ".remote( SparkSession.builder.getOrCreate( SparkSession.builder.master(",
+        "_setup.py": ".remote(",
+        "_doctor.py": "sw.configure(",
+        "_versions.py": "spark.stop(",
+    },
+    "of a jar of the user's, followed by test_spark_jvm.py": {
+        "RowParts.scala": ".config( SparkSession.builder.config( sw.configure(",
+    },
+    "needs Delta Lake, followed by tests/delta": {
+        "WindowColumns.scala": ".with_pane( .aggregate(",
+        "table.py": ".config(",
+        "upsert.py": "result.writeStream.foreachBatch( rows.union( sw.all_outputs( sw.for_each_output( sw.upsert_to_delta(",
+    },
+    "of a checkpoint, followed by StateChangeSpec": {
+        "SpecificationFile.scala": ".allowStateChange( .allow_state_change( key_by(",
+    },
+    "says where the call comes from that is to be given back as it is": {"Simulation.scala": ".aggregate("},
+    "no case can come there: Python refuses it before": {"AggregateRefusals.scala": "F.count("},
+    "followed by test_own_parts.py": {
+        "_assigners.py": ".window( sw.ColumnAssigner.of( sw.jvm(",
+        "_evictors.py": ".evictor( sw.ColumnEvictor.keep( sw.jvm(",
+        "_functions.py": ".aggregate( sw.AggregateFunction( sw.jvm(",
+        "_triggers.py": ".trigger( sw.ColumnTrigger.of( sw.ColumnTrigger.when( sw.jvm(",
+    },
+    "shows a value, no error": {"_keyed.py": "key_by(", "_sessions.py": ".with_dynamic_gap("},
+    "a query that writes to memory, followed by test_spark_pictures.py": {
+        "of_windows.py": "df.writeStream.format( plot_windows( spark.table(",
+    },
+    "of a query that starts, followed by ResultTimeSpec and StartSpec": {
+        "ResultTime.scala": "df.withWatermark(",
+        "SessionSettings.scala": "spark.conf.set(",
+    },
+    "code, no text": {"ColumnBinder.scala": "df.columns.mkString("},
+}
