@@ -1,4 +1,4 @@
-"""What errors tell the user to type, typed: each works, and gives the rows that it should."""
+"""The lines that errors name, typed: each works, and gives the rows that it should."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a Python function of windows gets and gives beside its elements.
+"""Key, window, pane and state around a Python function of windows, and the rows that it gives.
 
 It goes to Spark's Python workers, which may not have this package: it is pickled by value, so it imports
 nothing of ours.
@@ -27,7 +27,7 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True)
 class Context:
-    """What a function of `WindowedStream.process` sees beside the elements.
+    """Context of a function of `WindowedStream.process`, beside its elements.
 
     Attributes
     ----------

@@ -350,8 +350,9 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
 
 object WindowOperator {
 
-  /** How often timers may call the trigger of one window in one step without getting past a time, or on the way to the
-    * end of all time, before the operator gives up; and how many multiples of its interval a continuous trigger fires.
+  /** Limit of a step: of calls of the trigger of one window by timers that do not get past a time, or are on the way to
+    * the end of all time, before the operator gives up; and of the multiples of its interval that a continuous trigger
+    * fires.
     */
   val MaxTimerCalls: Int = 1000000
 }

@@ -6,7 +6,7 @@ import dev.sparkwindowing.windows.Window
 /** The multiples of the interval of a continuous trigger, at which it fires. */
 private[triggers] final class Multiples(interval: Long) extends Serializable {
 
-  // How far a clock may be ahead of a multiple so that all of those between fire.
+  // The lead of a clock over a multiple up to which all of those between fire.
   private[this] val reach =
     if (interval > Long.MaxValue / WindowOperator.MaxTimerCalls) Long.MaxValue
     else interval * WindowOperator.MaxTimerCalls

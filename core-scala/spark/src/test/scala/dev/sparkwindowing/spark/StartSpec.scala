@@ -10,7 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration
 
-/** What is refused when a streaming query starts, before any micro-batch. */
+/** Queries that are refused when they start, before any micro-batch. */
 class StartSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 

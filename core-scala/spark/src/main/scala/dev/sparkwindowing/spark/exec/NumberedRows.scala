@@ -70,6 +70,6 @@ private[exec] final class NumberedRows(schema: StructType, few: Int = NumberedRo
 
 private[exec] object NumberedRows {
 
-  /** How many rows of a key are held in memory. */
+  /** Rows of a key that are held in memory at most. */
   private val Few = 4096
 }

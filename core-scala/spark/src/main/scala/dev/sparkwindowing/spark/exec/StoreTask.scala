@@ -33,7 +33,7 @@ private[exec] final class StoreTask(
   private[this] val cell     = new Cell
   private[this] var earliest = StateCell.NoTimer
 
-  // What timers of keys that are saved have been dealt with: those that are left at or before wait for the next advance.
+  // Timers up to these times have fired when a key is saved: those that are left there wait for the next advance.
   private[this] var firedWatermark      = batch.watermark
   private[this] var firedProcessingTime = batch.dueProcessingTime
 

@@ -45,7 +45,7 @@ private[exec] final class TaskPool(kept: Long, every: Long) {
     }
   }
 
-  // Whether anything is left to watch.
+  // True while something is left to watch.
   private[this] def isKept(): Boolean = synchronized {
     dropUnused(System.nanoTime())
     isWatched = !idle.isEmpty
@@ -55,7 +55,7 @@ private[exec] final class TaskPool(kept: Long, every: Long) {
   /** Drops what was not used for as long as it is kept, at a time of `System.nanoTime`. */
   def dropUnused(now: Long): Unit = synchronized(idle.values.removeIf(now - _.usedAt >= kept))
 
-  /** Whether anything of a run of a query is kept. */
+  /** True if something of a run of a query is kept. */
   def holds(run: UUID): Boolean = synchronized(idle.keySet.stream.anyMatch(_.operator.run == run))
 }
 
@@ -72,13 +72,13 @@ private[exec] object TaskPool {
   /** How many keys are remembered: those that were asked for last. */
   private val Keys = 64
 
-  /** How long something is kept behind its last use. */
+  /** Nanoseconds that something is kept behind its last use. */
   val Kept: Long = TimeUnit.MINUTES.toNanos(5)
 
   /** That of this executor. */
   val OfExecutor: TaskPool = new TaskPool(Kept, TimeUnit.MINUTES.toMillis(1))
 
-  /** What is there for one key, and when a task last took or gave back one. */
+  /** Idle parts of one key, and the time of their last use. */
   private final class Idle {
     private[this] val all = new util.ArrayDeque[AnyRef]
     var usedAt: Long      = System.nanoTime()

@@ -40,7 +40,7 @@ final class InputLayout(
 
   def keyTypes: Seq[DataType] = types.take(keyCount).toSeq
 
-  /** How many columns of a row assigner, trigger, evictor and functions read: those behind them are of late rows alone.
+  /** Number of columns that assigner, trigger, evictor and functions read: those behind them are of late rows alone.
     */
   def readCount: Int = (argumentOrdinals ++ partOrdinals :+ timeOrdinal).max + 1
 

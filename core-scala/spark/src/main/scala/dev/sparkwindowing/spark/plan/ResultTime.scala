@@ -60,7 +60,7 @@ object ResultTime {
     def column(isStreaming: Boolean): Option[StructField] = None
   }
 
-  /** What to do where an event time is needed and the rows are results that have none; None if they are no such
+  /** The way out where an event time is needed and the rows are results that have none; None if they are no such
     * results.
     */
   def missing(plan: LogicalPlan): Option[String] = plan.collectFirst { case node: WindowNode => node }.collect {

@@ -17,7 +17,7 @@ private[sparkwindowing] object Specification {
   def of(program: WindowProgram, path: InputPath): Lines =
     (declared(program) :+ ("kept" -> path.kept)) ++ keptRows(program, path) ++ triggerMemory(program) ++ states(program)
 
-  /** What was declared. */
+  /** The lines of what was declared. */
   def declared(program: WindowProgram): Lines = {
     import program._
     Seq(
@@ -45,7 +45,7 @@ private[sparkwindowing] object Specification {
       Seq("kept rows" -> s"${text(readColumns(program))} of ${words * 64 - 63} to ${words * 64} columns")
     }
 
-  // What a trigger remembers besides numbers, as far as its type is known: the row of a delta trigger, a state.
+  // Values that a trigger remembers, as far as their type is known: the row of a delta trigger, a state.
   private def triggerMemory(program: WindowProgram): Lines = {
     val typed = TriggerMemory(program.trigger, readColumns(program)).values.filter(_.dataType.isInstanceOf[StructType])
     if (typed.isEmpty) Nil else Seq("trigger memory" -> text(StructType(typed)))

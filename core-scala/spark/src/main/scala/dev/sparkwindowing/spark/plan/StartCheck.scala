@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
 
-/** What must not stand before a window in a streaming query, refused when the query starts.
+/** Refuses, when a streaming query starts, what must not stand before a window.
   *
   * Spark's own check knows its stateful operators by class and has no place for others. It visits each node of the plan
   * with functions of its own, so a [[WindowNode]] that is visited by such a function asks it about an operator of

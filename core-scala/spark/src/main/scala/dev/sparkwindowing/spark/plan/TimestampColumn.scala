@@ -27,8 +27,8 @@ private[sparkwindowing] object TimestampColumn {
     }
   }
 
-  /** How to make a TIMESTAMP of another type. A number does not say whether it counts milliseconds or seconds, and a
-    * cast takes it for seconds.
+  /** The way to make a TIMESTAMP of another type. A number does not say whether it counts milliseconds or seconds, and
+    * a cast takes it for seconds.
     *
     * @param line
     *   the line to type, from the expression of the TIMESTAMP
