@@ -1,0 +1,322 @@
+"""Mistakes that are easily made: what stands in the code, and what is written instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+ENGINE = Path("core-scala/engine/src/main/scala/dev/sparkwindowing")
+SPARK = Path("core-scala/spark/src/main/scala/dev/sparkwindowing")
+
+
+class Mutant(NamedTuple):
+    """A mistake: which one, where, what stands there, and what is written instead."""
+
+    number: int
+    file: str
+    before: str
+    after: str
+    tests: str = "engine/testOnly *ScenarioSpec"
+
+    def path(self, checkout):
+        """Say where the file lies: one without tests of its own is the engine's."""
+        return checkout / (SPARK if self.tests.startswith("spark/") else ENGINE) / self.file
+
+
+MUTANTS = [
+    Mutant(
+        1,
+        "operator/MergingWindowSet.scala",
+        "state.record(until).start <= end",
+        "state.record(until).start < end",
+    ),
+    Mutant(
+        1,
+        "operator/MergingWindowSet.scala",
+        "state.record(middle).end < start",
+        "state.record(middle).end <= start",
+    ),
+    Mutant(
+        2,
+        "triggers/EventTimeTrigger.scala",
+        "maxTimestamp <= ctx",
+        "maxTimestamp < ctx",
+    ),
+    Mutant(
+        2,
+        "operator/WindowOperator.scala",
+        "else Long.MaxValue) <= ctx.",
+        "else Long.MaxValue) < ctx.",
+    ),
+    Mutant(
+        3,
+        "operator/WindowOperator.scala",
+        "isLate(WindowCollector.maxTimestamp(if (live == null) start else live.start, if (live == null) end else live.end))",
+        "isLate(WindowCollector.maxTimestamp(start, end))",
+    ),
+    Mutant(
+        4,
+        "operator/WindowOperator.scala",
+        "timestamp + lateness <= ctx",
+        "timestamp + lateness < ctx",
+    ),
+    Mutant(
+        4,
+        "operator/WindowOperator.scala",
+        "if (skipped && isEventTime &&",
+        "if (isEventTime &&",
+    ),
+    Mutant(
+        5,
+        "operator/WindowOperator.scala",
+        "    obey(r, answer, isCleanup)\n",
+        "    if (!isCleanup || time == r.maxTimestamp) obey(r, answer, isCleanup)\n",
+    ),
+    Mutant(
+        0,
+        "operator/MergingWindowSet.scala",
+        "if (r.hasFired) result.replace",
+        "if (r.firings > 0) result.replace",
+    ),
+    Mutant(
+        0,
+        "operator/WindowOperator.scala",
+        "r.told(unchanged = elements.size == shown)",
+        "r.told(unchanged = true)",
+    ),
+    Mutant(
+        0,
+        "operator/RepeatedFirings.scala",
+        "if (found >= 0 && before.timing == PaneTiming.OnTime)",
+        "if (false)",
+    ),
+    Mutant(
+        6,
+        "operator/WindowOperator.scala",
+        "      r.dropContents()\n      state.changed = true\n    }\n  }\n\n  private[this] def fire",
+        "      r.dropContents()\n      state.changed = true\n      if (isMerging) retire(r)\n    }\n  }\n\n  private[this] def fire",
+    ),
+    Mutant(
+        7,
+        "triggers/ContinuousEventTimeTrigger.scala",
+        "timestamp - timestamp % interval",
+        "Math.floorDiv(timestamp, interval) * interval",
+    ),
+    Mutant(
+        7,
+        "triggers/ContinuousEventTimeTrigger.scala",
+        "setNext(if (watermark == Long.MaxValue) time else",
+        "setNext(if (watermark != Long.MaxValue) math.max(time, watermark) else",
+    ),
+    Mutant(
+        8,
+        "triggers/ContinuousEventTimeTrigger.scala",
+        "ctx.setNumber(Next, next)\n      ctx.registerEventTimeTimer(next)\n    }\n\n  def clear",
+        "ctx.setNumber(Next, window.maxTimestamp)\n      ctx.registerEventTimeTimer(window.maxTimestamp + 0 * next)\n    }\n\n  def clear",
+    ),
+    Mutant(
+        9,
+        "triggers/ProcessingTimeTrigger.scala",
+        "ctx: TriggerContext): TriggerResult = Fire",
+        "ctx: TriggerContext): TriggerResult = if (time == window.maxTimestamp) Fire else Continue",
+    ),
+    Mutant(
+        9,
+        "triggers/EventTimeTrigger.scala",
+        "if (time == window.maxTimestamp) Fire else Continue",
+        "Fire",
+    ),
+    Mutant(
+        10,
+        "triggers/CountTrigger.scala",
+        "def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = Continue",
+        "def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = Fire",
+    ),
+    Mutant(
+        11,
+        "triggers/DeltaTrigger.scala",
+        "element) > threshold",
+        "element) >= threshold",
+    ),
+    Mutant(11, "evictors/DeltaEvictor.scala", ">= threshold)", "> threshold)"),
+    Mutant(11, "evictors/DeltaEvictor.scala", "elements(elements.size - 1)", "elements(0)"),
+    Mutant(
+        12,
+        "evictors/TimeEvictor.scala",
+        "elements.timestamp(_) <= cutoff",
+        "elements.timestamp(_) < cutoff",
+    ),
+    Mutant(12, "evictors/TimeEvictor.scala", "newest - size", "newest - size - 1"),
+    Mutant(
+        13,
+        "operator/WindowOperator.scala",
+        "      if (elements.isEmpty) r.dropContents()\n",
+        "",
+    ),
+    Mutant(
+        14,
+        "assigners/GlobalWindows.scala",
+        "def isEventTime: Boolean         = false",
+        "def isEventTime: Boolean         = true",
+    ),
+    Mutant(
+        15,
+        "operator/Step.scala",
+        "cell.watermark > cell.previousWatermark",
+        "cell.watermark >= cell.previousWatermark",
+    ),
+    Mutant(
+        0,
+        "operator/Step.scala",
+        "      moveClock(cell)\n      take(rows)\n      moveWatermark(cell)",
+        "      take(rows)\n      moveWatermark(cell)\n      moveClock(cell)",
+        "engine/testOnly *StepSpec",
+    ),
+    Mutant(
+        7,
+        "triggers/Multiples.scala",
+        "(until - time, reach) < 0",
+        "(until - time, reach) <= 0",
+        "engine/testOnly *LongOutageSpec",
+    ),
+    Mutant(
+        7,
+        "triggers/Multiples.scala",
+        "if (last == window.maxTimestamp) jumped - 1 else jumped",
+        "jumped",
+        "engine/testOnly *LongOutageSpec",
+    ),
+    Mutant(
+        7,
+        "operator/WindowOperator.scala",
+        "if (time > r.calledAt && limit",
+        "if (r.timerCalls < 0 && limit",
+        "engine/testOnly *LongOutageSpec",
+    ),
+    Mutant(
+        16,
+        "operator/WindowOperator.scala",
+        "    out.cleared(r.window)\n",
+        '    out.cleared(r.window)\n    state.functions.remove(FunctionState.OfWindow(r.start, r.end), "firings")\n',
+    ),
+    Mutant(
+        18,
+        "columns/FieldReduction.scala",
+        "replaced(schema, field, greatest(a(field), b(field)))",
+        "by(field, true, b(field) > a(field))",
+        "spark/testOnly *FieldReductionSpec",
+    ),
+    Mutant(
+        0,
+        "columns/RowFunction.scala",
+        "project == null || first.numFields != width",
+        "project == null",
+        "spark/testOnly *ChangedInputSpec -- -z compares",
+    ),
+    Mutant(
+        0,
+        "spark/exec/StoreTask.scala",
+        "firedUpTo(batch.previousWatermark, Long.MinValue)",
+        "firedUpTo(batch.watermark, batch.dueProcessingTime)",
+        "spark/testOnly *StateChangeSpec -- -z timers",
+    ),
+    Mutant(
+        20,
+        "KeyedStream.scala",
+        ".trigger(CountTrigger.of(slide)).evictor",
+        ".trigger(CountTrigger.of(math.max(size, slide))).evictor",
+        "spark/testOnly *CountWindowSpec",
+    ),
+    Mutant(
+        17,
+        "operator/MergingWindowSet.scala",
+        "        if (!result.hasContents) {",
+        "        if (!result.hasContents && until > from + 1) {",
+    ),
+    Mutant(
+        19,
+        "assigners/WindowCollector.scala",
+        "Long.MaxValue else end - 1",
+        "Long.MaxValue else end",
+    ),
+    Mutant(
+        0,
+        "windows/Window.scala",
+        "Math.floorMod(timestamp - offset, size)",
+        "(timestamp - offset) % size",
+    ),
+    Mutant(
+        0,
+        "triggers/ProcessingTimeoutTrigger.scala",
+        "if (shouldClearOnTimeout) clear",
+        "if (!shouldClearOnTimeout) clear",
+    ),
+    Mutant(
+        0,
+        "triggers/AfterWatermark.scala",
+        "    } else firePending(ctx) // the",
+        "    } else Continue // the",
+    ),
+    Mutant(
+        0,
+        "triggers/OnceTrigger.scala",
+        "if (Merged.any(fired, ctx)) ctx.setNumber(fired, 1)",
+        "",
+    ),
+    Mutant(
+        0,
+        "triggers/PurgingTrigger.scala",
+        "if (answer eq Fire) FireAndPurge else answer",
+        "if (answer eq FireAndPurge) Fire else answer",
+    ),
+    Mutant(
+        0,
+        "triggers/CountTrigger.scala",
+        "sum += ctx.mergedNumber(w, 0)",
+        "sum = ctx.mergedNumber(w, 0)",
+    ),
+    Mutant(
+        0,
+        "watermarks/BoundedOutOfOrderness.scala",
+        "highest - delay - 1",
+        "highest - delay",
+    ),
+    Mutant(
+        0,
+        "watermarks/Idleness.scala",
+        "clock() - start > timeout",
+        "clock() - start >= timeout",
+    ),
+    Mutant(
+        0,
+        "watermarks/RisingWatermarks.scala",
+        "      markActive()\n",
+        "",
+    ),
+    Mutant(
+        0,
+        "watermarks/WatermarkValve.scala",
+        "if (watermark >= last) caughtUp",
+        "if (watermark > last) caughtUp",
+    ),
+    Mutant(
+        0,
+        "watermarks/WatermarkValve.scala",
+        "if (watermarks(input) == last) emit(watermarks.max)",
+        "emit(watermarks.max)",
+    ),
+    Mutant(
+        0,
+        "spark/plan/WindowNode.scala",
+        "    CheckpointCheck.ofCopiedPlan()\n",
+        "",
+        "spark/testOnly *CheckpointCheckSpec -- -z changed",
+    ),
+    Mutant(
+        0,
+        "spark/plan/Specification.scala",
+        's"$k ${t.catalogString}"',
+        's"${k.take(0)} ${t.catalogString}"',
+        "spark/testOnly *StateChangeSpec -- -z keys",
+    ),
+]
