@@ -7,7 +7,7 @@ final class RisingWatermarks(out: WatermarkOutput) extends WatermarkOutput {
   private[this] var last = Long.MinValue
   private[this] var idle = false
 
-  /** Whether nothing is expected for now. */
+  /** True if nothing is expected for now. */
   def isIdle: Boolean = idle
 
   def emitWatermark(watermark: Long): Unit =

@@ -245,7 +245,7 @@ private[sparkwindowing] final class WindowTask(
       task.processElement(row, timestamp, this, produce)
     }
 
-    // What a timer of the clock puts out has no event time.
+    // Results of a timer of the clock have no event time.
     def onTimer(due: Long, domain: TimeDomain): Unit = {
       time = if (domain == TimeDomain.EventTime) due else Long.MinValue
       task.onTimer(due, domain, this, produce)

@@ -74,7 +74,7 @@ final class OutputLayout(
 
   private def timeText: String = if (window) "the window" else "the event time of the result"
 
-  /** Whether there are windows. */
+  /** True if there are windows. */
   def window: Boolean = time match {
     case ResultTime.EndOfWindow | ResultTime.NoEnd => true
     case _                                         => false
