@@ -1,6 +1,6 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.columns.{BoundParts, ColumnBinder}
+import dev.sparkwindowing.columns.{ColumnBinder, ColumnPart}
 import dev.sparkwindowing.spark.functions.KeyedWork
 import dev.sparkwindowing.spark.plan._
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -37,7 +37,7 @@ private[sparkwindowing] object OperatorNode {
     val late                = rules.lateTag.map(OutputLayout.late(_, plan.output))
     val binder              = new ColumnBinder(input.df)
     val work                = declare(binder)
-    val bound               = BoundParts.bind(rules, binder)
+    val bound               = ColumnPart.bind(rules, binder)
     val eventTime           = input.eventTime
     val row                 = late.fold(Seq.empty[Attribute])(_ => plan.output)
     val (layout, projected) =

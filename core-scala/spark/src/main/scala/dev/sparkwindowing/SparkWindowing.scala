@@ -136,7 +136,7 @@ object SparkWindowing {
     val path  = InputPath.of(node)
     val order =
       if (node.program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
-    (Specification.of(node.program, path) ++ Seq("rows" -> order, "path" -> path.text))
+    (Specification.of(node.program, path).arguments ++ Seq("rows" -> order, "path" -> path.text))
       .map { case (name, value) => s"$name: $value" }
       .mkString("\n")
   }

@@ -93,7 +93,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
   def aggregate(function: ColumnAggregateFunction): DataFrame = result(function.bind(_, mergingAssigner))
 
   /** The same with an aggregate of one's own on `Row`. */
-  def aggregate(function: AggregateFunction): DataFrame = result(RowFold.aggregate(function, _))
+  def aggregate(function: AggregateFunction): DataFrame = result(RowFold.aggregate(function, function.spec, _))
 
   /** One row a firing: the key columns, `window`, and the other columns of the row that the rows of the window were
     * reduced to, one with the next.
@@ -115,7 +115,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
   }
 
   /** As the `reduce` of a column, with a function on `Row`. */
-  def reduce(function: ReduceFunction): DataFrame = result(RowFold.reduce(function, shown, _))
+  def reduce(function: ReduceFunction): DataFrame = result(RowFold.reduce(function, function.spec, shown, _))
 
   /** The first row of the window with one column added up over all, as Flink's `sum`; the type stays, whole numbers
     * wrap around. For the sum alone write `aggregate(functions.sum("field"))`.
@@ -300,12 +300,14 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     case ("aggregate", columns: java.util.List[_]) =>
       SqlAggregates.analyze(input.df, columns.asInstanceOf[java.util.List[Column]].asScala.toSeq)
     case ("aggregate", function: ColumnAggregateFunction) => function.bind(binder, mergingAssigner)
-    case ("aggregate", function: AggregateFunction)       => RowFold.aggregate(function, binder)
+    case ("aggregate", function: AggregateFunction)       => RowFold.aggregate(function, function.spec, binder)
+    case ("aggregate", ClassFunction(f: AggregateFunction, spec)) => RowFold.aggregate(f, spec, binder)
     case ("reduce", reduced: Column)                      => ColumnReduce.bind(reduced, shown, "reduce", binder)
-    case ("reduce", function: ReduceFunction)             => RowFold.reduce(function, shown, binder)
+    case ("reduce", function: ReduceFunction)             => RowFold.reduce(function, function.spec, shown, binder)
+    case ("reduce", ClassFunction(f: ReduceFunction, spec))       => RowFold.reduce(f, spec, shown, binder)
     case (_, other)                                       =>
       throw new IllegalArgumentException(
-        s"$call takes a class that implements dev.sparkwindowing.functions.${call.capitalize}Function, got ${PartText.className(other)}"
+        s"$call takes a class that implements dev.sparkwindowing.functions.${call.capitalize}Function, got ${ClassFunction.className(other)}"
       )
   }
 

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerResult}
+import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerMemory, TriggerResult}
 import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -87,16 +87,17 @@ class BrokenOperatorSpec extends AnyFunSuite {
 object BrokenOperatorSpec {
 
   /** A trigger that sees other timestamps than those of the elements. */
-  final class OtherTimestamps(nested: Trigger[JLong], change: Long => Long) extends Trigger[JLong] {
+  final class OtherTimestamps(inner: Trigger[JLong], change: Long => Long) extends Trigger[JLong] {
     def onElement(element: JLong, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
-      nested.onElement(element, change(timestamp), window, ctx)
+      inner.onElement(element, change(timestamp), window, ctx)
     def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-      nested.onEventTime(time, window, ctx)
+      inner.onEventTime(time, window, ctx)
     def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-      nested.onProcessingTime(time, window, ctx)
-    override def canMerge: Boolean                                  = nested.canMerge
-    override def onMerge(window: Window, ctx: OnMergeContext): Unit = nested.onMerge(window, ctx)
-    def clear(window: Window, ctx: TriggerContext): Unit            = nested.clear(window, ctx)
-    override def numbers: Int                                       = nested.numbers
+      inner.onProcessingTime(time, window, ctx)
+    override def canMerge: Boolean                                  = inner.canMerge
+    override def onMerge(window: Window, ctx: OnMergeContext): Unit = inner.onMerge(window, ctx)
+    def clear(window: Window, ctx: TriggerContext): Unit            = inner.clear(window, ctx)
+    override def memory: TriggerMemory                              = inner.memory
+    override def nested: Seq[Trigger[JLong]] = Seq(inner)
   }
 }

@@ -1,17 +1,16 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerResult}
+import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerMemory, TriggerResult}
 import dev.sparkwindowing.windows.Window
 
 import java.lang.{Long => JLong}
 import scala.collection.mutable
 
-/** A trigger that answers as `nested` does, knows which timer it was asked for, and which windows were merged.
+/** A trigger that answers as `inner` does, knows which timer it was asked for, and which windows were merged.
   *
   * Flink leaves the order of the elements of joined sessions open.
   */
-final class WatchedTrigger(nested: Trigger[JLong]) extends Trigger[JLong] {
+final class WatchedTrigger(inner: Trigger[JLong]) extends Trigger[JLong] {
   private[this] var joined = 0
   private[this] val merged = mutable.Set.empty[(String, Window)]
 
@@ -29,28 +28,28 @@ final class WatchedTrigger(nested: Trigger[JLong]) extends Trigger[JLong] {
 
   def onElement(element: JLong, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
     timer = Firing.NoTimer
-    nested.onElement(element, timestamp, window, ctx)
+    inner.onElement(element, timestamp, window, ctx)
   }
 
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = {
     timer = time
-    nested.onEventTime(time, window, ctx)
+    inner.onEventTime(time, window, ctx)
   }
 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = {
     timer = time
-    nested.onProcessingTime(time, window, ctx)
+    inner.onProcessingTime(time, window, ctx)
   }
 
-  override def canMerge: Boolean = nested.canMerge
+  override def canMerge: Boolean = inner.canMerge
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
     if (ctx.mergedWindows > 1) joined += 1
     merged += ((key, window))
-    nested.onMerge(window, ctx)
+    inner.onMerge(window, ctx)
   }
 
-  def clear(window: Window, ctx: TriggerContext): Unit     = nested.clear(window, ctx)
-  override def numbers: Int                                = nested.numbers
-  override def values: IndexedSeq[ValueCodec[_ <: AnyRef]] = nested.values
+  def clear(window: Window, ctx: TriggerContext): Unit     = inner.clear(window, ctx)
+  override def memory: TriggerMemory = inner.memory
+  override def nested: Seq[Trigger[JLong]] = Seq(inner)
 }

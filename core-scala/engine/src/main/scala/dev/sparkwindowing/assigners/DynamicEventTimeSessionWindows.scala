@@ -1,5 +1,6 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 
 /** Sessions by event time whose gap depends on the element: each opens `[timestamp, timestamp + its gap)`. */
@@ -12,7 +13,13 @@ final case class DynamicEventTimeSessionWindows[-E] private (gap: SessionWindowT
   def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
   def isEventTime: Boolean         = true
 
-  override def toString: String = s"EventTimeSessionWindows.withDynamicGap($gap)"
+  override def children: Seq[Part] = Seq(gap)
+
+  override def withChildren(children: Seq[Part]): WindowAssigner[E] = (children: @unchecked) match {
+    case Seq(other: SessionWindowTimeGapExtractor[E @unchecked]) => copy(gap = other)
+  }
+
+  override def spec: Spec = PartSpec("EventTimeSessionWindows.withDynamicGap", Seq("gap" -> gap.spec))
 }
 
 object DynamicEventTimeSessionWindows {

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
 import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
 
 /** Sessions by the clock whose gap depends on the element: each opens `[now, now + its gap)`. */
@@ -12,7 +13,13 @@ final case class DynamicProcessingTimeSessionWindows[-E] private (gap: SessionWi
   def defaultTrigger: Trigger[Any] = ProcessingTimeTrigger.create()
   def isEventTime: Boolean         = false
 
-  override def toString: String = s"ProcessingTimeSessionWindows.withDynamicGap($gap)"
+  override def children: Seq[Part] = Seq(gap)
+
+  override def withChildren(children: Seq[Part]): WindowAssigner[E] = (children: @unchecked) match {
+    case Seq(other: SessionWindowTimeGapExtractor[E @unchecked]) => copy(gap = other)
+  }
+
+  override def spec: Spec = PartSpec("ProcessingTimeSessionWindows.withDynamicGap", Seq("gap" -> gap.spec))
 }
 
 object DynamicProcessingTimeSessionWindows {

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
-import dev.sparkwindowing.windows.Millis
 
 import java.time.Duration
 
@@ -18,7 +18,7 @@ final case class EventTimeSessionWindows private (gap: Long) extends MergingWind
   def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
   def isEventTime: Boolean         = true
 
-  override def toString: String = s"EventTimeSessionWindows.withGap(${Millis.show(gap)})"
+  override def spec: Spec = PartSpec("EventTimeSessionWindows.withGap", Seq("gap" -> Spec.millis(gap)))
 }
 
 object EventTimeSessionWindows {

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.{EndOfStreamTrigger, NeverTrigger, Trigger}
 
 /** One window for all elements of a key. It never ends: only a trigger fires it, and only a purge empties it.
@@ -18,7 +19,7 @@ final case class GlobalWindows private (firesAtEnd: Boolean) extends WindowAssig
   def defaultTrigger: Trigger[Any] = if (firesAtEnd) EndOfStreamTrigger.create() else NeverTrigger.create()
   def isEventTime: Boolean         = false
 
-  override def toString: String = "GlobalWindows"
+  override def spec: Spec = PartSpec("GlobalWindows")
 }
 
 object GlobalWindows {

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
-import dev.sparkwindowing.windows.Millis
 
 import java.time.Duration
 
@@ -14,7 +14,7 @@ final case class ProcessingTimeSessionWindows private (gap: Long) extends Mergin
   def defaultTrigger: Trigger[Any] = ProcessingTimeTrigger.create()
   def isEventTime: Boolean         = false
 
-  override def toString: String = s"ProcessingTimeSessionWindows.withGap(${Millis.show(gap)})"
+  override def spec: Spec = PartSpec("ProcessingTimeSessionWindows.withGap", Seq("gap" -> Spec.millis(gap)))
 }
 
 object ProcessingTimeSessionWindows {

@@ -1,9 +1,10 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.windows.Millis
 
 /** Says how long a session lasts behind an element, for gaps that differ from element to element. */
-trait SessionWindowTimeGapExtractor[-E] extends Serializable {
+trait SessionWindowTimeGapExtractor[-E] extends Part {
 
   /** The gap in milliseconds, positive. */
   def extract(element: E): Long

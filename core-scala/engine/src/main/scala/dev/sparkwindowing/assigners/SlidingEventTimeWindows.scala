@@ -1,5 +1,6 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 
 import java.time.Duration
@@ -19,7 +20,7 @@ final case class SlidingEventTimeWindows private (size: Long, slide: Long, offse
   def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
   def isEventTime: Boolean         = true
 
-  override def toString: String = s"SlidingEventTimeWindows(${SlidingGrid.show(size, slide, offset)})"
+  override def spec: Spec = SlidingGrid.spec("SlidingEventTimeWindows", size, slide, offset)
 }
 
 object SlidingEventTimeWindows {

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.windows.{Millis, TimeWindow}
 
 import java.time.Duration
@@ -28,8 +29,7 @@ private[assigners] object SlidingGrid {
     }
   }
 
-  def show(size: Long, slide: Long, offset: Long): String = {
-    val shift = if (offset == 0) "" else s", offset = ${Millis.show(offset)}"
-    s"${Millis.show(size)}, ${Millis.show(slide)}$shift"
-  }
+  def spec(name: String, size: Long, slide: Long, offset: Long): Spec =
+    PartSpec(name, Seq("size" -> Spec.millis(size), "slide" -> Spec.millis(slide)))
+      .option("offset", Spec.millis(offset), Spec.millis(0))
 }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
 
 import java.time.Duration
@@ -14,7 +15,7 @@ final case class SlidingProcessingTimeWindows private (size: Long, slide: Long, 
   def defaultTrigger: Trigger[Any] = ProcessingTimeTrigger.create()
   def isEventTime: Boolean         = false
 
-  override def toString: String = s"SlidingProcessingTimeWindows(${SlidingGrid.show(size, slide, offset)})"
+  override def spec: Spec = SlidingGrid.spec("SlidingProcessingTimeWindows", size, slide, offset)
 }
 
 object SlidingProcessingTimeWindows {

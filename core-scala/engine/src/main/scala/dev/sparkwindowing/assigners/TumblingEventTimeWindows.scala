@@ -1,5 +1,6 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.TimeWindow
 
@@ -28,7 +29,7 @@ final case class TumblingEventTimeWindows private (size: Long, offset: Long, sta
   def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
   def isEventTime: Boolean         = true
 
-  override def toString: String = s"TumblingEventTimeWindows(${TumblingGrid.show(size, offset, stagger)})"
+  override def spec: Spec = TumblingGrid.spec("TumblingEventTimeWindows", size, offset, stagger)
 }
 
 object TumblingEventTimeWindows {

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.windows.Millis
 
 import java.time.Duration
@@ -17,9 +18,8 @@ private[assigners] object TumblingGrid {
     (s, o)
   }
 
-  def show(size: Long, offset: Long, stagger: WindowStagger): String = {
-    val shift = if (offset == 0) "" else s", offset = ${Millis.show(offset)}"
-    val drawn = if (stagger == WindowStagger.Aligned) "" else s", stagger = $stagger"
-    s"${Millis.show(size)}$shift$drawn"
-  }
+  def spec(name: String, size: Long, offset: Long, stagger: WindowStagger): Spec =
+    PartSpec(name, Seq("size" -> Spec.millis(size)))
+      .option("offset", Spec.millis(offset), Spec.millis(0))
+      .option("stagger", Spec.Text(stagger.name), Spec.Text(WindowStagger.Aligned.name))
 }

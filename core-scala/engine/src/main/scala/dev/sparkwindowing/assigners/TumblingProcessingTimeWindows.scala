@@ -1,5 +1,6 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.TimeWindow
 
@@ -23,7 +24,7 @@ final case class TumblingProcessingTimeWindows private (size: Long, offset: Long
   def defaultTrigger: Trigger[Any] = ProcessingTimeTrigger.create()
   def isEventTime: Boolean         = false
 
-  override def toString: String = s"TumblingProcessingTimeWindows(${TumblingGrid.show(size, offset, stagger)})"
+  override def spec: Spec = TumblingGrid.spec("TumblingProcessingTimeWindows", size, offset, stagger)
 }
 
 object TumblingProcessingTimeWindows {

@@ -1,12 +1,13 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.triggers.Trigger
 
 /** Says which windows an element belongs to. Asked once an element.
   *
   * An assigner is an immutable value. One written by a user implements this trait, or [[MergingWindowAssigner]].
   */
-trait WindowAssigner[-E] extends Serializable {
+trait WindowAssigner[-E] extends Part {
 
   /** Puts the windows of `element` into `windows`, newest first; none is legal.
     *

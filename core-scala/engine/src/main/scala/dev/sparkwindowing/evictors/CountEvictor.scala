@@ -1,5 +1,6 @@
 package dev.sparkwindowing.evictors
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.windows.Window
 
@@ -15,7 +16,8 @@ final case class CountEvictor[E] private (maxCount: Long, doEvictAfter: Boolean)
   private def evict(elements: ElementList[E]): Unit =
     elements.removeFirst(math.max(0L, elements.size - math.max(0L, maxCount)).toInt)
 
-  override def toString: String = s"CountEvictor($maxCount${if (doEvictAfter) ", doEvictAfter = true" else ""})"
+  override def spec: Spec = PartSpec("CountEvictor", Seq("maxCount" -> Spec.Count(maxCount)))
+    .option("doEvictAfter", Spec.Flag(doEvictAfter), Spec.Flag(false))
 }
 
 object CountEvictor {

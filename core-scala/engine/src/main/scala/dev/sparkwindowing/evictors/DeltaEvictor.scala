@@ -1,5 +1,6 @@
 package dev.sparkwindowing.evictors
 
+import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.windows.Window
@@ -26,8 +27,14 @@ final case class DeltaEvictor[E] private (threshold: Double, delta: DeltaFunctio
     elements.removeIf(i => delta.delta(elements(i), last) >= threshold)
   }
 
-  override def toString: String =
-    s"DeltaEvictor($threshold, $delta${if (doEvictAfter) ", doEvictAfter = true" else ""})"
+  override def children: Seq[Part] = Seq(delta)
+
+  override def withChildren(children: Seq[Part]): Evictor[E] = (children: @unchecked) match {
+    case Seq(other: DeltaFunction[E @unchecked]) => copy(delta = other)
+  }
+
+  override def spec: Spec = PartSpec("DeltaEvictor", Seq("threshold" -> Spec.Real(threshold), "delta" -> delta.spec))
+    .option("doEvictAfter", Spec.Flag(doEvictAfter), Spec.Flag(false))
 }
 
 object DeltaEvictor {

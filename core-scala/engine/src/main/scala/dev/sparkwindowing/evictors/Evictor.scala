@@ -1,5 +1,6 @@
 package dev.sparkwindowing.evictors
 
+import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.windows.Window
 
@@ -8,7 +9,7 @@ import dev.sparkwindowing.windows.Window
   *
   * An evictor is an immutable value. One written by a user implements this trait.
   */
-trait Evictor[E] extends Serializable {
+trait Evictor[E] extends Part {
 
   /** Called when the window fires, before the function. Evicting everything still calls the function, with nothing. */
   def evictBefore(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.evictors
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.windows.{Millis, Window}
 
@@ -41,8 +42,8 @@ final case class TimeEvictor[E] private (size: Long, doEvictAfter: Boolean) exte
     timestamp
   }
 
-  override def toString: String =
-    s"TimeEvictor(${Millis.show(size)}${if (doEvictAfter) ", doEvictAfter = true" else ""})"
+  override def spec: Spec = PartSpec("TimeEvictor", Seq("size" -> Spec.millis(size)))
+    .option("doEvictAfter", Spec.Flag(doEvictAfter), Spec.Flag(false))
 }
 
 object TimeEvictor {

@@ -1,7 +1,9 @@
 package dev.sparkwindowing.functions
 
+import dev.sparkwindowing.declaration.Part
+
 /** How far one element is from another, for triggers and evictors that go by change. */
-trait DeltaFunction[E] extends Serializable {
+trait DeltaFunction[E] extends Part {
 
   /** The distance from the element that is compared with to the other. */
   def delta(old: E, element: E): Double

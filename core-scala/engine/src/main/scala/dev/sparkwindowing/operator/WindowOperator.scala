@@ -24,7 +24,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] val evictor      = spec.evictor.orNull
   private[this] val panes        = spec.panes
   private[this] val pane         = new Pane
-  private[this] val state        = new KeyState[C](contents, trigger.numbers, trigger.values)
+  private[this] val state        = new KeyState[C](contents, trigger.memory.numbers.size, trigger.memory.values.map(_.codec))
   private[this] val codec        = new KeyStateCodec[C](contents)
   private[this] val ctx          = new WindowContext[C](state, out, isEventTime, lateness)
   private[this] val assigned     = new WindowCollector

@@ -2,6 +2,7 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.contents.{ListContents, WindowContents}
+import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.triggers.Trigger
 
@@ -58,14 +59,21 @@ object WindowSpec {
     *   for a negative lateness, or a trigger that remembers more than 64 numbers or values
     */
   def check(assigner: WindowAssigner[_], trigger: Trigger[_], allowedLateness: Long): Unit = {
-    if (assigner.isInstanceOf[MergingWindowAssigner[_]] && !trigger.canMerge)
-      throw new UnsupportedOperationException(
-        s"$trigger cannot be used with $assigner: its windows merge and the trigger cannot. Use a trigger that can " +
-          "(EventTimeTrigger, ProcessingTimeTrigger, CountTrigger, a continuous trigger, AfterWatermark, PurgingTrigger of these)"
-      )
+    Part.check(trigger)
+    if (assigner.isInstanceOf[MergingWindowAssigner[_]]) {
+      val cannot = trigger.tree.collectFirst { case t: Trigger[_] if !t.canMerge => t }
+      cannot.foreach { part =>
+        val inside = if (part eq trigger) "" else s"$part inside "
+        throw new UnsupportedOperationException(
+          s"$inside$trigger cannot be used with $assigner: its windows merge and the trigger cannot. Use a trigger that can " +
+            "(EventTimeTrigger, ProcessingTimeTrigger, CountTrigger, a continuous trigger, AfterWatermark, PurgingTrigger of these)"
+        )
+      }
+    }
     if (allowedLateness < 0)
       throw new IllegalArgumentException(s"allowed lateness must not be negative, got $allowedLateness ms")
-    if (trigger.numbers > 64 || trigger.values.size > 64)
+    val memory = trigger.memory
+    if (memory.numbers.size > 64 || memory.values.size > 64)
       throw new IllegalArgumentException(s"$trigger remembers more than 64 numbers or values of a window")
   }
 }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.triggers
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.{Millis, Window}
 
@@ -19,7 +20,7 @@ import java.time.Duration
 final case class AfterWatermark private (early: Long, late: Long) extends Trigger[Any] {
   import AfterWatermark.{ClockTimer, Pending}
 
-  override def numbers: Int = 2
+  override def memory: TriggerMemory = TriggerMemory.number("pending") ++ TriggerMemory.time("processing_timer")
 
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
     val isLate = window.maxTimestamp <= ctx.currentWatermark
@@ -82,12 +83,9 @@ final case class AfterWatermark private (early: Long, late: Long) extends Trigge
     ctx.clearNumber(ClockTimer)
   }
 
-  override def toString: String = {
-    val parts = Seq("early" -> early, "late" -> late).collect {
-      case (name, n) if n > 0 => s"$name = ${Millis.show(n)}"
-    }
-    parts.mkString("AfterWatermark(", ", ", ")")
-  }
+  override def spec: Spec = PartSpec("AfterWatermark")
+    .option("early", Spec.Duration(early)(mayGrow = true), Spec.millis(0))
+    .option("late", Spec.Duration(late)(mayGrow = true), Spec.millis(0))
 }
 
 object AfterWatermark {

@@ -1,8 +1,10 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire, FireAndPurge, Purge}
 import dev.sparkwindowing.windows.Window
+
+import scala.annotation.unchecked.uncheckedVariance
 
 /** Fires when one of its parts fires, and purges when one purges.
   *
@@ -10,24 +12,29 @@ import dev.sparkwindowing.windows.Window
   * that it has set, and a timer lives while one part wants it. The clean-up of the window is put to all of them. Build
   * it with [[AnyTrigger.of]].
   */
-final case class AnyTrigger[-E] private (parts: IndexedSeq[Trigger[E]]) extends Trigger[E] {
+final case class AnyTrigger[-E] private (override val nested: IndexedSeq[Trigger[E]]) extends Trigger[E] {
 
-  override def numbers: Int = parts.map(_.numbers).sum
+  private val memories    = nested.map(_.memory)
+  private val numbersFrom = memories.scanLeft(0)(_ + _.numbers.size)
+  private val valuesFrom  = memories.scanLeft(0)(_ + _.values.size)
 
-  // Behind those of the parts: who has set which timer.
-  override def values: IndexedSeq[ValueCodec[_ <: AnyRef]] = parts.flatMap(_.values) :+ PartTimers.Codec
+  /** The memories of the nested triggers, then the timers that each of them has set. */
+  override def memory: TriggerMemory = memories.zipWithIndex.map { case (m, i) => m.under(s"${i + 1}.") }
+    .foldLeft(TriggerMemory.None)(_ ++ _) ++ TriggerMemory.value("timers", NestedTimers.Codec)
 
-  private val numbersFrom = parts.scanLeft(0)(_ + _.numbers)
-  private val valuesFrom  = parts.scanLeft(0)(_ + _.values.size)
+  override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] = AnyTrigger.of(nested: _*)
 
-  private def view(part: Int, ctx: TriggerContext): PartContext =
-    new PartContext(ctx, part, numbersFrom(part), valuesFrom(part), valuesFrom.last)
+  override def spec: Spec =
+    PartSpec("AnyTrigger", nested.zipWithIndex.map { case (t, i) => (i + 1).toString -> t.spec })
+
+  private def view(i: Int, ctx: TriggerContext): NestedContext =
+    new NestedContext(ctx, i, numbersFrom(i), valuesFrom(i), valuesFrom.last)
 
   private def ask(which: Iterable[Int])(answer: Int => TriggerResult): TriggerResult = {
     var fire  = false
     var purge = false
-    which.foreach { part =>
-      val said = answer(part)
+    which.foreach { i =>
+      val said = answer(i)
       fire |= said.isFire
       purge |= said.isPurge
     }
@@ -35,39 +42,37 @@ final case class AnyTrigger[-E] private (parts: IndexedSeq[Trigger[E]]) extends 
   }
 
   def onElement(element: E, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    ask(parts.indices)(part => parts(part).onElement(element, timestamp, window, view(part, ctx)))
+    ask(nested.indices)(i => nested(i).onElement(element, timestamp, window, view(i, ctx)))
 
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    ask(owners(eventTime = true, time, ctx))(part => parts(part).onEventTime(time, window, view(part, ctx)))
+    ask(owners(eventTime = true, time, ctx))(i => nested(i).onEventTime(time, window, view(i, ctx)))
 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    ask(owners(eventTime = false, time, ctx))(part => parts(part).onProcessingTime(time, window, view(part, ctx)))
+    ask(owners(eventTime = false, time, ctx))(i => nested(i).onProcessingTime(time, window, view(i, ctx)))
 
   // The parts that have set the timer, which is gone now; all if it is the clean-up of the window, even if one has set
   // it too.
   private def owners(eventTime: Boolean, time: Long, ctx: TriggerContext): Iterable[Int] = {
-    val set    = ctx.value[PartTimers](valuesFrom.last).getOrElse(PartTimers.None)
+    val set    = ctx.value[NestedTimers](valuesFrom.last).getOrElse(NestedTimers.None)
     val owners = set.owners(eventTime, time)
-    if (owners.nonEmpty) PartTimers.store(set.without(eventTime, time), ctx, valuesFrom.last)
-    if (ctx.isCleanup(eventTime, time)) parts.indices else owners
+    if (owners.nonEmpty) NestedTimers.store(set.without(eventTime, time), ctx, valuesFrom.last)
+    if (ctx.isCleanup(eventTime, time)) nested.indices else owners
   }
 
-  override def canMerge: Boolean = parts.forall(_.canMerge)
+  override def canMerge: Boolean = nested.forall(_.canMerge)
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit =
-    parts.indices.foreach { part =>
-      parts(part).onMerge(
+    nested.indices.foreach { i =>
+      nested(i).onMerge(
         window,
-        new PartMergeContext(ctx, part, numbersFrom(part), valuesFrom(part), valuesFrom.last)
+        new NestedMergeContext(ctx, i, numbersFrom(i), valuesFrom(i), valuesFrom.last)
       )
     }
 
   def clear(window: Window, ctx: TriggerContext): Unit = {
-    parts.indices.foreach(part => parts(part).clear(window, view(part, ctx)))
+    nested.indices.foreach(i => nested(i).clear(window, view(i, ctx)))
     ctx.clearValue(valuesFrom.last)
   }
-
-  override def toString: String = parts.mkString("AnyTrigger(", ", ", ")")
 }
 
 object AnyTrigger {

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.triggers
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.{Millis, Window}
 
@@ -16,7 +17,7 @@ final case class ContinuousEventTimeTrigger private (interval: Long) extends Tri
 
   private val multiples = new Multiples(interval)
 
-  override def numbers: Int = 1
+  override def memory: TriggerMemory = TriggerMemory.time("next_firing")
 
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
     if (window.maxTimestamp <= ctx.currentWatermark) Fire
@@ -51,12 +52,14 @@ final case class ContinuousEventTimeTrigger private (interval: Long) extends Tri
       ctx.registerEventTimeTimer(next)
     }
 
+  override def firesToEndOfTime: Boolean = true
+
   def clear(window: Window, ctx: TriggerContext): Unit = if (ctx.hasNumber(Next)) {
     ctx.deleteEventTimeTimer(ctx.number(Next))
     ctx.clearNumber(Next)
   }
 
-  override def toString: String = s"ContinuousEventTimeTrigger(${Millis.show(interval)})"
+  override def spec: Spec = PartSpec("ContinuousEventTimeTrigger", Seq("interval" -> Spec.Duration(interval)(mayGrow = true)))
 }
 
 object ContinuousEventTimeTrigger {

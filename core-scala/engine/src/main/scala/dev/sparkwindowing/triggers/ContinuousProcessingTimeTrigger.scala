@@ -1,5 +1,6 @@
 package dev.sparkwindowing.triggers
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.{Millis, Window}
 
@@ -17,7 +18,7 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long) extend
 
   private val multiples = new Multiples(interval)
 
-  override def numbers: Int = 1
+  override def memory: TriggerMemory = TriggerMemory.time("next_firing")
 
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
     val now = ctx.currentProcessingTime
@@ -54,7 +55,7 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long) extend
     ctx.clearNumber(Next)
   }
 
-  override def toString: String = s"ContinuousProcessingTimeTrigger(${Millis.show(interval)})"
+  override def spec: Spec = PartSpec("ContinuousProcessingTimeTrigger", Seq("interval" -> Spec.Duration(interval)(mayGrow = true)))
 }
 
 object ContinuousProcessingTimeTrigger {

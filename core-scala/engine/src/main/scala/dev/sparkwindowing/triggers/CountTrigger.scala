@@ -10,7 +10,7 @@ import dev.sparkwindowing.windows.Window
   */
 final case class CountTrigger private (maxCount: Long) extends Trigger[Any] {
 
-  override def numbers: Int = 1
+  override def memory: TriggerMemory = TriggerMemory.number("count")
 
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
     val count = ctx.number(0) + 1
@@ -39,8 +39,6 @@ final case class CountTrigger private (maxCount: Long) extends Trigger[Any] {
   }
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.clearNumber(0)
-
-  override def toString: String = s"CountTrigger($maxCount)"
 }
 
 object CountTrigger {

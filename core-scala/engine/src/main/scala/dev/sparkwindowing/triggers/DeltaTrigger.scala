@@ -1,5 +1,6 @@
 package dev.sparkwindowing.triggers
 
+import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
@@ -18,7 +19,7 @@ final case class DeltaTrigger[E <: AnyRef] private (threshold: Double, delta: De
     extends Trigger[E] {
   import DeltaTrigger.Last
 
-  override def values: IndexedSeq[ValueCodec[_ <: AnyRef]] = IndexedSeq(codec)
+  override def memory: TriggerMemory = TriggerMemory.value("last", codec)
 
   def onElement(element: E, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
     ctx.value[E](Last) match {
@@ -36,7 +37,11 @@ final case class DeltaTrigger[E <: AnyRef] private (threshold: Double, delta: De
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.clearValue(Last)
 
-  override def toString: String = s"DeltaTrigger($threshold, $delta)"
+  override def children: Seq[Part] = Seq(delta)
+
+  override def withChildren(children: Seq[Part]): Trigger[E] = (children: @unchecked) match {
+    case Seq(other: DeltaFunction[E @unchecked]) => copy(delta = other)
+  }
 }
 
 object DeltaTrigger {

@@ -18,7 +18,7 @@ final case class EndOfStreamTrigger private () extends Trigger[Any] {
 
   def clear(window: Window, ctx: TriggerContext): Unit = ()
 
-  override def toString: String = "EndOfStreamTrigger"
+  override def needsEndOfInput: Boolean = true
 }
 
 object EndOfStreamTrigger {

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.triggers
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
@@ -29,7 +30,7 @@ final case class EventTimeTrigger private () extends Trigger[Any] {
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.deleteEventTimeTimer(window.maxTimestamp)
 
-  override def toString: String = "EventTimeTrigger"
+  override def spec: Spec = PartSpec("EventTimeTrigger", isMemoryless = true)
 }
 
 object EventTimeTrigger {

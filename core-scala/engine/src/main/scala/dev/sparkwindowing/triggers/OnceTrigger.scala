@@ -1,17 +1,20 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Purge}
 import dev.sparkwindowing.windows.Window
 
-/** Lets the first firing of `nested` through and no other of that window. A purge still purges. */
-final case class OnceTrigger[-E] private (nested: Trigger[E]) extends Trigger[E] {
+import scala.annotation.unchecked.uncheckedVariance
+
+/** Lets the first firing of `inner` through and no other of that window. A purge still purges. */
+final case class OnceTrigger[-E] private (inner: Trigger[E]) extends Trigger[E] {
 
   // The number that is there once it has fired: behind those of the nested trigger.
-  private def fired: Int = nested.numbers
+  private val fired: Int = inner.memory.numbers.size
 
-  override def numbers: Int                                = nested.numbers + 1
-  override def values: IndexedSeq[ValueCodec[_ <: AnyRef]] = nested.values
+  override def memory: TriggerMemory = inner.memory ++ TriggerMemory.number("has_fired")
+
+  override def nested: Seq[Trigger[E]]                                             = Seq(inner)
+  override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] = OnceTrigger.of(nested.head)
 
   private def once(answer: TriggerResult, ctx: TriggerContext): TriggerResult =
     if (!answer.isFire) answer
@@ -22,27 +25,25 @@ final case class OnceTrigger[-E] private (nested: Trigger[E]) extends Trigger[E]
     }
 
   def onElement(element: E, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    once(nested.onElement(element, timestamp, window, ctx), ctx)
+    once(inner.onElement(element, timestamp, window, ctx), ctx)
 
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    once(nested.onEventTime(time, window, ctx), ctx)
+    once(inner.onEventTime(time, window, ctx), ctx)
 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    once(nested.onProcessingTime(time, window, ctx), ctx)
+    once(inner.onProcessingTime(time, window, ctx), ctx)
 
-  override def canMerge: Boolean = nested.canMerge
+  override def canMerge: Boolean = inner.canMerge
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
-    nested.onMerge(window, ctx)
+    inner.onMerge(window, ctx)
     if (Merged.any(fired, ctx)) ctx.setNumber(fired, 1)
   }
 
   def clear(window: Window, ctx: TriggerContext): Unit = {
-    nested.clear(window, ctx)
+    inner.clear(window, ctx)
     ctx.clearNumber(fired)
   }
-
-  override def toString: String = s"OnceTrigger($nested)"
 }
 
 object OnceTrigger {

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.triggers
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
@@ -25,7 +26,7 @@ final case class ProcessingTimeTrigger private () extends Trigger[Any] {
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.deleteProcessingTimeTimer(window.maxTimestamp)
 
-  override def toString: String = "ProcessingTimeTrigger"
+  override def spec: Spec = PartSpec("ProcessingTimeTrigger", isMemoryless = true)
 }
 
 object ProcessingTimeTrigger {

@@ -1,12 +1,14 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Fire, FireAndPurge}
 import dev.sparkwindowing.windows.{Millis, Window}
 
 import java.time.Duration
 
-/** Fires when `nested` does, and when the clock has run for the timeout without that.
+import scala.annotation.unchecked.uncheckedVariance
+
+/** Fires when `inner` does, and when the clock has run for the timeout without that.
   *
   * It answers every timer of its window with a firing, the nested trigger's timers and the window's clean-up among
   * them. It cannot be used where windows merge. Build it with [[ProcessingTimeoutTrigger.of]].
@@ -17,20 +19,22 @@ import java.time.Duration
   *   whether a timeout makes the nested trigger forget what it remembers
   */
 final case class ProcessingTimeoutTrigger[-E] private (
-    nested: Trigger[E],
+    inner: Trigger[E],
     timeout: Long,
     resetTimerOnNewRecord: Boolean,
     shouldClearOnTimeout: Boolean
 ) extends Trigger[E] {
 
   // The number that holds the running timeout: behind those of the nested trigger.
-  private def running: Int = nested.numbers
+  private val running: Int = inner.memory.numbers.size
 
-  override def numbers: Int                                = nested.numbers + 1
-  override def values: IndexedSeq[ValueCodec[_ <: AnyRef]] = nested.values
+  override def memory: TriggerMemory = inner.memory ++ TriggerMemory.time("timeout")
+
+  override def nested: Seq[Trigger[E]]                                             = Seq(inner)
+  override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] = copy(inner = nested.head)
 
   def onElement(element: E, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
-    val answer = nested.onElement(element, timestamp, window, ctx)
+    val answer = inner.onElement(element, timestamp, window, ctx)
     if (answer.isFire) clear(window, ctx)
     else {
       if (resetTimerOnNewRecord) stop(ctx)
@@ -44,10 +48,10 @@ final case class ProcessingTimeoutTrigger[-E] private (
   }
 
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    timedOut(nested.onEventTime(time, window, ctx), window, ctx)
+    timedOut(inner.onEventTime(time, window, ctx), window, ctx)
 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    timedOut(nested.onProcessingTime(time, window, ctx), window, ctx)
+    timedOut(inner.onProcessingTime(time, window, ctx), window, ctx)
 
   private def timedOut(answer: TriggerResult, window: Window, ctx: TriggerContext): TriggerResult = {
     if (shouldClearOnTimeout) clear(window, ctx)
@@ -61,14 +65,13 @@ final case class ProcessingTimeoutTrigger[-E] private (
 
   def clear(window: Window, ctx: TriggerContext): Unit = {
     stop(ctx)
-    nested.clear(window, ctx)
+    inner.clear(window, ctx)
   }
 
-  override def toString: String = {
-    val reset = if (resetTimerOnNewRecord) ", resetTimerOnNewRecord = true" else ""
-    val clear = if (shouldClearOnTimeout) "" else ", shouldClearOnTimeout = false"
-    s"ProcessingTimeoutTrigger($nested, ${Millis.show(timeout)}$reset$clear)"
-  }
+  override def spec: Spec =
+    PartSpec("ProcessingTimeoutTrigger", Seq("inner" -> inner.spec, "timeout" -> Spec.millis(timeout)))
+      .option("resetTimerOnNewRecord", Spec.Flag(resetTimerOnNewRecord), Spec.Flag(false))
+      .option("shouldClearOnTimeout", Spec.Flag(shouldClearOnTimeout), Spec.Flag(true))
 }
 
 object ProcessingTimeoutTrigger {

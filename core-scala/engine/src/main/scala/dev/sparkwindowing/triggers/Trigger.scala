@@ -1,18 +1,23 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.windows.Window
 
-/** Says when a window fires and when its contents are dropped.
+import scala.annotation.unchecked.uncheckedVariance
+
+/** Decides when a window fires and when its contents are dropped.
   *
-  * A trigger is an immutable value; what it remembers of a window lies in the numbers and values that it declares here
-  * and reaches through the context, so that it is checkpointed with the window. One written by a user implements this
-  * trait, like the built-in ones.
+  * A trigger is an immutable value. Its memory of a window lies in the numbers and values that [[memory]] declares and
+  * the context gives access to, so that it is checkpointed with the window. Users implement this trait for triggers of
+  * their own, as the built-in ones do.
   *
-  * A trigger never sees another key or window than the one it is asked for. The clean-up of a window is a timer like
-  * any other: the trigger is asked for it too and may fire a last time.
+  * A trigger that nests others overrides [[nested]] and [[withNested]]. That is enough to have columns inside it bound,
+  * endless triggers inside it refused, and its tree compared with that of a checkpoint.
+  *
+  * A call concerns one window of one key. The clean-up of a window is a timer like any other: the trigger is called for
+  * it too and may fire a last time.
   */
-trait Trigger[-E] extends Serializable {
+trait Trigger[-E] extends Part {
 
   /** An element was added to `window`.
     *
@@ -45,9 +50,27 @@ trait Trigger[-E] extends Serializable {
     */
   private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit = ()
 
-  /** How many numbers the trigger remembers of a window. At most 64 with all parts of a composite trigger. */
-  def numbers: Int = 0
+  /** Memory of a window: at most 64 numbers and 64 values, with those of the nested triggers. */
+  def memory: TriggerMemory = TriggerMemory.None
 
-  /** The types of the values (other than numbers) that the trigger remembers of a window. */
-  def values: IndexedSeq[ValueCodec[_ <: AnyRef]] = IndexedSeq.empty
+  /** The triggers inside this one, in order. */
+  def nested: Seq[Trigger[E]] = Nil
+
+  /** The same trigger around others: as many as `nested`, in that order. */
+  def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] =
+    if (nested.isEmpty) this
+    else throw new UnsupportedOperationException(s"${getClass.getName} nests triggers: override withNested")
+
+  override def children: Seq[Part] = nested
+
+  override def withChildren(children: Seq[Part]): Trigger[E] =
+    withNested(children.collect { case trigger: Trigger[E @unchecked] => trigger })
+
+  /** Whether it fires at the end of the input alone: it is refused on a stream, which has none. */
+  def needsEndOfInput: Boolean = false
+
+  /** Whether it fires at intervals of event time as long as its window lasts: it is refused on the global window of a
+    * static DataFrame, where the last watermark is the end of time.
+    */
+  def firesToEndOfTime: Boolean = false
 }

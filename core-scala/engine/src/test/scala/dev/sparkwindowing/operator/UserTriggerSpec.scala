@@ -18,9 +18,8 @@ object EchoTrigger extends Trigger[String] {
   private val opening = 0
   private val wakeUp  = 0
 
-  override def values: IndexedSeq[ValueCodec[_ <: AnyRef]] = Vector(ValueCodec.string)
-  override def numbers: Int                                = 1
-  override def canMerge: Boolean                           = true
+  override def memory: TriggerMemory = TriggerMemory.time("wake_up") ++ TriggerMemory.value("opening", ValueCodec.string)
+  override def canMerge: Boolean     = true
 
   def onElement(element: String, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
     if (ctx.value[String](opening).contains(element)) Fire

@@ -17,8 +17,8 @@ import scala.collection.mutable
 final class ProbeTrigger(part: String, log: mutable.Buffer[String]) extends Trigger[String] {
   private val command = s"$part([+-])([ec])(-?\\d+)".r
 
-  override def numbers: Int      = 1
-  override def canMerge: Boolean = true
+  override def memory: TriggerMemory = TriggerMemory.time("timer")
+  override def canMerge: Boolean     = true
 
   def onElement(element: String, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
     element.split(",").foreach {

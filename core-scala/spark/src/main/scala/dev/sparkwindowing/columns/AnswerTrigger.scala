@@ -1,13 +1,12 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire, FireAndPurge, Purge}
 import dev.sparkwindowing.triggers._
 import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeRow}
 import org.apache.spark.sql.catalyst.util.GenericArrayData
-import org.apache.spark.sql.types.StructType
 
 /** A trigger that is written in columns, with a state and timers of its own. Made by [[ColumnTrigger.of]].
   *
@@ -27,10 +26,9 @@ final class AnswerTrigger private[columns] (
 
   private def answers: BoundAnswers = bound.getOrElse(throw new IllegalStateException(s"$this is not bound to a query"))
 
-  /** The type of the state, if there is one. */
-  private[columns] def stateSchema: Option[StructType] = answers.state.map(_._1)
-
-  override def values: IndexedSeq[ValueCodec[_ <: AnyRef]] = IndexedSeq(KeptRowCodec, PartTimers.Codec)
+  override def memory: TriggerMemory =
+    TriggerMemory.value("state", new StructCodec(bound.flatMap(_.state).map(_._1))) ++
+      TriggerMemory.value("timers", NestedTimers.Codec)
 
   def onElement(row: InternalRow, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
     answers.onElement.fold[TriggerResult](Continue) { answer =>
@@ -53,7 +51,7 @@ final class AnswerTrigger private[columns] (
     val set    = timers(ctx)
     val isOwn  = set.owners(eventTime, time).nonEmpty
     val isLast = ctx.isCleanup(eventTime, time)
-    if (isOwn) PartTimers.store(set.without(eventTime, time), ctx, Timers)
+    if (isOwn) NestedTimers.store(set.without(eventTime, time), ctx, Timers)
     answer match {
       case Some(f) if isOwn || isLast =>
         obey(f(factsOf(Seq(micros(time), isLast) ++ common(window, ctx), remembered(ctx))), ctx)
@@ -89,19 +87,19 @@ final class AnswerTrigger private[columns] (
   // What is set is noted, so that it can go with the window.
   private def setTimers(answer: InternalRow, ctx: TriggerContext): Unit = {
     val before  = timers(ctx).timers
-    val deleted = timesIn(answer, BoundAnswers.DeleteEventTimer).map(PartTimer(0, true, _)) ++
-      timesIn(answer, BoundAnswers.DeleteClockTimer).map(PartTimer(0, false, _))
-    val added = timesIn(answer, BoundAnswers.EventTimer).map(PartTimer(0, true, _)) ++
-      timesIn(answer, BoundAnswers.ClockTimer).map(PartTimer(0, false, _))
+    val deleted = timesIn(answer, BoundAnswers.DeleteEventTimer).map(NestedTimer(0, true, _)) ++
+      timesIn(answer, BoundAnswers.DeleteClockTimer).map(NestedTimer(0, false, _))
+    val added = timesIn(answer, BoundAnswers.EventTimer).map(NestedTimer(0, true, _)) ++
+      timesIn(answer, BoundAnswers.ClockTimer).map(NestedTimer(0, false, _))
     val after = before -- deleted ++ added
     (before -- after).foreach(delete(_, ctx))
     (after -- before).foreach { t =>
       if (t.eventTime) ctx.registerEventTimeTimer(t.time) else ctx.registerProcessingTimeTimer(t.time)
     }
-    if (after != before) PartTimers.store(PartTimers(after), ctx, Timers)
+    if (after != before) NestedTimers.store(NestedTimers(after), ctx, Timers)
   }
 
-  private def timers(ctx: TriggerContext): PartTimers = ctx.value[PartTimers](Timers).getOrElse(PartTimers.None)
+  private def timers(ctx: TriggerContext): NestedTimers = ctx.value[NestedTimers](Timers).getOrElse(NestedTimers.None)
 
   @transient private[this] lazy val initial: InternalRow =
     answers.state.map { case (schema, f) => f(InternalRow.empty).getStruct(0, schema.length).copy() }.orNull
@@ -109,7 +107,7 @@ final class AnswerTrigger private[columns] (
   private def remembered(ctx: TriggerContext): Option[Any] =
     answers.state.map(_ => ctx.value[InternalRow](State).getOrElse(initial))
 
-  override def toString: String = bound.fold("ColumnTrigger.of(..)")(_.text)
+  override def spec: Spec = bound.fold(PartSpec("ColumnTrigger.of"))(_.spec)
 }
 
 private object AnswerTrigger {
@@ -138,7 +136,7 @@ private object AnswerTrigger {
     else millis * 1000
 
   // The clean-up of the window is not the trigger's to delete, even if it has set a timer there.
-  private def delete(timer: PartTimer, ctx: TriggerContext): Unit =
+  private def delete(timer: NestedTimer, ctx: TriggerContext): Unit =
     if (!ctx.isCleanup(timer.eventTime, timer.time))
       if (timer.eventTime) ctx.deleteEventTimeTimer(timer.time) else ctx.deleteProcessingTimeTimer(timer.time)
 

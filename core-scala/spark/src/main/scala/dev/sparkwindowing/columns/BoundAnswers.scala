@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
@@ -22,11 +23,10 @@ private[columns] final class BoundAnswers(
     val onMerge: Option[RowFunction]
 ) extends Serializable {
 
-  /** What is computed, equal at every start of a query. */
-  def text: String = {
+  def spec: PartSpec = {
     val asked = Seq("state" -> state.map(_._2), "on_element" -> onElement, "on_event_time" -> onEventTime) ++
       Seq("on_processing_time" -> onProcessingTime, "on_merge" -> onMerge)
-    asked.collect { case (name, Some(f)) => s"$name = ${f.text}" }.mkString("ColumnTrigger.of(", ", ", ")")
+    PartSpec("ColumnTrigger.of", options = asked.collect { case (name, Some(f)) => name -> Spec.Sql(f.text) })
   }
 }
 

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.assigners.{WindowAssigner, WindowCollector}
 import dev.sparkwindowing.triggers.{EventTimeTrigger, ProcessingTimeTrigger, Trigger}
 import org.apache.spark.sql.Column
@@ -56,7 +57,8 @@ final class ColumnAssigner private (
 
   def defaultTrigger: Trigger[Any] = if (isEventTime) EventTimeTrigger.create() else ProcessingTimeTrigger.create()
 
-  override def toString: String = s"ColumnAssigner($text${if (isEventTime) "" else ", eventTime = false"})"
+  override def spec: Spec = PartSpec("ColumnAssigner", Seq("column" -> Spec.Sql(text)))
+    .option("eventTime", Spec.Flag(isEventTime), Spec.Flag(true))
 }
 
 object ColumnAssigner {

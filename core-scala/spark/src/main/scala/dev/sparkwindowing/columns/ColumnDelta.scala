@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.evictors.DeltaEvictor
 import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.triggers.DeltaTrigger
@@ -31,7 +32,7 @@ final class ColumnDelta private (
 
   override def keep(row: InternalRow): InternalRow = row.copy()
 
-  override def toString: String = text
+  override def spec: Spec = Spec.Sql(text)
 }
 
 object ColumnDelta {

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.evictors.{Evictor, EvictorContext}
 import dev.sparkwindowing.windows.Window
@@ -46,7 +47,8 @@ final class ColumnEvictor private (
     }
   }
 
-  override def toString: String = s"ColumnEvictor.keep($text${if (doEvictAfter) ", doEvictAfter = true" else ""})"
+  override def spec: Spec = PartSpec("ColumnEvictor.keep", Seq("column" -> Spec.Sql(text)))
+    .option("doEvictAfter", Spec.Flag(doEvictAfter), Spec.Flag(false))
 }
 
 object ColumnEvictor {

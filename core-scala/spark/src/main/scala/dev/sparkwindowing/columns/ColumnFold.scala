@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.spark.functions.{Computation, Firing, KeptContents, TaskComputation}
@@ -37,9 +38,15 @@ private[columns] final class ColumnFold(
     case other         => StructType(Seq(StructField("result", other)))
   }
 
-  def description: Seq[String] = Seq(
-    (Seq(initial, add) ++ merge :+ getResult).map(_.text).mkString(s"$name(", "; ", ")")
+  def specs: Seq[Spec] = Seq(
+    PartSpec(
+      name,
+      Seq("createAccumulator" -> initial, "add" -> add).map(sql) ++ merge.map("merge" -> _).map(sql) :+
+        sql("getResult" -> getResult)
+    )
   )
+
+  private def sql(column: (String, RowFunction)): (String, Spec) = column._1 -> Spec.Sql(column._2.text)
 
   def stateSchema: StructType = kept
 

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.assigners._
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
@@ -51,7 +52,7 @@ final class ColumnGap private (@transient column: Column, text: String, slot: Op
     case _ => Math.floorDiv(row.getLong(at.ordinal), 1000L)
   }
 
-  override def toString: String = text
+  override def spec: Spec = Spec.Sql(text)
 }
 
 object ColumnGap {

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.state.FunctionState
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
@@ -48,7 +49,7 @@ private[sparkwindowing] final class BoundColumnState(
 ) extends Serializable {
   @transient private[this] lazy val both = new JoinedRow
 
-  def text: String = s"$name(${initial.text}; ${update.text})"
+  def spec: Spec = PartSpec(name, Seq("initial" -> Spec.Sql(initial.text), "update" -> Spec.Sql(update.text)))
 
   /** A row with the struct as it is now. */
   def read(state: FunctionState, scope: FunctionState.Scope): InternalRow =

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerResult}
 import dev.sparkwindowing.windows.Window
@@ -33,7 +34,7 @@ final class ColumnTrigger private (@transient column: Column, text: String, slot
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = ()
   def clear(window: Window, ctx: TriggerContext): Unit            = ()
 
-  override def toString: String = s"ColumnTrigger.when($text)"
+  override def spec: Spec = PartSpec("ColumnTrigger.when", Seq("column" -> Spec.Sql(text)))
 }
 
 object ColumnTrigger {

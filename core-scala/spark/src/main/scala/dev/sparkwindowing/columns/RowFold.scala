@@ -1,10 +1,10 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, WindowContents}
 import dev.sparkwindowing.functions.{AggregateFunction, ReduceFunction}
 import dev.sparkwindowing.spark.functions.{Computation, Firing, KeptContents, PartFailure, TaskComputation}
-import dev.sparkwindowing.spark.plan.PartText
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, NamedExpression, UnsafeRow}
@@ -12,12 +12,12 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SparkWindowingBridge}
 
 /** A function that a user wrote on `Row`, over the rows of a query. */
-private[sparkwindowing] final class RowFold private (function: AggregateFunction, text: String, view: RowView)
+private[sparkwindowing] final class RowFold private (function: AggregateFunction, private val spec: Spec, view: RowView)
     extends Computation {
 
   def arguments: Seq[NamedExpression] = Nil
   def schema: StructType              = SparkWindowingBridge.nullable(function.resultSchema)
-  def description: Seq[String]        = Seq(text)
+  def specs: Seq[Spec]                = Seq(spec)
   def stateSchema: StructType         = SparkWindowingBridge.nullable(function.accumulatorSchema)
   def keptContents: KeptContents      = KeptContents.Measured(stateSchema)
   def isCommutative: Boolean          = false
@@ -27,18 +27,21 @@ private[sparkwindowing] final class RowFold private (function: AggregateFunction
 
 private[sparkwindowing] object RowFold {
 
-  def aggregate(function: AggregateFunction, binder: ColumnBinder): Computation =
-    new RowFold(new Checked(function), PartText.of(function), binder.rowView)
+  /** @param spec
+    *   the function as data
+    */
+  def aggregate(function: AggregateFunction, spec: Spec, binder: ColumnBinder): Computation =
+    new RowFold(new Checked(function), spec, binder.rowView)
 
   /** @param shown
     *   the positions of the columns of the input that the result has
     */
-  def reduce(function: ReduceFunction, shown: Seq[Int], binder: ColumnBinder): Computation =
-    new RowFold(new Reduced(function, binder.schema, shown), PartText.of(function), binder.rowView)
+  def reduce(function: ReduceFunction, spec: Spec, shown: Seq[Int], binder: ColumnBinder): Computation =
+    new RowFold(new Reduced(function, binder.schema, shown), spec, binder.rowView)
 
   /** What a user's function gives must have the columns of its schemas. */
   private final class Checked(function: AggregateFunction) extends AggregateFunction {
-    private[this] val name                = PartText.className(function)
+    private[this] val name                = function.getClass.getName
     val accumulatorSchema: StructType     = function.accumulatorSchema
     val resultSchema: StructType          = function.resultSchema
     def createAccumulator(): Row          = kept("createAccumulator", function.createAccumulator())
@@ -76,7 +79,7 @@ private[sparkwindowing] object RowFold {
     def add(kept: Row, row: Row): Row      = if (kept == null) row else merge(kept, row)
     def merge(kept: Row, merged: Row): Row =
       fitting(name, PartFailure.named(name)(function.reduce(kept, merged)), input)
-    private[this] def name        = s"${PartText.className(function)}.reduce"
+    private[this] def name        = s"${function.getClass.getName}.reduce"
     def getResult(kept: Row): Row = if (kept == null) null else Row.fromSeq(shown.map(kept.get))
   }
 
@@ -88,7 +91,7 @@ private[sparkwindowing] object RowFold {
 
     val contents: WindowContents[InternalRow, Row] =
       new AccumulatorContents[InternalRow, Row](
-        new SchemaCodec(fold.stateSchema, s"what ${fold.description.head} keeps")
+        new SchemaCodec(fold.stateSchema, s"what ${fold.spec} keeps")
       ) {
         def createAccumulator(): Row              = function.createAccumulator()
         def add(kept: Row, row: InternalRow): Row = function.add(kept, view(row))
@@ -105,7 +108,7 @@ private[sparkwindowing] object RowFold {
     }
 
     private[this] def resultOf(kept: Row): Option[InternalRow] = Option(function.getResult(kept)).map { row =>
-      encoded(s"a result of ${fold.description.head}", row, fold.schema)(toResult(row))
+      encoded(s"a result of ${fold.spec}", row, fold.schema)(toResult(row))
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.declaration.Spec
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.GenericRowWithSchema
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
@@ -14,7 +15,12 @@ private[sparkwindowing] final class RowView(val schema: StructType, slots: Array
   /** Where the columns lie in the rows of the query, known when tasks run. */
   def ordinals: Seq[Int] = slots.toSeq.map(_.ordinal)
 
-  def apply(row: InternalRow): Row = {
+  def apply(row: InternalRow): Row = new GenericRowWithSchema(values(row), schema)
+
+  /** The same with the row behind it, as long as that is not reused: for triggers inside a user's one. */
+  private[columns] def linked(row: InternalRow): ElementRow = new ElementRow(values(row), schema, row)
+
+  private[this] def values(row: InternalRow): Array[Any] = {
     val values = new Array[Any](types.length)
     var i      = 0
     while (i < types.length) {
@@ -22,11 +28,19 @@ private[sparkwindowing] final class RowView(val schema: StructType, slots: Array
       values(i) = if (row.isNullAt(at)) null else converters(i)(row.get(at, types(i)))
       i += 1
     }
-    new GenericRowWithSchema(values, schema)
+    values
   }
 }
 
+/** A row of the input with the row of the operator that it was made of. */
+private[columns] final class ElementRow(values: Array[Any], schema: StructType, val underlying: InternalRow)
+    extends GenericRowWithSchema(values, schema)
+
 private[sparkwindowing] object RowView {
+
+  /** The view that a part was bound with. */
+  private[columns] def of(view: Option[RowView], part: Spec): RowView =
+    view.getOrElse(throw new IllegalStateException(s"$part is not bound to a query"))
 
   /** Of rows that have just these columns. */
   def of(schema: StructType): RowView = {

@@ -1,16 +1,16 @@
 package dev.sparkwindowing.functions
 
+import dev.sparkwindowing.declaration.Part
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.StructType
 
 /** An aggregate of windows that a user writes on `Row`: one accumulator a window, whatever the number of rows.
   *
   * Accumulators and results are rows by position, with the values that their schemas name. An accumulator is written
-  * into the state by its schema. Give the function a `toString` that says its arguments: a checkpoint remembers it, and
-  * a query with another one is refused. Written as columns the same is
-  * [[dev.sparkwindowing.columns.ColumnAggregateFunction]].
+  * into the state by its schema. A checkpoint remembers the class and its fields ([[Part.spec]]), and a query with other
+  * ones is refused. [[dev.sparkwindowing.columns.ColumnAggregateFunction]] is the same written as columns.
   */
-trait AggregateFunction extends Serializable {
+trait AggregateFunction extends Part {
 
   /** The columns of an accumulator. */
   def accumulatorSchema: StructType

@@ -1,12 +1,13 @@
 package dev.sparkwindowing.functions
 
+import dev.sparkwindowing.declaration.Part
 import org.apache.spark.sql.Row
 
 /** Makes one row of two, for windows that a user reduces on `Row`: rows of the input, by position.
   *
-  * Give it a `toString` that says its arguments: a checkpoint remembers it, and a query with another one is refused.
+  * A checkpoint remembers the class and its fields ([[Part.spec]]), and a query with other ones is refused.
   */
-trait ReduceFunction extends Serializable {
+trait ReduceFunction extends Part {
 
   /** @param kept
     *   what the rows before were reduced to, the first row itself at the second

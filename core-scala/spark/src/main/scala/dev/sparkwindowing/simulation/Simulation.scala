@@ -1,7 +1,7 @@
 package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.spark.exec.NoEventTime
-import dev.sparkwindowing.spark.plan.{EndlessTriggers, WindowNode}
+import dev.sparkwindowing.spark.plan.WindowNode
 import dev.sparkwindowing.windows.{TimeWindow, Window}
 import dev.sparkwindowing.{SimulationRun, WatermarkStrategy}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -55,7 +55,7 @@ private[sparkwindowing] final class Simulation(
           )
       }
     }
-    if (end >= 0) EndlessTriggers.refuse(node.program, isStreaming = false)
+    if (end >= 0) node.program.rules.refuseEndless(isStreaming = false)
   }
 
   private[this] def nameOf(event: SimulationEvent): String = event match {

@@ -52,7 +52,7 @@ class CheckpointCheckSpec extends AnyFunSuite with SharedSpark {
     run(one(10))(at("a", 1, 1000))
     run(one(10))()
     assert(
-      run.refused(one(20)).contains("assigner: was TumblingEventTimeWindows(10 s), is TumblingEventTimeWindows(20 s)")
+      run.refused(one(20)).contains("assigner.size: was 10 s, is 20 s")
     )
     run(one(10))(at("a", 1, 2000))
   }
@@ -62,7 +62,7 @@ class CheckpointCheckSpec extends AnyFunSuite with SharedSpark {
     val run = new Runs(own)
     run(one(10))(at("a", 1, 1000))
     val error = intercept[IllegalStateException](run(one(20))())
-    assert(error.getMessage.contains("assigner: was TumblingEventTimeWindows(10 s)"), error)
+    assert(error.getMessage.contains("assigner.size: was 10 s"), error)
     run(one(10))(at("a", 1, 2000))
   }
 
@@ -71,23 +71,37 @@ class CheckpointCheckSpec extends AnyFunSuite with SharedSpark {
     run(two(10, 60))(at("a", 1, 1000))
     run(two(10, 60))()
     val first = run.refused(two(20, 60))
-    assert(first.contains("assigner: was TumblingEventTimeWindows(10 s), is TumblingEventTimeWindows(20 s)"), first)
+    assert(first.contains("assigner.size: was 10 s, is 20 s"), first)
     val second = run.refused(two(10, 120))
-    assert(second.contains("assigner: was TumblingEventTimeWindows(1 min), is TumblingEventTimeWindows(2 min)"), second)
+    assert(second.contains("assigner.size: was 1 min, is 2 min"), second)
     run(two(10, 60))(at("a", 1, 2000))
   }
 
-  test("a specification of an earlier build is refused by name") {
-    val run = new Runs(spark)
-    run(one(10))(at("a", 1, 1000))
+  private def rewritten(run: Runs, change: String => String): Unit = {
     val file = run.checkpoint.resolve("state/0/_window/specification")
     val text = new String(Files.readAllBytes(file), UTF_8)
-    assert(text.startsWith("spark-windowing specification 2\n"), text)
-    Files.delete(file.resolveSibling(".specification.crc"))
-    Files.write(file, text.replace("specification 2", "specification 1").getBytes(UTF_8))
+    assert(text.startsWith("spark-windowing specification 3\n{"), text)
+    Files.deleteIfExists(file.resolveSibling(".specification.crc"))
+    Files.write(file, change(text).getBytes(UTF_8))
+  }
+
+  for (earlier <- Seq("1", "2")) test(s"a specification of format $earlier is refused by name") {
+    val run = new Runs(spark)
+    run(one(10))(at("a", 1, 1000))
+    rewritten(run, _ => s"spark-windowing specification $earlier\nassigner: TumblingEventTimeWindows(10 s)\n")
     val error = run.refused(one(10))
-    assert(error.contains("is 'spark-windowing specification 1'"), error)
+    assert(error.contains(s"is 'spark-windowing specification $earlier'"), error)
     assert(error.contains("Start with a new checkpoint location. The state is untouched"), error)
+  }
+
+  test("a damaged specification is refused by name") {
+    for (damage <- Seq[String => String](_.dropRight(9), _.replace("\"arguments\"", "\"argum"), _.replace("{", "[")) ) {
+      val run = new Runs(spark)
+      run(one(10))(at("a", 1, 1000))
+      rewritten(run, damage)
+      val error = run.refused(one(10))
+      assert(error.contains("cannot be read: it was damaged"), error)
+    }
   }
 
   test("a first start that was not committed has nothing to compare") {

@@ -1,9 +1,10 @@
 package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows}
-import dev.sparkwindowing.columns.RowParts
+import dev.sparkwindowing.columns.{ClassParts, RowParts}
+import dev.sparkwindowing.declaration.PartSpec
 import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.spark.plan.StateChange
+import dev.sparkwindowing.spark.plan.Changes
 import dev.sparkwindowing.triggers._
 import dev.sparkwindowing.windows.Window
 import dev.sparkwindowing.{KeyedStream, SparkWindowing, WindowedStream}
@@ -41,7 +42,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     (
       "the assigner",
       keyed(_).window(TumblingEventTimeWindows.of(ofSeconds(20))).aggregate(total),
-      "assigner: was TumblingEventTimeWindows(10 s), is TumblingEventTimeWindows(20 s)"
+      "assigner.size: was 10 s, is 20 s"
     ),
     (
       "the assigner's kind",
@@ -54,18 +55,18 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       "trigger: was EventTimeTrigger, is CountTrigger(3)"
     ),
     ("the evictor", query(_.evictor(CountEvictor.of(2))), "evictor: was none, is CountEvictor(2)"),
-    ("the lateness", query(_.allowedLateness(ofSeconds(5))), "allowed lateness: was 0 ms, is 5000 ms"),
+    ("the lateness", query(_.allowedLateness(ofSeconds(5))), "allowed lateness: was 0 ms, is 5 s"),
     ("panes", query(_.withPane()), "panes: was none, is remembered"),
     (
       "the keys",
       events =>
         SparkWindowing.keyBy(events, Seq(col("key"), col("value"))).window(tumbling).aggregate(count(lit(1)).as("n")),
-      "keys: was key string, is key string, value int"
+      "keys.2: was not there, is value int"
     ),
     (
       "the functions",
       query(identity, max("value").as("total")),
-      "functions: was sum(`value#0`), is max(`value#0`); buffer: was struct<0_sum:bigint>, is struct<0_max:int>"
+      "functions.1: was sum(`value#0`), is max(`value#0`); buffer: was struct<0_sum:bigint>, is struct<0_max:int>"
     )
   )
 
@@ -82,12 +83,14 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     }
 
   test("longer intervals are safe for triggers that remember their next firing, nothing shorter and nothing else") {
-    def isSafe(was: Trigger[Any], is: Trigger[Any]) = StateChange.isSafe("trigger", was.toString, is.toString)
+    def of(trigger: Trigger[Any])                   = PartSpec("window operator", Seq("trigger" -> trigger.spec))
+    def isSafe(was: Trigger[Any], is: Trigger[Any]) = Changes.between(of(was), of(is)).unsafe.isEmpty
     val timed: Seq[Long => Trigger[Any]]            = Seq(
       seconds => AfterWatermark.of(early = ofSeconds(seconds), late = ofSeconds(60)),
       seconds => ContinuousEventTimeTrigger.of(ofSeconds(seconds)),
       seconds => ContinuousProcessingTimeTrigger.of(ofSeconds(seconds)),
-      seconds => PurgingTrigger.of(ContinuousEventTimeTrigger.of(ofSeconds(seconds)))
+      seconds => PurgingTrigger.of(ContinuousEventTimeTrigger.of(ofSeconds(seconds))),
+      seconds => AnyTrigger.of(CountTrigger.of(3), OnceTrigger.of(ContinuousEventTimeTrigger.of(ofSeconds(seconds))))
     )
     timed.foreach { trigger =>
       assert(isSafe(trigger(50), trigger(120)), trigger(50))
@@ -97,6 +100,11 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     assert(!isSafe(timed(1)(50), timed(3)(50)))
     assert(!isSafe(AfterWatermark.of(early = ofSeconds(5)), timed.head(50)))
     assert(!isSafe(CountTrigger.of(3), CountTrigger.of(4)))
+    def timeout(seconds: Long) = ProcessingTimeoutTrigger.of(EventTimeTrigger.create(), ofSeconds(seconds))
+    assert(!isSafe(timeout(50), timeout(120)))
+    // Of triggers without memory any can follow any, but not inside one that remembers their timers.
+    assert(isSafe(EventTimeTrigger.create(), PurgingTrigger.of(NeverTrigger.create())))
+    assert(!isSafe(AnyTrigger.of(EventTimeTrigger.create()), AnyTrigger.of(NeverTrigger.create())))
   }
 
   test("further columns of kept rows are refused where they would move the others, and else taken") {
@@ -131,7 +139,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       assert(safe.contains("allow that for one start with .allow_state_change()"), safe)
       val both = c.refused(query(_.allowedLateness(ofSeconds(5)).trigger(CountTrigger.of(3)).allowStateChange()))
       assert(both.contains("Changed: trigger: was EventTimeTrigger, is CountTrigger(3). Changed too, which"), both)
-      assert(both.contains("would allow: allowed lateness: was 0 ms, is 5000 ms"), both)
+      assert(both.contains("would allow: allowed lateness: was 0 ms, is 5 s"), both)
       assert(c.specifications == Seq("specification"))
     }
   }
@@ -140,7 +148,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     changing(query(_.allowedLateness(ofSeconds(5)))) { c =>
       c.driven.batch(at("a", 1, 1000))
       val error = c.refused(query(_.allowedLateness(ofSeconds(4)).allowStateChange()))
-      assert(error.contains("Changed: allowed lateness: was 5000 ms, is 4000 ms"), error)
+      assert(error.contains("Changed: allowed lateness: was 5 s, is 4 s"), error)
       assert(!error.contains("allow_state_change"), error)
     }
   }
@@ -189,7 +197,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     changing(query(every(30))) { c =>
       c.driven.batch(at("a", 1, 1000))
       val shorter = c.refused(query(w => every(20)(w).allowStateChange()))
-      assert(shorter.contains("trigger: was AfterWatermark(early = 30 s), is AfterWatermark(early = 20 s)"), shorter)
+      assert(shorter.contains("trigger.early: was 30 s, is 20 s"), shorter)
       c.to(query(w => every(60)(w).allowStateChange()))
       c.driven.clock.advance(ofMinutes(2).toMillis)
       assert(WindowText.of(c.driven.batch(at("b", 2, 2000))) == Seq("a [0, 10000) 1"))
@@ -207,14 +215,14 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       c.to(failing)
       intercept[StreamingQueryException](c.driven.batch(at("a", 2, 9000)))
       assert(c.specifications.size == 2, c.specifications)
-      assert(c.refused(longer).contains("allowed lateness: was 0 ms, is 5000 ms"))
+      assert(c.refused(longer).contains("allowed lateness: was 0 ms, is 5 s"))
       c.to(plain)
       assert(c.driven.settle() == Nil)
       assert(c.specifications == Seq("specification"))
       c.driven.batch(at("a", 1, 11000))
       c.to(allowed)
       assert(WindowText.of(c.driven.watermark(20000)) == Seq("a [10000, 20000) 1"))
-      assert(c.refused(plain).contains("allowed lateness: was 5000 ms, is 0 ms"))
+      assert(c.refused(plain).contains("allowed lateness: was 5 s, is 0 ms"))
       c.to(longer)
       assert(WindowText.of(c.driven.batch(at("a", 2, 12000))) == Seq("a [10000, 20000) 3"))
     }
@@ -242,27 +250,27 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     changing(by(col("key"))) { c =>
       c.driven.batch(at("a", 1, 1000))
       val other = c.refused(by(concat(col("key"), lit("x")).as("key")))
-      assert(other.contains("keys: was key string, is concat(key, 'x') string"), other)
+      assert(other.contains("keys.1: was key string, is concat(key, 'x') string"), other)
     }
   }
 
   test("other arguments of parts that a user wrote are refused, with the values") {
     def parts(trigger: Trigger[org.apache.spark.sql.Row]): Query = query(_.trigger(RowParts.trigger(trigger)))
     def named(n: Int): Query                                     = { events =>
-      val part = RowParts.make(classOf[EveryNth].getName, java.util.Arrays.asList(Integer.valueOf(n)))
+      val part = ClassParts.make(classOf[EveryNth].getName, java.util.Arrays.asList(Integer.valueOf(n)))
       windows(events).trigger(PurgingTrigger.of(part.asInstanceOf[Trigger[InternalRow]])).aggregate(total)
     }
     changing(parts(new EveryNth(3))) { c =>
       c.driven.batch(at("a", 1, 1000))
       val error = c.refused(parts(new EveryNth(5)))
-      assert(error.contains("EveryNth(n = 3), is ") && error.contains("EveryNth(n = 5)"), error)
+      assert(error.contains("trigger.n: was 3, is 5"), error)
       c.to(parts(new EveryNth(3)))
       assert(c.driven.batch(at("a", 1, 1000)) == Nil)
     }
     changing(named(3)) { c =>
       c.driven.batch(at("a", 1, 1000))
       val error = c.refused(named(5))
-      assert(error.contains("EveryNth(3)), is ") && error.contains("EveryNth(5))"), error)
+      assert(error.contains("trigger.inner.1: was 3, is 5"), error)
     }
   }
 
@@ -285,7 +293,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     run(10, at("a", 1, 1000))
     run(10)
     val error = intercept[StreamingQueryException](run(20)).getCause.getMessage
-    assert(error.contains("assigner: was TumblingEventTimeWindows(10 s), is TumblingEventTimeWindows(20 s)"), error)
+    assert(error.contains("assigner.size: was 10 s, is 20 s"), error)
     run(10, at("a", 1, 2000))
   }
 }
@@ -293,7 +301,8 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
 /** Fires for every `n`-th row of a window. */
 final class EveryNth(n: Int) extends Trigger[org.apache.spark.sql.Row] {
   import org.apache.spark.sql.Row
-  override def numbers: Int                                                                    = 1
+  override def memory: TriggerMemory = TriggerMemory.number("rows")
+
   def onElement(row: Row, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
     ctx.setNumber(0, ctx.number(0) + 1)
     if (ctx.number(0) % n == 0) TriggerResult.Fire else TriggerResult.Continue

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners._
-import dev.sparkwindowing.columns.RowParts
+import dev.sparkwindowing.columns.{ClassFunction, ClassParts, RowParts}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.evictors.{Evictor, EvictorContext}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
@@ -115,12 +115,12 @@ class UserPartsSpec extends AnyFunSuite with SharedSpark {
 
   test("parts by the name of their class; what is none is refused") {
     def make(name: String, args: Object*) =
-      RowParts.make(s"dev.sparkwindowing.spark.$name", java.util.Arrays.asList(args: _*))
+      ClassParts.make(s"dev.sparkwindowing.spark.$name", java.util.Arrays.asList(args: _*))
     assert(
       make("BothClocks", Integer.valueOf(7), Integer.valueOf(5)).toString == "dev.sparkwindowing.spark.BothClocks(7, 5)"
     )
     assert(make("Without", Integer.valueOf(3)).toString == "dev.sparkwindowing.spark.Without(3)")
-    assert(make("LongestWord").toString == "dev.sparkwindowing.spark.LongestWord()")
+    assert(ClassFunction.className(make("LongestWord")) == "dev.sparkwindowing.spark.LongestWord")
     assert(make("AsLongAsItSays").isInstanceOf[MergingWindowAssigner[_]])
     def refused(name: String, args: Object*) = intercept[IllegalArgumentException](make(name, args: _*)).getMessage
     assert(refused("Nothing").contains("spark.jars"))
@@ -130,7 +130,7 @@ class UserPartsSpec extends AnyFunSuite with SharedSpark {
 
   test("nothing of a class that is no part runs, not even its static initialiser") {
     val error =
-      intercept[IllegalArgumentException](RowParts.make("dev.sparkwindowing.spark.Loud", java.util.Arrays.asList()))
+      intercept[IllegalArgumentException](ClassParts.make("dev.sparkwindowing.spark.Loud", java.util.Arrays.asList()))
     assert(error.getMessage.startsWith("dev.sparkwindowing.spark.Loud is no WindowAssigner"))
     assert(System.getProperty("loud") == null)
     Class.forName("dev.sparkwindowing.spark.Loud")

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.functions.{SideOutput, TimeDomain, TimerService}
 import dev.sparkwindowing.state.FunctionState
@@ -22,8 +23,8 @@ private[sparkwindowing] trait KeyedWork extends Serializable {
   /** The outputs that it writes to beside the main one. */
   def sideOutputs: Seq[SideOutput] = Nil
 
-  /** What is done, for the checkpoint: equal at every start of the same query, so without ids of columns. */
-  def description: Seq[String]
+  /** The functions as data, for the checkpoint: equal at every start of the same query, so without ids of columns. */
+  def specs: Seq[Spec]
 
   /** What is kept while there is no evictor: a query with another one cannot read the state. */
   def stateSchema: StructType

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
 import dev.sparkwindowing.columns.RowView
 import dev.sparkwindowing.functions._
-import dev.sparkwindowing.spark.plan.PartText
 import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
@@ -18,7 +18,7 @@ private[sparkwindowing] final class KeyedProcess(
     view: RowView
 ) extends KeyedWork {
   def arguments: Seq[NamedExpression] = Nil
-  def description: Seq[String]        = Seq(PartText.ofFunction(function))
+  def specs: Seq[Spec]                = Seq(FieldSpecs.ofClass(function))
   def stateSchema: StructType         = new StructType()
   def keptContents: KeptContents      = KeptContents.Nothing
   def isCommutative: Boolean          = false

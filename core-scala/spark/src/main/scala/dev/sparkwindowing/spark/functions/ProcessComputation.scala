@@ -1,10 +1,10 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.columns.RowView
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.functions.{ProcessWindowFunction, SideOutput}
 import dev.sparkwindowing.spark.exec.RowElements
-import dev.sparkwindowing.spark.plan.PartText
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
@@ -21,7 +21,7 @@ private[sparkwindowing] final class ProcessComputation(
     view: RowView
 ) extends Computation {
   def arguments: Seq[NamedExpression] = Nil
-  def description: Seq[String]        = Seq(PartText.ofFunction(function))
+  def specs: Seq[Spec]                = Seq(WindowFunctionOnly.specOf(function))
   def stateSchema: StructType         = input
   def keptContents: KeptContents      = KeptContents.Rows
   def isCommutative: Boolean          = false
@@ -56,7 +56,7 @@ private[sparkwindowing] final class IncrementalProcess(
     isMerging: Boolean
 ) extends Computation {
   def arguments: Seq[NamedExpression] = first.arguments
-  def description: Seq[String]        = first.description :+ PartText.ofFunction(function)
+  def specs: Seq[Spec]                = first.specs :+ WindowFunctionOnly.specOf(function)
   def stateSchema: StructType         = first.stateSchema
   override def stateText: String      = first.stateText
   def keptContents: KeptContents      = first.keptContents

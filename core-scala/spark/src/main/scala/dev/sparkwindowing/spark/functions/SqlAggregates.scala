@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.spark.inside.StoredFields
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, TypedImperativeAggregate}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
@@ -39,6 +40,8 @@ final class SqlAggregates private[functions] (
     val description: Seq[String],
     val isCommutative: Boolean
 ) extends Computation {
+
+  def specs: Seq[Spec] = description.map(Spec.Sql(_))
 
   /** The fields of the written buffer, function after function. */
   def stateSchema: StructType =

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.assigners.WindowCollector
 import dev.sparkwindowing.columns.{BoundColumnState, RowView}
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
@@ -37,8 +38,8 @@ private[sparkwindowing] final class StageComputation(
     )
   }
 
-  def description: Seq[String] =
-    handedOn.fold(_ => Seq("all elements"), _.description) ++ (windowState ++ globalState).map(_.text)
+  def specs: Seq[Spec] =
+    handedOn.fold(_ => Seq(Spec.Text("all elements")), _.specs) ++ (windowState ++ globalState).map(_.spec)
 
   def stateSchema: StructType = handedOn.fold(_.schema, _.stateSchema)
 

@@ -1,11 +1,11 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
 import dev.sparkwindowing.functions.{Collector, ProcessWindowFunction, WindowFunction}
-import dev.sparkwindowing.spark.plan.PartText
 import org.apache.spark.sql.Row
 
 /** A window function as a process function that looks at nothing else. */
-private[sparkwindowing] final class WindowFunctionOnly(function: WindowFunction[Row, Row, Row])
+private[sparkwindowing] final class WindowFunctionOnly(private val function: WindowFunction[Row, Row, Row])
     extends ProcessWindowFunction[Row, Row, Row] {
 
   def process(
@@ -14,6 +14,13 @@ private[sparkwindowing] final class WindowFunctionOnly(function: WindowFunction[
       elements: Iterable[Row],
       out: Collector[Row]
   ): Unit = function(key, context.window, elements, out)
+}
 
-  override def toString: String = PartText.ofFunction(function)
+private[functions] object WindowFunctionOnly {
+
+  /** A process function as data: the class that the user wrote. */
+  def specOf(function: ProcessWindowFunction[Row, Row, Row]): Spec = FieldSpecs.ofClass(function match {
+    case only: WindowFunctionOnly => only.function
+    case other                    => other
+  })
 }

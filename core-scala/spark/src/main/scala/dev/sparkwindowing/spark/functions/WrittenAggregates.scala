@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.SideOutput
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.types.StructType
@@ -11,7 +12,7 @@ private[sparkwindowing] final class WrittenAggregates(of: SqlAggregates) extends
   def arguments: Seq[NamedExpression]       = of.arguments
   def schema: StructType                    = of.schema
   override def sideOutputs: Seq[SideOutput] = of.sideOutputs
-  def description: Seq[String]              = of.description
+  def specs: Seq[Spec]              = of.specs
   def stateSchema: StructType               = of.stateSchema
   def keptContents: KeptContents            = of.keptContents
   def isCommutative: Boolean                = of.isCommutative

@@ -23,8 +23,8 @@ private[spark] object LayoutFile {
   def keep(stateLocation: String, operatorId: Long, conf: Configuration, layout: StateLayout): Unit = {
     val path  = pathOf(stateLocation, operatorId)
     val files = CheckpointFileManager.create(path, conf)
-    if (!files.exists(path) || !Try(TextFile.read(files, path)).toOption.contains(Header -> layout.lines))
-      TextFile.write(files, path, Header, layout.lines)
+    if (!files.exists(path) || !Try(TextFile.readLines(files, path)).toOption.contains(Header -> layout.lines))
+      TextFile.writeLines(files, path, Header, layout.lines)
   }
 
   /** @throws java.lang.IllegalArgumentException
@@ -37,7 +37,7 @@ private[spark] object LayoutFile {
       throw new IllegalArgumentException(
         s"$path is not there, which says how the state is to be read: start the query once with this version"
       )
-    try StateLayout.of(TextFile.read(files, path)._2)
+    try StateLayout.of(TextFile.readLines(files, path)._2)
     catch {
       case NonFatal(e) =>
         throw new IllegalArgumentException(

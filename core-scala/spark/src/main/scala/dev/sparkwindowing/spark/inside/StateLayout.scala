@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.inside
 
 import dev.sparkwindowing.assigners.{SliceGrid, SlidingEventTimeWindows}
-import dev.sparkwindowing.columns.TriggerMemory
+import dev.sparkwindowing.columns.TriggerFields
 import dev.sparkwindowing.spark.functions.KeptContents
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.state.KeyStateReader.Kept
@@ -67,7 +67,7 @@ private[sparkwindowing] object StateLayout {
   def of(program: WindowProgram, columns: StructType): StateLayout = {
     val input  = program.input
     val rows   = shownRows(StructType(columns.take(input.readCount)), input.keyCount, input.timeOrdinal)
-    val memory = TriggerMemory(program.trigger, rows)
+    val memory = TriggerFields(program.trigger.memory, rows)
     StateLayout(
       keptOf(program),
       program.allowedLateness,

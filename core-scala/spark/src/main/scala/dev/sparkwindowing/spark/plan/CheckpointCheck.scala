@@ -43,7 +43,7 @@ private[sparkwindowing] object CheckpointCheck {
       file.changesSince(batch, Specification.of(node.program, InputPath.of(node)), node.program.rules.allowsStateChange)
     )
     // Those that are as they were first, then those with a safe change.
-    def pair(nodes: List[WindowNode], files: List[SpecificationFile], fits: Try[Seq[_]] => Boolean) =
+    def pair(nodes: List[WindowNode], files: List[SpecificationFile], fits: Try[Changes] => Boolean) =
       nodes.foldLeft((List.empty[WindowNode], files)) { case ((left, rest), node) =>
         rest
           .find(file => fits(changes(node, file)))

@@ -1,8 +1,11 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.declaration.{Difference, PartSpec}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileManager
+
+import scala.util.Try
 
 /** The specification of a query in its checkpoint: written in the first micro-batch, on the driver and before any task,
   * and compared at every start. A changed query on old state would read it wrongly, so it is refused and the state
@@ -26,14 +29,14 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     * @throws java.lang.IllegalStateException
     *   if the state was kept by another specification
     */
-  def check(batchId: Long, wanted: Lines, allowsChange: Boolean): Option[StateChange] = {
+  def check(batchId: Long, wanted: PartSpec, allowsChange: Boolean): Option[StateChange] = {
     // Before the first micro-batch is committed there is no state that another specification could have written.
-    val changes = if (batchId == 0) Nil else changesSince(batchId, wanted, allowsChange)
+    val changes = if (batchId == 0) None else Some(changesSince(batchId, wanted, allowsChange)).filterNot(_.isEmpty)
     // What a start has written of which nothing was committed.
     versions.filter(_ >= batchId).foreach(from => files.delete(pathOf(from)))
     if (batchId == 0) files.mkdirs(folder)
-    if (batchId == 0 || changes.nonEmpty) TextFile.write(files, pathOf(batchId), Header, wanted)
-    if (changes.isEmpty) None else Some(StateChange.of(changes))
+    if (batchId == 0 || changes.nonEmpty) TextFile.write(files, pathOf(batchId), Header, SpecJson.write(wanted))
+    changes.map(c => StateChange(c.newTrigger))
   }
 
   /** The safe differences from the specification that held before a micro-batch; writes nothing.
@@ -41,15 +44,15 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     * @throws java.lang.IllegalStateException
     *   if there are others, safe ones that are not allowed, or no specification
     */
-  def changesSince(batchId: Long, wanted: Lines, allowsChange: Boolean): Seq[Change] = {
+  def changesSince(batchId: Long, wanted: PartSpec, allowsChange: Boolean): Changes = {
     val path = pathOf(versions.filter(_ < batchId).maxOption.getOrElse(0L))
     if (!files.exists(path))
       throw new IllegalStateException(
         s"the checkpoint has no window specification ($path): it was written by another operator. Use a new checkpoint location"
       )
     TextFile.read(files, path) match {
-      case (Header, lines) => compare(path, lines, wanted, allowsChange)
-      case (other, _)      =>
+      case (Header, json) => compare(path, read(path, json), wanted, allowsChange)
+      case (other, _)     =>
         throw new IllegalStateException(
           s"$path is '$other', and this release reads '$Header': it was written by another release, which wrote less of " +
             "the query, so that a changed one could not be told. Start with a new checkpoint location. The state is untouched"
@@ -73,9 +76,9 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     val path = new Path(folder, "shift")
     if (!files.exists(path)) {
       files.mkdirs(folder)
-      TextFile.write(files, path, ShiftHeader, Seq("milliseconds" -> draw.toString))
+      TextFile.writeLines(files, path, ShiftHeader, Seq("milliseconds" -> draw.toString))
     }
-    TextFile.read(files, path)._2.collectFirst { case ("milliseconds", value) => value.toLong }.getOrElse {
+    TextFile.readLines(files, path)._2.collectFirst { case ("milliseconds", value) => value.toLong }.getOrElse {
       throw new IllegalStateException(
         s"$path holds no shift of the windows: it was damaged. Use a new checkpoint location"
       )
@@ -84,11 +87,6 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
 }
 
 private[spark] object SpecificationFile {
-  private type Lines = Specification.Lines
-
-  /** Name, value before, value now. */
-  private[plan] type Change = (String, String, String)
-
   /** Where the files of an operator lie. */
   def folderOf(stateLocation: String, operatorId: Long): Path =
     new Path(new Path(stateLocation, operatorId.toString), "_window")
@@ -107,18 +105,21 @@ private[spark] object SpecificationFile {
         .sorted
   }
 
-  private val Header      = "spark-windowing specification 2"
+  private val Header      = "spark-windowing specification 3"
   private val ShiftHeader = "spark-windowing shift 1"
   private val Name        = "specification"
   private val Version     = """specification\.(\d+)""".r
 
-  private def compare(path: Path, found: Lines, wanted: Lines, allowsChange: Boolean): Seq[Change] = {
-    val (before, after) = (found.toMap, wanted.toMap)
-    val changes         = (found ++ wanted).map(_._1).distinct.collect {
-      case name if before.get(name) != after.get(name) =>
-        (name, before.getOrElse(name, "not there"), after.getOrElse(name, "not there"))
+  private def read(path: Path, json: String): PartSpec =
+    Try(SpecJson.read(json)).toOption.collect { case spec: PartSpec => spec }.getOrElse {
+      throw new IllegalStateException(
+        s"$path cannot be read: it was damaged. Restore it, or start with a new checkpoint location. The state is untouched"
+      )
     }
-    val (safe, unsafe) = changes.partition((StateChange.isSafe _).tupled)
+
+  private def compare(path: Path, before: PartSpec, after: PartSpec, allowsChange: Boolean): Changes = {
+    val changes = Changes.between(before, after)
+    import changes.{safe, unsafe}
     if (unsafe.nonEmpty)
       throw new IllegalStateException(
         s"the query was changed since its checkpoint was written ($path), and its state would be read wrongly. Changed: " +
@@ -132,9 +133,8 @@ private[spark] object SpecificationFile {
           "over: allow that for one start with .allow_state_change() behind key_by(..).window(..), in Scala " +
           ".allowStateChange(). Or change it back, or start with a new checkpoint location. The state is untouched"
       )
-    safe
+    changes
   }
 
-  private def show(changes: Seq[Change]): String =
-    changes.map { case (name, was, is) => s"$name: was $was, is $is" }.mkString("; ")
+  private def show(differences: Seq[Difference]): String = differences.mkString("; ")
 }

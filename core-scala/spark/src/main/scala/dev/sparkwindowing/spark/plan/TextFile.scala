@@ -5,14 +5,13 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-/** A text file in a checkpoint: a header, then `name: value` a line; it appears as a whole or not at all. */
+/** A text file in a checkpoint: a header, then a body; it appears as a whole or not at all. */
 private[spark] object TextFile {
 
-  def write(files: CheckpointFileManager, path: Path, header: String, lines: Seq[(String, String)]): Unit = {
-    val out  = files.createAtomic(path, true)
-    val text = (header +: lines.map { case (name, value) => s"$name: $value" }).mkString("", "\n", "\n")
+  def write(files: CheckpointFileManager, path: Path, header: String, body: String): Unit = {
+    val out = files.createAtomic(path, true)
     try {
-      out.write(text.getBytes(UTF_8))
+      out.write(s"$header\n$body\n".getBytes(UTF_8))
       out.close()
     } catch {
       case e: Throwable =>
@@ -21,15 +20,25 @@ private[spark] object TextFile {
     }
   }
 
-  /** The header, and the lines. */
-  def read(files: CheckpointFileManager, path: Path): (String, Seq[(String, String)]) = {
+  /** The header, and the body. */
+  def read(files: CheckpointFileManager, path: Path): (String, String) = {
     val in = files.open(path)
     try {
-      val lines = new String(in.readAllBytes(), UTF_8).linesIterator.toSeq
-      lines.headOption.getOrElse("") -> lines.drop(1).map { line =>
-        val at = line.indexOf(": ")
-        line.take(at) -> line.drop(at + 2)
-      }
+      val text = new String(in.readAllBytes(), UTF_8)
+      val end  = text.indexOf('\n')
+      if (end < 0) (text, "") else (text.take(end), text.drop(end + 1))
     } finally in.close()
+  }
+
+  /** With a body of `name: value` lines. */
+  def writeLines(files: CheckpointFileManager, path: Path, header: String, lines: Seq[(String, String)]): Unit =
+    write(files, path, header, lines.map { case (name, value) => s"$name: $value" }.mkString("\n"))
+
+  def readLines(files: CheckpointFileManager, path: Path): (String, Seq[(String, String)]) = {
+    val (header, body) = read(files, path)
+    header -> body.linesIterator.toSeq.map { line =>
+      val at = line.indexOf(": ")
+      line.take(at) -> line.drop(at + 2)
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.assigners.{GlobalWindows, MergingWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.operator.WindowSpec
@@ -33,12 +34,33 @@ private[sparkwindowing] final case class WindowRules(
   /** The same, if its parts go together. */
   def checked: WindowRules = {
     WindowSpec.check(assigner, trigger, allowedLateness)
+    evictor.foreach(Part.check)
     this
+  }
+
+  /** @throws java.lang.IllegalArgumentException
+    *   for a trigger that could never fire or would never stop, when a query starts: one of the end of the input on a
+    *   stream, and one that fires at intervals of event time up to the end of time
+    */
+  def refuseEndless(isStreaming: Boolean): Unit = trigger.tree.foreach {
+    case inner: Trigger[_] if isStreaming && inner.needsEndOfInput =>
+      throw new IllegalArgumentException(
+        s"$inner on a stream: a stream never ends, so it would never fire and the state would only grow. Take another " +
+          "trigger, e.g. .trigger(CountTrigger.of(100)), or a static DataFrame"
+      )
+    case inner: Trigger[_] if !isStreaming && isGlobal && inner.firesToEndOfTime =>
+      throw new IllegalArgumentException(
+        s"$inner on the global window of a static DataFrame would fire without end: the watermark at its end is that of " +
+          "all time. Take event-time windows, e.g. TumblingEventTimeWindows"
+      )
+    case _ => ()
   }
 
   /** When the results are. */
   def resultTime: ResultTime =
-    if ((assigner: Any).isInstanceOf[GlobalWindows]) ResultTime.NoEnd else ResultTime.EndOfWindow
+    if (isGlobal) ResultTime.NoEnd else ResultTime.EndOfWindow
+
+  private def isGlobal: Boolean = (assigner: Any).isInstanceOf[GlobalWindows]
 
   def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
 }

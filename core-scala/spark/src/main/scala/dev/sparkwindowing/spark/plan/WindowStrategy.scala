@@ -12,7 +12,7 @@ object WindowStrategy extends SparkStrategy {
 
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case node: WindowNode =>
-      EndlessTriggers.refuse(node.program, node.child.isStreaming)
+      node.program.rules.refuseEndless(node.child.isStreaming)
       val rows = OperatorRows.of(node, planLater(node.child))
       if (node.child.isStreaming) {
         SessionSettings.check(SQLConf.get)

@@ -3,25 +3,25 @@ package dev.sparkwindowing.triggers
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 
 /** Which parts of a composite trigger have set which timers of a window. */
-private[sparkwindowing] final case class PartTimers(timers: Set[PartTimer]) {
+private[sparkwindowing] final case class NestedTimers(timers: Set[NestedTimer]) {
 
   def owners(eventTime: Boolean, time: Long): IndexedSeq[Int] =
     timers.iterator.filter(t => t.eventTime == eventTime && t.time == time).map(_.part).toIndexedSeq.sorted
 
-  def without(eventTime: Boolean, time: Long): PartTimers =
-    PartTimers(timers.filterNot(t => t.eventTime == eventTime && t.time == time))
+  def without(eventTime: Boolean, time: Long): NestedTimers =
+    NestedTimers(timers.filterNot(t => t.eventTime == eventTime && t.time == time))
 }
 
-private[sparkwindowing] final case class PartTimer(part: Int, eventTime: Boolean, time: Long)
+private[sparkwindowing] final case class NestedTimer(part: Int, eventTime: Boolean, time: Long)
 
-private[sparkwindowing] object PartTimers {
-  val None: PartTimers = PartTimers(Set.empty)
+private[sparkwindowing] object NestedTimers {
+  val None: NestedTimers = NestedTimers(Set.empty)
 
-  def store(timers: PartTimers, ctx: TriggerContext, at: Int): Unit =
+  def store(timers: NestedTimers, ctx: TriggerContext, at: Int): Unit =
     if (timers.timers.isEmpty) ctx.clearValue(at) else ctx.setValue(at, timers)
 
-  object Codec extends ValueCodec[PartTimers] {
-    def write(value: PartTimers, out: BlockWriter): Unit = {
+  object Codec extends ValueCodec[NestedTimers] {
+    def write(value: NestedTimers, out: BlockWriter): Unit = {
       out.unsigned(value.timers.size.toLong)
       // In one order, so that the same state is the same bytes.
       value.timers.toSeq.sortBy(t => (t.time, t.part, t.eventTime)).foreach { t =>
@@ -30,9 +30,9 @@ private[sparkwindowing] object PartTimers {
       }
     }
 
-    def read(in: BlockReader): PartTimers = PartTimers(Set.from(Iterator.fill(in.count(2)) {
+    def read(in: BlockReader): NestedTimers = NestedTimers(Set.from(Iterator.fill(in.count(2)) {
       val code = in.unsigned()
-      PartTimer((code / 2).toInt, code % 2 == 1, in.signed())
+      NestedTimer((code / 2).toInt, code % 2 == 1, in.signed())
     }))
   }
 }

@@ -5,11 +5,11 @@ import dev.sparkwindowing.testing.Properties
 import org.scalacheck.Gen
 
 /** Who has set which timer, written and read. */
-class PartTimersSpec extends Properties {
+class NestedTimersSpec extends Properties {
 
-  private def bytes(timers: PartTimers): Array[Byte] = {
+  private def bytes(timers: NestedTimers): Array[Byte] = {
     val out = new BlockWriter
-    PartTimers.Codec.write(timers, out)
+    NestedTimers.Codec.write(timers, out)
     out.toBytes
   }
 
@@ -20,33 +20,33 @@ class PartTimersSpec extends Properties {
       part      <- Gen.frequency(4 -> Gen.choose(0, 3), 1 -> Gen.choose(60, 200))
       eventTime <- Gen.oneOf(true, false)
       time      <- anyLong
-    } yield PartTimer(part, eventTime, time)
+    } yield NestedTimer(part, eventTime, time)
 
-  private val timers = Gen.listOf(timer).map(t => PartTimers(t.toSet))
+  private val timers = Gen.listOf(timer).map(t => NestedTimers(t.toSet))
 
   property("timers come back, and no byte is left", timers) { t =>
     val in = reader(bytes(t))
-    assert(PartTimers.Codec.read(in) == t)
+    assert(NestedTimers.Codec.read(in) == t)
     assert(in.remaining == 0)
   }
 
   property("the same timers are the same bytes, whatever order they were set in", Gen.listOf(timer)) { list =>
-    assert(bytes(PartTimers(list.toSet)).sameElements(bytes(PartTimers(Set.from(list.reverse)))))
+    assert(bytes(NestedTimers(list.toSet)).sameElements(bytes(NestedTimers(Set.from(list.reverse)))))
   }
 
   test("a count that the block cannot hold is refused") {
     val out = new BlockWriter
     out.unsigned(1000000)
-    intercept[CorruptBlockException](PartTimers.Codec.read(reader(out.toBytes)))
+    intercept[CorruptBlockException](NestedTimers.Codec.read(reader(out.toBytes)))
   }
 
   test("owners are those of the time and the clock, in the order of the parts") {
-    val t = PartTimers(
+    val t = NestedTimers(
       Set(
-        PartTimer(2, eventTime = true, 5),
-        PartTimer(0, eventTime = true, 5),
-        PartTimer(1, eventTime = false, 5),
-        PartTimer(1, eventTime = true, 6)
+        NestedTimer(2, eventTime = true, 5),
+        NestedTimer(0, eventTime = true, 5),
+        NestedTimer(1, eventTime = false, 5),
+        NestedTimer(1, eventTime = true, 6)
       )
     )
     assert(t.owners(eventTime = true, 5) == Seq(0, 2))
@@ -54,8 +54,8 @@ class PartTimersSpec extends Properties {
     assert(t.owners(eventTime = false, 6) == Nil)
     assert(
       t.without(eventTime = true, 5).timers == Set(
-        PartTimer(1, eventTime = false, 5),
-        PartTimer(1, eventTime = true, 6)
+        NestedTimer(1, eventTime = false, 5),
+        NestedTimer(1, eventTime = true, 6)
       )
     )
   }

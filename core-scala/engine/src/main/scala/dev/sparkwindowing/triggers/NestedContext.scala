@@ -1,7 +1,7 @@
 package dev.sparkwindowing.triggers
 
 /** The context as one part of a composite trigger sees it: its own numbers and values from 0, and its own timers. */
-private[triggers] class PartContext(ctx: TriggerContext, part: Int, numbersFrom: Int, valuesFrom: Int, timersAt: Int)
+private[triggers] class NestedContext(ctx: TriggerContext, part: Int, numbersFrom: Int, valuesFrom: Int, timersAt: Int)
     extends TriggerContext {
 
   def currentWatermark: Long      = ctx.currentWatermark
@@ -19,24 +19,24 @@ private[triggers] class PartContext(ctx: TriggerContext, part: Int, numbersFrom:
   def deleteProcessingTimeTimer(time: Long): Unit =
     if (isUnwanted(eventTime = false, time)) ctx.deleteProcessingTimeTimer(time)
 
-  private def timers: PartTimers = ctx.value[PartTimers](timersAt).getOrElse(PartTimers.None)
+  private def timers: NestedTimers = ctx.value[NestedTimers](timersAt).getOrElse(NestedTimers.None)
 
   // Notes the timer; false if the part has it already.
   private def isNew(eventTime: Boolean, time: Long): Boolean = {
-    val timer = PartTimer(part, eventTime, time)
+    val timer = NestedTimer(part, eventTime, time)
     val set   = timers
     val isNew = !set.timers.contains(timer)
-    if (isNew) PartTimers.store(PartTimers(set.timers + timer), ctx, timersAt)
+    if (isNew) NestedTimers.store(NestedTimers(set.timers + timer), ctx, timersAt)
     isNew
   }
 
   // Forgets the timer; true if the part had it and no other does.
   private def isUnwanted(eventTime: Boolean, time: Long): Boolean = {
-    val timer = PartTimer(part, eventTime, time)
+    val timer = NestedTimer(part, eventTime, time)
     val set   = timers
     set.timers.contains(timer) && {
-      val left = PartTimers(set.timers - timer)
-      PartTimers.store(left, ctx, timersAt)
+      val left = NestedTimers(set.timers - timer)
+      NestedTimers.store(left, ctx, timersAt)
       left.owners(eventTime, time).isEmpty
     }
   }
@@ -51,13 +51,13 @@ private[triggers] class PartContext(ctx: TriggerContext, part: Int, numbersFrom:
 }
 
 /** The same while windows merge. */
-private[triggers] final class PartMergeContext(
+private[triggers] final class NestedMergeContext(
     ctx: OnMergeContext,
     part: Int,
     numbersFrom: Int,
     valuesFrom: Int,
     timersAt: Int
-) extends PartContext(ctx, part, numbersFrom, valuesFrom, timersAt)
+) extends NestedContext(ctx, part, numbersFrom, valuesFrom, timersAt)
     with OnMergeContext {
   def mergedWindows: Int                                       = ctx.mergedWindows
   def mergedHasNumber(window: Int, i: Int): Boolean            = ctx.mergedHasNumber(window, numbersFrom + i)

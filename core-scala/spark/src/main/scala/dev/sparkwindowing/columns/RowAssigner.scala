@@ -1,0 +1,39 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner, WindowCollector}
+import dev.sparkwindowing.declaration.{Part, Spec}
+import dev.sparkwindowing.spark.functions.PartFailure
+import dev.sparkwindowing.triggers.Trigger
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.InternalRow
+
+/** A user's assigner on `Row`, over the rows of a query. */
+private[columns] class RowAssigner(user: WindowAssigner[Row], override val spec: Spec, view: Option[RowView])
+    extends WindowAssigner[InternalRow]
+    with ColumnPart[WindowAssigner[InternalRow]] {
+
+  private[columns] def bind(binder: ColumnBinder): WindowAssigner[InternalRow] = {
+    val (part, text) = RowParts.bound(user, spec, binder)
+    bound(part, text, binder.rowView)
+  }
+
+  protected def bound(user: WindowAssigner[Row], spec: Spec, view: RowView): WindowAssigner[InternalRow] =
+    new RowAssigner(user, spec, Some(view))
+
+  def assignWindows(row: InternalRow, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
+    PartFailure.named(s"$spec.assignWindows") {
+      user.assignWindows(RowView.of(view, spec)(row), timestamp, processingTime, windows)
+    }
+
+  def defaultTrigger: Trigger[Any]      = user.defaultTrigger
+  def isEventTime: Boolean              = user.isEventTime
+  override def children: Seq[Part]      = user.children
+}
+
+private[columns] final class MergingRowAssigner(user: WindowAssigner[Row], spec: Spec, view: Option[RowView])
+    extends RowAssigner(user, spec, view)
+    with MergingWindowAssigner[InternalRow] {
+
+  override protected def bound(user: WindowAssigner[Row], spec: Spec, view: RowView): WindowAssigner[InternalRow] =
+    new MergingRowAssigner(user, spec, Some(view))
+}

@@ -1,0 +1,31 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.types.StructType
+
+/** Writes rows of the query into the state: the number of columns, then Spark's bytes of the row. */
+private[columns] object KeptRowCodec extends RowCodec
+
+/** Writes structs into the state as rows.
+  *
+  * @param schema
+  *   their type, if they are ever written
+  */
+private[columns] final class StructCodec(val schema: Option[StructType]) extends RowCodec
+
+private[columns] sealed abstract class RowCodec extends ValueCodec[InternalRow] {
+
+  def write(row: InternalRow, out: BlockWriter): Unit = {
+    out.unsigned(row.numFields.toLong)
+    out.block(row.asInstanceOf[UnsafeRow].getBytes)
+  }
+
+  def read(in: BlockReader): InternalRow = {
+    val row   = new UnsafeRow(in.unsigned().toInt)
+    val bytes = in.block()
+    row.pointTo(bytes, bytes.length)
+    row
+  }
+}
