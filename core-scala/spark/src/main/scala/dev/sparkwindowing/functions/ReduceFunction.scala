@@ -2,16 +2,18 @@ package dev.sparkwindowing.functions
 
 import org.apache.spark.sql.Row
 
-/** Makes one row of two, for windows that a user reduces on `Row`: rows of the input, by position.
+/** Combines two rows into one, for windows that a user reduces on `Row`. The rows have the columns of the input, by
+  * position.
   *
-  * Give it a `toString` that says its arguments: a checkpoint remembers it, and a query with another one is refused.
+  * Give it a `toString` that includes its arguments: the checkpoint stores that text, and a query with another one is
+  * refused.
   */
 trait ReduceFunction extends Serializable {
 
   /** @param kept
-    *   what the rows before were reduced to, the first row itself at the second
+    *   the reduced row so far, at the second row the first one itself
     * @param row
-    *   the row that came, or what a window that joined was reduced to
+    *   the new row, or the reduced row of a merged window
     */
   def reduce(kept: Row, row: Row): Row
 }
