@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-/** A text file in a checkpoint: a header, then `name: value` a line; it appears as a whole or not at all. */
+/** A text file in a checkpoint: a header, then one `name: value` per line. It is written atomically. */
 private[spark] object TextFile {
 
   def write(files: CheckpointFileManager, path: Path, header: String, lines: Seq[(String, String)]): Unit = {

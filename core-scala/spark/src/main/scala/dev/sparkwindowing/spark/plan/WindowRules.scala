@@ -6,18 +6,18 @@ import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** Which windows, when they fire, what leaves them and how late an element may be, as declared.
+/** Declared assigner, trigger, evictor, allowed lateness and options of a windowed stream.
   *
   * @param allowedLateness
   *   milliseconds
   * @param lateTag
   *   the tag of the side output of late rows
   * @param pane
-  *   whether a result says which firing of its window it is
+  *   whether a result has a column that tells the firings of its window apart
   * @param collapsesFirings
-  *   whether of several firings of a window in one step with equal contents only the last is put out
+  *   whether only the last of several firings of a window in one step with equal contents is put out
   * @param allowsStateChange
-  *   whether state is taken over that was kept under other rules, where that is safe
+  *   whether state from other rules is taken over, where that is safe
   */
 private[sparkwindowing] final case class WindowRules(
     assigner: WindowAssigner[InternalRow],
@@ -30,13 +30,13 @@ private[sparkwindowing] final case class WindowRules(
     allowsStateChange: Boolean = false
 ) {
 
-  /** The same, if its parts go together. */
+  /** These rules, if their parts fit together. */
   def checked: WindowRules = {
     WindowSpec.check(assigner, trigger, allowedLateness)
     this
   }
 
-  /** When the results are. */
+  /** Time of the results. */
   def resultTime: ResultTime =
     if ((assigner: Any).isInstanceOf[GlobalWindows]) ResultTime.NoEnd else ResultTime.EndOfWindow
 
