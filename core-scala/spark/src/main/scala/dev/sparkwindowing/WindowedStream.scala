@@ -68,7 +68,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     */
   def withPane(): WindowedStream = copy(rules.copy(pane = true))
 
-  /** Puts out only the last of several firings of a window in one micro-batch if their contents are equal. */
+  /** Emits only the last of several firings of a window in one micro-batch if their contents are equal. */
   def collapseFirings(): WindowedStream = copy(rules.copy(collapsesFirings = true))
 
   /** Lets the query start on the checkpoint of a query that differs only in what is safe: a longer allowed lateness;

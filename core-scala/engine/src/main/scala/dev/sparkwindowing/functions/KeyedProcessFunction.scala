@@ -31,7 +31,7 @@ object KeyedProcessFunction {
     /** State of the key, checkpointed with it; it stays until the function clears it. */
     def state: KeyedStateStore
 
-    /** Puts out a record to a side output.
+    /** Emits a record to a side output.
       *
       * @throws java.lang.IllegalArgumentException
       *   if the tag is null or was not declared

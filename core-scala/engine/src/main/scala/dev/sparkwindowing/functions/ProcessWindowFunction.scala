@@ -46,7 +46,7 @@ object ProcessWindowFunction {
     /** State of the key, shared by its windows. */
     def globalState: KeyedStateStore
 
-    /** Puts out a record to a side output.
+    /** Emits a record to a side output.
       *
       * @throws java.lang.IllegalArgumentException
       *   if the tag is null or was not declared

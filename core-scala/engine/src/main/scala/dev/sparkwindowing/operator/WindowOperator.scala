@@ -6,7 +6,7 @@ import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateSh
 import dev.sparkwindowing.triggers.TriggerResult
 import dev.sparkwindowing.windows.Window
 
-/** Flink's window operator for one key at a time: takes elements, watermarks and processing time, and puts out firings.
+/** Flink's window operator for one key at a time: takes elements, watermarks and processing time, and emits firings.
   *
   * A deterministic state machine that does not read the time itself. A host opens it on the block of a key, passes the
   * key's events in order, and closes it into the next block. One instance per task; not thread-safe.

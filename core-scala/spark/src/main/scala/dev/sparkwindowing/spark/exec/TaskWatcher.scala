@@ -9,7 +9,7 @@ private[sparkwindowing] trait TaskWatcher {
   /** A window fires, at that watermark. The firing may have no output. */
   def fired(window: Window, watermark: Long): Unit = ()
 
-  /** A firing is not put out, since a later one repeats it.
+  /** A firing is not emitted, since a later one repeats it.
     *
     * @param firing
     *   its number among those since the last call of `run`, from 0

@@ -65,7 +65,7 @@ private[sparkwindowing] trait Computation extends KeyedWork {
 /** A function on elements and timers without windows, in one task. */
 private[sparkwindowing] trait TaskProcess extends TaskWork {
 
-  /** Puts out rows with the columns of the schema, which may be reused buffers. */
+  /** Emits rows with the columns of the schema, which may be reused buffers. */
   def processElement(row: InternalRow, timestamp: Long, at: Processing, out: InternalRow => Unit): Unit
   def onTimer(time: Long, domain: TimeDomain, at: Processing, out: InternalRow => Unit): Unit
 }
@@ -80,10 +80,10 @@ private[sparkwindowing] trait TaskComputation[C <: AnyRef] extends TaskWork {
   /** Storage of the elements. */
   def contents: WindowContents[InternalRow, C]
 
-  /** Puts out the rows of a firing, none, one or more, with the columns of the schema. They may be reused buffers. */
+  /** Emits the rows of a firing, none, one or more, with the columns of the schema. They may be reused buffers. */
   def fire(contents: C, firing: Firing, out: InternalRow => Unit): Unit
 
-  /** Puts out the rows of a firing for a window that keeps its elements because it has an evictor, which may have left
+  /** Emits the rows of a firing for a window that keeps its elements because it has an evictor, which may have left
     * none.
     */
   def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit
@@ -99,7 +99,7 @@ private[sparkwindowing] trait AtKey {
   /** Function state of the key and its windows. */
   def functionState: FunctionState
 
-  /** Puts out a row to a side output of the function, by its number; the row may be a reused buffer. */
+  /** Emits a row to a side output of the function, by its number; the row may be a reused buffer. */
   def side(output: Int, row: InternalRow): Unit
 }
 

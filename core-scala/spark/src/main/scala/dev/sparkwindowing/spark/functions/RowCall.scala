@@ -53,7 +53,7 @@ private[functions] abstract class RowCall(
     }
   }
 
-  /** Puts out a record to a side output. */
+  /** Emits a record to a side output. */
   protected def putOut(tag: OutputTag[_], value: Any): Unit = {
     if (tag == null) throw new IllegalArgumentException("the tag of a side output must not be null")
     val number = sides.indexWhere(_.tag == tag.id)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 /** Event time of a stream: a BIGINT expression of milliseconds, and whether Spark has a watermark on it. */
 private[sparkwindowing] final case class EventTimeColumn(millis: Expression, hasWatermark: Boolean) {
 
-  /** Time of a result that a function puts out for an element or timer. */
+  /** Time of a result that a function emits for an element or timer. */
   def ofCall: ResultTime = ResultTime.OfCall(hasWatermark)
 }
 

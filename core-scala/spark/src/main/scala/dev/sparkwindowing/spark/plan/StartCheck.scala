@@ -67,7 +67,7 @@ private[spark] object StartCheck {
     )
   }
 
-  /** Error for an aggregation that puts out changed results again. */
+  /** Error for an aggregation that emits changed results again. */
   val UpdatedAggregates: String =
     "an aggregation (groupBy, SELECT DISTINCT) in front of a window in output mode update or complete: its results come again " +
       "whenever they change, and the window would count them several times. Start the query with " +

@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.InternalRow
   * @param pane
   *   whether a result has a column that tells the firings of its window apart
   * @param collapsesFirings
-  *   whether only the last of several firings of a window in one step with equal contents is put out
+  *   whether only the last of several firings of a window in one step with equal contents is emitted
   * @param allowsStateChange
   *   whether state from other rules is taken over, where that is safe
   */
