@@ -18,8 +18,8 @@ import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkSessionExtens
 import java.time.Duration
 import scala.jdk.CollectionConverters._
 
-/** Entry point: Flink's windows on streaming and static DataFrames. Other languages call this object, which also makes
-  * their windowing parts ([[make]]).
+/** Entry point: Flink's windows on streaming and static DataFrames. Python calls this object, the objects that it
+  * returns, and through [[make]] the factories of assigners, triggers, evictors and watermark strategies.
   *
   * {{{
   * SparkWindowing.keyBy(events, Seq(col("user")), Some(col("ts")))

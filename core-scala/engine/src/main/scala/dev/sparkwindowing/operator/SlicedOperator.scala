@@ -15,7 +15,7 @@ import dev.sparkwindowing.windows.{TimeWindow, Window}
   * partial result of a slice, with the start of the slice as its time.
   *
   * In the block of a key each slice is a window without timers, and the next window to fire is the one event-time
-  * timer. The host advances the watermark before it passes elements.
+  * timer. The host fires due windows before it passes elements.
   *
   * @param grid
   *   the slices of the windows, from `SliceGrid.of`

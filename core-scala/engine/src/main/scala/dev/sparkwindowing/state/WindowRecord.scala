@@ -26,7 +26,9 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   var encodedAt: Int     = 0
   var encodedLength: Int = -1
 
-  /** The latest timer called since the key was opened, and the number of other timer calls, which is limited. */
+  /** Time of the latest timer call since the key was opened, and the number of calls that did not advance it, which is
+    * limited.
+    */
   var calledAt: Long  = Long.MinValue
   var timerCalls: Int = 0
 
@@ -44,7 +46,9 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   /** True if it has fired at or after its end. */
   var hasFiredOnTime: Boolean = false
 
-  /** Sessions that had fired and were merged into this one since its last firing; null if there is none. */
+  /** Sessions that had fired and were merged into this one since its last firing with other contents; null if there is
+    * none.
+    */
   var replaced: WindowCollector = _
 
   private[this] var cachedWindow: Window = _

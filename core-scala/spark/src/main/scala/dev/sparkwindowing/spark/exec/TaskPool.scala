@@ -46,7 +46,7 @@ private[exec] final class TaskPool(kept: Long, every: Long) {
     }
   }
 
-  // False ends the watching thread.
+  // True while the pool has objects, so that the watching thread goes on.
   private[this] def isKept(): Boolean = synchronized {
     dropUnused(System.nanoTime())
     isWatched = !idle.isEmpty
