@@ -17,7 +17,7 @@ private[sparkwindowing] object OperatorNode {
     SideOutputs.main(input.df.sparkSession, AllOutputs(node, node.program.output))
   }
 
-  /** All rows of the operator, for a function behind it.
+  /** All rows of the operator, for a function after it.
     *
     * @param stage
     *   the output of that function, given the output of the operator

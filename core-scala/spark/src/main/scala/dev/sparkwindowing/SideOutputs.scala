@@ -83,7 +83,7 @@ private[sparkwindowing] object SideOutputs {
     node.program.staged.fold(AllOutputs(node, node.program.output))(stageOn(node, result))
   }
 
-  /** The main result, from the rows that the function behind an operator returned. */
+  /** The main result, from the rows that the function after an operator returned. */
   def mainOfStage(staged: DataFrame): DataFrame = main(staged.sparkSession, of(staged))
 
   // The function loses column metadata, such as the event-time mark of the window; it is restored here.

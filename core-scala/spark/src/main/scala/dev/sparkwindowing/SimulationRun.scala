@@ -32,7 +32,7 @@ final class SimulationRun private[sparkwindowing] (
     AllOutputs(rows, node.program.output)
   }
 
-  /** A column `step`, then all rows of the operator, for a function behind it. */
+  /** A column `step`, then all rows of the operator, for a function after it. */
   def handed: DataFrame = SparkWindowingBridge.toDataFrame(spark, Project(step +: columns, outputs.plan))
 
   /** A column `step`, then the columns of the result, in the order of output. */

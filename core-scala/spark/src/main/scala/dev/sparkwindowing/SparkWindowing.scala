@@ -101,7 +101,7 @@ object SparkWindowing {
     */
   def allOutputs(result: DataFrame): DataFrame = SideOutputs.all(result)
 
-  /** Columns that the function behind an operator must return.
+  /** Columns that the function after an operator must return.
     *
     * @param handed
     *   the DataFrame that the function receives
@@ -111,10 +111,10 @@ object SparkWindowing {
     case None         => throw new IllegalArgumentException("the DataFrame is not for a function behind an operator")
   }
 
-  /** The result, from the rows that the function behind an operator returned. */
+  /** The result, from the rows that the function after an operator returned. */
   def ofStage(staged: DataFrame): DataFrame = SideOutputs.mainOfStage(staged)
 
-  /** Identifier of the function behind the operator of a result; null if there is none. */
+  /** Identifier of the function after the operator of a result; null if there is none. */
   def stageId(result: DataFrame): String = SideOutputs.nodeOf(result).program.staged.map(_.id).orNull
 
   /** Tags of the side outputs of a result. */

@@ -55,7 +55,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     copy(rules.copy(lateTag = Some(tag)))
   }
 
-  /** Adds a column `pane` behind `window`, which tells the firings of a window apart.
+  /** Adds a column `pane` after `window`, which tells the firings of a window apart.
     *
     *   - `timing`: `early` before the watermark passes the window's end, `on_time` for the first firing from then on,
     *     `late` for every further one; `on_time` for windows that do not end in event time
@@ -95,7 +95,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     */
   def aggregate(function: ColumnAggregateFunction): DataFrame = result(function.bind(_, mergingAssigner))
 
-  /** [[aggregate]] with a user-defined aggregate on `Row`. */
+  /** `aggregate` with a user-defined aggregate on `Row`. */
   def aggregate(function: AggregateFunction): DataFrame = result(RowFold.aggregate(function, _))
 
   /** One row per firing: the key columns, `window`, and the other columns of the row that the window's rows are reduced
@@ -117,7 +117,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     columns.indices.filterNot(i => !input.hidesKeys && input.keys.exists(_.semanticEquals(columns(i))))
   }
 
-  /** [[reduce]] with a function on `Row`. */
+  /** `reduce` with a function on `Row`. */
   def reduce(function: ReduceFunction): DataFrame = result(RowFold.reduce(function, shown, _))
 
   /** The first row of the window with the sum of one column in its place, as Flink's `sum`. The type is kept; integers
@@ -245,7 +245,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     }
   }
 
-  /** Rows for a function that runs behind the operator, in another process. For callers without Scala.
+  /** Rows for a function that runs after the operator, in another process. For callers without Scala.
     *
     * @param id
     *   identifier of the function

@@ -3,7 +3,7 @@ package dev.sparkwindowing.functions
 import dev.sparkwindowing.windows.Window
 
 /** Computes any number of results from all elements of a firing window, with access to time, state that outlives the
-  * firing, and side outputs. Behind an aggregate or a reduce it gets the one result.
+  * firing, and side outputs. After an aggregate or a reduce it gets the one result.
   *
   * @tparam IN
   *   an element

@@ -89,7 +89,7 @@ final class KeyState[C <: AnyRef](
     r
   }
 
-  // Makes room behind the last record.
+  // Makes room after the last record.
   private[this] def makeRoom(): Unit =
     if (first > n) {
       val free = Arrays.copyOfRange(records, 0, first)

@@ -33,7 +33,7 @@ private[exec] final class LocalSession(
 
 /** Combines the rows of an input partition into sessions, before the exchange.
   *
-  * The operator behind the exchange takes the sessions in the order of their numbers, and its results must equal those
+  * The operator after the exchange takes the sessions in the order of their numbers, and its results must equal those
   * for single rows. Rows that are not late always find a session, so those of a key may be combined in any way. A row
   * whose own session is late is accepted only if it meets a session of earlier rows: it stays alone, and later rows are
   * not combined with rows before it.

@@ -124,7 +124,7 @@ private[functions] final class BoundInParts(f: TypedImperativeAggregate[Any], sl
     case fresh        => fresh
   }
 
-  // Merges deserialized bytes into a fresh object, as Spark does behind its exchange.
+  // Merges deserialized bytes into a fresh object, as Spark does after its exchange.
   private[this] def mergeOf(parts: Array[Byte]*): Any =
     parts.foldLeft(f.createAggregationBuffer())((all, bytes) => f.merge(all, f.deserialize(bytes)))
 }

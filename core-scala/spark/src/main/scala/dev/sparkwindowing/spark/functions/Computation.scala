@@ -14,7 +14,7 @@ private[sparkwindowing] trait KeyedWork extends Serializable {
   /** Input expressions over the output of the analyzed DataFrame, projected below the operator. On the driver only. */
   def arguments: Seq[NamedExpression]
 
-  /** Columns of a result, behind the keys and the window. */
+  /** Columns of a result, after the keys and the window. */
   def schema: StructType
 
   /** Side outputs of the function. */

@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.functions
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 
-/** Aggregates whose buffers are made before the exchange and merged behind it. */
+/** Aggregates whose buffers are made before the exchange and merged after it. */
 private[sparkwindowing] object Partials {
 
   /** True if the buffers are fixed-width rows, which Spark's own hash aggregation updates in place. */

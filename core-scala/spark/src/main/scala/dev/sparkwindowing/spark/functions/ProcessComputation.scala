@@ -46,7 +46,7 @@ private[sparkwindowing] final class ProcessComputation(
     }
 }
 
-/** A user's function behind another computation, whose one result per firing it gets. */
+/** A user's function after another computation, whose one result per firing it gets. */
 private[sparkwindowing] final class IncrementalProcess(
     first: Computation,
     function: ProcessWindowFunction[Row, Row, Row],

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInterna
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
-/** Rows for a function behind the operator, one per firing: the elements (or the one result of another computation) as
+/** Rows for a function after the operator, one per firing: the elements (or the one result of another computation) as
   * an array of structs, watermark and processing time in milliseconds, and the states before the firing.
   *
   * @param handedOn

@@ -40,7 +40,7 @@ final class InputLayout(
 
   def keyTypes: Seq[DataType] = types.take(keyCount).toSeq
 
-  /** Number of columns that assigner, trigger, evictor and functions read; the columns behind them are for late rows
+  /** Number of columns that assigner, trigger, evictor and functions read; the columns after them are for late rows
     * only.
     */
   def readCount: Int = (argumentOrdinals ++ partOrdinals :+ timeOrdinal).max + 1

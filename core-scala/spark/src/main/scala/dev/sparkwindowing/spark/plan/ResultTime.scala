@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.TimeWindow
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructField, TimestampType}
 
-/** Time of a result, as one column behind its keys. */
+/** Time of a result, as one column after its keys. */
 sealed abstract class ResultTime extends Product with Serializable {
 
   /** The column; None if there is none. */

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-/** Output of the function behind an operator, row by row of the operator's output.
+/** Output of the function after an operator, row by row of the operator's output.
   *
   * @param id
   *   identifier of the function, for the caller that made it

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.InternalRow
   * @param rules
   *   with parts bound to the rows
   * @param staged
-  *   the output of the function behind the operator, if there is one
+  *   the output of the function after the operator, if there is one
   * @param slices
   *   the slices that the operator keeps in place of overlapping windows, if it does
   */
