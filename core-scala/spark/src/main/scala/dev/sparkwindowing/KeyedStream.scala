@@ -13,10 +13,10 @@ import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge, funct
 
 import java.time.Duration
 
-/** A DataFrame, streaming or static, cut up by key. Made by [[SparkWindowing.keyBy]] and [[SparkWindowing.windowAll]].
+/** A streaming or static DataFrame partitioned by key, made by [[SparkWindowing.keyBy]] or
+  * [[SparkWindowing.windowAll]].
   *
-  * Rows with equal keys come to the same windows; equal means what Spark's `groupBy` means: null is a key, all NaN are
-  * one, and -0.0 is 0.0.
+  * Keys are equal as in Spark's `groupBy`: null is a key, all NaN are one key, and -0.0 is 0.0.
   */
 final class KeyedStream private[sparkwindowing] (
     private[sparkwindowing] val df: DataFrame,
@@ -26,35 +26,35 @@ final class KeyedStream private[sparkwindowing] (
     private[sparkwindowing] val onMissingTime: MissingTime
 ) {
 
-  /** The key columns that a result shows. */
+  /** Key columns that a result shows. */
   private[sparkwindowing] def keyFields: Seq[StructField] =
     if (hidesKeys) Nil else keys.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
 
-  /** The event time, if there is one. */
+  /** The event time, if the stream has one. */
   private[sparkwindowing] def eventTime: Option[EventTimeColumn] = {
     val plan = SparkWindowingBridge.analyzedPlan(df)
     time.map(EventTimeColumn.named(plan, _)).orElse(EventTimeColumn.marked(plan))
   }
 
-  /** Puts the rows of each key into windows.
+  /** Assigns the rows of each key to windows.
     *
     * @throws java.lang.IllegalArgumentException
-    *   for an event-time window without event time, or on a stream without watermark; for a window of the clock on a
-    *   static DataFrame, where the clock stands still
+    *   for an event-time window without event time, or on a stream without watermark; for a processing-time window on a
+    *   static DataFrame, where processing time does not advance
     */
   def window(assigner: WindowAssigner[InternalRow]): WindowedStream = WindowedStream.of(this, assigner)
 
-  /** Works on the rows of each key one by one, with state and timers: for what is no window.
+  /** Processes the rows of each key one by one, with state and timers, without windows.
     *
-    * The result has the key columns, `event_time` if the input has an event time, and those of `schema`. `event_time`
-    * is the time of the element or the event-time timer that the function was called for, null for a timer of the
-    * clock; what follows takes it as event time, on a stream with its watermark. Event-time timers need a watermark. On
-    * a static DataFrame rows come in order of event time, then the watermark passes all timers.
+    * The result has the key columns, `event_time` if the input has an event time, and the columns of `schema`.
+    * `event_time` is the time of the element or event-time timer that caused the row, and null for a processing-time
+    * timer; later operators take it as event time, on a stream with its watermark. Event-time timers need a watermark.
+    * On a static DataFrame the rows come in order of event time, then the watermark passes all timers.
     *
     * @param schema
     *   the columns of a result
     * @param sideOutputs
-    *   the outputs that the function writes to beside it
+    *   the side outputs of the function
     */
   def process(
       function: KeyedProcessFunction[Row, Row, Row],
@@ -74,12 +74,12 @@ final class KeyedStream private[sparkwindowing] (
   /** Sliding event-time windows. */
   def timeWindow(size: Duration, slide: Duration): WindowedStream = window(SlidingEventTimeWindows.of(size, slide))
 
-  /** Windows of `size` elements of a key, one after the other. */
+  /** Consecutive windows of `size` elements of a key. */
   def countWindow(size: Long): WindowedStream =
     window(GlobalWindows.create()).trigger(PurgingTrigger.of[Any](CountTrigger.of(size)))
 
-  /** The last `size` elements of a key, after every `slide` elements; the first time after `slide` elements with what
-    * there is.
+  /** The last `size` elements of a key, after every `slide` elements. A firing has fewer elements until `size` have
+    * arrived.
     */
   def countWindow(size: Long, slide: Long): WindowedStream =
     window(GlobalWindows.create()).trigger(CountTrigger.of(slide)).evictor(CountEvictor.of[InternalRow](size))
@@ -87,7 +87,7 @@ final class KeyedStream private[sparkwindowing] (
 
 private[sparkwindowing] object KeyedStream {
 
-  /** @param keys none is the same as one constant key, which the result does not show */
+  /** @param keys empty stands for one constant key, which the result does not show */
   def of(df: DataFrame, keys: Seq[Column], time: Option[Column], onMissingTime: String): KeyedStream = {
     val hides    = keys.isEmpty
     val resolved = Columns.resolve(df, if (hides) Seq(functions.lit(0).as("all")) else keys, "a key")

@@ -6,10 +6,10 @@ import dev.sparkwindowing.spark.plan._
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
-/** Puts the operator over the rows of a keyed stream. */
+/** Builds the window operator over the rows of a keyed stream. */
 private[sparkwindowing] object OperatorNode {
 
-  /** The result: the main rows of the operator. */
+  /** The main output of the operator. */
   def result(input: KeyedStream, rules: WindowRules, hasWindows: Boolean = true)(
       work: ColumnBinder => KeyedWork
   ): DataFrame = {
@@ -17,10 +17,10 @@ private[sparkwindowing] object OperatorNode {
     SideOutputs.main(input.df.sparkSession, AllOutputs(node, node.program.output))
   }
 
-  /** All rows of the operator, for a function that runs behind it.
+  /** All rows of the operator, for a function after it.
     *
     * @param stage
-    *   what comes out of that function, given what comes out of the operator
+    *   the output of that function, given the output of the operator
     */
   def handed(input: KeyedStream, rules: WindowRules, stage: OutputLayout => StagedOutput)(
       work: ColumnBinder => KeyedWork

@@ -5,8 +5,8 @@ import dev.sparkwindowing.assigners.WindowStagger
 import java.lang.reflect.InvocationTargetException
 import scala.jdk.CollectionConverters._
 
-/** Makes assigners, triggers, evictors and watermark strategies by the names of their factories, for callers that have
-  * no Scala.
+/** Makes assigners, triggers, evictors and watermark strategies by the names of their factories, for callers without
+  * Scala.
   */
 private[sparkwindowing] object Parts {
 
@@ -28,8 +28,8 @@ private[sparkwindowing] object Parts {
     }
   }
 
-  /** Arguments as their parameters want them: a number may come as Integer where a Long is taken, and the other way
-    * round; a list as Java's.
+  /** Arguments converted to parameter types: a number to Long, Integer or Double; a Java list to a Seq; a name to a
+    * WindowStagger.
     */
   def fit(parameters: Seq[Class[_]], args: Seq[Object]): Seq[Object] =
     parameters.zip(args).map {

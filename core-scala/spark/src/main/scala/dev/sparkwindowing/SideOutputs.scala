@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.{DataFrame, SparkSession, SparkWindowingBridge}
 
-/** All rows that a window operator puts out, of all its outputs.
+/** All rows of a window operator, of all its outputs.
   *
   * @param plan
-  *   gives the columns that `layout` names, in that order; others may follow
+  *   begins with the columns of `layout`, in that order; others may follow
   */
 private[sparkwindowing] final case class AllOutputs(plan: LogicalPlan, layout: OutputLayout) {
 
@@ -17,18 +17,18 @@ private[sparkwindowing] final case class AllOutputs(plan: LogicalPlan, layout: O
 
   def mainColumns: Seq[Attribute] = plan.output.take(mainCount)
 
-  /** The tag of the output that a row belongs to, null for the main one; None if there is no other. */
+  /** The tag of a row's output, null for the main output; None if there are no side outputs. */
   def tag: Option[Attribute] = if (layout.sides.isEmpty) None else plan.output.drop(mainCount).headOption
 
-  /** A struct for each side output. */
+  /** One struct for each side output. */
   def sideColumns: Seq[Attribute] = plan.output.slice(mainCount + 1, mainCount + 1 + layout.sides.size)
 
   def mainRows: LogicalPlan = tag.fold(plan)(t => Filter(IsNull(t), plan))
 
-  /** The columns of a side output, and its rows.
+  /** Columns and rows of a side output.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if there is no such
+    *   if there is no such output
     */
   def side(name: String): (Seq[NamedExpression], LogicalPlan) = {
     val number = layout.side(name).getOrElse(throw new IllegalArgumentException(unknown(name)))
@@ -46,8 +46,8 @@ private[sparkwindowing] final case class AllOutputs(plan: LogicalPlan, layout: O
   }
 }
 
-/** The outputs of a window operator as DataFrames. Each is a view of the same node: the operator runs once for each
-  * that is started on its own.
+/** Outputs of a window operator as DataFrames. Each is a view of the same node: the operator runs once for each query
+  * that is started on one of them.
   */
 private[sparkwindowing] object SideOutputs {
 
@@ -61,7 +61,7 @@ private[sparkwindowing] object SideOutputs {
     SparkWindowingBridge.toDataFrame(result.sparkSession, Project(columns, rows))
   }
 
-  /** A column `output` (`main` or the tag), and a struct a column for each output. */
+  /** A column `output` (`main` or the tag), and a struct column for each output. */
   def all(result: DataFrame): DataFrame = {
     val outputs = of(result)
     val main    = CreateNamedStruct(outputs.mainColumns.flatMap(c => Seq(Literal(c.name), c)))
@@ -83,12 +83,10 @@ private[sparkwindowing] object SideOutputs {
     node.program.staged.fold(AllOutputs(node, node.program.output))(stageOn(node, result))
   }
 
-  /** The result of the function that runs behind an operator: `staged` is what that function made of the operator's
-    * rows.
-    */
+  /** The main result, from the rows that the function after an operator returned. */
   def mainOfStage(staged: DataFrame): DataFrame = main(staged.sparkSession, of(staged))
 
-  // The marks of columns, of the window above all, are lost in the function, so they are put back.
+  // The function loses column metadata, such as the event-time mark of the window; it is restored here.
   private def stageOn(node: WindowNode, result: DataFrame)(staged: StagedOutput): AllOutputs = {
     val stage = SparkWindowingBridge.analyzedPlan(result).find(p => p.children.contains(node)).getOrElse {
       throw new IllegalArgumentException("the rows of the operator have not been through its function")
@@ -103,10 +101,10 @@ private[sparkwindowing] object SideOutputs {
     )
   }
 
-  /** The operator that a result comes from: the uppermost in its plan.
+  /** The window operator of a result: the topmost in its plan.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if there is none, or more than one beside each other
+    *   if there is none, or several beside each other
     */
   def nodeOf(result: DataFrame): WindowNode = uppermost(SparkWindowingBridge.analyzedPlan(result)) match {
     case Seq(node) => node

@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import scala.jdk.CollectionConverters._
 
-/** What a simulation put out, step by step; steps count from 0. */
+/** Result of a simulation, step by step; steps count from 0. */
 final class SimulationRun private[sparkwindowing] (
     spark: SparkSession,
     node: WindowNode,
@@ -24,7 +24,7 @@ final class SimulationRun private[sparkwindowing] (
   private val columns = node.output.map(_.newInstance())
   private val step    = AttributeReference("step", IntegerType)()
 
-  // The rows of the operator, behind the number of their step.
+  // Rows of the operator, preceded by the number of their step.
   private val outputs = {
     val types = columns.map(_.dataType)
     val rows  =
@@ -32,14 +32,14 @@ final class SimulationRun private[sparkwindowing] (
     AllOutputs(rows, node.program.output)
   }
 
-  /** A column `step`, then all that the operator put out: for a function that stands behind it. */
+  /** A column `step`, then all rows of the operator, for a function after it. */
   def handed: DataFrame = SparkWindowingBridge.toDataFrame(spark, Project(step +: columns, outputs.plan))
 
-  /** A column `step`, then those of the result; in the order in which the rows were put out. */
+  /** A column `step`, then the columns of the result, in the order of output. */
   def main: DataFrame =
     SparkWindowingBridge.toDataFrame(spark, Project(step +: outputs.mainColumns, outputs.mainRows))
 
-  /** A column `step`, then those of the side output.
+  /** A column `step`, then the columns of the side output.
     *
     * @throws java.lang.IllegalArgumentException
     *   if the result has no such side output
@@ -49,7 +49,7 @@ final class SimulationRun private[sparkwindowing] (
     SparkWindowingBridge.toDataFrame(spark, Project(step +: fields, rows))
   }
 
-  /** A column `step`, the key columns, `window`: the windows that were cleaned up. */
+  /** The windows that were cleaned up: a column `step`, the key columns, `window`. */
   def cleared: DataFrame = {
     val keys   = keyColumns
     val window = AttributeReference("window", OutputLayout.WindowType)()
@@ -59,8 +59,8 @@ final class SimulationRun private[sparkwindowing] (
     SparkWindowingBridge.toDataFrame(spark, LocalRelation((step +: keys) :+ window, data))
   }
 
-  /** All that happened, in its order: the columns `step`, `kind`, `time`, `start`, `end` (of a window; milliseconds)
-    * and `detail`, as [[dev.sparkwindowing.simulation.Fact]] says, then the key columns.
+  /** All events of the run, in order: the columns `step`, `kind`, `time`, `start`, `end` (of a window; milliseconds)
+    * and `detail` as in [[dev.sparkwindowing.simulation.Fact]], then the key columns.
     */
   def happened: DataFrame = {
     val columns = Seq(AttributeReference("kind", StringType)()) ++
@@ -93,30 +93,30 @@ final class SimulationRun private[sparkwindowing] (
     key.fold[Seq[Any]](types.map(_ => null))(_.toSeq(node.program.input.keyTypes).take(types.size))
   }
 
-  /** The column that is the event time; null if there is none, or it is computed. */
+  /** The event-time column; null if there is none, or it is computed. */
   def timeColumn: String = timeName.orNull
 
-  /** Whether its windows are windows of event time. */
+  /** True if the windows are event-time windows. */
   def isEventTime: Boolean = node.program.assigner.isEventTime
 
-  /** Milliseconds. */
+  /** Allowed lateness in milliseconds. */
   def allowedLateness: Long = node.program.allowedLateness
 
-  /** The number of event-time timers alive after each step. */
+  /** Number of live event-time timers after each step. */
   def eventTimers: java.util.List[Integer] = after.map(a => Integer.valueOf(a.eventTimers)).asJava
 
-  /** The number of processing-time timers alive after each step. */
+  /** Number of live processing-time timers after each step. */
   def processingTimers: java.util.List[Integer] = after.map(a => Integer.valueOf(a.processingTimers)).asJava
 
-  /** The watermark after each step in milliseconds, null before the first. */
+  /** Watermark after each step in milliseconds; null before the first. */
   def watermarks: java.util.List[java.lang.Long] =
     after.map(a => if (a.watermark == Long.MinValue) null else java.lang.Long.valueOf(a.watermark)).asJava
 
-  /** The inputs that are idle after each step. */
+  /** Idle inputs after each step. */
   def idle: java.util.List[java.util.List[Integer]] =
     after.map(_.idle.map(Integer.valueOf(_)).asJava).asJava
 
-  /** The clock after each step in milliseconds, null before it is set. */
+  /** Processing time after each step in milliseconds; null before it is set. */
   def clocks: java.util.List[java.lang.Long] =
     after.map(a => if (a.clock == Long.MinValue) null else java.lang.Long.valueOf(a.clock)).asJava
 }

@@ -18,7 +18,8 @@ import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkSessionExtens
 import java.time.Duration
 import scala.jdk.CollectionConverters._
 
-/** The way in: Flink's windows on DataFrames, streaming and static. Python calls this object and nothing else.
+/** Entry point: Flink's windows on streaming and static DataFrames. Python calls this object, the objects that it
+  * returns, and through [[make]] the factories of assigners, triggers, evictors and watermark strategies.
   *
   * {{{
   * SparkWindowing.keyBy(events, Seq(col("user")), Some(col("ts")))
@@ -28,33 +29,33 @@ import scala.jdk.CollectionConverters._
   */
 object SparkWindowing {
 
-  /** The version of the jar. */
+  /** Version of the jar. */
   def version: String = BuildInfo.version
 
-  /** The version of Spark that the jar was compiled against. */
+  /** Spark version that the jar was compiled against. */
   def sparkVersion: String = BuildInfo.sparkVersion
 
-  /** The version of Scala that the jar was compiled with. */
+  /** Scala version that the jar was compiled with. */
   def scalaVersion: String = BuildInfo.scalaVersion
 
-  /** Teaches a running session to plan windows. Done by every `keyBy` too; doing it again changes nothing. */
+  /** Adds the planning of windows to a running session. Every `keyBy` does so too; a repeated call has no effect. */
   def attach(spark: SparkSession): Unit =
     SparkWindowingBridge.addStrategy(spark, WindowStrategy, new SparkWindowingExtensions)
 
-  /** Gives the rows of `df` event times and, on a stream, watermarks: in place of `withWatermark`, before `keyBy`.
-    * Every row that comes through moves the watermark, also one that a filter behind it takes out.
+  /** Assigns event times and, on a stream, watermarks to the rows of `df`. Call it before `keyBy`, in place of
+    * `withWatermark`. Every row moves the watermark, even one that a later filter removes.
     *
     * @param time
-    *   the event-time column of the result: without a timestamp assigner a TIMESTAMP column of `df`; with one (and for
-    *   ingestion time) the name of the new column
+    *   the event-time column of the result: without a timestamp assigner an existing TIMESTAMP column of `df`; with
+    *   one, and for ingestion time, the name of the new column
     * @throws java.lang.IllegalArgumentException
-    *   if there is no such column or one too many, it is no TIMESTAMP, the stream has a watermark already, or the
-    *   strategy has idleness, which a stream has not
+    *   if the column does not exist or, for a new one, exists already; if it is no TIMESTAMP; if the stream already has
+    *   a watermark; or if the strategy has idleness, which streams do not support
     */
   def assignTimestampsAndWatermarks(df: DataFrame, strategy: WatermarkStrategy, time: String): DataFrame =
     assign(df, strategy, Some(time))
 
-  /** The same where the strategy computes the event time: into a new column "event_time". */
+  /** Assigns event times that the strategy computes, in a new column "event_time", and watermarks. */
   def assignTimestampsAndWatermarks(df: DataFrame, strategy: WatermarkStrategy): DataFrame = assign(df, strategy, None)
 
   private def assign(df: DataFrame, strategy: WatermarkStrategy, time: Option[String]): DataFrame = {
@@ -62,13 +63,13 @@ object SparkWindowing {
     TimestampsAndWatermarks.assign(df, strategy, time)
   }
 
-  /** Cuts `df` up by keys.
+  /** Partitions `df` by keys.
     *
     * @param time
-    *   the event-time column, a TIMESTAMP; if none is given, the column that has a watermark
+    *   the event-time column, a TIMESTAMP; by default the column that has a watermark
     * @param onMissingTime
-    *   what happens to a row without event time in an event-time window: "late" (the late side output; dropped and
-    *   counted if there is none), "drop" (dropped and counted) or "fail" (the query stops)
+    *   what happens to a row without event time in an event-time window: "late" (goes to the late side output; dropped
+    *   and counted if there is none), "drop" (dropped and counted) or "fail" (stops the query)
     */
   def keyBy(
       df: DataFrame,
@@ -84,53 +85,57 @@ object SparkWindowing {
   def keyBy(df: DataFrame, keys: java.util.List[Column], time: Column, onMissingTime: String): KeyedStream =
     keyBy(df, keys.asScala.toSeq, Option(time), onMissingTime)
 
-  /** All rows under one constant key, which the result does not show; `time` may be null. */
+  /** Groups all rows under one constant key, which the result does not show; `time` may be null. */
   def windowAll(df: DataFrame, time: Column, onMissingTime: String): KeyedStream =
     keyBy(df, Nil, Option(time), onMissingTime)
 
-  /** All rows under one constant key, in windows. */
+  /** Assigns all rows, under one constant key, to windows. */
   def windowAll(df: DataFrame, assigner: WindowAssigner[InternalRow]): WindowedStream = keyBy(df, Nil).window(assigner)
 
-  /** A side output of a result: for late rows the columns of the input, `late_by_ms`, `missed_window`, `late_reason`.
+  /** A side output of a result. Late rows have the columns of the input, `late_by_ms`, `missed_window`, `late_reason`.
     */
   def sideOutput(result: DataFrame, tag: String): DataFrame = SideOutputs.side(result, tag)
 
-  /** All outputs of a result in one frame: a column `output` (`main` or the tag), and a struct column for each output,
-    * `main` and the tags.
+  /** All outputs of a result in one DataFrame: a column `output` (`main` or the tag) and a struct column for each
+    * output, `main` and the tags.
     */
   def allOutputs(result: DataFrame): DataFrame = SideOutputs.all(result)
 
-  /** The columns that the function behind an operator must give, from the frame that is handed to it. */
+  /** Columns that the function after an operator must return.
+    *
+    * @param handed
+    *   the DataFrame that the function receives
+    */
   def stageSchema(handed: DataFrame): StructType = SideOutputs.nodeOf(handed).program.staged match {
     case Some(staged) => staged.layout.all(isStreaming = false)
     case None         => throw new IllegalArgumentException("the DataFrame is not for a function behind an operator")
   }
 
-  /** The result, from what the function behind an operator gave. */
+  /** The result, from the rows that the function after an operator returned. */
   def ofStage(staged: DataFrame): DataFrame = SideOutputs.mainOfStage(staged)
 
-  /** Which function stands behind the operator of a result; null if none does. */
+  /** Identifier of the function after the operator of a result; null if there is none. */
   def stageId(result: DataFrame): String = SideOutputs.nodeOf(result).program.staged.map(_.id).orNull
 
-  /** The tags of a result's side outputs. */
+  /** Tags of the side outputs of a result. */
   def outputTags(result: DataFrame): java.util.List[String] = SideOutputs.tags(result).asJava
 
-  /** The columns that tell the windows of a result apart: its keys, as far as it shows them, and `window`. A table with
-    * one row for each window has them as its key; `pane` says what a further row means for it.
+  /** Columns that identify a window of a result: the keys that it shows, and `window`. They are the key of a table with
+    * one row per window; `pane` says what a further row for that key means.
     *
     * @throws java.lang.IllegalArgumentException
     *   if the result was made without `withPane`, or no longer has one of these columns or `pane`
     */
   def windowColumns(result: DataFrame): java.util.List[String] = WindowColumns.of(result).asJava
 
-  /** The columns of the DataFrame that was given to `keyBy`: those that an element of `simulate` has.
+  /** Columns of the DataFrame given to `keyBy`, which are those of an element of `simulate`.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if the result is not one window exactly as `aggregate` gave it back
+    *   if the result is not exactly what one window's `aggregate` returned
     */
   def inputSchema(result: DataFrame): StructType = Simulation.inputSchema(result)
 
-  /** How a result is computed, in words. */
+  /** A text that describes how a result is computed. */
   def explain(result: DataFrame): String = {
     val node  = SideOutputs.nodeOf(result)
     val path  = InputPath.of(node)
@@ -141,30 +146,30 @@ object SparkWindowing {
       .mkString("\n")
   }
 
-  /** What a stream remembers, from its checkpoint: a row for each key and window. The query may run meanwhile, or not.
+  /** State of a stream, from its checkpoint: one row per key and window. The query may be running or stopped.
     *
     *   - `key`: a struct of the key columns
-    *   - `kind`: "window"; "slice", a part of overlapping windows, where those are kept as slices ([[explain]]); "key",
-    *     for what belongs to no window: state of functions, and the timers of a `KeyedProcessFunction`
-    *   - `window`: a struct of start and end, the end exclusive; null for the global window and for a key
+    *   - `kind`: "window"; "slice", a part of overlapping windows, where these are stored as slices (see [[explain]]);
+    *     "key" for state of functions and timers of a `KeyedProcessFunction`, which belong to no window
+    *   - `window`: a struct of start and end (exclusive); null for the global window and for a key
     *   - `elements`: the number of elements, where they are kept; null where an accumulator is
     *   - `contents`: JSON of the accumulator (the buffers of Spark's aggregates, `<number of the function>_<name>`), or
     *     the first 100 elements as an array, without the keys; null for none. Bytes that only their function can read
-    *     are {"bytes": how many}
-    *   - `trigger`: JSON of what the trigger remembers, for a count trigger {"count": n}; null for nothing
-    *   - `next_event_timer`: the earliest one that is set; it fires when Spark's watermark is later. Null for none
-    *   - `next_processing_timer`: the same by the clock
-    *   - `firings`: how often the window has fired; null if the query has no `withPane`
+    *     are {"bytes": length}
+    *   - `trigger`: JSON of the trigger's state, for a count trigger {"count": n}; null for none
+    *   - `next_event_timer`: the earliest event-time timer, which fires when Spark's watermark is later; null for none
+    *   - `next_processing_timer`: the earliest processing-time timer, likewise
+    *   - `firings`: the number of firings of the window; null if the query has no `withPane`
     *   - `state`: JSON of the state of functions by name; null for none. Bytes as in `contents`
     *
     * @param checkpoint
     *   the checkpointLocation of the query
     * @param operatorId
-    *   which operator of the query; may be left out if it has one window
+    *   the operator of the query; optional if the query has one window operator
     * @param batchId
-    *   as of which micro-batch; the last one that was committed if it is left out
+    *   the micro-batch whose state is read; by default the last committed one
     * @throws java.lang.IllegalArgumentException
-    *   if there is no window operator in the checkpoint, none of that number, or several and none is chosen
+    *   if the checkpoint has no window operator, none with that id, or several and none is chosen
     */
   def readState(
       spark: SparkSession,
@@ -182,15 +187,15 @@ object SparkWindowing {
     * @param elements
     *   the rows that "element" steps name by number, in order, with the columns of the DataFrame given to `keyBy`
     * @param kinds
-    *   an event each: "element", "watermark", "processing_time", "probe", "idle", "active", "end", "snapshot_restore",
-    *   or "batch", a step of the events that follow it
+    *   one per event: "element", "watermark", "processing_time", "probe", "idle", "active", "end", "snapshot_restore",
+    *   or "batch", one step made of the events that follow it
     * @param values
-    *   an event each: the number of the row, the time in milliseconds, the input that goes idle or active, or how many
-    *   events the batch holds; py4j makes small ones Integers
+    *   one per event: the number of the row, the time in milliseconds, the input that becomes idle or active, or the
+    *   number of events in the batch; py4j passes small ones as Integer
     * @param inputs
-    *   an event each: the input that an element comes from, else 0
+    *   one per event: the input of an element, else 0
     * @param watermarks
-    *   what makes the watermarks; null if the steps do
+    *   the strategy that generates watermarks; null if the steps set them
     */
   def simulate(
       result: DataFrame,
@@ -203,18 +208,18 @@ object SparkWindowing {
     new Simulation(result, elements, Option(watermarks))
       .run(kinds.asScala.toSeq, values.asScala.toSeq.map(_.longValue), inputs.asScala.toSeq.map(_.intValue))
 
-  /** A duration of milliseconds, for callers that have none. */
+  /** A duration in milliseconds, for callers without `java.time`. */
   def duration(millis: Long): Duration = Duration.ofMillis(millis)
 
-  /** A window assigner, trigger, evictor or watermark strategy: calls the factory `method` of the companion object of
-    * `className`.
+  /** Makes a window assigner, trigger, evictor or watermark strategy by calling the factory `method` of the companion
+    * object of `className`.
     */
   def make(className: String, method: String, args: java.util.List[Object]): Object =
     Parts.make(className, method, args.asScala.toSeq)
 }
 
-/** For `spark.sql.extensions`: a session that can plan windows from its start, and that compares a query with its
-  * checkpoint before `start()` returns.
+/** Session extensions for `spark.sql.extensions`: the session plans windows from its start and compares a query with
+  * its checkpoint before `start()` returns.
   */
 final class SparkWindowingExtensions extends (SparkSessionExtensions => Unit) {
   def apply(extensions: SparkSessionExtensions): Unit = {

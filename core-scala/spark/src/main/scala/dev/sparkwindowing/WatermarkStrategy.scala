@@ -7,14 +7,14 @@ import org.apache.spark.sql.Column
 
 import java.time.Duration
 
-/** Where event times and watermarks come from: for [[SparkWindowing.assignTimestampsAndWatermarks]] and
+/** Source of event times and watermarks, for [[SparkWindowing.assignTimestampsAndWatermarks]] and
   * [[SparkWindowing.simulate]].
   *
   * {{{
   * WatermarkStrategy.forBoundedOutOfOrderness(Duration.ofSeconds(5)).withTimestampAssigner(to_timestamp(col("at")))
   * }}}
   *
-  * Immutable; each call gives a new one.
+  * Immutable; each call returns a new strategy.
   */
 final class WatermarkStrategy private (
     private[sparkwindowing] val kind: Kind,
@@ -29,10 +29,11 @@ final class WatermarkStrategy private (
       maxAheadOfClock: Option[Long] = maxAheadOfClock
   ): WatermarkStrategy = new WatermarkStrategy(kind, timestampAssigner, idleTimeout, maxAheadOfClock)
 
-  /** The event time of a row: a TIMESTAMP over its columns. Without one the event time is a column that there is.
+  /** Sets the event time of a row: a TIMESTAMP expression over its columns. Without it the event time is an existing
+    * column.
     *
     * @throws java.lang.IllegalArgumentException
-    *   for ingestion time, which is the clock's
+    *   for ingestion time, which is the processing time of the row
     */
   def withTimestampAssigner(column: Column): WatermarkStrategy = {
     if (column == null) throw new NullPointerException("the timestamp assigner must not be null")
@@ -44,15 +45,16 @@ final class WatermarkStrategy private (
     copy(timestampAssigner = Some(column))
   }
 
-  /** An input that is quiet for longer does not hold the others back. Only for simulations: a stream has no idleness.
+  /** Marks an input idle after it had no element for `timeout`, so that it does not hold back the watermark. Only for
+    * simulations: streams do not support idleness.
     *
     * @throws java.lang.IllegalArgumentException
     *   if not positive
     */
   def withIdleness(timeout: Duration): WatermarkStrategy = copy(idleTimeout = Some(Idleness.check(timeout)))
 
-  /** The watermark follows no row further than the clock and this allowance, so that a row from a far future does not
-    * make all others late. The row keeps its event time.
+  /** Limits the watermark: a row moves it no further than processing time plus `allowance`, so that one row from the
+    * far future does not make all others late. The row keeps its event time.
     *
     * @throws java.lang.IllegalArgumentException
     *   if negative
@@ -64,7 +66,7 @@ final class WatermarkStrategy private (
 
   private[sparkwindowing] def needsClock: Boolean = isIngestionTime || maxAheadOfClock.isDefined
 
-  /** The watermark that a row proves, if the user wrote the generator. */
+  /** The watermark that a row carries, for a user's generator. */
   private[sparkwindowing] def provedBy: Option[Column] = kind match {
     case Kind.Generator(column) => Some(column)
     case _                      => None
@@ -73,7 +75,7 @@ final class WatermarkStrategy private (
   /** A new generator for one input.
     *
     * @param proves
-    *   the watermark that an element proves, for a generator of the user's
+    *   the watermark that an element carries, for a user's generator
     */
   private[sparkwindowing] def generator[E](
       proves: (E, Long) => Option[Long],
@@ -98,7 +100,7 @@ final class WatermarkStrategy private (
 
 object WatermarkStrategy {
 
-  /** What makes the watermarks. */
+  /** Generator of the watermarks. */
   private[sparkwindowing] sealed trait Kind extends Product with Serializable
 
   private[sparkwindowing] object Kind {
@@ -114,10 +116,10 @@ object WatermarkStrategy {
 
   private def of(kind: Kind) = new WatermarkStrategy(kind, None, None, None)
 
-  /** Event times never fall. */
+  /** Watermarks for event times that never decrease. */
   def forMonotonousTimestamps(): WatermarkStrategy = of(Kind.Bounded(0))
 
-  /** Rows come at most that far behind the highest event time so far.
+  /** Watermarks for rows that arrive at most `outOfOrderness` behind the highest event time so far.
     *
     * @throws java.lang.IllegalArgumentException
     *   if negative
@@ -125,20 +127,20 @@ object WatermarkStrategy {
   def forBoundedOutOfOrderness(outOfOrderness: Duration): WatermarkStrategy =
     of(Kind.Bounded(BoundedOutOfOrderness.check(outOfOrderness)))
 
-  /** Rows say what they prove.
+  /** Watermarks that the rows carry themselves.
     *
     * @param column
-    *   the watermark, a TIMESTAMP over the columns of a row and its event time: nothing at or before it is expected any
-    *   more; null if the row proves none
+    *   a TIMESTAMP over the columns of a row and its event time: no further row is expected at or before it; null if
+    *   the row carries no watermark
     */
   def forGenerator(column: Column): WatermarkStrategy = {
     if (column == null) throw new NullPointerException("the column of a generator must not be null")
     of(Kind.Generator(column))
   }
 
-  /** Event times, but never a watermark: event-time windows stay open. */
+  /** Event times without watermarks: event-time windows stay open. */
   def noWatermarks(): WatermarkStrategy = of(Kind.NoWatermarks)
 
-  /** Rows are stamped by the clock as they come, so that none is ever late. */
+  /** Stamps rows with processing time on arrival, so that none is ever late. */
   def ingestionTime(): WatermarkStrategy = of(Kind.IngestionTime)
 }

@@ -3,13 +3,13 @@ package dev.sparkwindowing
 import dev.sparkwindowing.spark.plan.OutputLayout
 import org.apache.spark.sql.DataFrame
 
-/** The columns of a result that are the same in all firings of one window and in no other window's. */
+/** Columns of a result that are equal in all firings of a window and differ between windows. */
 private[sparkwindowing] object WindowColumns {
 
   /** The key columns that the result shows, and the window.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if the result does not say which firing a row is, or lacks one of its keys, `window` or `pane`
+    *   if the result has no `pane`, or lacks one of its keys or `window`
     */
   def of(result: DataFrame): Seq[String] = {
     val program = SideOutputs.nodeOf(result).program

@@ -15,25 +15,29 @@ import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge}
 import java.time.Duration
 import scala.jdk.CollectionConverters._
 
-/** A keyed stream in windows: says when they fire, what leaves them, how late an element may be, and what is computed.
+/** A keyed stream with a window assigner. Sets trigger, evictor and allowed lateness, and ends in the function that is
+  * computed.
   *
-  * Immutable; each call gives a new one, and the order of the calls does not matter.
+  * Immutable; each call returns a new stream, and the order of the settings does not matter.
   */
 final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
 
   private def copy(rules: WindowRules): WindowedStream = new WindowedStream(input, rules.checked)
 
-  /** Fires the windows by `trigger` instead of the assigner's own.
+  /** Sets the trigger that fires the windows, in place of the assigner's default.
     *
     * @throws java.lang.UnsupportedOperationException
-    *   for a trigger that cannot merge on windows that merge
+    *   for a trigger that cannot merge, on windows that merge
     */
   def trigger(trigger: Trigger[InternalRow]): WindowedStream = copy(rules.copy(trigger = trigger))
 
-  /** Takes elements out of a window when it fires. All elements are kept then, whatever the function is. */
+  /** Sets the evictor, which removes elements from a window when it fires. All elements are then kept, for any
+    * function.
+    */
   def evictor(evictor: Evictor[InternalRow]): WindowedStream = copy(rules.copy(evictor = Some(evictor)))
 
-  /** How long behind the watermark an event-time window still takes elements and fires for them; none unless set.
+  /** Sets how far the watermark may be past the end of an event-time window before its state is removed: until then the
+    * window takes elements and fires for them. Default: 0.
     *
     * @throws java.lang.IllegalArgumentException
     *   if negative
@@ -42,8 +46,8 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     rules.copy(allowedLateness = Millis.of("lateness", lateness))
   )
 
-  /** Gives late rows out as an output of their own, read with [[SparkWindowing.sideOutput]]; dropped and counted unless
-    * set.
+  /** Writes late rows to a side output, read with [[SparkWindowing.sideOutput]]. By default they are dropped and
+    * counted.
     */
   def sideOutputLateData(tag: String): WindowedStream = {
     if (tag == null) throw new NullPointerException("the tag of the late side output must not be null")
@@ -51,112 +55,110 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     copy(rules.copy(lateTag = Some(tag)))
   }
 
-  /** Adds a column `pane` behind `window`: which firing of its window a row is.
+  /** Adds a column `pane` after `window`, which tells the firings of a window apart.
     *
-    *   - `timing`: `early` before the watermark has passed the window's end, `on_time` for the first firing at or
-    *     behind it, `late` for every further one; `on_time` for windows that the watermark does not end
-    *   - `index`: the number of earlier firings; a merged session counts those of the sessions in it
-    *   - `is_last`: whether the window is cleaned up by the timer that fired it
-    *   - `fired_at`: the clock of the micro-batch; null where the clock stands still
-    *   - `replaced`: the sessions that had fired and became part of this one since its last firing
+    *   - `timing`: `early` before the watermark passes the window's end, `on_time` for the first firing from then on,
+    *     `late` for every further one; `on_time` for windows that do not end in event time
+    *   - `index`: the number of earlier firings; a merged session counts those of its parts
+    *   - `is_last`: whether the timer that fired the window also cleans it up
+    *   - `fired_at`: processing time of the micro-batch; null where processing time does not advance
+    *   - `replaced`: the sessions that had fired and were merged into this one since its last firing
     *
-    * Firings are remembered with their window until it is cleaned up.
+    * The number of firings is stored with the window until it is cleaned up.
     */
   def withPane(): WindowedStream = copy(rules.copy(pane = true))
 
-  /** Of several firings of a window in one micro-batch with equal contents only the last is put out. */
+  /** Emits only the last of several firings of a window in one micro-batch if their contents are equal. */
   def collapseFirings(): WindowedStream = copy(rules.copy(collapsesFirings = true))
 
-  /** Lets the query start on the checkpoint of one that differed in what is safe: a shorter allowed lateness; a trigger
-    * of event time, processing time or never (or purging of these) where this has another of them; shorter intervals of
-    * a continuous trigger or `AfterWatermark`. Other differences are still refused.
+  /** Lets the query start on the checkpoint of a query that differs only in what is safe: a longer allowed lateness;
+    * another event-time, processing-time or never trigger (or a purging one of these) in place of one of these; longer
+    * intervals of a continuous trigger or `AfterWatermark`. Other differences are still refused.
     *
-    * For one start: take it away when a micro-batch is done. Windows that were cleaned up already do not come back: a
-    * row for one of them that is not late any more begins it anew.
+    * Meant for one start: remove it after the first micro-batch. Windows that were cleaned up are not restored: a row
+    * that is no longer late for one of them starts it anew.
     */
   def allowStateChange(): WindowedStream = copy(rules.copy(allowsStateChange = true))
 
-  /** One row a firing: the key columns, `window`, and the aggregates. */
+  /** One row per firing: the key columns, `window`, and the aggregates. */
   def aggregate(aggregates: java.util.List[Column]): DataFrame = aggregate(aggregates.asScala.toSeq: _*)
 
-  /** One row a firing: the key columns, `window`, and the aggregates. Any aggregate of Spark SQL can stand here, with
-    * expressions inside and around it, except DISTINCT ones and those of Python.
+  /** One row per firing: the key columns, `window`, and the aggregates. Takes any aggregate of Spark SQL, with
+    * expressions inside and around it, except DISTINCT and Python aggregates.
     */
   def aggregate(aggregates: Column*): DataFrame = result(_ => SqlAggregates.analyze(input.df, aggregates))
 
-  /** One row a firing: the key columns, `window`, and the columns of the function's result, for an aggregate of one's
-    * own.
+  /** One row per firing: the key columns, `window`, and the result columns of a user-defined aggregate.
     *
     * @throws java.lang.IllegalArgumentException
     *   if its parts do not fit together, or it cannot merge on windows that merge
     */
   def aggregate(function: ColumnAggregateFunction): DataFrame = result(function.bind(_, mergingAssigner))
 
-  /** The same with an aggregate of one's own on `Row`. */
+  /** `aggregate` with a user-defined aggregate on `Row`. */
   def aggregate(function: AggregateFunction): DataFrame = result(RowFold.aggregate(function, function.spec, _))
 
-  /** One row a firing: the key columns, `window`, and the other columns of the row that the rows of the window were
-    * reduced to, one with the next.
+  /** One row per firing: the key columns, `window`, and the other columns of the row that the window's rows are reduced
+    * to, pair by pair.
     *
     * @param reduced
-    *   over the structs `a` (what is kept) and `b` (the row that came): a struct of exactly the columns of the input,
-    *   by name
+    *   over the structs `a` (the reduced row so far) and `b` (the new row): a struct of exactly the columns of the
+    *   input, by name
     * @throws java.lang.IllegalArgumentException
-    *   if it gives anything else
+    *   if it returns anything else
     */
   def reduce(reduced: Column): DataFrame = reduceAs("reduce", reduced)
 
   private def reduceAs(what: String, reduced: Column): DataFrame = result(ColumnReduce.bind(reduced, shown, what, _))
 
-  // The positions of the columns that are no keys of the result.
+  // Positions of the input columns that are not key columns of the result.
   private def shown: Seq[Int] = {
     val columns = SparkWindowingBridge.analyzedPlan(input.df).output
     columns.indices.filterNot(i => !input.hidesKeys && input.keys.exists(_.semanticEquals(columns(i))))
   }
 
-  /** As the `reduce` of a column, with a function on `Row`. */
+  /** `reduce` with a function on `Row`. */
   def reduce(function: ReduceFunction): DataFrame = result(RowFold.reduce(function, function.spec, shown, _))
 
-  /** The first row of the window with one column added up over all, as Flink's `sum`; the type stays, whole numbers
-    * wrap around. For the sum alone write `aggregate(functions.sum("field"))`.
+  /** The first row of the window with the sum of one column in its place, as Flink's `sum`. The type is kept; integers
+    * wrap around on overflow. For the sum alone use `aggregate(functions.sum("field"))`.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if there is no such column, or it is no number
+    *   if the column does not exist or is not numeric
     */
   def sum(field: String): DataFrame = reduceAs("sum", FieldReduction.sum(input.df.schema, field))
 
-  /** The first row of the window with the least value of one column in its place, as Flink's `min`. Nulls are passed
-    * over.
+  /** The first row of the window with the minimum of one column in its place, as Flink's `min`. Nulls are ignored.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if there is no such column, or it has no order
+    *   if the column does not exist or has no order
     */
   def min(field: String): DataFrame = reduceAs("min", FieldReduction.min(input.df.schema, field))
 
-  /** The first row of the window with the greatest value of one column in its place, as [[min]]. */
+  /** The first row of the window with the maximum of one column in its place, as [[min]]. */
   def max(field: String): DataFrame = reduceAs("max", FieldReduction.max(input.df.schema, field))
 
-  /** The row of the window with the least value of one column, of several the first or the last. A row with null is
-    * taken only if there is no other.
+  /** The row of the window with the minimum of one column; of several such rows the first or the last. A row with null
+    * is taken only if all are null.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if there is no such column, or it has no order
+    *   if the column does not exist or has no order
     */
   def minBy(field: String, first: Boolean = true): DataFrame =
     reduceAs("min_by", FieldReduction.minBy(input.df.schema, field, first))
 
-  /** The row of the window with the greatest value of one column, as [[minBy]]. */
+  /** The row of the window with the maximum of one column, as [[minBy]]. */
   def maxBy(field: String, first: Boolean = true): DataFrame =
     reduceAs("max_by", FieldReduction.maxBy(input.df.schema, field, first))
 
   private def mergingAssigner: Option[String] = if (rules.isMerging) Some(rules.assigner.toString) else None
 
-  /** Any number of rows a firing: the key columns, `window`, and what `function` puts out. All elements are kept.
+  /** Any number of rows per firing: the key columns, `window`, and the output of `function`. All elements are kept.
     *
     * @param schema
     *   the columns of a result
     * @param sideOutputs
-    *   the outputs that the function writes to beside it
+    *   the side outputs of the function
     */
   def process(
       function: ProcessWindowFunction[Row, Row, Row],
@@ -177,14 +179,13 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     )
   }
 
-  /** Any number of rows a firing, of all elements: [[process]] with less around it. */
+  /** [[process]] with a function without context: any number of rows per firing; all elements are kept. */
   def apply(function: WindowFunction[Row, Row, Row], schema: StructType): DataFrame = {
     required("function", function)
     process(new WindowFunctionOnly(function), schema)
   }
 
-  /** Aggregates that are kept as buffers, and a function that sees their one row a firing, with key, window, time and
-    * state.
+  /** Aggregates stored as buffers, whose one row per firing is passed to a function with key, window, time and state.
     */
   def aggregate(
       aggregates: Seq[Column],
@@ -193,7 +194,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
       sideOutputs: SideOutput*
   ): DataFrame = incremental("aggregate", aggregates.asJava, function, schema, sideOutputs)
 
-  /** An aggregate of one's own that is kept as its accumulator, and a function that sees its one result a firing. */
+  /** A user-defined aggregate stored as its accumulator, whose one result per firing is passed to a function. */
   def aggregate(
       aggregate: ColumnAggregateFunction,
       function: ProcessWindowFunction[Row, Row, Row],
@@ -201,7 +202,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
       sideOutputs: SideOutput*
   ): DataFrame = incremental("aggregate", aggregate, function, schema, sideOutputs)
 
-  /** The same with an aggregate of one's own on `Row`. */
+  /** The same with a user-defined aggregate on `Row`. */
   def aggregate(
       aggregate: AggregateFunction,
       function: ProcessWindowFunction[Row, Row, Row],
@@ -209,11 +210,10 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
       sideOutputs: SideOutput*
   ): DataFrame = incremental("aggregate", aggregate, function, schema, sideOutputs)
 
-  /** One row that is kept of a window, and a function that sees it at a firing; without the columns that are keys,
-    * which the function gets beside it.
+  /** A reduced row, passed to a function at each firing. It lacks the key columns, which the function gets separately.
     *
     * @param reduced
-    *   as for `reduce` alone
+    *   as for `reduce` without a function
     */
   def reduce(
       reduced: Column,
@@ -222,7 +222,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
       sideOutputs: SideOutput*
   ): DataFrame = incremental("reduce", reduced, function, schema, sideOutputs)
 
-  /** The same with a function on `Row`. */
+  /** The same with a reduce function on `Row`. */
   def reduce(
       reduced: ReduceFunction,
       function: ProcessWindowFunction[Row, Row, Row],
@@ -245,20 +245,20 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     }
   }
 
-  /** The rows for a function that runs behind the operator, in another process: for callers that have no Scala.
+  /** Rows for a function that runs after the operator, in another process. For callers without Scala.
     *
     * @param id
-    *   tells the function from others
+    *   identifier of the function
     * @param call
-    *   the name of what is computed before, `aggregate` or `reduce`
+    *   the computation before the function: `aggregate` or `reduce`
     * @param first
-    *   what is computed before, as for `compute`; null for all elements
+    *   argument of that computation, as for `compute`; null to pass all elements
     * @param schema
     *   the columns of a result of the function
     * @param tags
-    *   the side outputs of the function, with the columns of each in `schemas`
+    *   tags of the function's side outputs, whose columns are in `schemas`
     * @param windowState
-    *   null for none, as `globalState`
+    *   per-window state, null for none; likewise `globalState`
     */
   def stage(
       id: String,
@@ -289,7 +289,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
     }
   }
 
-  /** `aggregate` or `reduce`, by its name, for callers that have no Scala.
+  /** Computes `aggregate` or `reduce` by name, for callers without Scala.
     *
     * @param what
     *   a list of aggregates, or a function in columns or on `Row`

@@ -12,9 +12,9 @@ import org.openjdk.jmh.annotations._
 import java.util.concurrent.TimeUnit
 import scala.util.Random
 
-/** What aggregates of Spark SQL add to an element: count, sum of a double, its min and its max, or none of them.
+/** Cost per element of Spark SQL aggregates: count, sum of a double, its min and its max, or none of them.
   *
-  * Nanoseconds an element. Elements are unsafe rows; they go to the buffers of 100 windows in turn, ten to each.
+  * Nanoseconds per element. Elements are unsafe rows; they go to the buffers of 100 windows in turn, ten to each.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))

@@ -1,16 +1,16 @@
 package dev.sparkwindowing.conformance
 
-/** Says where two answers to the same event differ, as far as Flink promises anything.
+/** Finds the difference between two answers to the same event, as far as Flink guarantees anything.
   *
   * @param setup
-  *   what the operators were built from
+  *   the setup of the operators
   * @param joined
-  *   whether live sessions have joined so far: the order of their elements is open then, and with it which of them an
-  *   evictor takes away, and what is left of them
+  *   whether live sessions have merged so far: then the order of their elements is undefined, and with it which of them
+  *   an evictor removes, and what remains of them
   */
 final class Comparison(setup: Setup, joined: Boolean, compareTimers: Boolean) {
 
-  /** What differs, None if they agree. */
+  /** The difference, None if they agree. */
   def difference(event: Event, ours: Answer, flink: Answer): Option[String] = (ours.failure, flink.failure) match {
     case (Some(a), Some(b)) => if (sameFailure(a, b)) None else Some("failure")
     case (None, None)       =>
@@ -24,7 +24,7 @@ final class Comparison(setup: Setup, joined: Boolean, compareTimers: Boolean) {
     case _ => Some("failure")
   }
 
-  /** Whether this project failed with the kind of error that Flink failed with. */
+  /** True if this project failed with the same kind of error as Flink. */
   def sameFailure(ours: Throwable, flink: Throwable): Boolean = flink.getClass.isInstance(ours)
 
   private def timersAgree(ours: Int, flink: Int): Boolean =

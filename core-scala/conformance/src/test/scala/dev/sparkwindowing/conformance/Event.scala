@@ -1,6 +1,6 @@
 package dev.sparkwindowing.conformance
 
-/** What happens to an operator; times are milliseconds. */
+/** Event of an operator; times are milliseconds. */
 sealed trait Event extends Product with Serializable
 
 object Event {

@@ -27,10 +27,10 @@ final class OurHost[C <: AnyRef](
   private[this] var watermark = Long.MinValue
   private[this] var clock     = clockAtStart
 
-  /** How often live sessions joined so far. */
+  /** Number of merges of live sessions so far. */
   def joins: Int = trigger.joins
 
-  /** Whether the comparison ends before `event`. */
+  /** True if the comparison ends before `event`. */
   def leavesOut(setup: Setup, event: Event): Boolean = event match {
     case e: Event.Element => LeftOut.identicalWindow(setup, e, clock, trigger.hasMerged(e.key, _))
     case _                => false
@@ -108,7 +108,7 @@ final class OurHost[C <: AnyRef](
 
 object OurHost {
 
-  /** What is kept of a key between two events. */
+  /** State of a key between two events. */
   private final case class Saved(
       block: Array[Byte],
       nextEvent: Long,

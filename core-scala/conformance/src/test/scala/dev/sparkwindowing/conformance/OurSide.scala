@@ -21,7 +21,7 @@ final case class Totals(count: Long, sum: Long, merges: Long) {
 /** Builds this project's operator. */
 object OurSide {
 
-  /** What is put in place of a trigger that was built: the trigger itself, or an error that must be found. */
+  /** Replacement for a trigger that was built: the trigger itself, or a faulty one that must be found. */
   type Alter = (TriggerSetup, Trigger[JLong]) => Trigger[JLong]
 
   /** @param onlyDue

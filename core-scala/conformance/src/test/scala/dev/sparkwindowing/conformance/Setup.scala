@@ -1,6 +1,6 @@
 package dev.sparkwindowing.conformance
 
-/** What both operators are built from, as plain values; times are milliseconds.
+/** Plain values from which both operators are built; times are milliseconds.
   *
   * @param trigger
   *   None for the assigner's default
@@ -30,7 +30,7 @@ final case class Setup(
   def parts: Seq[String] =
     kinds.filterNot(_.startsWith("trigger ")) ++ trigger.fold(Seq("default"))(_.chain).distinct.map("trigger " + _)
 
-  /** Whether the trigger, or one that is nested in it, is of this kind. */
+  /** True if the trigger, or one nested in it, is of this kind. */
   def hasTrigger(kind: String): Boolean = trigger.exists(_.chain.contains(kind))
 }
 
@@ -71,7 +71,7 @@ final case class Gaps(least: Long, most: Long) {
   def of(value: Long): Long = least + value * 7 % (most - least + 1)
 }
 
-/** How far one value is from another.
+/** Distance between two values.
   *
   * @param signed
   *   whether a step downwards is negative, so that the order of the two matters
@@ -113,7 +113,7 @@ object TriggerSetup {
 
 sealed abstract class EvictorSetup(name: String) extends Product with Serializable {
 
-  /** Whether it evicts after the function instead of before it. */
+  /** True if it evicts after the function instead of before it. */
   def after: Boolean
   def kind: String = s"$name ${if (after) "after" else "before"}"
 }

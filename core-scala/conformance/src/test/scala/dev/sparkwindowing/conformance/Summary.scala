@@ -1,6 +1,6 @@
 package dev.sparkwindowing.conformance
 
-/** What a number of cases were made of.
+/** Parts of a number of cases.
   *
   * @param cases
   *   how many cases had a part

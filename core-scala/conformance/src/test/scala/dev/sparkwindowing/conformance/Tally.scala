@@ -1,6 +1,6 @@
 package dev.sparkwindowing.conformance
 
-/** What happened in cases: to see that they are not empty.
+/** Counts of events in cases, to check that the cases are not empty.
   *
   * @param leftOut
   *   cases that ended early, for a reason of [[LeftOut]]

@@ -20,10 +20,10 @@ final class WatchedTrigger(inner: Trigger[JLong]) extends Trigger[JLong] {
   /** The time of the timer at hand, [[Firing.NoTimer]] for an element. */
   var timer: Long = Firing.NoTimer
 
-  /** Whether a merge of the key has ever led to the window. */
+  /** True if a merge of the key has ever resulted in the window. */
   def hasMerged(key: String, window: Window): Boolean = merged((key, window))
 
-  /** How often two or more live windows became one. */
+  /** Number of merges of two or more live windows. */
   def joins: Int = joined
 
   def onElement(element: JLong, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {

@@ -2,7 +2,7 @@ package dev.sparkwindowing.conformance
 
 import scala.util.Random
 
-/** What happens to a valve. */
+/** Event of a valve. */
 sealed trait ValveEvent extends Product with Serializable
 
 object ValveEvent {
@@ -11,7 +11,7 @@ object ValveEvent {
   final case class Active(input: Int)                extends ValveEvent
 }
 
-/** What happens to a generator of watermarks; the clock stands at `time` from a probe on. */
+/** Event of a watermark generator; processing time is `time` from a probe on. */
 sealed trait InputEvent extends Product with Serializable
 
 object InputEvent {

@@ -3,7 +3,7 @@ package dev.sparkwindowing.codec
 import java.util.Arrays
 import java.util.zip.CRC32C
 
-/** Reads what a [[BlockWriter]] wrote, from front to back, within bounds that it checks.
+/** Reads the output of a [[BlockWriter]] from front to back, with bounds checks.
   *
   * Every method throws [[CorruptBlockException]] instead of reading past the end.
   */
@@ -12,7 +12,7 @@ final class BlockReader {
   private[this] var pos   = 0
   private[this] var limit = 0
 
-  // Few need it.
+  // Few instances need it.
   private[this] lazy val checksum = new CRC32C
 
   /** Starts to read `length` bytes of `source` at `offset`. */
@@ -55,7 +55,7 @@ final class BlockReader {
     (u >>> 1) ^ -(u & 1)
   }
 
-  /** A count of things that each take at least `bytesEach` bytes, so that a wrong one cannot ask for much memory. */
+  /** A count of items of at least `bytesEach` bytes each, checked so that a wrong one cannot allocate much memory. */
   def count(bytesEach: Int): Int = {
     val n = unsigned()
     if (n < 0 || n > Int.MaxValue || n * math.max(bytesEach, 0) > remaining)
@@ -63,7 +63,7 @@ final class BlockReader {
     n.toInt
   }
 
-  /** Checks the seal that ends what was opened, over all from `offset` on, and leaves it out of what is to be read. */
+  /** Checks the seal at the end of the bytes, over all from `offset` on, and excludes it from the bytes to read. */
   def unseal(offset: Int): Unit = {
     need(BlockReader.SealSize)
     val end = limit - BlockReader.SealSize
@@ -96,13 +96,13 @@ private object BlockReader {
   private val SealSize = 4
 }
 
-/** A block of state that this version did not write: another version, cut short, or damaged. */
+/** A block of state that cannot be read: written by another version, cut short, or damaged. */
 final class CorruptBlockException private (what: String, whose: String)
     extends IllegalStateException(s"the state of $whose cannot be read: $what. It was left as it is.") {
 
   def this(what: String) = this(what, "a key")
 
-  /** The same with the key by name. */
+  /** The same error, naming the key. */
   def of(key: String): CorruptBlockException = {
     val named = new CorruptBlockException(what, s"the key $key")
     named.setStackTrace(getStackTrace)

@@ -3,16 +3,16 @@ package dev.sparkwindowing.codec
 import java.util.Arrays
 import java.util.zip.CRC32C
 
-/** A growing buffer of bytes that is written from front to back and reused for the next key after `reset`.
+/** A growing byte buffer, written from front to back and reused for the next key after `reset`.
   *
   * @param maxSize
-  *   the most bytes that it takes
+  *   maximum number of bytes
   */
 final class BlockWriter(initialCapacity: Int = 256, maxSize: Int = BlockWriter.MaxSize) {
   private[this] var bytes = new Array[Byte](initialCapacity)
   private[this] var n     = 0
 
-  // Few need it.
+  // Few instances need it.
   private[this] lazy val checksum = new CRC32C
 
   def size: Int = n
@@ -34,7 +34,7 @@ final class BlockWriter(initialCapacity: Int = 256, maxSize: Int = BlockWriter.M
     n += 1
   }
 
-  /** A whole number in 1 to 10 bytes, small non-negative values in the fewest. */
+  /** An integer in 1 to 10 bytes; small non-negative values take the fewest. */
   def unsigned(value: Long): Unit = {
     room(10)
     var v = value
@@ -47,23 +47,23 @@ final class BlockWriter(initialCapacity: Int = 256, maxSize: Int = BlockWriter.M
     n += 1
   }
 
-  /** A whole number in 1 to 10 bytes, values near zero of either sign in the fewest. */
+  /** An integer in 1 to 10 bytes; values near zero of either sign take the fewest. */
   def signed(value: Long): Unit = unsigned((value << 1) ^ (value >> 63))
 
-  /** `length` bytes as they are, without their number. */
+  /** `length` bytes without a length prefix. */
   def raw(from: Array[Byte], offset: Int, length: Int): Unit = {
     room(length)
     System.arraycopy(from, offset, bytes, n, length)
     n += length
   }
 
-  /** Bytes with their number in front. */
+  /** Bytes with a length prefix. */
   def block(value: Array[Byte]): Unit = {
     unsigned(value.length.toLong)
     raw(value, 0, value.length)
   }
 
-  /** Appends four bytes that follow from all before, so that a reader finds any damage to those: their CRC-32C. */
+  /** Appends the CRC-32C of all bytes before, in four bytes, so that a reader detects damage to them. */
   def seal(): Unit = {
     checksum.reset()
     checksum.update(bytes, 0, n)
@@ -74,7 +74,7 @@ final class BlockWriter(initialCapacity: Int = 256, maxSize: Int = BlockWriter.M
     byte(sum)
   }
 
-  /** Appends what `other` holds. */
+  /** Appends the bytes of `other`. */
   def append(other: BlockWriter): Unit = other.copyInto(this)
 
   private def copyInto(target: BlockWriter): Unit = target.raw(bytes, 0, n)
@@ -82,14 +82,14 @@ final class BlockWriter(initialCapacity: Int = 256, maxSize: Int = BlockWriter.M
 
 object BlockWriter {
 
-  /** The most bytes of one block: 1 GiB. */
+  /** Maximum number of bytes of a block: 1 GiB. */
   val MaxSize: Int = 1 << 30
 }
 
-/** The state of a key has more bytes than it may have.
+/** Error for a key whose state has more bytes than allowed.
   *
   * @param bytes
-  *   how many it has, as far as it was written
+  *   number of bytes, as far as they were written
   */
 final class BlockTooLargeException(val bytes: Long, val limit: Long)
     extends IllegalStateException(s"the state of one key has $bytes bytes, more than $limit")

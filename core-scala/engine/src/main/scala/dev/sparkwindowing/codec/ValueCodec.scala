@@ -3,17 +3,17 @@ package dev.sparkwindowing.codec
 import java.nio.charset.StandardCharsets.UTF_8
 import scala.collection.immutable.VectorMap
 
-/** How values of one type are written into the state of a key, and read back. */
+/** Writes values of one type to the state of a key, and reads them. */
 trait ValueCodec[T] extends Serializable {
   def write(value: T, out: BlockWriter): Unit
 
-  /** Reads what `write` wrote, and no byte more. */
+  /** Reads the output of `write`, and no byte more. */
   def read(in: BlockReader): T
 }
 
 object ValueCodec {
 
-  /** Lists of values of that codec, which writes at least a byte each, in their order. */
+  /** Codec of lists, in order; `codec` must write at least one byte per value. */
   def list[T](codec: ValueCodec[T]): ValueCodec[Seq[T]] = new ValueCodec[Seq[T]] {
     def write(values: Seq[T], out: BlockWriter): Unit = {
       out.unsigned(values.size.toLong)
@@ -22,7 +22,7 @@ object ValueCodec {
     def read(in: BlockReader): Seq[T] = Vector.fill(in.count(1))(codec.read(in))
   }
 
-  /** Maps, in the order in which their keys were first put in. */
+  /** Codec of maps, in insertion order of their keys. */
   def map[K, V](keys: ValueCodec[K], values: ValueCodec[V]): ValueCodec[VectorMap[K, V]] = {
     val pairs = list(new ValueCodec[(K, V)] {
       def write(pair: (K, V), out: BlockWriter): Unit = {

@@ -2,9 +2,9 @@ package dev.sparkwindowing.contents
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 
-/** Keeps one accumulator a window: what an aggregate needs, however many elements there are.
+/** Contents with one accumulator per window, as an aggregate needs, whatever the number of elements.
   *
-  * `merge` runs only when two or more live sessions join, never for an element that merely extends one.
+  * `merge` runs only when two or more live sessions merge, never for an element that merely extends one.
   */
 abstract class AccumulatorContents[E, A <: AnyRef](codec: ValueCodec[A]) extends WindowContents[E, A] {
 

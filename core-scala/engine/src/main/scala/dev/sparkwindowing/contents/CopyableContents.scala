@@ -1,13 +1,12 @@
 package dev.sparkwindowing.contents
 
-/** Contents that can be merged more than once: what is kept of a slice goes into every window that the slice is in.
+/** Contents that can be merged more than once: those of a slice are merged into every window that contains it.
   *
-  * `merge` must be associative and commutative, as slices are merged in any order. It may still change `kept` and give
-  * it back, but here `merged` is used again: it must stay as it is, and share nothing that can be changed with what is
-  * given back.
+  * `merge` must be associative and commutative, as slices are merged in any order. It may change and return `kept`, but
+  * `merged` is used again: it must not change, and must share no mutable part with the result.
   */
 trait CopyableContents[E, C <: AnyRef] extends WindowContents[E, C] {
 
-  /** Contents equal to these that share nothing with them that `add` or `merge` changes. */
+  /** Equal contents that share nothing with these that `add` or `merge` changes. */
   def copy(contents: C): C
 }

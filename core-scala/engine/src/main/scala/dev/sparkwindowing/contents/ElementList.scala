@@ -6,16 +6,16 @@ import java.util.Arrays
 
 /** All elements of a window with their timestamps, in order of arrival.
   *
-  * Elements that came out of the state stay bytes until somebody looks at one: a list that only grows in a batch is
-  * copied, not decoded. An element without a timestamp has `Long.MinValue`.
+  * Elements read from the state stay bytes until they are accessed: a list that only grows in a batch is copied, not
+  * decoded. An element without a timestamp has `Long.MinValue`.
   */
 final class ElementList[E](codec: ValueCodec[E]) {
-  // The written form of the first elements, not decoded yet.
+  // The serialized form of the first elements, not decoded yet.
   private[this] var source  = Array.emptyByteArray
   private[this] var from    = 0
   private[this] var length  = 0
   private[this] var pending = 0
-  // The decoded elements: those behind the pending ones.
+  // The decoded elements, which follow the pending ones.
   private[this] var elements = new Array[Any](8)
   private[this] var times    = new Array[Long](8)
   private[this] var n        = 0
@@ -52,7 +52,7 @@ final class ElementList[E](codec: ValueCodec[E]) {
     }
   }
 
-  /** Drops the `count` oldest elements. */
+  /** Removes the `count` oldest elements. */
   def removeFirst(count: Int): Unit =
     if (count > 0) {
       decode()
@@ -62,7 +62,7 @@ final class ElementList[E](codec: ValueCodec[E]) {
       truncate(n - gone)
     }
 
-  /** Drops every element for which `p` of its position is true; positions are those before the call. */
+  /** Removes every element for whose position `p` is true; positions are those before the call. */
   def removeIf(p: Int => Boolean): Unit = {
     decode()
     var kept = 0
@@ -99,7 +99,7 @@ final class ElementList[E](codec: ValueCodec[E]) {
     }
   }
 
-  /** Takes up a written list; decoded at the first look. */
+  /** Opens a serialized list, which is decoded at the first access. */
   def open(in: BlockReader): this.type = {
     pending = in.count(1)
     source = in.source

@@ -2,12 +2,12 @@ package dev.sparkwindowing.contents
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 
-/** Keeps all elements: for functions that see them one by one, and for evictors.
+/** Contents with all elements, for functions that need them one by one, and for evictors.
   *
   * @param codec
-  *   how an element is written
+  *   codec of an element
   * @param copy
-  *   makes an element that may be kept out of one that may be a reused buffer
+  *   makes a copy that may be kept of an element that may be a reused buffer
   */
 final class ListContents[E](codec: ValueCodec[E], copy: E => E) extends WindowContents[E, ElementList[E]] {
 

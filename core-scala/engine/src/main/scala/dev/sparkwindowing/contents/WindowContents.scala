@@ -2,25 +2,25 @@ package dev.sparkwindowing.contents
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
 
-/** What is kept of the elements of a window, and how: one value of type `C` a window.
+/** Storage of a window's elements, as one value of type `C` per window.
   *
-  * The engine never looks into an element or into `C`; the host says here how they are added, merged, written and read.
-  * An instance belongs to one task and may reuse buffers. `add` and `merge` may change their first argument in place
-  * and give it back.
+  * The engine never reads an element or `C`; the host defines here how they are added, merged, written and read. An
+  * instance belongs to one task and may reuse buffers. `add` and `merge` may change their first argument in place and
+  * return it.
   */
 trait WindowContents[E, C <: AnyRef] {
 
   /** The contents of a window before its first element. */
   def empty(): C
 
-  /** `contents` with `element` added. The element may be a reused buffer: copy what is kept. */
+  /** `contents` with `element` added. The element may be a reused buffer: copy it to keep it. */
   def add(contents: C, element: E, timestamp: Long): C
 
-  /** The contents of two windows that became one: `kept` first. `merged` is not used again. */
+  /** The contents of two merged windows: `kept` first. `merged` is not used again. */
   def merge(kept: C, merged: C): C
 
   def write(contents: C, out: BlockWriter): Unit
 
-  /** Reads what `write` wrote; `in` holds exactly those bytes. They stay unchanged until the key is closed. */
+  /** Reads the output of `write`; `in` holds exactly those bytes. They do not change until the key is closed. */
   def read(in: BlockReader): C
 }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.functions
 
-/** Where a function puts out its results. */
+/** Receiver of a function's results. */
 trait Collector[-T] {
   def collect(record: T): Unit
 }

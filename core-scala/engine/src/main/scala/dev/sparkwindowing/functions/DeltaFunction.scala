@@ -2,12 +2,12 @@ package dev.sparkwindowing.functions
 
 import dev.sparkwindowing.declaration.Part
 
-/** How far one element is from another, for triggers and evictors that go by change. */
+/** Distance between two elements, for delta triggers and evictors. */
 trait DeltaFunction[E] extends Part {
 
-  /** The distance from the element that is compared with to the other. */
+  /** The distance from the reference element to the other. */
   def delta(old: E, element: E): Double
 
-  /** An element that may be kept, made of one that may be a reused buffer. */
+  /** A copy that may be kept of an element that may be a reused buffer. */
   def keep(element: E): E = element
 }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.functions
 
-/** The distance between the points of two elements in the plane or space. */
+/** Euclidean distance between the points of two elements in the plane or space. */
 final case class EuclideanDistance[E](point: E => Array[Double]) extends DeltaFunction[E] {
 
   def delta(old: E, element: E): Double = {
@@ -16,8 +16,8 @@ final case class EuclideanDistance[E](point: E => Array[Double]) extends DeltaFu
   }
 }
 
-/** One less the cosine of the angle between the vectors of two elements: 0 for the same direction, 1 for a right angle,
-  * 2 for the opposite one; 0 if one of them is nothing but zeros.
+/** One minus the cosine of the angle between the vectors of two elements: 0 for the same direction, 1 for a right
+  * angle, 2 for the opposite one; 0 if one of them is all zeros.
   */
 final case class CosineDistance[E](vector: E => Array[Double]) extends DeltaFunction[E] {
 

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.functions
 
-/** State of a function for one key, or for one window of it, by name. It is checkpointed with the key, and stays until
-  * the function clears it.
+/** Named state of a function for one key, or for one window of it. It is checkpointed with the key, and stays until the
+  * function clears it.
   */
 trait KeyedStateStore {
   def getState[T](descriptor: ValueStateDescriptor[T]): ValueState[T]
@@ -13,12 +13,12 @@ trait KeyedStateStore {
   def getMapState[K, V](descriptor: MapStateDescriptor[K, V]): MapState[K, V]
 }
 
-/** State that can be dropped. */
+/** State that can be cleared. */
 trait State {
   def clear(): Unit
 }
 
-/** One value. */
+/** A single value. */
 trait ValueState[T] extends State {
 
   /** None before the first update and after a clear. */
@@ -26,7 +26,7 @@ trait ValueState[T] extends State {
   def update(value: T): Unit
 }
 
-/** A list of values in the order in which they were added. */
+/** A list of values in insertion order. */
 trait ListState[T] extends State {
   def get: Seq[T]
   def add(value: T): Unit
@@ -34,7 +34,7 @@ trait ListState[T] extends State {
   def update(values: Seq[T]): Unit
 }
 
-/** One value, into which others are reduced. */
+/** A single value, into which added values are reduced. */
 trait ReducingState[T] extends State {
   def get: Option[T]
   def add(value: T): Unit
@@ -46,7 +46,7 @@ trait AggregatingState[IN, OUT] extends State {
   def add(value: IN): Unit
 }
 
-/** A map, in the order in which its keys were first put in. */
+/** A map in insertion order of its keys. */
 trait MapState[K, V] extends State {
   def get(key: K): Option[V]
   def put(key: K, value: V): Unit

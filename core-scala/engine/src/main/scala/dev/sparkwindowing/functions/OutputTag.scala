@@ -1,6 +1,6 @@
 package dev.sparkwindowing.functions
 
-/** Names an output of a function beside the main one.
+/** Name of a side output of a function.
   *
   * @throws java.lang.NullPointerException
   *   if the name is null

@@ -2,8 +2,8 @@ package dev.sparkwindowing.functions
 
 import dev.sparkwindowing.windows.Window
 
-/** Computes any number of results of all elements of a window that fires, with what is around it: time, state that
-  * outlives the firing, and further outputs. Behind an aggregate or a reduce it sees the one result.
+/** Computes any number of results from all elements of a firing window, with access to time, state that outlives the
+  * firing, and side outputs. After an aggregate or a reduce it gets the one result.
   *
   * @tparam IN
   *   an element
@@ -14,28 +14,29 @@ import dev.sparkwindowing.windows.Window
   */
 abstract class ProcessWindowFunction[IN, OUT, KEY] extends Serializable {
 
-  /** The window fired. Called with nothing if an evictor has left nothing. */
+  /** Called when the window fires; without elements if an evictor left none. */
   def process(key: KEY, context: ProcessWindowFunction.Context, elements: Iterable[IN], out: Collector[OUT]): Unit
 
-  /** The window is cleaned up: drop the state that was kept for it, which nobody else does. Once a window, whether or
-    * not it ever fired; never for a session that became part of another. There is no main output here.
+  /** Called when the window is cleaned up: clear its window state here, since nothing else does. Called once per
+    * window, whether or not it ever fired; never for a session that was merged into another. There is no main output
+    * here.
     */
   def clear(context: ProcessWindowFunction.Context): Unit = ()
 }
 
 object ProcessWindowFunction {
 
-  /** What a function sees beside the elements. Valid during the call only. */
+  /** Context of a firing. Valid during the call only. */
   trait Context {
     def window: Window
 
     /** The watermark, `Long.MinValue` before the first. */
     def currentWatermark: Long
 
-    /** The clock in milliseconds, `Long.MinValue` where it stands still. */
+    /** Processing time in milliseconds, `Long.MinValue` where it does not advance. */
     def currentProcessingTime: Long
 
-    /** State of the key and this window: survives firings and purges, and stays until the function clears it.
+    /** State of the key and this window. It survives firings and purges, and stays until the function clears it.
       *
       * @throws java.lang.UnsupportedOperationException
       *   for windows that merge
@@ -45,7 +46,7 @@ object ProcessWindowFunction {
     /** State of the key, shared by its windows. */
     def globalState: KeyedStateStore
 
-    /** Puts out a record to a side output.
+    /** Emits a record to a side output.
       *
       * @throws java.lang.IllegalArgumentException
       *   if the tag is null or was not declared

@@ -2,18 +2,18 @@ package dev.sparkwindowing.functions
 
 import dev.sparkwindowing.codec.ValueCodec
 
-/** Names a piece of state of a function and says how it is written. A name belongs to one piece of a key or window. */
+/** Name and codec of a function's state. Names are unique within a key or window. */
 sealed trait StateDescriptor {
   def name: String
 }
 
-/** One value. */
+/** A single value. */
 final case class ValueStateDescriptor[T](name: String, codec: ValueCodec[T]) extends StateDescriptor
 
 /** A list of values. */
 final case class ListStateDescriptor[T](name: String, codec: ValueCodec[T]) extends StateDescriptor
 
-/** One value, into which others are reduced. */
+/** A single value, into which added values are reduced. */
 final case class ReducingStateDescriptor[T](name: String, reduce: (T, T) => T, codec: ValueCodec[T])
     extends StateDescriptor
 

@@ -1,15 +1,15 @@
 package dev.sparkwindowing.functions
 
-/** The two clocks and the timers of a key, or of one of its windows. Timers are a set: registering one that is there
-  * changes nothing, deleting one that is not is fine. An event-time timer at or before the watermark fires with the
-  * next advance of the watermark. Times are milliseconds since the epoch.
+/** Times and timers of a key, or of one of its windows. Timers are a set: registering an existing timer or deleting a
+  * missing one has no effect. An event-time timer at or before the watermark fires with the next advance of the
+  * watermark. Times are milliseconds since the epoch.
   */
 trait TimerService {
 
   /** The watermark, `Long.MinValue` before the first. */
   def currentWatermark: Long
 
-  /** The clock, `Long.MinValue` where it stands still. */
+  /** Processing time, `Long.MinValue` where it does not advance. */
   def currentProcessingTime: Long
 
   def registerEventTimeTimer(time: Long): Unit

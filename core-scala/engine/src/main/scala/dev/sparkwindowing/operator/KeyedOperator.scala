@@ -3,63 +3,63 @@ package dev.sparkwindowing.operator
 import dev.sparkwindowing.state.{FunctionState, StateShare}
 import dev.sparkwindowing.windows.Window
 
-/** What works on one key at a time: opened on the block of a key, it takes what happens in the order in which it
-  * happens, and is closed into the next block. One instance a task; not thread-safe. Times are milliseconds.
+/** Operator on one key at a time. It is opened on the block of a key, gets the key's events in order, and is closed
+  * into the next block. One instance per task; not thread-safe. Times are milliseconds.
   */
 trait KeyedOperator[E] {
 
-  /** Takes up a key: its block, null if it has none. The watermark and the clock are those of the last call. */
+  /** Opens a key with its block, null if it has none. Watermark and processing time are unchanged. */
   def open(block: Array[Byte]): Unit
 
-  /** The watermark that elements are judged against; set it without firing anything. */
+  /** Sets the watermark that lateness is judged by, without firing timers. */
   def setWatermark(watermark: Long): Unit
 
-  /** The watermark now, `Long.MinValue` before the first. */
+  /** The current watermark, `Long.MinValue` before the first. */
   def currentWatermark: Long
 
-  /** The clock that is read; set it without firing anything. */
+  /** Sets processing time without firing timers. */
   def setProcessingTime(time: Long): Unit
 
-  /** The state of the key was kept by an operator whose lateness was shorter, or whose trigger was another one without
-    * memory: sets the timers as this operator would have set them. Only operators with windows allow such a change.
+  /** Adapts the key's state from an operator with a shorter allowed lateness or another stateless trigger: sets the
+    * timers that this operator would have set. Only operators with windows allow such a change.
     */
   def resume(newTrigger: Boolean): Unit =
     throw new UnsupportedOperationException(s"$this takes no state of an operator with other rules")
 
-  /** One element with its event time, `Long.MinValue` if it has none. */
+  /** Processes an element with its event time, `Long.MinValue` if it has none. */
   def processElement(element: E, timestamp: Long): Unit
 
-  /** The watermark rises to `watermark`: fires the event-time timers up to `dueUntil`, earliest first, also those that
-    * are registered meanwhile.
+  /** Advances the watermark to `watermark`. Fires the event-time timers up to `dueUntil`, earliest first, including
+    * those registered meanwhile.
     */
   def advanceWatermark(watermark: Long, dueUntil: Long): Unit
 
-  /** The clock moves to `now`: fires the processing-time timers up to `dueUntil`, earliest first. */
+  /** Advances processing time to `now`. Fires the processing-time timers up to `dueUntil`, earliest first. */
   def advanceProcessingTime(now: Long, dueUntil: Long): Unit
 
-  /** What functions remember of the key; the host's outputs may read and change it when they are called. */
+  /** Function state of the key; the host's outputs may read and change it when they are called. */
   def functionState: FunctionState
 
-  /** Whether anything has changed since the key was opened, so that it must be closed. */
+  /** True if anything has changed since the key was opened, so that it must be closed. */
   def hasChanged: Boolean
 
-  /** Whether nothing is left to remember of the key. */
+  /** True if the key has no state left. */
   def isEmpty: Boolean
 
-  /** The block of the key as it is now.
+  /** The current block of the key.
     *
     * @throws dev.sparkwindowing.codec.BlockTooLargeException
     *   if it has more bytes than a block may have
     */
   def close(): Array[Byte]
 
-  /** The window that is being worked on, for errors; None if it is not one window. */
+  /** The window being processed, for errors; None if it is not one window. */
   def currentWindow: Option[Window]
 
-  /** What takes the most bytes of the last block, also of one that was too large to be made. */
+  /** The part with the most bytes of the last block, even if that was too large to be written. */
   def largestShare: StateShare
 
-  /** The number of windows that are remembered. */
+  /** Number of windows in the state. */
   def windowCount: Int
 
   /** The earliest event-time timer, [[StateCell.NoTimer]] if there is none. */
@@ -68,9 +68,9 @@ trait KeyedOperator[E] {
   /** The earliest processing-time timer, [[StateCell.NoTimer]] if there is none. */
   def nextProcessingTimer: Long
 
-  /** The number of event-time timers of the key. */
+  /** Number of event-time timers of the key. */
   def eventTimerCount: Int
 
-  /** The number of processing-time timers of the key. */
+  /** Number of processing-time timers of the key. */
   def processingTimerCount: Int
 }

@@ -6,16 +6,17 @@ import dev.sparkwindowing.state.KeyState
 
 import java.util.Arrays
 
-/** The contents of one window after the other, each merged of its slices, while one call fires them.
+/** Contents of successive windows, merged from their slices, while one call fires them. Uses the two-stacks algorithm.
   *
-  * The slices of a window are the records `from` until `until`. Those before `middle` have been merged from the right,
-  * so that each knows what it and those between it and `middle` hold; those from `middle` on are merged into `back`. A
-  * window is one of the first and `back`. When `from` passes `middle`, what is left is merged from the right anew. So a
-  * slice is merged twice and a window once at most, however many slices it has. Of windows that share no slice with the
-  * one before, one that loses its first slice at once is merged from the right, any other into `back`.
+  * The slices of a window are the records `from` until `until`. Those before `middle` are merged from the right, so
+  * that each has the merged contents from itself up to `middle`; those from `middle` on are merged into `back`. The
+  * contents of a window are one of the former and `back`. When `from` passes `middle`, the remaining slices are merged
+  * from the right anew. So a slice is merged at most twice and a window once, however many slices it has. A window that
+  * shares no slice with the previous one is merged from the right if it loses its first slice at once, else into
+  * `back`.
   *
-  * Slices that go when the windows have fired may be changed by merging; the others must stay as they are and are
-  * copied first. Buffers are reused from key to key.
+  * Slices that are removed after the firings may be changed by merging; the others must not change and are copied
+  * first. Buffers are reused from key to key.
   */
 private[operator] final class MergedSlices[E, C <: AnyRef](
     state: KeyState[C],
@@ -29,13 +30,13 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
   private[this] var until     = 0
   private[this] var back      = none
   private[this] var isBackOwn = false
-  // The contents of the last window, as long as its slices are those of the next.
+  // The contents of the last window, as long as the next has the same slices.
   private[this] var window = none
-  // The first slice of the last window that fires, and the first slice that stays behind it.
+  // The first slice of the last window that fires, and the first slice that remains after it.
   private[this] var lastFrom = 0
   private[this] var kept     = 0
 
-  /** Windows that end up to `limit` + 1 are about to fire. The state has a slice, and the first one is in the first
+  /** Begins the firing of windows that end up to `limit` + 1. The state has a slice, and the first one is in the first
     * window.
     */
   def begin(limit: Long): Unit = {
@@ -48,7 +49,7 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
     until = 0
   }
 
-  /** All windows have fired: drops the slices that are in none of the others. */
+  /** Ends the firing: removes the slices that are in no remaining window. */
   def finish(): Unit = {
     Arrays.fill(suffixes, 0, math.min(middle, suffixes.length), null)
     back = none
@@ -56,7 +57,9 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
     state.removeFirst(kept)
   }
 
-  /** The contents of the window that ends at `end`; the call before was about a window before it. Not to be changed. */
+  /** The contents of the window that ends at `end`, not to be changed. Windows must be asked for in order of their
+    * ends.
+    */
   def contentsUntil(end: Long): C = {
     var to = math.max(from, until)
     while (to < state.size && state.record(to).start < end) to += 1
@@ -80,9 +83,7 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
     window
   }
 
-  /** The end of the first window behind the one that ends at `end` which has a slice; [[StateCell.NoTimer]] if there is
-    * none.
-    */
+  /** The end of the next window after `end` that has a slice; [[StateCell.NoTimer]] if there is none. */
   def endAfter(end: Long): Long = {
     val next = end - grid.size + grid.slide
     while (from < state.size && state.record(from).start < next) {
@@ -99,7 +100,7 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
     else if (from == middle) back
     else contents.merge(if (isLastOf(from, end)) suffix(from) else contents.copy(suffix(from)), back)
 
-  // Whether the window that ends at `end` is the last of the slice, so that nobody asks for it again.
+  // True if the window that ends at `end` is the last one with this slice, so that the slice is not needed again.
   private[this] def isLastOf(i: Int, end: Long): Boolean = state.record(i).start < end - grid.size + grid.slide
 
   private[this] def mergeIntoBack(i: Int): Unit =
@@ -112,7 +113,7 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
       back = contents.merge(back, slice(i))
     }
 
-  // No window that fires starts behind `lastFrom`: of the slices from there on only all together are asked for.
+  // No firing window starts after `lastFrom`, so the slices from there on are needed only together.
   private[this] def mergeFromRight(to: Int): Unit = {
     if (suffixes.length < to) suffixes = Arrays.copyOf(suffixes, math.max(to, suffixes.length * 2))
     var i   = math.max(from, math.min(lastFrom, to - 1))
@@ -139,7 +140,7 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
 
   private[this] def suffix(i: Int): C = suffixes(i).asInstanceOf[C]
 
-  // The position of the first slice that starts at or behind `time`.
+  // The position of the first slice that starts at or after `time`.
   private[this] def firstFrom(time: Long): Int = {
     val at = state.search(time, Long.MinValue)
     if (at >= 0) at else -at - 1

@@ -4,11 +4,10 @@ import dev.sparkwindowing.contents.WindowContents
 import dev.sparkwindowing.state.{KeyState, WindowRecord}
 import dev.sparkwindowing.triggers.Trigger
 
-/** The live windows of a key under a merging assigner: disjoint and not touching, merged with every element.
+/** Live windows of a key under a merging assigner: disjoint and not touching, merged with every element.
   *
-  * Contents lie in the record of the live window itself, so a merge moves them; of several windows the contents of the
-  * earliest come first. The timers at the end and the clean-up of a merged window are bits of its record and go with
-  * it.
+  * The record of a live window holds its contents, so a merge moves them; the contents of the earliest window come
+  * first. The end and clean-up timers of a merged window are bits of its record and move with it.
   */
 private[operator] final class MergingWindowSet[E, C <: AnyRef](
     state: KeyState[C],
@@ -19,7 +18,7 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
     lateness: Long
 ) {
 
-  /** The live window that `[start, end)` belongs to from now on: merged into those that it touches, else a new one. */
+  /** The live window that contains `[start, end)` from now on: the union of those that it touches, else a new one. */
   def add(start: Long, end: Long): WindowRecord[C] = {
     val from  = firstTouching(start)
     var until = from
@@ -32,7 +31,7 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
     else merge(from, until, start, end)
   }
 
-  // The position of the first live window that ends at or behind `start`; ends are sorted, as windows are disjoint.
+  // The position of the first live window that ends at or after `start`. Ends are sorted, as windows are disjoint.
   private[this] def firstTouching(start: Long): Int = {
     var low  = 0
     var high = state.size
@@ -48,7 +47,7 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
     val resultEnd   = math.max(end, state.record(until - 1).end)
     refuseIfOver(resultStart, resultEnd)
     state.changed = true
-    // Behind the others for as long as they are needed: only its place at the end of this method is sorted.
+    // Appended at the end while the others are needed; it is in sorted position only when this method returns.
     val result = state.append(resultStart, resultEnd)
     ctx.record = result
     ctx.mergedFrom = from
@@ -79,7 +78,7 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
     }
   }
 
-  // What is remembered of firings; nothing if panes are not.
+  // The record of firings; none if panes are not recorded.
   private[this] def takeFirings(result: WindowRecord[C], from: Int, until: Int): Unit = {
     var i = from
     while (i < until) {

@@ -2,30 +2,30 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.WindowCollector
 
-/** Which firing of its window a result is.
+/** Information on one firing of a window.
   *
-  * One object an operator, filled anew for each firing. All but `isRepeat` and `isLast` is remembered with the window,
-  * and known only if the specification asks for it ([[WindowSpec.withPanes]]).
+  * An operator has one object, which it sets before each firing. All but `isRepeat` and `isLast` is stored with the
+  * window, and set only if the specification asks for it ([[WindowSpec.withPanes]]).
   */
 final class Pane {
 
-  /** Before the window's end, the first at or behind it, or one after that. Always on time for windows that the
-    * watermark does not end: the global one and those of the clock.
+  /** Early before the window's end, on time for the first firing from then on, late for every further one. Always on
+    * time for windows that do not end in event time: the global window and processing-time windows.
     */
   var timing: PaneTiming = PaneTiming.OnTime
 
-  /** The number of earlier firings of the window; a merged session counts those of the sessions in it. */
+  /** Number of earlier firings of the window; a merged session counts those of its parts. */
   var index: Long = 0
 
-  /** Whether the window is cleaned up by the timer that fired it. */
+  /** True if the timer that fired the window also cleans it up. */
   var isLast: Boolean = false
 
-  /** The sessions that have themselves fired and became part of this one since its last firing with other contents;
-    * null if there is none.
+  /** The sessions that had fired and were merged into this one since its last firing with other contents; null if there
+    * is none.
     */
   var replaced: WindowCollector = _
 
-  /** Whether the window fired before in this step and its contents are the same still. */
+  /** True if the window fired before in this step and its contents have not changed since. */
   var isRepeat: Boolean = false
 }
 

@@ -7,13 +7,13 @@ import dev.sparkwindowing.functions.{TimeDomain, TimerService}
 import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet}
 import dev.sparkwindowing.windows.Window
 
-/** What a [[ProcessOperator]] calls: given by the host. */
+/** Functions that a [[ProcessOperator]] calls, given by the host. */
 trait ProcessCalls[E] {
   def processElement(element: E, timestamp: Long): Unit
   def onTimer(time: Long, domain: TimeDomain): Unit
 }
 
-/** Elements and timers of one key at a time for a function that knows no windows. */
+/** Operator on the elements and timers of one key at a time, for a function without windows. */
 final class ProcessOperator[E](calls: ProcessCalls[E]) extends KeyedOperator[E] with TimerService {
   import ProcessOperator._
 
@@ -25,7 +25,7 @@ final class ProcessOperator[E](calls: ProcessCalls[E]) extends KeyedOperator[E] 
 
   def currentWindow: Option[Window] = None
 
-  /** What the function remembers of the key. */
+  /** Function state of the key. */
   def functionState: FunctionState = state.functions
 
   def open(block: Array[Byte]): Unit              = if (block == null) state.clear() else codec.decode(block, state)
@@ -50,7 +50,7 @@ final class ProcessOperator[E](calls: ProcessCalls[E]) extends KeyedOperator[E] 
       val time = timers.headTime
       timers.removeHead()
       state.changed = true
-      // Timers that get past a time come to an end, but at that of all time.
+      // Timers that advance in time come to an end, except at the end of time.
       if (time > latest && dueUntil != Long.MaxValue) latest = time else fired += 1
       if (fired > WindowOperator.MaxTimerCalls)
         throw new IllegalStateException(
@@ -84,7 +84,7 @@ final class ProcessOperator[E](calls: ProcessCalls[E]) extends KeyedOperator[E] 
 
 private object ProcessOperator {
 
-  /** There are no windows, so there is nothing in them. */
+  /** Contents of an operator without windows. */
   object NoContents extends WindowContents[Any, AnyRef] {
     def empty(): AnyRef                                              = none()
     def add(contents: AnyRef, element: Any, timestamp: Long): AnyRef = none()

@@ -2,22 +2,22 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.windows.Window
 
-/** Finds the firings of a key that a later one of the same step repeats with equal contents, so that a host can leave
-  * them out.
+/** Finds the firings of a key that a later firing of the same step repeats with equal contents, so that a host can drop
+  * them.
   */
 final class RepeatedFirings {
   import RepeatedFirings._
 
   private[this] val last = new java.util.HashMap[Window, Place]
 
-  /** Forgets the last step. */
+  /** Clears the firings of the last step. */
   def clear(): Unit = last.clear()
 
-  /** Where the firing that this one repeats was put out, -1 if it repeats none. A pane that repeats the one on time
-    * takes its place and is on time.
+  /** The position of the firing that this one repeats, -1 if there is none. A repeat of the on-time firing takes its
+    * place and its timing.
     *
     * @param position
-    *   where this one is put out
+    *   the position of this firing
     */
   def repeated(window: Window, pane: Pane, position: Int): Int = {
     val before = last.get(window)

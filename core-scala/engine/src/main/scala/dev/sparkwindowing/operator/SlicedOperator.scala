@@ -6,16 +6,16 @@ import dev.sparkwindowing.contents.CopyableContents
 import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, WindowRecord}
 import dev.sparkwindowing.windows.{TimeWindow, Window}
 
-/** What a [[WindowOperator]] does with tumbling or sliding windows of event time under the event-time trigger, without
-  * lateness and evictor, for contents that merge in any order.
+/** Operator with the results of a [[WindowOperator]] for tumbling or sliding event-time windows under the event-time
+  * trigger, without allowed lateness and evictor, for contents that merge in any order.
   *
-  * Elements are kept by slice, once, and a window is merged of its slices when it fires: an element costs the same
-  * whatever the size and the slide, and the state holds a slice where it would hold size / slide windows. Firings, late
-  * elements and clean-ups of a key, and their order, are those of a [[WindowOperator]]. An element may be the partial
-  * result of a slice, with the start of the slice as its time.
+  * Each element is stored once, in its slice, and a window is merged from its slices when it fires. So an element costs
+  * the same whatever the size and the slide, and the state holds a slice in place of size / slide windows. Firings,
+  * late elements and clean-ups of a key, and their order, are those of a [[WindowOperator]]. An element may be the
+  * partial result of a slice, with the start of the slice as its time.
   *
   * In the block of a key each slice is a window without timers, and the next window to fire is the one event-time
-  * timer. The host fires what the watermark has passed before elements come.
+  * timer. The host fires due windows before it passes elements.
   *
   * @param grid
   *   the slices of the windows, from `SliceGrid.of`
@@ -33,18 +33,18 @@ final class SlicedOperator[E, C <: AnyRef](
   private[this] val pane = new Pane
   pane.isLast = true
 
-  // The slice of the last element, whatever its key, and its record in the open key if that was looked up.
+  // The slice of the last element of any key, and its record in the open key if that was looked up.
   private[this] var sliceStart             = 0L
   private[this] var sliceEnd               = 0L
   private[this] var newestEnd              = 0L
   private[this] var slice: WindowRecord[C] = _
 
-  // The window that fires; null while elements are taken.
+  // The firing window; null while elements are processed.
   private[this] var firing: TimeWindow = _
-  // Whether an element is being put into its slice.
+  // True while an element is added to its slice.
   private[this] var adds = false
 
-  /** Takes up a key: its block, null if it has none.
+  /** Opens a key with its block, null if it has none.
     *
     * @throws dev.sparkwindowing.codec.CorruptBlockException
     *   if the block cannot be read, or a [[WindowOperator]] wrote it
@@ -65,7 +65,7 @@ final class SlicedOperator[E, C <: AnyRef](
 
   def currentWatermark: Long = watermark
 
-  /** Nothing here depends on the clock. */
+  /** Has no effect: processing time is not used. */
   def setProcessingTime(time: Long): Unit = ()
 
   def processElement(element: E, timestamp: Long): Unit = {
@@ -82,7 +82,7 @@ final class SlicedOperator[E, C <: AnyRef](
     }
   }
 
-  /** The window that fires, or of those that an element is put into the newest. */
+  /** The firing window, or the newest of the windows that an element is added to. */
   def currentWindow: Option[Window] =
     if (codec.writing != null) Some(codec.writing.window)
     else if (adds) Some(newestWindow)
@@ -99,7 +99,7 @@ final class SlicedOperator[E, C <: AnyRef](
     slice = null
   }
 
-  // The timer of a slice that is there already is set.
+  // The timer of an existing slice is set.
   private[this] def recordOfSlice(): WindowRecord[C] = {
     val at = state.search(sliceStart, sliceEnd)
     if (at >= 0) state.record(at)
@@ -109,7 +109,7 @@ final class SlicedOperator[E, C <: AnyRef](
     }
   }
 
-  // The timer is that of the window that ends at `end`, if it is not earlier already.
+  // Sets the timer of the window that ends at `end`, unless an earlier one is set.
   private[this] def setTimer(end: Long): Unit = {
     val timers = state.eventTimers
     if (timers.isEmpty || end - 1 < timers.headTime) {
@@ -126,7 +126,7 @@ final class SlicedOperator[E, C <: AnyRef](
   private[this] def fire(firstEnd: Long, dueUntil: Long): Unit = {
     state.changed = true
     state.eventTimers.clear()
-    // Its record may be among those that go.
+    // Its record may be among those removed.
     slice = null
     merged.begin(dueUntil)
     var end = firstEnd
@@ -142,7 +142,7 @@ final class SlicedOperator[E, C <: AnyRef](
     if (end != StateCell.NoTimer) setTimer(end)
   }
 
-  /** There are no timers of the clock. */
+  /** Has no effect: there are no processing-time timers. */
   def advanceProcessingTime(now: Long, dueUntil: Long): Unit = ()
 
   def functionState: FunctionState = state.functions
@@ -153,14 +153,14 @@ final class SlicedOperator[E, C <: AnyRef](
 
   def close(): Array[Byte] = codec.encode(state)
 
-  /** The number of slices that are remembered. */
+  /** Number of slices in the state. */
   def windowCount: Int = state.size
 
   def nextEventTimer: Long = if (state.eventTimers.isEmpty) StateCell.NoTimer else state.eventTimers.headTime
 
   def nextProcessingTimer: Long = StateCell.NoTimer
 
-  /** One if there is a slice: that of the next window to fire. */
+  /** One if there is a slice: the timer of the next window to fire. */
   def eventTimerCount: Int = state.eventTimers.size
 
   def processingTimerCount: Int = 0

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.operator
 
-/** What a [[WindowOperator]] asks of its host for one key in one step: the state of the key and the time.
+/** State and times of one key in one step, which the host passes to a [[WindowOperator]].
   *
-  * Times are milliseconds. `Long.MinValue` is the watermark before the first.
+  * Times are milliseconds. The watermark before the first is `Long.MinValue`.
   */
 trait StateCell {
 
@@ -13,22 +13,22 @@ trait StateCell {
   def watermark: Long
   def previousWatermark: Long
 
-  /** Event-time timers up to this time are due when the watermark has risen: all that it has reached. A host that lets
-    * the timers of several keys fire in one order calls once for each time.
+  /** Event-time timers up to this time are due when the watermark has risen; by default all up to the watermark. A host
+    * that fires the timers of several keys in one order calls once for each time.
     */
   def dueEventTime: Long = watermark
 
-  /** The clock. */
+  /** Processing time. */
   def processingTime: Long
 
-  /** Processing-time timers up to this time are due: the clock, or a millisecond less where the host's clock is a real
-    * one (a window [0, 10) is complete at 10).
+  /** Processing-time timers up to this time are due: processing time, or one millisecond less if the host uses real
+    * time (a window [0, 10) is complete at 10).
     */
   def dueProcessingTime: Long
 
-  /** Keeps `block`, and asks to be called when the watermark has reached `nextEventTimer` or `dueProcessingTime` has
-    * reached `nextProcessingTimer`; [[StateCell.NoTimer]] is none. The last three are the numbers of windows and timers
-    * that are remembered.
+  /** Stores `block`, and asks for a call when the watermark has reached `nextEventTimer` or `dueProcessingTime` has
+    * reached `nextProcessingTimer`; [[StateCell.NoTimer]] is none. The last three arguments are the numbers of windows
+    * and timers in the state.
     */
   def save(
       block: Array[Byte],
@@ -39,12 +39,12 @@ trait StateCell {
       processingTimers: Int
   ): Unit
 
-  /** Forgets the key: nothing is left to remember. */
+  /** Removes the key: it has no state left. */
   def remove(): Unit
 }
 
 object StateCell {
 
-  /** Stands for "no timer": no clock ever reaches it. */
+  /** Stands for "no timer": no time reaches it. */
   val NoTimer: Long = Long.MaxValue
 }

@@ -3,13 +3,13 @@ package dev.sparkwindowing.operator
 import dev.sparkwindowing.state.StateShare
 import dev.sparkwindowing.windows.Window
 
-/** What happens to one key in one step: a micro-batch, a batch, or an event of a simulation.
+/** Work on one key in one step: a micro-batch, a batch, or an event of a simulation.
   *
   * @param rowsFirst
-  *   false for an operator fed by sources: due timers fire, those of event time before those of the clock, then rows
-  *   are judged against the same watermark. True where the rows come out of another stateful operator, which fired them
-  *   by this step's own watermark, but at this step's time of the clock: timers of the clock fire, then rows are judged
-  *   against the watermark of the step before, then timers of event time fire.
+  *   false for an operator fed by sources: due timers fire, event-time before processing-time timers, then lateness of
+  *   rows is judged by the same watermark. True if the rows come from another stateful operator, which fired them by
+  *   this step's watermark at this step's processing time: processing-time timers fire, then lateness of rows is judged
+  *   by the watermark of the step before, then event-time timers fire.
   */
 final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsFirst: Boolean) {
 
@@ -29,10 +29,10 @@ final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsF
     keep(cell)
   }
 
-  /** Takes over the state of a key that was kept under other rules, before the first step under those of the operator.
+  /** Takes over the state of a key from other rules, before the first step under the operator's own.
     *
     * @param newTrigger
-    *   whether the trigger is another one
+    *   whether the trigger has changed
     */
   def resume(cell: StateCell, newTrigger: Boolean): Unit = {
     operator.open(cell.block)
@@ -55,8 +55,8 @@ final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsF
           operator.processingTimerCount
         )
 
-  /** All rows of a key that has no state, and then the end of the input: the watermark passes every time. The clock
-    * stands still, before all times.
+  /** All rows of a key without state, then the end of the input: the watermark passes every time. Processing time stays
+    * before all times.
     */
   def runBounded(rows: Iterator[E]): Unit = {
     operator.open(null)
@@ -66,13 +66,13 @@ final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsF
     operator.advanceWatermark(Long.MaxValue, Long.MaxValue)
   }
 
-  /** The window that is being worked on, for errors; None if it is not one window. */
+  /** The window being processed, for errors; None if it is not one window. */
   def currentWindow: Option[Window] = operator.currentWindow
 
-  /** What takes the most bytes of the block that was made last. */
+  /** The part with the most bytes of the last block. */
   def largestShare: StateShare = operator.largestShare
 
-  // A timer at or behind the watermark waits for the next advance.
+  // A timer at or before the watermark waits for the next advance.
   private[this] def moveWatermark(cell: StateCell): Unit =
     if (cell.watermark > cell.previousWatermark) operator.advanceWatermark(cell.watermark, cell.dueEventTime)
     else operator.setWatermark(cell.watermark)
@@ -87,7 +87,7 @@ final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsF
     }
 }
 
-/** The event time of an element in milliseconds, `Long.MinValue` for none. */
+/** Event time of an element in milliseconds, `Long.MinValue` for none. */
 trait Timestamps[-E] extends Serializable {
   def of(element: E): Long
 }

@@ -4,9 +4,9 @@ import dev.sparkwindowing.evictors.EvictorContext
 import dev.sparkwindowing.state.{KeyState, TimerSet, WindowRecord}
 import dev.sparkwindowing.triggers.OnMergeContext
 
-/** What triggers and evictors see of the operator: the clocks, and timers and memory of the window at hand.
+/** Context of triggers and evictors: times, and timers and state of the current window.
   *
-  * One object an operator, pointed at one record after the other.
+  * An operator has one object, which it points at one record after the other.
   */
 private[operator] final class WindowContext[C <: AnyRef](
     state: KeyState[C],
@@ -19,19 +19,19 @@ private[operator] final class WindowContext[C <: AnyRef](
   var currentWatermark: Long      = Long.MinValue
   var currentProcessingTime: Long = Long.MinValue
 
-  /** The window at hand. */
+  /** The current window. */
   var record: WindowRecord[C] = _
 
-  /** In onMerge: where the merged windows lie in the key's records. */
+  /** In onMerge: positions of the merged windows among the key's records. */
   var mergedFrom: Int  = 0
   var mergedUntil: Int = 0
 
-  /** While timers of a clock fire: those of the records up to the limit, and new ones as they are registered. */
+  /** While timers of one time domain fire: timers of the records up to the limit, and those registered meanwhile. */
   val due: TimerSet            = new TimerSet
   var eventDueLimit: Long      = Long.MinValue
   var processingDueLimit: Long = Long.MinValue
 
-  /** The time at which a window's contents go: its end, later by the allowed lateness for event time; MAX is never. */
+  /** The clean-up time of a window: its end, plus the allowed lateness in event time; the maximum is never. */
   def cleanupTime(r: WindowRecord[C]): Long = {
     val last = r.maxTimestamp
     if (!isEventTime) last

@@ -6,12 +6,12 @@ import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateSh
 import dev.sparkwindowing.triggers.TriggerResult
 import dev.sparkwindowing.windows.Window
 
-/** Flink's window operator for one key at a time: elements, watermarks and the clock in, firings out.
+/** Flink's window operator for one key at a time: takes elements, watermarks and processing time, and emits firings.
   *
-  * A deterministic state machine without a clock of its own. A host opens it on the block of a key, hands in what
-  * happens in the order in which it happens, and closes it into the next block. One instance a task; not thread-safe.
+  * A deterministic state machine that does not read the time itself. A host opens it on the block of a key, passes the
+  * key's events in order, and closes it into the next block. One instance per task; not thread-safe.
   *
-  * Timers of a clock fire in the order of (time, window start, window end). The rules are in docs/semantics.md.
+  * Timers of one time domain fire in the order of (time, window start, window end). The rules are in docs/semantics.md.
   */
 final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOutput[E, C]) extends KeyedOperator[E] {
   private[this] var assigner     = spec.assigner
@@ -57,7 +57,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       out.late(element, timestamp, if (assigned.size == 0) None else Some(assigned.window(0)))
   }
 
-  // Takes the shift of a staggered grid.
+  // Uses the shift of a staggered grid.
   private[this] def start(): Unit = {
     assigner match {
       case staggered: StaggeredWindowAssigner[E] if staggered.isStaggered =>
@@ -88,7 +88,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     }
   }
 
-  /** The watermark rises to `watermark`: fires the event-time timers up to it. */
+  /** Advances the watermark to `watermark` and fires the event-time timers up to it. */
   def advanceWatermark(watermark: Long): Unit = advanceWatermark(watermark, watermark)
 
   def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
@@ -106,7 +106,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   }
 
   override def resume(newTrigger: Boolean): Unit = {
-    // With another lateness the earliest timer is another one, although nothing else may have changed.
+    // Another lateness changes the earliest timer, even if nothing else has changed.
     state.changed = true
     if (newTrigger) {
       state.eventTimers.clear()
@@ -197,14 +197,14 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     if (at >= 0) state.record(at) else state.insert(-at - 1, start, end)
   }
 
-  // Null for a merging window that is no longer live: its timer is ignored. Of another window the trigger is asked
-  // although nothing is left of it.
+  // Null for a merging window that is no longer live: its timer is ignored. For any other window the trigger is called
+  // even if its state is gone.
   private[this] def recordOfTimer(start: Long, end: Long): WindowRecord[C] = {
     val at = state.search(start, end)
     if (at >= 0) state.record(at) else if (isMerging) null else state.insert(-at - 1, start, end)
   }
 
-  // The timers that are bits of the records are put into `due` first, so that both kinds come in one order.
+  // Timers stored as bits of the records are added to `due` first, so that both kinds fire in one order.
   private[this] def fireTimers(eventClock: Boolean, timers: TimerSet, limit: Long): Unit = {
     val due   = ctx.due
     var fired = false
@@ -221,7 +221,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       val r = if (isBit) recordWithBit(eventClock, time, start, end) else recordOfTimer(start, end)
       if (r != null) onTimer(eventClock, time, r, limit)
     }
-    // Only behind the last timer: until then a record counts how often its window was called.
+    // Only after the last timer: until then a record counts the calls for its window.
     if (fired && !isMerging) state.removeBlanks()
   }
 
@@ -246,7 +246,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     ctx.record = r
     val answer =
       if (eventClock) trigger.onEventTime(time, r.window, ctx) else trigger.onProcessingTime(time, r.window, ctx)
-    // Only a timer of the assigner's own clock cleans up.
+    // Only a timer of the assigner's own time domain cleans up.
     val isCleanup = isEventTime == eventClock && time == ctx.cleanupTime(r)
     obey(r, answer, isCleanup)
     if (isCleanup) cleanUp(r)
@@ -269,7 +269,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       r.told(unchanged = true)
     } else {
       val current = state.contentsOf(r)
-      // WindowSpec makes a specification with an evictor only with a list of elements as contents.
+      // WindowSpec allows an evictor only with a list of elements as contents.
       val elements = current.asInstanceOf[ElementList[E]]
       val before   = elements.size
       evictor.evictBefore(elements, r.window, ctx)
@@ -317,7 +317,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     state.changed = true
   }
 
-  // A session stays live although nothing may be kept of it; any other window is what is kept of it.
+  // A session stays live without contents; any other window exists only through its contents, timers and state.
   private[this] def dropIfBlank(r: WindowRecord[C]): Unit = if (!isMerging && r.isBlank) retire(r)
 
   private[this] def collectDue(bits: Int, limit: Long): Unit = {
@@ -336,7 +336,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     }
   }
 
-  // Calls that do not get past a time, or are on the way to the end of all time: the others come to an end.
+  // Counts calls that do not advance in time, or that run up to the end of time: all others come to an end.
   private[this] def countTimerCall(r: WindowRecord[C]): Unit = {
     r.timerCalls += 1
     if (r.timerCalls > WindowOperator.MaxTimerCalls)
@@ -350,9 +350,8 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
 
 object WindowOperator {
 
-  /** Limit of a step: of calls of the trigger of one window by timers that do not get past a time, or are on the way to
-    * the end of all time, before the operator gives up; and of the multiples of its interval that a continuous trigger
-    * fires.
+  /** Limits within a step: the trigger calls of one window by timers that do not advance in time, or that run up to the
+    * end of time; and the multiples of its interval that a continuous trigger fires.
     */
   val MaxTimerCalls: Int = 1000000
 }

@@ -2,26 +2,29 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.windows.Window
 
-/** Where the results of a [[WindowOperator]] go: given by the host, called while the operator works on a key. */
+/** Receiver of the results of a [[WindowOperator]], given by the host and called while the operator processes a key. */
 trait WindowOutput[E, C] {
 
-  /** A window fired with these contents; neither they nor the pane must be kept or changed. Every result is stamped
-    * with the window's last millisecond, also of early and late firings.
+  /** Called when a window fires with these contents; do not retain or change them or the pane. Every result has the
+    * window's last millisecond as its time, also in early and late firings.
     */
   def fire(window: Window, contents: C, pane: Pane): Unit
 
-  /** An element came too late for every window: the late side output, or the counter of dropped elements.
+  /** Called for an element that is late for every window: it goes to the late side output or the counter of dropped
+    * elements.
     *
     * @param missed
-    *   the newest window that it was assigned, None if it was assigned none
+    *   the newest window that it was assigned to, None if there is none
     */
   def late(element: E, timestamp: Long, missed: Option[Window]): Unit
 
-  /** A window was cleaned up: exactly once for each that was live, never for a session that was merged away. */
+  /** Called when a window is cleaned up: exactly once for each live window, never for a session that was merged into
+    * another.
+    */
   def cleared(window: Window): Unit
 
-  /** So many firings of a continuous trigger are left out, since a clock has jumped over more than an operator calls in
-    * a step.
+  /** Called when firings of a continuous trigger are skipped, since time has advanced by more firings than an operator
+    * calls in a step.
     */
   def skippedFirings(firings: Long): Unit = ()
 }

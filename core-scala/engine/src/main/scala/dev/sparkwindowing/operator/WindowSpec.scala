@@ -6,9 +6,9 @@ import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.triggers.Trigger
 
-/** Which windows, when they fire, what leaves them, how late, and what is kept: all that a [[WindowOperator]] does.
+/** Specification of a [[WindowOperator]]: assigner, trigger, evictor, allowed lateness and contents.
   *
-  * Made by the factories of the companion, which check what does not go together.
+  * Made by the factories of the companion, which refuse invalid combinations.
   */
 final class WindowSpec[E, C <: AnyRef] private (
     val assigner: WindowAssigner[E],
@@ -20,14 +20,14 @@ final class WindowSpec[E, C <: AnyRef] private (
 ) {
   def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
 
-  /** The same, with firings that are counted and remembered with their window, so that each has a [[Pane]]. */
+  /** The same specification with firings counted and stored with their window, so that each has a [[Pane]]. */
   def withPanes: WindowSpec[E, C] = new WindowSpec(assigner, trigger, evictor, allowedLateness, contents, true)
 }
 
 object WindowSpec {
 
   /** @param allowedLateness
-    *   milliseconds that an event-time window lives on behind the watermark; without effect on other windows
+    *   milliseconds that an event-time window lives after the watermark passes its end; no effect on other windows
     */
   def apply[E, C <: AnyRef](
       assigner: WindowAssigner[E],
@@ -51,12 +51,12 @@ object WindowSpec {
     new WindowSpec(assigner, trigger, Some(evictor), allowedLateness, contents, false)
   }
 
-  /** The checks of what does not go together.
+  /** Checks the combination of parts.
     *
     * @throws java.lang.UnsupportedOperationException
-    *   for a trigger that cannot merge on windows that merge
+    *   for a trigger that cannot merge, on windows that merge
     * @throws java.lang.IllegalArgumentException
-    *   for a negative lateness, or a trigger that remembers more than 64 numbers or values
+    *   for a negative lateness, or a trigger with more than 64 numbers or values of state
     */
   def check(assigner: WindowAssigner[_], trigger: Trigger[_], allowedLateness: Long): Unit = {
     Part.check(trigger)

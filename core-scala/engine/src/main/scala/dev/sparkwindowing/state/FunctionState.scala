@@ -7,13 +7,13 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.util.TreeMap
 import scala.jdk.CollectionConverters._
 
-/** What functions remember by name, of the key and of each of its windows, until they take it out themselves: neither a
-  * firing nor a clean-up does.
+/** Named state of functions, of the key and of each of its windows. It stays until the functions clear it: neither a
+  * firing nor a clean-up removes it.
   *
-  * A value stays bytes until somebody asks for it.
+  * A value stays bytes until it is read.
   *
   * @param onChange
-  *   called whenever anything is put in or taken out
+  *   called whenever a value is set or removed
   */
 final class FunctionState private[state] (onChange: () => Unit) {
   import FunctionState._
@@ -54,7 +54,7 @@ final class FunctionState private[state] (onChange: () => Unit) {
 
   private[state] def write(out: BlockWriter): Unit = {
     out.unsigned(scopes.size.toLong)
-    // Most keys have none, and this is for every key that is written.
+    // Most keys have none, and this runs for every key that is written.
     if (!scopes.isEmpty) scopes.asScala.foreach { case (scope, names) =>
       writeScope(scope, out)
       out.unsigned(names.size.toLong)
@@ -118,7 +118,7 @@ final class FunctionState private[state] (onChange: () => Unit) {
 
 object FunctionState {
 
-  /** Whose state it is. */
+  /** Owner of state: the key or a window. */
   sealed trait Scope extends Comparable[Scope] {
     def compareTo(other: Scope): Int = (this, other) match {
       case (OfKey, OfKey)                       => 0
@@ -136,7 +136,7 @@ object FunctionState {
   private val WindowMark = 1
   private val GlobalMark = 2
 
-  /** A value, or its bytes until it is asked for. */
+  /** A value, or its bytes until it is read. */
   private final class Entry {
     var value: Any           = _
     var codec: ValueCodec[_] = _

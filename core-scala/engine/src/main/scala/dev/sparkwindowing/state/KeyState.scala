@@ -5,16 +5,16 @@ import dev.sparkwindowing.contents.WindowContents
 
 import java.util.Arrays
 
-/** Everything that is remembered of one key, while a call works on it.
+/** The whole state of one key during a call.
   *
-  * One mutable object, opened for one key after the other; the records are sorted by (start, end).
+  * One mutable object, opened for one key after the other; its records are sorted by (start, end).
   */
 final class KeyState[C <: AnyRef](
     contents: WindowContents[_, C],
     numberCount: Int,
     private[state] val valueCodecs: IndexedSeq[ValueCodec[_ <: AnyRef]]
 ) {
-  // The records in use lie from `first` on; all others are there to be used again.
+  // The records in use begin at `first`; all others are kept for reuse.
   private[this] var records = Array.fill(4)(newRecord())
   private[this] var first   = 0
   private[this] var n       = 0
@@ -23,10 +23,10 @@ final class KeyState[C <: AnyRef](
   val eventTimers: TimerSet      = new TimerSet
   val processingTimers: TimerSet = new TimerSet
 
-  /** What functions remember. */
+  /** Function state. */
   val functions: FunctionState = new FunctionState(() => changed = true)
 
-  /** Set by whoever changes anything; a key that was only looked at is not written. */
+  /** Set by every change; an unchanged key is not written. */
   var changed: Boolean = false
 
   /** The block that the key was opened with. */
@@ -36,7 +36,7 @@ final class KeyState[C <: AnyRef](
   def record(i: Int): WindowRecord[C] = records(first + i)
   def isEmpty: Boolean                = n == 0 && eventTimers.isEmpty && processingTimers.isEmpty && functions.isEmpty
 
-  /** Forgets the last key. */
+  /** Clears the last key. */
   def clear(): Unit = {
     var i = 0
     while (i < n) {
@@ -52,7 +52,7 @@ final class KeyState[C <: AnyRef](
     block = Array.emptyByteArray
   }
 
-  /** The position of the window, or -(where it belongs) - 1. */
+  /** The position of the window, or -(insertion point) - 1. */
   def search(start: Long, end: Long): Int = {
     var low   = 0
     var high  = n - 1
@@ -67,7 +67,9 @@ final class KeyState[C <: AnyRef](
     if (found != Int.MinValue) found else -low - 1
   }
 
-  /** Puts a blank record at `position`, which must be where its bounds belong. The shorter side makes room. */
+  /** Inserts a blank record at `position`, which must be the insertion point of its bounds. Moves the records of the
+    * shorter side.
+    */
   def insert(position: Int, start: Long, end: Long): WindowRecord[C] = {
     val r =
       if (first > 0 && position < n / 2) {
@@ -87,7 +89,7 @@ final class KeyState[C <: AnyRef](
     r
   }
 
-  // Behind the last record.
+  // Makes room after the last record.
   private[this] def makeRoom(): Unit =
     if (first > n) {
       val free = Arrays.copyOfRange(records, 0, first)
@@ -120,7 +122,7 @@ final class KeyState[C <: AnyRef](
     n -= 1
   }
 
-  /** Takes out the records `from` until `until` and puts the last one of all in their place. */
+  /** Removes the records `from` until `until` and moves the last record to their place. */
   def replace(from: Int, until: Int): WindowRecord[C] = {
     val last = record(n - 1)
     val gone = until - from
@@ -140,7 +142,7 @@ final class KeyState[C <: AnyRef](
     last
   }
 
-  /** Takes out the first `count` records. */
+  /** Removes the first `count` records. */
   def removeFirst(count: Int): Unit = {
     var i = 0
     while (i < count) {
@@ -151,7 +153,7 @@ final class KeyState[C <: AnyRef](
     n -= count
   }
 
-  /** Takes out every record with which nothing would be lost. */
+  /** Removes every record without information. */
   def removeBlanks(): Unit = {
     var kept = 0
     var i    = 0
@@ -168,15 +170,15 @@ final class KeyState[C <: AnyRef](
     n = kept
   }
 
-  /** The contents of the window to be changed, decoded now if they were not; null if it has none. */
+  /** The contents of the window, to be changed; decoded now if necessary, null if it has none. */
   def contentsOf(r: WindowRecord[C]): C = {
     val decoded = lookAt(r)
     r.encodedLength = -1
     decoded
   }
 
-  /** The contents of the window to be read only, decoded now if they were not; null if it has none. Those that came out
-    * of the block are written as the bytes that they were.
+  /** The contents of the window, to be read only; decoded now if necessary, null if it has none. Contents from the
+    * block are written back as the same bytes.
     */
   def lookAt(r: WindowRecord[C]): C = {
     if (r.contents == null && r.encodedLength >= 0)

@@ -5,33 +5,33 @@ import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException
 import dev.sparkwindowing.contents.WindowContents
 import dev.sparkwindowing.windows.Window
 
-/** What takes a part of the state of a key: a window, or what functions remember. */
+/** Size of a part of a key's state: a window, or function state. */
 final case class StateShare(window: Option[Window], bytes: Long)
 
-/** The block of a key: all of a [[KeyState]] as one array of bytes, and back.
+/** Codec of a key's block: all of a [[KeyState]] as one array of bytes.
   *
   * {{{
   * version           1 byte, 1
   * windows           number, then for each, sorted by (start, end):
-  *   flags           1 byte: timers (bits 0 to 2), has numbers, has values, has contents, is the global window, has fired
+  *   flags           1 byte: timers (bits 0 to 2), has numbers, has values, has contents, is the global window,
+  *                   has fired
   *   start, length   as the distance to the start of the window before; not for the global window
   *   numbers         a mask, then the set ones
   *   values          a mask, then the set ones, each with its length
-  *   firings         number; 1 if the window itself has fired + 2 if at or behind its end; sessions that it replaced
+  *   firings         number; 1 if the window itself has fired + 2 if at or after its end; sessions that it replaced
   *   contents        their length
   * event timers      number, then (time, window) each
   * processing timers the same
-  * function state    number of scopes, for each: 0 the key, 1 a window (start, length), 2 the global window; then number of
-  *                   values, each with its name and its length
+  * function state    number of scopes, for each: 0 the key, 1 a window (start, length), 2 the global window; then
+  *                   number of values, each with its name and its length
   * contents          those of all windows in order
-  * checksum          4 bytes, CRC-32C of all before, the highest first; end of the block
+  * checksum          4 bytes, CRC-32C of all bytes before, big-endian; end of the block
   * }}}
   *
-  * Whole numbers are of variable length. Reading decodes no contents; writing copies the bytes of those that nobody
-  * changed.
+  * Integers have variable length. Reading decodes no contents; writing copies the bytes of unchanged contents.
   *
   * @param maxSize
-  *   the most bytes of a block
+  *   maximum number of bytes of a block
   */
 final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: Int = BlockWriter.MaxSize) {
   import KeyStateCodec._
@@ -41,8 +41,8 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
   private[this] val value  = new BlockWriter(maxSize = maxSize)
   private[this] val reader = new BlockReader
 
-  // Of the block that was written last: the window with the most contents, how many bytes those and the state of
-  // functions have; the window that is being written, and where its contents begin.
+  // For the block written last: the window with the largest contents, and the sizes of those and of function state; the
+  // window being written, and where its contents begin.
   private[this] var mostBytes                = -1
   private[this] var mostStart                = 0L
   private[this] var mostEnd                  = 0L
@@ -50,10 +50,10 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
   private[this] var current: WindowRecord[C] = _
   private[this] var currentAt                = 0
 
-  /** The window whose contents are being written; null if none is. */
+  /** The window whose contents are being written; null if there is none. */
   def writing: WindowRecord[C] = current
 
-  /** What takes the most bytes of the block that was written last, also of one that could not be written to its end. */
+  /** The part with the most bytes of the block written last, even if that could not be completed. */
   def largestShare: StateShare = {
     if (current != null) noteContents(current, body.size - currentAt)
     if (mostBytes >= functionBytes) StateShare(Some(WindowCollector.window(mostStart, mostEnd)), mostBytes.toLong)
@@ -89,7 +89,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     state.eventTimers.write(head)
     state.processingTimers.write(head)
     val before = head.size
-    functionBytes = maxSize // should they not fit
+    functionBytes = maxSize // in case they do not fit
     state.functions.write(head)
     functionBytes = head.size - before
     head.append(body)
@@ -169,7 +169,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
   /** Fills `state`, which is cleared first.
     *
     * @throws CorruptBlockException
-    *   for another version, a block that was damaged or cut short, or one that says impossible things
+    *   for another version, or a block that is damaged, cut short or inconsistent
     */
   def decode(block: Array[Byte], state: KeyState[C]): Unit = {
     state.clear()

@@ -6,11 +6,10 @@ import dev.sparkwindowing.contents.WindowContents
 
 import scala.collection.mutable
 
-/** Reads blocks of keys for somebody who has no trigger and no contents to read them with, only what else an operator
-  * knows. One instance a task.
+/** Reads blocks of keys without the trigger and the contents that wrote them. One instance per task.
   *
   * @param allowedLateness
-  *   milliseconds, for the time of the timer at a clean-up
+  *   milliseconds, for the time of the clean-up timer
   */
 final class KeyStateReader(kept: KeyStateReader.Kept, allowedLateness: Long) {
   import KeyStateReader._
@@ -18,16 +17,14 @@ final class KeyStateReader(kept: KeyStateReader.Kept, allowedLateness: Long) {
   private[this] val state = new KeyState[Array[Byte]](RawContents, MostOfATrigger, RawValues)
   private[this] val codec = new KeyStateCodec[Array[Byte]](RawContents)
 
-  /** @throws dev.sparkwindowing.codec.CorruptBlockException
-    *   if the block cannot be read
-    */
+  /** @throws dev.sparkwindowing.codec.CorruptBlockException if the block cannot be read */
   def read(block: Array[Byte]): KeyView = {
     codec.decode(block, state)
     val event      = timersOf(state.eventTimers)
     val processing = timersOf(state.processingTimers)
     val functions  = state.functions.bytes
     val records    = (0 until state.size).map(state.record).map(r => (r.start, r.end) -> r).toMap
-    // Of a session that became part of another a timer may be left: nobody asks for it.
+    // A session that was merged into another may have left a timer, which is ignored.
     val orphans = kept match {
       case Kept.Windows => event.keySet ++ processing.keySet
       case _            => Set.empty[Bounds]
@@ -89,7 +86,7 @@ final class KeyStateReader(kept: KeyStateReader.Kept, allowedLateness: Long) {
   private[this] def processingTimersOf(r: WindowRecord[_]): Seq[Long] =
     if ((r.timers & WindowRecord.ProcessingEnd) != 0) Seq(r.maxTimestamp) else Nil
 
-  // The last millisecond of the first window that the slice is in, of those that have not fired.
+  // The last millisecond of the first unfired window that contains the slice.
   private[this] def nextOf(timer: Long, sliceStart: Long, grid: SliceGrid): Long =
     if (sliceStart <= timer) timer else grid.oldestEnd(sliceStart) - 1
 
@@ -106,7 +103,7 @@ final class KeyStateReader(kept: KeyStateReader.Kept, allowedLateness: Long) {
 
 object KeyStateReader {
 
-  /** What the blocks of an operator hold. */
+  /** Kind of state in the blocks of an operator. */
   sealed trait Kept extends Product with Serializable
 
   object Kept {
@@ -119,14 +116,14 @@ object KeyStateReader {
     /** Slices of windows, without timers of their own. */
     final case class Slices(grid: SliceGrid) extends Kept
 
-    /** Timers and state of the key alone. */
+    /** Only timers and state of the key. */
     case object NoWindows extends Kept
   }
 
   private type Bounds = (Long, Long)
   private type Timers = Map[Bounds, Vector[Long]]
 
-  // What a mask of the block has room for.
+  // Number of bits in a mask of the block.
   private val MostOfATrigger = 64
 
   private val RawValues: IndexedSeq[ValueCodec[_ <: AnyRef]] = IndexedSeq.fill(MostOfATrigger)(RawValue)

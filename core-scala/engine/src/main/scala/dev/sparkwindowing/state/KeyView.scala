@@ -1,26 +1,26 @@
 package dev.sparkwindowing.state
 
-/** What is remembered of one key, to be looked at: windows and slices by (start, end).
+/** Read-only view of a key's state: windows and slices by (start, end).
   *
   * @param own
-  *   the key's own state and the timers that belong to no window; None if there are none
+  *   state of the key itself and timers that belong to no window; None if there are none
   */
 final case class KeyView(windows: Seq[WindowView], own: Option[OwnView])
 
-/** What is remembered of one window; what the trigger, the contents and the functions wrote are bytes here.
+/** Read-only view of a window's state, in which values of the trigger, contents and function state are bytes.
   *
   * @param numbers
-  *   the trigger's, those that are set
+  *   the trigger's numbers that are set
   * @param values
-  *   the trigger's, those that are set
+  *   the trigger's values that are set
   * @param contents
   *   None if there are none, or they were purged
   * @param firings
-  *   so far, where panes are remembered; else 0
+  *   number of firings so far if panes are recorded, else 0
   * @param eventTimers
-  *   in order, milliseconds; `Long.MaxValue` never comes due
+  *   in order, milliseconds; `Long.MaxValue` is never due
   * @param state
-  *   of functions, by name
+  *   function state, by name
   */
 final case class WindowView(
     start: Long,
@@ -34,5 +34,5 @@ final case class WindowView(
     state: Map[String, Array[Byte]]
 )
 
-/** What is remembered of a key itself: state of functions by name, timers in order. */
+/** State of the key itself: function state by name, timers in order. */
 final case class OwnView(state: Map[String, Array[Byte]], eventTimers: Seq[Long], processingTimers: Seq[Long])

@@ -5,7 +5,7 @@ import dev.sparkwindowing.functions._
 
 import scala.collection.immutable.VectorMap
 
-/** The state of one scope of the key at hand, as functions see it. */
+/** State of one scope of the current key, as functions access it. */
 final class ScopedStateStore(state: FunctionState, scope: FunctionState.Scope) extends KeyedStateStore {
 
   private final class Slot[T](name: String, codec: ValueCodec[T]) {

@@ -4,10 +4,10 @@ import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
 
 import java.util.Arrays
 
-/** Timers of one clock of one key: a set of (time, window) in that order.
+/** Timers of one time domain of one key: a set of (time, window), in that order.
   *
-  * Three sorted arrays with a moving front: the earliest is taken in O(1), one is found in O(log n), and a timer later
-  * than all others, the usual case, is added in O(1). The written form is the arrays themselves.
+  * Three sorted arrays with a moving front. Taking the earliest timer is O(1), finding one is O(log n), and adding a
+  * timer later than all others, the usual case, is O(1). The arrays are also the serialized form.
   */
 final class TimerSet {
   private[this] var times  = new Array[Long](4)
@@ -30,10 +30,10 @@ final class TimerSet {
 
   def removeHead(): Unit = first += 1
 
-  /** Whether the earliest timer here comes before the earliest of `other`; both must have one. */
+  /** True if the earliest timer here is before the earliest of `other`; both must have one. */
   def isBefore(other: TimerSet): Boolean = compare(first, other.headTime, other.headStart, other.headEnd) < 0
 
-  /** Adds a timer; false if it was there. */
+  /** Adds a timer; false if it exists. */
   def add(time: Long, start: Long, end: Long): Boolean = {
     val at = search(time, start, end)
     if (at >= 0) false
@@ -43,7 +43,7 @@ final class TimerSet {
     }
   }
 
-  /** Takes a timer out; false if it was not there. */
+  /** Removes a timer; false if it does not exist. */
   def remove(time: Long, start: Long, end: Long): Boolean = {
     val at = search(time, start, end)
     if (at < 0) false
@@ -81,7 +81,7 @@ final class TimerSet {
     }
   }
 
-  // The position of the timer, or -(where it belongs) - 1.
+  // The position of the timer, or -(insertion point) - 1.
   private[this] def search(time: Long, start: Long, end: Long): Int = {
     var low  = first
     var high = limit - 1

@@ -3,9 +3,9 @@ package dev.sparkwindowing.state
 import dev.sparkwindowing.assigners.WindowCollector
 import dev.sparkwindowing.windows.Window
 
-/** What a key remembers of one window: bounds, contents, what the trigger keeps, and which of its usual timers are set.
+/** State of one window of a key: bounds, contents, trigger state, and which of its usual timers are set.
   *
-  * Timers at the window's end and at its clean-up are bits here and not entries of a [[TimerSet]]: every window has
+  * Timers at the window's end and clean-up are bits here and not entries of a [[TimerSet]], since every window has
   * them. Records are reused from key to key.
   */
 final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
@@ -22,32 +22,33 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   /** The decoded contents; null if there are none, or if they are still bytes. */
   var contents: C = _
 
-  /** Where in the key's block the contents lie while nobody has changed them, decoded or not; a length of -1 means they
-    * do not.
-    */
+  /** Position of unchanged contents, decoded or not, in the key's block; length -1 if the block does not have them. */
   var encodedAt: Int     = 0
   var encodedLength: Int = -1
 
-  /** The latest timer that was called since the key was opened, and how often others were which must come to an end.
+  /** Time of the latest timer call since the key was opened, and the number of calls that did not advance it, which is
+    * limited.
     */
   var calledAt: Long  = Long.MinValue
   var timerCalls: Int = 0
 
-  /** Whether the window has fired since the key was opened, and nothing came or went since then. */
+  /** True if the window has fired since the key was opened, and its contents have not changed since. */
   var isUnchanged: Boolean = false
 
-  /** Firings so far, those of sessions that became part of it among them. This and what follows only if panes are
-    * remembered.
+  /** Number of firings so far, including those of sessions merged into this one. This field and the following are used
+    * only if panes are recorded.
     */
   var firings: Long = 0
 
-  /** Whether the window itself has fired, not only sessions in it. */
+  /** True if the window itself has fired, not only a session merged into it. */
   var hasFired: Boolean = false
 
-  /** Whether it has fired at or behind its end. */
+  /** True if it has fired at or after its end. */
   var hasFiredOnTime: Boolean = false
 
-  /** Sessions that have fired, became part of this one, and were not told of yet; null if there is none. */
+  /** Sessions that had fired and were merged into this one since its last firing with other contents; null if there is
+    * none.
+    */
   var replaced: WindowCollector = _
 
   private[this] var cachedWindow: Window = _
@@ -66,30 +67,30 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     encodedLength = -1
   }
 
-  /** An element was added. */
+  /** Records that an element was added. */
   def grew(): Unit =
     if (isUnchanged) {
       isUnchanged = false
       replaced = null
     }
 
-  /** The window has fired.
+  /** Records that the window has fired.
     *
     * @param unchanged
-    *   whether its contents are the same as before
+    *   whether its contents are the same as before the firing
     */
   def told(unchanged: Boolean): Unit = {
     isUnchanged = unchanged
     if (!unchanged) replaced = null
   }
 
-  /** A session that has fired became part of this one. */
+  /** Records that a session which had fired was merged into this one. */
   def replace(start: Long, end: Long): Unit = {
     if (replaced == null) replaced = new WindowCollector
     replaced.add(start, end)
   }
 
-  /** Whether there is something to remember of firings. */
+  /** True if firings must be stored. */
   def hasPanes: Boolean = firings != 0 || (replaced != null && !isUnchanged)
 
   def forgetPanes(): Unit = {
@@ -119,7 +120,7 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     i < values.length
   }
 
-  /** Whether nothing would be lost with the record. */
+  /** True if the record has no information. */
   def isBlank: Boolean = timers == 0 && numbersSet == 0L && !hasContents && firings == 0 && !hasValues
 }
 
@@ -128,7 +129,7 @@ object WindowRecord {
   /** An event-time timer at the window's last millisecond. */
   val EventEnd = 1
 
-  /** An event-time timer at the window's clean-up, where that is later than its last millisecond. */
+  /** An event-time timer at the window's clean-up, if that is later than its last millisecond. */
   val EventCleanup = 2
 
   /** A processing-time timer at the window's last millisecond. */

@@ -4,12 +4,12 @@ import dev.sparkwindowing.windows.Millis
 
 import java.time.Duration
 
-/** Keeps elements from the future from moving the watermark far: `generator` sees no event time beyond the clock and an
-  * allowance, and what it emits goes no further either. The elements keep their event times. Build it with
+/** Limits how far elements from the future move the watermark: `generator` sees no event time beyond processing time
+  * plus an allowance, and emits no later watermark. The elements keep their event times. Build it with
   * [[AheadOfClock.of]].
   *
   * @param clock
-  *   the time in milliseconds
+  *   processing time in milliseconds
   */
 final class AheadOfClock[-E] private (generator: WatermarkGenerator[E], allowance: Long, clock: () => Long)
     extends WatermarkGenerator[E] {
@@ -35,11 +35,7 @@ final class AheadOfClock[-E] private (generator: WatermarkGenerator[E], allowanc
 
 object AheadOfClock {
 
-  /** @param allowance
-    *   not negative
-    * @throws java.lang.IllegalArgumentException
-    *   if negative
-    */
+  /** @throws java.lang.IllegalArgumentException if the allowance is negative */
   def of[E](generator: WatermarkGenerator[E], allowance: Duration, clock: () => Long): AheadOfClock[E] =
     new AheadOfClock(generator, check(allowance), clock)
 

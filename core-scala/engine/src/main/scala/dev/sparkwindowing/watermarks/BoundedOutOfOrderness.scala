@@ -4,7 +4,8 @@ import dev.sparkwindowing.windows.Millis
 
 import java.time.Duration
 
-/** At each probe the highest event time so far, less the out-of-orderness, less 1 ms; nothing before the first element.
+/** Emits at each probe the highest event time so far, minus the out-of-orderness, minus 1 ms; nothing before the first
+  * element.
   *
   * Build it with [[BoundedOutOfOrderness.of]] or [[BoundedOutOfOrderness.monotonous]].
   */
@@ -22,13 +23,13 @@ final class BoundedOutOfOrderness private (delay: Long) extends WatermarkGenerat
 object BoundedOutOfOrderness {
 
   /** @param outOfOrderness
-    *   how far behind the highest event time an element may come
+    *   maximum distance of an element behind the highest event time
     * @throws java.lang.IllegalArgumentException
     *   if negative
     */
   def of(outOfOrderness: Duration): BoundedOutOfOrderness = new BoundedOutOfOrderness(check(outOfOrderness))
 
-  /** For event times that never fall. */
+  /** A generator for event times that never decrease. */
   def monotonous(): BoundedOutOfOrderness = new BoundedOutOfOrderness(0)
 
   /** The milliseconds of an out-of-orderness.

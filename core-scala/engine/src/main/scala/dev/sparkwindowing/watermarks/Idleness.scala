@@ -4,14 +4,14 @@ import dev.sparkwindowing.windows.Millis
 
 import java.time.Duration
 
-/** Marks an input idle that has been quiet for long, else does as `generator` does.
+/** Marks an input idle that has had no element for a timeout; otherwise delegates to `generator`.
   *
-  * The first probe without an element since the probe before starts the count; the input is idle at a probe *more* than
-  * the timeout later, if still nothing has come. An idle input's generator is not probed. Build it with
+  * The first probe without an element since the previous probe starts the count. The input is idle at a probe *more*
+  * than the timeout later, if no element has come since. The generator of an idle input is not probed. Build it with
   * [[Idleness.of]].
   *
   * @param clock
-  *   the time in milliseconds
+  *   processing time in milliseconds
   */
 final class Idleness[-E] private (generator: WatermarkGenerator[E], timeout: Long, clock: () => Long)
     extends WatermarkGenerator[E] {
@@ -43,11 +43,7 @@ final class Idleness[-E] private (generator: WatermarkGenerator[E], timeout: Lon
 
 object Idleness {
 
-  /** @param timeout
-    *   positive
-    * @throws java.lang.IllegalArgumentException
-    *   if not
-    */
+  /** @throws java.lang.IllegalArgumentException if the timeout is not positive */
   def of[E](generator: WatermarkGenerator[E], timeout: Duration, clock: () => Long): Idleness[E] =
     new Idleness(generator, check(timeout), clock)
 

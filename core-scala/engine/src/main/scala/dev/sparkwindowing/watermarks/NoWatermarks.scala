@@ -1,6 +1,6 @@
 package dev.sparkwindowing.watermarks
 
-/** Never a watermark. */
+/** Generator that never emits a watermark. */
 case object NoWatermarks extends WatermarkGenerator[Any] {
   def onEvent(element: Any, timestamp: Long, out: WatermarkOutput): Unit = ()
   def onPeriodicEmit(out: WatermarkOutput): Unit                         = ()

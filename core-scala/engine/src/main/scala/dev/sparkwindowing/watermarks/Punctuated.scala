@@ -1,9 +1,9 @@
 package dev.sparkwindowing.watermarks
 
-/** Elements say themselves what they prove; probes bring nothing.
+/** Emits the watermarks that elements carry, and none when probed.
   *
   * @param proves
-  *   the watermark that an element with that event time proves; None for none
+  *   the watermark that an element with that event time carries; None for none
   */
 final class Punctuated[-E](proves: (E, Long) => Option[Long]) extends WatermarkGenerator[E] {
   def onEvent(element: E, timestamp: Long, out: WatermarkOutput): Unit =

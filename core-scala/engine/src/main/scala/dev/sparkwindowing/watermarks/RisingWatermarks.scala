@@ -1,13 +1,13 @@
 package dev.sparkwindowing.watermarks
 
-/** Hands on only what is new: a watermark greater than the last one, and a change between idle and active. A new
-  * watermark makes the input active again; an element that brings none does not.
+/** Forwards only changes: a watermark greater than the last one, and a change between idle and active. A new watermark
+  * makes the input active again; an element without one does not.
   */
 final class RisingWatermarks(out: WatermarkOutput) extends WatermarkOutput {
   private[this] var last = Long.MinValue
   private[this] var idle = false
 
-  /** True if nothing is expected for now. */
+  /** True if the input is idle. */
   def isIdle: Boolean = idle
 
   def emitWatermark(watermark: Long): Unit =

@@ -1,28 +1,30 @@
 package dev.sparkwindowing.watermarks
 
-/** Makes watermarks of the elements of one input. It has state: one instance an input. */
+/** Generates watermarks from the elements of one input. It has state: one instance per input. */
 trait WatermarkGenerator[-E] {
 
-  /** An element has gone by.
+  /** Called for each element.
     *
     * @param timestamp
     *   its event time in milliseconds, `Long.MinValue` if it has none
     */
   def onEvent(element: E, timestamp: Long, out: WatermarkOutput): Unit
 
-  /** The input is probed: in Flink at an interval of the clock, in a stream at the end of a micro-batch. */
+  /** Called when the input is probed: in Flink at an interval of processing time, in a stream at the end of a
+    * micro-batch.
+    */
   def onPeriodicEmit(out: WatermarkOutput): Unit
 }
 
-/** Where watermarks and the idleness of an input go. */
+/** Receiver of the watermarks and the idleness of an input. */
 trait WatermarkOutput {
 
-  /** Nothing at or before `watermark` is expected any more, and the input is active. */
+  /** Declares that no element at or before `watermark` is expected any more, and that the input is active. */
   def emitWatermark(watermark: Long): Unit
 
-  /** Nothing is expected for now: others need not wait for this input. */
+  /** Declares that no element is expected for now: other inputs need not wait for this one. */
   def markIdle(): Unit
 
-  /** The input takes part again. */
+  /** Declares that the input is active again. */
   def markActive(): Unit
 }

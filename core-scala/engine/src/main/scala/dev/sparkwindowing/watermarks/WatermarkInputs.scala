@@ -1,9 +1,9 @@
 package dev.sparkwindowing.watermarks
 
-/** The inputs of an operator: a generator each, and the valve that makes one watermark of theirs.
+/** Inputs of an operator: a generator for each, and the valve that combines their watermarks.
   *
   * @param generators
-  *   one an input
+  *   one per input
   */
 final class WatermarkInputs[E](generators: IndexedSeq[WatermarkGenerator[E]]) {
   private[this] val valve = new WatermarkValve(
@@ -22,25 +22,25 @@ final class WatermarkInputs[E](generators: IndexedSeq[WatermarkGenerator[E]]) {
     })
   }
 
-  /** The watermark of all inputs together, `Long.MinValue` before the first. */
+  /** The combined watermark, `Long.MinValue` before the first. */
   def watermark: Long = valve.watermark
 
-  /** An element of an input has gone by: call it when the operator has taken the element. */
+  /** Passes an element of an input to its generator; call it after the operator has processed the element. */
   def element(input: Int, element: E, timestamp: Long): Unit =
     generators(input).onEvent(element, timestamp, outputs(input))
 
-  /** Every input is probed. */
+  /** Probes every input. */
   def probe(): Unit = generators.indices.foreach(i => generators(i).onPeriodicEmit(outputs(i)))
 
-  /** An input is idle from now on, until its next new watermark. */
+  /** Makes an input idle until its next new watermark. */
   def idle(input: Int): Unit = outputs(input).markIdle()
 
-  /** An input is active from now on; it counts again once its watermark has reached that of all. */
+  /** Makes an input active; it counts again once its watermark has reached the combined one. */
   def active(input: Int): Unit = outputs(input).markActive()
 
-  /** Every input ends, an idle one too: its watermark is that of the end of all time. */
+  /** Ends every input, including idle ones: their watermarks become the end of time. */
   def end(): Unit = outputs.foreach(_.emitWatermark(Long.MaxValue))
 
-  /** The inputs that are idle. */
+  /** The idle inputs. */
   def idleInputs: Seq[Int] = outputs.indices.filter(outputs(_).isIdle)
 }

@@ -1,10 +1,10 @@
 package dev.sparkwindowing.watermarks
 
-/** The watermark of several inputs: the least of those that are active and have caught up. It never falls.
+/** The watermark of several inputs: the minimum over those that are active and have caught up. It never decreases.
   *
-  * An input that goes idle leaves the minimum, so the result may rise. If it is the last one and its watermark was the
-  * result, the greatest of all inputs comes out before the idleness. An input back from idleness counts again once its
-  * watermark has reached the result. The rules are in docs/semantics.md, 3.3.
+  * An input that becomes idle leaves the minimum, so the result may rise. If it is the last active one and its
+  * watermark was the result, the maximum of all inputs is emitted before the idleness. An input that becomes active
+  * counts again once its watermark has reached the result. The rules are in docs/semantics.md, 3.3.
   *
   * @param inputs
   *   their number, at least 1
@@ -18,10 +18,12 @@ final class WatermarkValve(inputs: Int, out: WatermarkOutput) {
   private[this] var activeCount = inputs
   private[this] var last        = Long.MinValue
 
-  /** The last watermark that came out, `Long.MinValue` before the first. */
+  /** The last emitted watermark, `Long.MinValue` before the first. */
   def watermark: Long = last
 
-  /** A watermark of an input; ignored unless the input is active and it is greater than the one before. */
+  /** Takes a watermark of an input; ignored unless the input is active and the watermark is greater than the one
+    * before.
+    */
   def inputWatermark(input: Int, watermark: Long): Unit =
     if (active(input) && watermark > watermarks(input)) {
       watermarks(input) = watermark
@@ -29,7 +31,7 @@ final class WatermarkValve(inputs: Int, out: WatermarkOutput) {
       emitLeast()
     }
 
-  /** An input goes idle. */
+  /** Makes an input idle. */
   def inputIdle(input: Int): Unit =
     if (active(input)) {
       active(input) = false
@@ -41,7 +43,7 @@ final class WatermarkValve(inputs: Int, out: WatermarkOutput) {
       } else if (watermarks(input) == last) emitLeast()
     }
 
-  /** An idle input is back. */
+  /** Makes an idle input active. */
   def inputActive(input: Int): Unit =
     if (!active(input)) {
       active(input) = true

@@ -2,7 +2,7 @@ package dev.sparkwindowing.windows
 
 import java.time.Duration
 
-/** Durations as the engine counts them: whole milliseconds. */
+/** Durations as whole milliseconds. */
 object Millis {
 
   /** The milliseconds of `value`; `name` is the argument that an error names.
@@ -20,7 +20,7 @@ object Millis {
     }
   }
 
-  /** The same for a duration that must be longer than nothing.
+  /** The milliseconds of a duration that must be positive.
     *
     * @throws java.lang.IllegalArgumentException
     *   if it is not
@@ -31,7 +31,7 @@ object Millis {
     millis
   }
 
-  /** `value` as people write it: the largest unit that divides it. */
+  /** Text of `value` in the largest unit that divides it. */
   def show(value: Long): String = {
     val units = Seq(86400000L -> "d", 3600000L -> "h", 60000L -> "min", 1000L -> "s", 1L -> "ms")
     if (value == 0) "0 ms"

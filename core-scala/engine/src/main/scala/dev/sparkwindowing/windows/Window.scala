@@ -1,18 +1,18 @@
 package dev.sparkwindowing.windows
 
-/** A group of elements of one key. There are two kinds: a span of time, and the one window that holds everything. */
+/** A group of elements of one key: a time span, or the global window. */
 sealed abstract class Window extends Product with Serializable {
 
-  /** The last millisecond that belongs to the window: a watermark that has reached it has passed the window. */
+  /** The last millisecond of the window. A watermark that has reached it has passed the window. */
   def maxTimestamp: Long
 }
 
-/** The time span `[start, end)` in milliseconds since the epoch: `start` belongs to it, `end` does not. */
+/** The time span `[start, end)` in milliseconds since the epoch. */
 final case class TimeWindow(start: Long, end: Long) extends Window {
 
   def maxTimestamp: Long = end - 1
 
-  /** Whether the two overlap or touch. Windows that touch count: two session elements exactly one gap apart merge. */
+  /** True if the two overlap or touch. Windows that touch count: two session elements exactly one gap apart merge. */
   def intersects(other: TimeWindow): Boolean = start <= other.end && end >= other.start
 
   /** The smallest window that contains both. */
@@ -25,7 +25,7 @@ object TimeWindow {
 
   /** Start of the window of length `size`, on a grid shifted by `offset`, that contains `timestamp`.
     *
-    * Right for negative timestamps and offsets. All arguments are milliseconds; `size` is positive.
+    * Correct for negative timestamps and offsets. All arguments are milliseconds; `size` is positive.
     */
   def startOf(timestamp: Long, offset: Long, size: Long): Long =
     timestamp - Math.floorMod(timestamp - offset, size)

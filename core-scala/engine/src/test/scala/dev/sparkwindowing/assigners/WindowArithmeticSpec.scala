@@ -6,7 +6,7 @@ import org.scalacheck.Gen
 
 import java.time.Duration.ofMillis
 
-/** Which windows an element gets, against the definition: all on the grid that contain its timestamp. */
+/** Compares the windows of an element with the definition: all on the grid that contain its timestamp. */
 class WindowArithmeticSpec extends Properties {
 
   private def windows(assigner: WindowAssigner[Any], timestamp: Long, clock: Long): Seq[Window] = {

@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
 
-/** What random cases against Flink's operator once found, as time lines. */
+/** Errors once found by random cases against Flink's operator, as time lines. */
 class FoundByRandomCasesSpec extends AnyFunSuite {
   private type Contents = ElementList[String]
 

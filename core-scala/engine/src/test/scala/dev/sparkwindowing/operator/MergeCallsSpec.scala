@@ -9,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
 
-/** How often the accumulators of sessions are merged: `3.` is an element, `(1. 2.)` two that were merged. */
+/** Counts merges of session accumulators: `3.` is an element, `(1. 2.)` two merged ones. */
 class MergeCallsSpec extends AnyFunSuite {
 
   private object Shown extends AccumulatorContents[String, String](ValueCodec.string) {

@@ -2,7 +2,7 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
 
-/** What a window is made of, as plain data. */
+/** Assigner of the naive model, as plain data. */
 sealed trait NaiveWindows
 object NaiveWindows {
   final case class Tumbling(size: Long, offset: Long)             extends NaiveWindows

@@ -39,7 +39,7 @@ class ProcessOperatorSpec extends AnyFunSuite {
 
     def elements(all: String*): Unit = all.foreach(operator.processElement(_, 0L))
 
-    /** What the timers say when the time has come, from a restored block. */
+    /** Output of the timers at these times, from a restored block. */
     def at(watermark: Long = Long.MinValue, clock: Long = Long.MinValue): List[String] = {
       current = make(current.close())
       if (watermark != Long.MinValue) operator.advanceWatermark(watermark, watermark)

@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
 
-/** How often contents of slices are merged and copied; slides are 10 long. */
+/** Counts merges and copies of slice contents; slides are 10 long. */
 class SliceMergesSpec extends AnyFunSuite {
 
   private final class Counted(size: Long) {

@@ -22,7 +22,7 @@ class SlicedOperatorSpec extends AnyFunSuite {
 
     def elements(all: (String, Long)*): Unit = all.foreach { case (e, at) => latest.processElement(e, at) }
 
-    /** What comes of a rise of the watermark. */
+    /** Output of an advance of the watermark. */
     def watermark(to: Long): Vector[String] = {
       latest.advanceWatermark(to, to)
       out.takeResults()

@@ -16,7 +16,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
 
-/** What a step writes into the state of a key, and in which order it takes rows and time. */
+/** Tests what a step writes to the state of a key, and the order in which it takes rows and time. */
 class StepSpec extends AnyFunSuite {
 
   private final class Host(

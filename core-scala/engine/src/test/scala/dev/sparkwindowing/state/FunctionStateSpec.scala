@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.lang.{Long => JLong}
 
-/** What functions remember: by name, of a key or of a window, through any number of restores. */
+/** Tests function state: by name, of a key or of a window, through any number of restores. */
 class FunctionStateSpec extends AnyFunSuite {
   private val contents = Kept.AsAccumulator.contents
 

@@ -9,8 +9,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
 
-/** What a reader that knows nothing of the trigger and the contents finds in a key: the sample keys after the same
-  * elements, with the watermark 12 and the clock 1000.
+/** Tests a reader without trigger and contents, on the sample keys after the same elements, with watermark 12 and
+  * processing time 1000.
   */
 class KeyStateReaderSpec extends AnyFunSuite {
   private val elements = Seq("a@1", "bb@3", "ccccc@14", "d@31", "e@17", "a@2")

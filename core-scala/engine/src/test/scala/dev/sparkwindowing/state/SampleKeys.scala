@@ -27,8 +27,8 @@ final class SampleKey(val name: String, make: () => (KeyedOperator[String], () =
     operator.close()
   }
 
-  /** What comes out of a key with that block after these elements, then a second later by the clock, and then at the
-    * end of event time.
+  /** Output of a key with that block for these elements, then one second of processing time later, then at the end of
+    * event time.
     */
   def goesOn(block: Array[Byte], elements: String*): Seq[String] = {
     operator.setWatermark(SampleKey.Watermark)

@@ -5,7 +5,7 @@ import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, ListConten
 import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.triggers.Trigger
 
-/** What a test stream of texts keeps of a window: all elements, or one accumulator that strings them together. */
+/** Window contents of a test stream of strings: all elements, or one accumulator that concatenates them. */
 sealed abstract class Kept[C <: AnyRef](val name: String) {
   def contents: WindowContents[String, C]
 

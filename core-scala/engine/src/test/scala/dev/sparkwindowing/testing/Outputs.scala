@@ -3,7 +3,7 @@ package dev.sparkwindowing.testing
 import dev.sparkwindowing.operator.{Pane, RepeatedFirings, WindowOutput}
 import dev.sparkwindowing.windows.Window
 
-/** What came out of an operator, as the scenario files write it: `key window elements`, with panes `@ timing index`. */
+/** Output of an operator in the notation of the scenario files: `key window elements`, with panes `@ timing index`. */
 final class Outputs[C <: AnyRef](kept: Kept[C], shown: Shown = Shown.Plain) extends WindowOutput[String, C] {
 
   private[this] var current = ""
@@ -53,7 +53,7 @@ final class Outputs[C <: AnyRef](kept: Kept[C], shown: Shown = Shown.Plain) exte
 
 final case class Happened(fires: Seq[String], late: Seq[String], cleared: Seq[String])
 
-/** What a scenario wants to see of firings: their panes, and whether repeated ones are left out. */
+/** Display of firings in a scenario: with panes or not, with repeated ones or not. */
 final case class Shown(panes: Boolean, collapsed: Boolean)
 
 object Shown {

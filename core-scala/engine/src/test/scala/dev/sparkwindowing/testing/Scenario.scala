@@ -22,7 +22,7 @@ final case class Scenario(
     steps: IndexedSeq[ScenarioStep]
 ) {
 
-  /** Whether a step is more than one event for the operator. */
+  /** True if a step is more than one event for the operator. */
   def isCompound: Boolean = watermarks.isDefined || steps.exists(_.event.isInstanceOf[ScenarioEvent.Batch])
 }
 

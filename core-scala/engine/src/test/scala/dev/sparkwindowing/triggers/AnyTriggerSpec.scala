@@ -54,7 +54,7 @@ final class ProbeTrigger(part: String, log: mutable.Buffer[String]) extends Trig
   }
 }
 
-/** Which part of a composite trigger is asked about which timer, and how long a timer lives. */
+/** Tests which part of a composite trigger is called for which timer, and how long a timer lives. */
 class AnyTriggerSpec extends AnyFunSuite {
 
   private final class TimeLine(assigner: WindowAssigner[String], lateness: Long, alwaysRestore: Boolean) {

@@ -8,7 +8,7 @@ final class Heard extends WatermarkOutput {
   def markIdle(): Unit                     = all += "idle"
   def markActive(): Unit                   = all += "active"
 
-  /** What has come since the last call, between blanks. */
+  /** The output since the last call, separated by blanks. */
   def take(): String = {
     val now = all.result().mkString(" ")
     all.clear()

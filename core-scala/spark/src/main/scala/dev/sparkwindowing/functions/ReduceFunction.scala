@@ -3,16 +3,17 @@ package dev.sparkwindowing.functions
 import dev.sparkwindowing.declaration.Part
 import org.apache.spark.sql.Row
 
-/** Makes one row of two, for windows that a user reduces on `Row`: rows of the input, by position.
+/** Combines two rows into one, for windows that a user reduces on `Row`. The rows have the columns of the input, by
+  * position.
   *
   * A checkpoint remembers the class and its fields ([[Part.spec]]), and a query with other ones is refused.
   */
 trait ReduceFunction extends Part {
 
   /** @param kept
-    *   what the rows before were reduced to, the first row itself at the second
+    *   the reduced row so far, at the second row the first one itself
     * @param row
-    *   the row that came, or what a window that joined was reduced to
+    *   the new row, or the reduced row of a merged window
     */
   def reduce(kept: Row, row: Row): Row
 }

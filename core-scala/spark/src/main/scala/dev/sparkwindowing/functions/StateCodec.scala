@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.{DataType, StructType}
 
-/** Writes state of functions by types of Spark: `ValueStateDescriptor("last", StateCodec.of[Row](schema))`. */
+/** Codecs for the state of functions by Spark types: `ValueStateDescriptor("last", StateCodec.of[Row](schema))`. */
 object StateCodec {
 
-  /** Values of a type of Spark, as `Row` holds them: `java.lang.Long` for a BIGINT, `Row` for a struct. */
+  /** Codec for values of a Spark type as `Row` holds them: `java.lang.Long` for a BIGINT, `Row` for a struct. */
   def of[T](dataType: DataType): ValueCodec[T] = new OfType[T](dataType)
 
   private final class OfType[T](dataType: DataType) extends ValueCodec[T] {

@@ -4,7 +4,7 @@ import dev.sparkwindowing.WatermarkStrategy
 import dev.sparkwindowing.simulation.SimulationEvent._
 import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkGenerator, WatermarkInputs}
 
-/** What a step comes down to for the operator. */
+/** Effect of a step on the operator. */
 private[simulation] sealed trait Move extends Product with Serializable
 
 private[simulation] object Move {
@@ -12,23 +12,21 @@ private[simulation] object Move {
   /** The operator takes a row, by its number. */
   final case class Take(row: Int) extends Move
 
-  /** Time moves, and what is due fires: event-time timers, then those of the clock. */
+  /** Time advances, and due timers fire: event-time timers, then processing-time timers. */
   final case class Advance(watermark: Option[Long], clock: Option[Long]) extends Move
 }
 
-/** How rows, watermark and clock follow from the steps. */
+/** Derives rows, watermarks and processing time from the steps. */
 private[simulation] trait Course {
 
-  /** @throws java.lang.IllegalArgumentException
-    *   if there can be no such step here
-    */
+  /** @throws java.lang.IllegalArgumentException if the step is not allowed here */
   def moves(event: SimulationEvent, step: Int): Seq[Move]
 
-  /** The inputs that are idle now. */
+  /** Inputs that are idle now. */
   def idleInputs: Seq[Int]
 }
 
-/** The steps say themselves when watermark and clock move. In a batch both have moved before its first row. */
+/** Steps that set watermark and processing time themselves. In a batch both advance before its first row. */
 private[simulation] object PlainCourse extends Course {
   import Move._
 
@@ -57,12 +55,12 @@ private[simulation] object PlainCourse extends Course {
   )
 }
 
-/** The generators of a strategy, one an input, and the valve drive the watermark.
+/** Watermarks from the generators of a strategy, one per input, combined by the valve.
   *
   * @param times
-  *   the event time of each row, `Long.MinValue` for none; of rows that are stamped by the clock, written here
+  *   the event time of each row, `Long.MinValue` for none; for ingestion time, written here
   * @param proofs
-  *   the watermark that each row proves, for a strategy with a generator of the user's
+  *   the watermark that each row carries, for a strategy with a user's generator
   */
 private[simulation] final class StrategyCourse(
     strategy: WatermarkStrategy,
@@ -129,7 +127,7 @@ private[simulation] final class StrategyCourse(
         s"step $step, $what: $strategy looks at the clock, and it has not been set: begin with sim.processing_time(..)"
       )
 
-  // Behind the element, as in Flink: what it proves is not for itself.
+  // After the element, as in Flink: its watermark does not apply to itself.
   private[this] def pass(e: Element): Option[Move] = {
     watermarks.element(e.input, e.row, times(e.row))
     risen().map(w => Advance(Some(w), None))

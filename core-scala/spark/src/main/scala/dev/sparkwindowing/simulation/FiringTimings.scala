@@ -7,12 +7,12 @@ import org.apache.spark.sql.catalyst.InternalRow
 
 import scala.collection.mutable
 
-/** The timing of each firing, as `withPane` would tell it, of queries that do not ask for it. */
+/** Timing of each firing as `withPane` defines it, for queries without `withPane`. */
 private[simulation] final class FiringTimings(program: WindowProgram) {
   private[this] val isEventTime = program.assigner.isEventTime
   private[this] val isMerging   = program.rules.isMerging
 
-  // The live windows that have fired at their end or behind it; of sessions also those that are part of another now.
+  // Live windows that fired at or after their end; of sessions also those merged into another since.
   private[this] val onTime = mutable.Map.empty[InternalRow, Set[Window]].withDefaultValue(Set.empty)
 
   def of(key: InternalRow, window: Window, watermark: Long): PaneTiming =

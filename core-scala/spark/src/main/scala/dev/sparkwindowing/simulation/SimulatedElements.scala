@@ -10,7 +10,7 @@ import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
 
 import scala.jdk.CollectionConverters._
 
-/** The rows of a simulation, laid out for the operator by the projection that stands under it in the query. */
+/** Rows of a simulation, projected for the operator as in the query. */
 private[simulation] final class SimulatedElements(node: WindowNode, elements: DataFrame) {
   private[this] val Project(layout, source) = Simulation.projectionUnder(node)
   private[this] val timeOrdinal             = node.program.input.timeOrdinal
@@ -24,19 +24,19 @@ private[simulation] final class SimulatedElements(node: WindowNode, elements: Da
         source.schema.fieldNames.mkString(", ")
     )
 
-  // The column that the query takes for its event time, if that is a plain column.
+  // The event-time column of the query, if it is a plain column.
   private[this] val timeColumn: Option[Attribute] = layout(timeOrdinal) match {
     case Alias(UnixMillis(a: Attribute), _) => source.output.find(_.exprId == a.exprId)
     case _                                  => None
   }
 
-  /** The name of the column that the query takes for its event time, if that is a plain column. */
+  /** The name of the query's event-time column, if it is a plain column. */
   def timeName: Option[String] = timeColumn.map(_.name)
 
-  /** The rows as they were given. */
+  /** The rows as given. */
   def rows: Array[InternalRow] = laidOut(elements, assigned = false)
 
-  /** The rows with an event time of `assigner`'s. */
+  /** The rows with event times from `assigner`. */
   def rows(assigner: Column): Array[InternalRow] = {
     TimestampColumn.resolve(elements, assigner, "the timestamp assigner")
     laidOut(elements.select(col("*"), assigner.as("assigned")), assigned = true)
@@ -52,7 +52,7 @@ private[simulation] final class SimulatedElements(node: WindowNode, elements: Da
     laidOut(SparkWindowingBridge.toDataFrame(spark, LocalRelation(columns, data)), assigned = true)
   }
 
-  /** The value in milliseconds of a TIMESTAMP over each row with its event time, as the user's generator sees them. */
+  /** The value in milliseconds of a TIMESTAMP over each row and its event time, as a user's generator sees them. */
   def proofs(generator: Column, assigner: Option[Column]): Int => Option[Long] = {
     val timed = assigner.fold(elements)(a => timeColumn.fold(elements)(c => elements.withColumn(c.name, a)))
     TimestampColumn.resolve(timed, generator, "the column of for_generator")
@@ -62,10 +62,10 @@ private[simulation] final class SimulatedElements(node: WindowNode, elements: Da
     values(_)
   }
 
-  /** The event time of a row that was laid out, `Long.MinValue` for none. */
+  /** The event time of a projected row, `Long.MinValue` for none. */
   def timeOf(row: InternalRow): Long = if (row.isNullAt(timeOrdinal)) Long.MinValue else row.getLong(timeOrdinal)
 
-  /** An element for an error. */
+  /** Text of an element for an error. */
   def shown(number: Int): String = {
     val json = to_json(struct(col("*")), Map("ignoreNullFields" -> "false").asJava)
     elements.select(json).collect()(number).getString(0)

@@ -12,10 +12,10 @@ import org.apache.spark.sql.catalyst.expressions.{InterpretedOrdering, UnsafePro
 
 import scala.collection.mutable
 
-/** The operator over all keys in memory: rows one by one, and timers of all keys in order of (time, key).
+/** The operator over all keys in memory: takes rows one by one, and fires timers of all keys in order of (time, key).
   *
   * @param record
-  *   where all that happens is written down
+  *   records all events
   */
 private[simulation] final class SimulatedKeys(program: WindowProgram, record: RunRecord) {
   import SimulatedKeys._
@@ -43,7 +43,7 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Ru
     call(k, Iterator(row), current, Long.MinValue, Long.MinValue)
   }
 
-  /** A step is over, and these inputs are idle. */
+  /** Ends a step, with these inputs idle. */
   def endStep(idle: Seq[Int]): Unit = {
     touched.foreach(k => record.left(k, states.get(k).fold(Seq.empty[Window])(m => openIn(m.block))))
     touched.clear()
@@ -53,8 +53,8 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Ru
   private[this] def openIn(block: Array[Byte]): Seq[Window] =
     reader.read(block).windows.map(w => WindowCollector.window(w.start, w.end))
 
-  /** Sets both times, then fires what is due: event-time timers if the watermark has risen, then those of the clock if
-    * that was moved.
+  /** Advances both times, then fires due timers: event-time timers if the watermark has risen, then processing-time
+    * timers if processing time was set.
     */
   def advance(newWatermark: Option[Long], newClock: Option[Long]): Unit = {
     val before = current
@@ -69,8 +69,8 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Ru
     }
   }
 
-  // One call for each time and key: what a timer sets meanwhile finds its place in the order. Firings that repeat others
-  // of the step are known within one call only, so then it is one for each key.
+  // One call for each time and key, so that a timer set meanwhile fires in order. Firings that repeat others of the
+  // step are known within one call only, so then there is one call for each key.
   private[this] def fire(next: KeyMemory => Long, limit: Long)(call: (UnsafeRow, Long) => Unit): Unit = {
     var calls = 0
     var due   = earliest(next, limit)
@@ -84,7 +84,7 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Ru
         )
       due = earliest(next, limit)
     }
-    // The end of all time is told apart from "no timer" by the operator only.
+    // Only the operator can tell the end of time from "no timer".
     if (limit == Long.MaxValue) states.keys.toSeq.sorted(order).foreach(call(_, limit))
   }
 
@@ -113,7 +113,7 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Ru
 
 private[simulation] object SimulatedKeys {
 
-  /** What is kept of a key between two events. */
+  /** State of a key between two events. */
   private final class KeyMemory {
     var block: Array[Byte]        = _
     var nextEventTimer: Long      = StateCell.NoTimer

@@ -10,10 +10,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
-/** Runs a windowed query over events given one by one, with the operator that a stream uses but without a stream.
+/** Runs a windowed query over single events, with the operator of a stream but without a stream.
   *
-  * Elements, watermarks and clock follow Flink's test harness: a timer fires when the watermark or the clock reaches
-  * it; both start unset.
+  * Elements, watermarks and processing time follow Flink's test harness: a timer fires when the watermark or processing
+  * time reaches it; both start unset.
   */
 private[sparkwindowing] final class Simulation(
     result: DataFrame,
@@ -26,7 +26,7 @@ private[sparkwindowing] final class Simulation(
   private[this] val supplied = new SimulatedElements(node, elements)
   private[this] val record   = new RunRecord(node.program)
 
-  /** The arguments are those of [[dev.sparkwindowing.SparkWindowing.simulate]]. */
+  /** Runs the steps; the arguments are those of [[dev.sparkwindowing.SparkWindowing.simulate]]. */
   def run(kinds: Seq[String], values: Seq[Long], inputs: Seq[Int]): SimulationRun = {
     val events = SimulationEvent.read(kinds, values, inputs)
     refuseBehindEnd(events)
@@ -42,7 +42,7 @@ private[sparkwindowing] final class Simulation(
     new SimulationRun(result.sparkSession, node, record, supplied.timeName)
   }
 
-  // Behind the end of input the clock may still move; nothing comes, and no input has a watermark to give.
+  // After the end of input only processing time can advance; there are no more elements or watermarks.
   private[this] def refuseBehindEnd(events: IndexedSeq[SimulationEvent]): Unit = {
     val end = events.indexOf(End)
     if (end >= 0) events.indices.drop(end + 1).foreach { i =>
@@ -70,7 +70,7 @@ private[sparkwindowing] final class Simulation(
     case SnapshotRestore   => "snapshot_restore"
   }
 
-  // The watermark hangs on the elements and the clock alone, so its course is known before the operator runs.
+  // The watermark depends on elements and processing time alone, so it is computed before the operator runs.
   private[this] def prepare(events: IndexedSeq[SimulationEvent]): (Array[InternalRow], Seq[(Seq[Move], Seq[Int])]) = {
     def movesOf(course: Course) = events.zipWithIndex.map { case (event, i) =>
       val moves = course.moves(event, i)
@@ -117,7 +117,7 @@ private[sparkwindowing] final class Simulation(
 
 private[sparkwindowing] object Simulation {
 
-  /** The columns of the DataFrame given to `keyBy`. */
+  /** Columns of the DataFrame given to `keyBy`. */
   def inputSchema(result: DataFrame): StructType =
     projectionUnder(operatorOf(SparkWindowingBridge.analyzedPlan(result))).child.schema
 
@@ -140,7 +140,7 @@ private[sparkwindowing] object Simulation {
     }
   }
 
-  // The operator whose rows these are, or those of the function behind it.
+  // The operator that produced these rows, directly or through the function after it.
   private def putOutBy(rows: LogicalPlan): Option[WindowNode] = rows match {
     case node: WindowNode  => Some(node)
     case Project(_, stage) => stage.children.collectFirst { case n: WindowNode if n.program.staged.nonEmpty => n }
@@ -152,7 +152,7 @@ private[sparkwindowing] object Simulation {
     case _                                     => false
   }
 
-  /** A window as the result's column `window` has it. */
+  /** A window as in the result's column `window`. */
   def windowRow(window: Window): Any = window match {
     case TimeWindow(start, end) => InternalRow(start * 1000, end * 1000)
     case _                      => null

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.simulation
 
-/** What happens in one step of a simulation. */
+/** Event in one step of a simulation. */
 private[simulation] sealed trait SimulationEvent extends Product with Serializable
 
 private[simulation] object SimulationEvent {
@@ -10,18 +10,18 @@ private[simulation] object SimulationEvent {
   final case class Watermark(time: Long)         extends SimulationEvent
   final case class ProcessingTime(time: Long)    extends SimulationEvent
 
-  /** The clock moves and every input is probed. */
+  /** Sets processing time and probes every input. */
   final case class Probe(time: Long)  extends SimulationEvent
   final case class Idle(input: Int)   extends SimulationEvent
   final case class Active(input: Int) extends SimulationEvent
   case object SnapshotRestore         extends SimulationEvent
 
-  /** The input ends: no row comes any more. */
+  /** The end of input: no further row comes. */
   case object End                                      extends SimulationEvent
   final case class Batch(events: Seq[SimulationEvent]) extends SimulationEvent
 
-  /** The steps as callers without Scala write them: a kind and a number each; an element has an input too. The number
-    * of a batch says how many of the following events are its own.
+  /** Reads steps as callers without Scala pass them: a kind and a number each; an element also has an input. The number
+    * of a batch counts the following events that belong to it.
     */
   def read(kinds: Seq[String], values: Seq[Long], inputs: Seq[Int]): IndexedSeq[SimulationEvent] = {
     val flat  = kinds.lazyZip(values).lazyZip(inputs).toIndexedSeq

@@ -59,13 +59,13 @@ final class DrivenQuery(
 
   def running: StreamingQuery = query
 
-  /** What the given rows, as one micro-batch (and the empty ones that follow it), put out. */
+  /** Output for the given rows, as one micro-batch and the empty ones that follow it. */
   def batch(events: Event*): Seq[Row] = {
     source.addData(events)
     settle()
   }
 
-  /** What comes out when Spark's watermark rises to `millis` less the delay. */
+  /** Output when Spark's watermark rises to `millis` minus the delay. */
   def watermark(millis: Long): Seq[Row] = batch(Event("tick", 0, new Timestamp(millis), tick = true))
 
   /** Waits until the query has nothing left to do, and gives back what it has put out since the last call. */

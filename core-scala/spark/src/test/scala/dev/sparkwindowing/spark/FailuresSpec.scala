@@ -16,7 +16,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration
 
-/** What a user's part makes of 13: nothing, until it is mended. */
+/** A user's part that fails at 13 until it is fixed. */
 object Unlucky {
   @volatile var isMended = false
 
@@ -61,8 +61,8 @@ final class UnluckyEvictor extends Evictor[Row] {
   override def toString: String                                                     = "UnluckyEvictor"
 }
 
-/** What a user wrote and fails stops the query with an error that names key, window and part; after the fix the query
-  * goes on from its checkpoint, and nothing is lost.
+/** A failure of user code stops the query with an error that names key, window and part. After the fix the query
+  * resumes from its checkpoint without loss.
   */
 class FailuresSpec extends AnyFunSuite with SharedSpark {
   import Event.at

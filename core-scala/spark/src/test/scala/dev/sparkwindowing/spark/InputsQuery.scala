@@ -37,7 +37,7 @@ final class InputsQuery(spark: SparkSession, inputs: Int)(build: Seq[DataFrame] 
     start()
   }
 
-  /** What the given rows of an input, as one micro-batch (and the empty ones that follow it), put out. */
+  /** Output for the given rows of an input, as one micro-batch and the empty ones that follow it. */
   def batch(input: Int, events: Event*): Seq[String] = {
     sources(input).addData(events)
     query.processAllAvailable()

@@ -7,9 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration
 
-/** Which rows share a key: those that share a group in Spark's `groupBy`, also when they come in different
-  * micro-batches.
-  */
+/** Rows share a key if they share a group in Spark's `groupBy`, even if they come in different micro-batches. */
 class KeysSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 

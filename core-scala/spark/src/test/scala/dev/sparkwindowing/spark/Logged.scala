@@ -7,7 +7,7 @@ import org.apache.logging.log4j.{Level, LogManager}
 
 import scala.collection.mutable.ArrayBuffer
 
-/** What is logged under a name while a test runs. */
+/** Collects log messages under a logger name while a test runs. */
 object Logged {
 
   def warnings(name: String)(work: => Unit): Seq[String] = {

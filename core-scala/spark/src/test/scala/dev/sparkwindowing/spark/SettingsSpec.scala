@@ -122,8 +122,7 @@ object SettingsSpec {
     "generated code only" -> Map("spark.sql.codegen.factoryMode" -> "CODEGEN_ONLY")
   )
 
-  /** What the settings of other things begin with: sources, sinks, logs, the page of Spark, other operators of Spark.
-    */
+  /** Prefixes of settings for other things: sources, sinks, logs, Spark's web page, other operators of Spark. */
   private val Elsewhere = Seq(
     "asyncLogPurge",
     "checkUnfinishedRepartitionOnRestart",

@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark
 import dev.sparkwindowing.SparkWindowing
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
-/** What `readState` gives as lines of text, with times in milliseconds; what is null is left out. */
+/** Result of `readState` as lines of text, with times in milliseconds; nulls are left out. */
 object StateText {
   private val Shown = Seq("elements", "contents", "trigger", "firings", "state")
 

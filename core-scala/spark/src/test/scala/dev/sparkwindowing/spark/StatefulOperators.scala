@@ -13,7 +13,7 @@ import org.apache.spark.sql.streaming.{
 
 import java.sql.Timestamp
 
-/** What Spark's operators for arbitrary state take and give here. */
+/** Input and output type of Spark's operators with user-defined state in these tests. */
 final case class Timed(key: String, value: Int, ts: Timestamp)
 
 /** Gives every row back. */

@@ -74,8 +74,8 @@ object StreamPlayer {
 
   private val OnElements = Seq("Delta", "withDynamicGap")
 
-  /** Whether a stream can show it: Spark's watermark is never below 1970 and never falls, a timer of the clock is due a
-    * millisecond later than in the scenarios, and parts that look into texts find none.
+  /** True if a stream can play the scenario: Spark's watermark is never below 1970 and never decreases, a
+    * processing-time timer is due a millisecond later than in the scenarios, and parts that read texts find none.
     */
   def canPlay(s: Scenario): Boolean = {
     val marks = s.steps.map(_.event).collect { case ScenarioEvent.Watermark(time) => time }

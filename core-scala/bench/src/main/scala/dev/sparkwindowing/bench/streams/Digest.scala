@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.XXH64
 
 import java.lang.{Long => JLong}
 
-/** What is compared of the rows of a result, in any order: their number, the sums of both figures, and the XOR of
-  * Spark's `xxhash64(key, start, end, a, b)`.
+/** Order-independent digest of the rows of a result: their number, the sums of both figures, and the XOR of Spark's
+  * `xxhash64(key, start, end, a, b)`.
   *
   * Only windows that end at or before `cutoff` count: Flink fires all windows at the end of the input, Spark those that
   * the last watermark has passed.

@@ -3,8 +3,8 @@ package dev.sparkwindowing.spark.exec
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Distribution}
 
-/** All rows of a key in one partition. Spark 4.3 gave the constructor a fourth parameter, so one jar for 4.1 to 4.3
-  * cannot name it: it is called with the keys and as many defaults as the running Spark has.
+/** Distribution with all rows of a key in one partition. Spark 4.3 added a fourth constructor parameter, so one jar for
+  * 4.1 to 4.3 cannot name it: it is called with the keys and as many defaults as the running Spark has.
   */
 private[exec] object ClusteredByKeys {
   private val constructor = classOf[ClusteredDistribution].getConstructors.head

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.StateStore
 
-/** Spark's state store as a [[KeyStore]]; both providers copy what they are given. */
+/** Spark's state store as a [[KeyStore]]. Both providers copy the rows that they are given. */
 private[exec] final class StateStoreAdapter(store: StateStore) extends KeyStore {
   def get(key: UnsafeRow): UnsafeRow            = store.get(key, StateStore.DEFAULT_COL_FAMILY_NAME)
   def put(key: UnsafeRow, row: UnsafeRow): Unit = store.put(key, row)

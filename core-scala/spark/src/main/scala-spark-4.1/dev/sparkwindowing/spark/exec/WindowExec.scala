@@ -30,16 +30,16 @@ import org.apache.spark.util.CollectionAccumulator
 
 import scala.jdk.CollectionConverters._
 
-/** What rides in the place of the user's function, which is never called: all that is ours.
+/** Payload passed in place of Spark's user function, which is never called.
   *
   * @param program
   *   as declared
   * @param rows
-  *   what comes to the operator; its plan stays on the driver
+  *   the operator's input; its plan stays on the driver
   * @param rowsFirst
-  *   whether the input comes out of another stateful operator
+  *   whether the input comes from another stateful operator
   * @param limits
-  *   how large the state of a key may be
+  *   size limits for the state of a key
   */
 private[exec] final class Carrier(
     val program: WindowProgram,
@@ -53,11 +53,11 @@ private[exec] final class Carrier(
     throw new IllegalStateException("the window operator runs no user function")
 }
 
-/** The window operator on a stream: Spark's own operator for arbitrary state, to Spark in every respect that one, with
-  * what windows need changed: a timer of each clock, no row dropped before we see it, rows instead of objects, an
-  * output watermark, and a next micro-batch only when a timer is due.
+/** The window operator on a stream. Extends Spark's FlatMapGroupsWithStateExec with these overrides: timers in event
+  * time and processing time, no row dropped by Spark, rows instead of objects, an output watermark, and a next
+  * micro-batch only when a timer is due.
   *
-  * The constructor has exactly the parameters of the class that it extends: Spark copies plans by reflection.
+  * The constructor has exactly the parameters of the class that it extends, since Spark copies plans by reflection.
   */
 private[spark] final class WindowExec(
     carrier: (Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any],
@@ -118,13 +118,13 @@ private[spark] final class WindowExec(
     )
   }
 
-  // Lateness is ours: Spark drops nothing.
+  // The operator handles late rows itself: Spark drops none.
   override lazy val watermarkPredicateForDataForLateEvents: Option[BasePredicate] = None
 
-  // Results are stamped with the last millisecond of their window, and that has been passed by now.
+  // Results are stamped with the last millisecond of their window, which the watermark has passed.
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] = Some(math.max(0L, inputWatermarkMs - 1))
 
-  /** The earliest processing-time timer of each task; one of Spark's own classes, since a jar added to a running
+  /** Earliest processing-time timer of each task. It is one of Spark's own classes, since a jar added to a running
     * session is not visible where task results are read. Not transient, so that tasks get it.
     */
   private lazy val pendingTimers: CollectionAccumulator[java.lang.Long] =
@@ -161,7 +161,7 @@ private[spark] final class WindowExec(
     super.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, stateSchemaVersion)
   }
 
-  /** The program that tasks run; not transient, so that they get it. */
+  /** The program that tasks run. Not transient, so that tasks get it. */
   private lazy val started: WindowProgram =
     if (!ours.program.drawsShift) ours.rows.program
     else {
@@ -173,7 +173,7 @@ private[spark] final class WindowExec(
 
   override protected def doExecute(): org.apache.spark.rdd.RDD[InternalRow] = {
     refuseUpdates()
-    pendingTimers // registered on the driver
+    pendingTimers // registers it on the driver
     started
     val judging = if (ours.rowsFirst) eventTimeWatermarkForLateEvents else eventTimeWatermarkForEviction
     ours.rows.batch.watermark = StreamBatch.watermark(judging)
@@ -181,7 +181,7 @@ private[spark] final class WindowExec(
     super.doExecute()
   }
 
-  // Refused when the query starts, unless the session has Spark's check turned off.
+  // Refused when the query starts, unless Spark's check is disabled in the session.
   private def refuseUpdates(): Unit =
     if (child.exists { case s: StateStoreSaveExec => !s.outputMode.contains(OutputMode.Append()); case _ => false })
       throw new IllegalArgumentException(StartCheck.UpdatedAggregates)

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types.{DataType, StructType, UserDefinedType}
 import java.util.UUID
 import scala.jdk.CollectionConverters._
 
-/** The few doors of Spark that are closed to other packages. */
+/** Access to Spark methods that are private to its packages. */
 object SparkWindowingBridge {
 
   def toDataFrame(session: SparkSession, plan: LogicalPlan): DataFrame =
@@ -21,33 +21,33 @@ object SparkWindowingBridge {
 
   def analyzedPlan(df: DataFrame): LogicalPlan = df.asInstanceOf[ClassicDataset[Row]].queryExecution.analyzed
 
-  /** The rows of a plan, in their order. */
+  /** Rows of a plan, in order. */
   def collectRows(session: SparkSession, plan: LogicalPlan): Array[InternalRow] =
     ClassicDataset.ofRows(session.asInstanceOf[ClassicSession], plan).queryExecution.toRdd.map(_.copy()).collect()
 
-  /** The key with all NaN made one and -0.0 made 0.0, at any depth, as Spark's own grouping does. */
+  /** The key with all NaN made one and -0.0 made 0.0, at any depth, as in Spark's grouping. */
   def normalizeKey(key: Expression): Expression = NormalizeFloatingNumbers.normalize(key)
 
   /** The same type with every field, element and value nullable. */
   def nullable(schema: StructType): StructType = schema.asNullable
 
-  /** The same type with what users' types are stored as in their place. */
+  /** The same type with user-defined types replaced by the types that store them. */
   def plain(dataType: DataType): DataType = dataType.transformRecursively { case u: UserDefinedType[_] =>
     plain(u.sqlType)
   }
 
-  /** How files are reached in a session. */
+  /** Hadoop configuration of a session, for file access. */
   def hadoopConf(session: SparkSession): Configuration =
     session.asInstanceOf[ClassicSession].sessionState.newHadoopConf()
 
-  /** Adds a planning strategy to a running session, and all of `extend` to those that will be made from it, once. */
+  /** Adds a planning strategy to a running session, and all of `extend` to sessions made from it, once. */
   def addStrategy(
       session: SparkSession,
       strategy: SparkStrategy,
       extend: SparkSessionExtensions => Unit
   ): Unit = {
     val classic = session.asInstanceOf[ClassicSession]
-    // The same object in all of them; whether a running session reads it again is Spark's affair.
+    // Sessions share this object; a running session may or may not read it again.
     val extensions = classic.extensions
     extensions.synchronized {
       if (!extensions.buildPlannerStrategies(classic).contains(strategy)) extend(extensions)
@@ -56,10 +56,11 @@ object SparkWindowingBridge {
     }
   }
 
-  /** What `body` gives with this session as the active one, so that its settings count. */
+  /** Runs `body` with this session as the active one, so that its settings apply. */
   def within[A](session: SparkSession)(body: => A): A = session.asInstanceOf[ClassicSession].withActive(body)
 
-  /** Clock and watermark (Spark's) of the micro-batch that the calling thread runs, in milliseconds; None outside one.
+  /** Processing time and Spark's watermark of the micro-batch that the calling thread runs, in milliseconds; None
+    * outside a micro-batch.
     */
   def batchTimes(session: SparkSession): Option[(Long, Long)] = {
     val classic = session.asInstanceOf[ClassicSession]
@@ -74,7 +75,7 @@ object SparkWindowingBridge {
     }
   }
 
-  /** The query that the calling thread runs, once: before its first micro-batch. */
+  /** The query that the calling thread runs, before its first micro-batch only. */
   def startingQuery(): Option[StreamExecution] = Thread.currentThread() match {
     case _: QueryExecutionThread =>
       SparkSession.getActiveSession.map(_.asInstanceOf[ClassicSession]).flatMap { session =>
@@ -94,7 +95,7 @@ object SparkWindowingBridge {
 
   private val StartedRun = "spark.windowing.startedRun"
 
-  /** The running query of that run, if it still runs. */
+  /** The query of that run, if it still runs. */
   def activeQuery(session: SparkSession, runId: UUID): Option[StreamExecution] =
     session.asInstanceOf[ClassicSession].sharedState.activeStreamingQueries.values.asScala.find(_.runId == runId)
 }

@@ -8,8 +8,9 @@ import org.apache.spark.sql.catalyst.plans.physical.Distribution
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{GroupedIterator, SparkPlan, UnaryExecNode}
 
-/** The window operator on a static DataFrame: all rows of a key in order of event time (where that can be seen, then as
-  * they come), then the end of the input, which ends every event-time window. The clock stands still.
+/** The window operator on a static DataFrame. Takes all rows of a key, in order of event time and then of arrival if
+  * the result depends on the order, then the end of input, which ends every event-time window. Processing time does not
+  * advance.
   */
 private[spark] final case class BatchWindowExec(
     program: WindowProgram,

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
-/** `rows`, and `onEnd` once when they are exhausted. */
+/** Iterator over `rows` that calls `onEnd` once when they are exhausted. */
 private[exec] final class CompletedIterator[A](rows: Iterator[A], onEnd: () => Unit) extends Iterator[A] {
   private[this] var ended = false
 

@@ -10,23 +10,23 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.types.StructType
 
-/** Says of what fails at a key where it did. */
+/** Adds key and window to an error. */
 private[exec] object Failures {
 
-  /** The longest text of a key in an error. */
+  /** Maximum length of a key's text in an error. */
   private val KeyText = 200
 
-  /** The key as users know it. */
+  /** Text of a key for users. */
   def keyText(key: InternalRow, layout: OutputLayout): String = {
     val schema = StructType(layout.keys)
     val text   = CatalystTypeConverters.createToScalaConverter(schema)(key).asInstanceOf[Row].toString
     if (text.length <= KeyText) text else s"${text.take(KeyText)}.. (${text.length} characters)"
   }
 
-  /** The same failure, with what is known of the place.
+  /** The same failure with its place added.
     *
     * @param largest
-    *   what has the most of the state of the key
+    *   the largest part of the key's state
     */
   def placed(
       failure: Throwable,
@@ -50,9 +50,9 @@ private[exec] object Failures {
     }
   }
 
-  /** The same failure for the driver to read. Where the jar was added to a running session, the reader of task results
-    * knows no class of it, and would show an unknown reason: there a standard exception takes the place of each such
-    * one, with its message and its stack.
+  /** The same failure in a form that the driver can read. If the jar was added to a running session, the reader of task
+    * results does not find its classes and would report an unknown reason. So each of its exceptions is replaced by a
+    * standard one with its message and stack trace.
     */
   def forDriver(failure: Throwable): Throwable =
     if (Iterator.iterate(failure)(_.getCause).takeWhile(_ != null).forall(isKnownToSpark)) failure

@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import java.util
 import scala.collection.mutable.ArrayBuffer
 
-/** The rows of a key that share a session as far as an input partition knows, and their buffer.
+/** Rows of a key in one session, within an input partition, and their buffer.
   *
   * @param number
-  *   that of its first row
+  *   the number of its first row
   */
 private[exec] final class LocalSession(
     val key: UnsafeRow,
@@ -31,36 +31,36 @@ private[exec] final class LocalSession(
   }
 }
 
-/** Puts the rows of an input partition together to sessions, before the exchange.
+/** Combines the rows of an input partition into sessions, before the exchange.
   *
-  * The operator behind the exchange takes what comes out in the order of the numbers, and must see what it would see
-  * with the rows themselves. Rows that are in time always find a session, so those of a key may be put together in any
-  * way. A row that is late by itself is taken only if it meets a session that rows before it have made: it stays alone,
-  * and ends what the rows before it may be put together with.
+  * The operator after the exchange takes the sessions in the order of their numbers, and its results must equal those
+  * for single rows. Rows that are not late always find a session, so those of a key may be combined in any way. A row
+  * whose own session is late is accepted only if it meets a session of earlier rows: it stays alone, and later rows are
+  * not combined with rows before it.
   *
   * @param gap
   *   milliseconds
   * @param watermark
-  *   the one that the operator judges the rows against, `Long.MinValue` for none
+  *   the watermark that the operator uses to judge lateness, `Long.MinValue` for none
   */
 private[exec] final class LocalSessions(contents: AggregateContents, gap: Long, watermark: Long) {
   private[this] val openSessions = new util.HashMap[UnsafeRow, Open]
   private[this] val all          = new ArrayBuffer[LocalSession]
   private[this] var last: Open   = _
 
-  /** All sessions. */
+  /** All sessions that were not merged into another. */
   def sessions: Iterator[LocalSession] = all.iterator.filterNot(_.isMerged)
 
   def size: Int = all.size
 
-  /** Forgets all. */
+  /** Removes all sessions. */
   def clear(): Unit = {
     openSessions.clear()
     all.clear()
     last = null
   }
 
-  /** The rows that follow are of this key, which may be a reused buffer; gives back the one that is kept. */
+  /** Sets the key of the rows that follow, which may be a reused buffer; returns the stored copy. */
   def open(key: UnsafeRow): UnsafeRow = {
     last = openSessions.get(key)
     if (last == null) {
@@ -82,8 +82,8 @@ private[exec] final class LocalSessions(contents: AggregateContents, gap: Long, 
       create(row, time, number)
     } else addToOpen(row, time, number)
 
-  // The list begins with the latest session, and its sessions lie apart. Each is at least a gap long, so the row meets
-  // two at most.
+  // The list begins with the latest session, and its sessions do not touch. Each is at least a gap long, so the row
+  // meets at most two.
   private[this] def addToOpen(row: InternalRow, time: Long, number: Long): Unit = {
     val end                 = time + gap
     var later: LocalSession = null
@@ -130,7 +130,7 @@ private[exec] final class LocalSessions(contents: AggregateContents, gap: Long, 
     created
   }
 
-  // One for all of a key, with an empty buffer.
+  // One for all rows of a key, with an empty buffer.
   private[this] def addWithoutTime(of: Open, number: Long): Unit =
     if (of.withoutTime == null) {
       of.withoutTime = new LocalSession(of.key, Long.MinValue, Long.MinValue, number, contents.empty())
@@ -145,6 +145,8 @@ private[exec] final class LocalSessions(contents: AggregateContents, gap: Long, 
 
 private[exec] object LocalSessions {
 
-  /** How many sessions of a key a row may be behind; if it is more, all of them are left as they are. */
+  /** Maximum number of later sessions of a key that are searched for a row; beyond it, all of them are left as they
+    * are.
+    */
   private val MaxSteps = 32
 }

@@ -10,14 +10,13 @@ import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 
 import java.util
 
-/** The rows of one key in the order of their numbers, which are in their last column.
+/** Rows of one key in the order of the numbers in their last column.
   *
-  * For rows that were aggregated before the exchange: those of a key are few as a rule, and the sort before the
-  * operator has only the key to compare. More than a few are sorted by Spark, which spills them to disk if memory is
-  * short.
+  * Used for rows aggregated before the exchange: a key usually has few of them, and the sort before the operator
+  * compares only the key. Larger groups are sorted by Spark, which spills them to disk if memory is short.
   *
   * @param few
-  *   how many rows of a key are held in memory
+  *   maximum number of rows of a key that are sorted in memory
   */
 private[exec] final class NumberedRows(schema: StructType, few: Int = NumberedRows.Few) {
   private[this] val last                            = schema.length - 1
@@ -25,9 +24,7 @@ private[exec] final class NumberedRows(schema: StructType, few: Int = NumberedRo
     (a, b) => java.lang.Long.compare(a.getLong(last), b.getLong(last))
   private[this] val held = new util.ArrayList[InternalRow]
 
-  /** @param rows
-    *   at least one; may be the same buffer again and again, as may be those that come out
-    */
+  /** @param rows at least one; these and the returned rows may be reused buffers */
   def of(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
     val first = rows.next().copy()
     if (!rows.hasNext) Iterator.single(first)
@@ -47,7 +44,7 @@ private[exec] final class NumberedRows(schema: StructType, few: Int = NumberedRo
     }
   }
 
-  // It gives its memory back behind the last row, at the end of the task at the latest.
+  // It frees its memory after the last row, or at the end of the task.
   private[this] def sortedBySpark(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
     val pageSize = SparkEnv.get.memoryManager.pageSizeBytes
     val sorter   =
@@ -70,6 +67,6 @@ private[exec] final class NumberedRows(schema: StructType, few: Int = NumberedRo
 
 private[exec] object NumberedRows {
 
-  /** Rows of a key that are held in memory at most. */
+  /** Maximum number of rows of a key in memory. */
   private val Few = 4096
 }

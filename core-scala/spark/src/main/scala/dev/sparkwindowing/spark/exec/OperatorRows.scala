@@ -4,16 +4,16 @@ import dev.sparkwindowing.spark.plan.{InputPath, PartialRows, WindowNode, Window
 import org.apache.spark.sql.catalyst.expressions.{Alias, MonotonicallyIncreasingID}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 
-/** What comes to an operator: rows as they are, or aggregated before the exchange.
+/** Input of an operator: single rows, or rows aggregated before the exchange.
   *
   * @param plan
-  *   what they come from, below the exchange
+  *   their source, below the exchange
   * @param path
-  *   which of the two, in words
+  *   the kind of input, in words
   * @param program
-  *   what the operator does with such rows
+  *   the operator's work on such rows
   * @param order
-  *   how the operator gets the rows of a key into the order of arrival
+  *   how the rows of a key are put into the order of arrival
   */
 private[spark] final class OperatorRows private (
     @transient val plan: SparkPlan,
@@ -23,18 +23,18 @@ private[spark] final class OperatorRows private (
     val batch: RunningBatch
 ) extends Serializable
 
-/** How the rows of a key come in the order of their numbers, which are in their last column if it matters. */
+/** Way to sort the rows of a key by their numbers, which are in the last column if the order matters. */
 private[spark] sealed trait RowOrder
 
 private[spark] object RowOrder {
 
-  /** It does not matter: there are no numbers. */
+  /** The order does not matter; there are no numbers. */
   case object None extends RowOrder
 
   /** Spark sorts by key and number. */
   case object Sorted extends RowOrder
 
-  /** Spark sorts by key, the operator the rows of each: there are few. */
+  /** Spark sorts by key, the operator sorts the few rows of each key. */
   case object Within extends RowOrder
 }
 
@@ -53,7 +53,7 @@ private[spark] object OperatorRows {
         val plan = SessionPartialsExec.plan(path, program.input, batch, input)
         new OperatorRows(plan, path, rows.overSessions(program), RowOrder.Within, batch)
       case path: InputPath.RowByRow =>
-        // The exchange keeps no order, so rows are numbered before it: input partition, then row.
+        // The exchange keeps no order, so rows are numbered before it: by input partition, then row.
         def number = Alias(MonotonicallyIncreasingID(), "row_number")()
         if (program.seesOrder)
           new OperatorRows(ProjectExec(input.output :+ number, input), path, program, RowOrder.Sorted, batch)

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types.{DataType, StringType, TimestampType}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Makes the operator's output rows; the projections are built once a task.
+/** Builds the operator's output rows. Its projections are made once per task.
   *
   * @param fields
   *   number of columns of the input rows
@@ -32,7 +32,7 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
 
   facts.update(1, paneFacts)
 
-  // Over the key columns, the window, the pane, the event time of the call, and the results.
+  // Over the key columns, window, pane, event time of the call, and results.
   private[this] val mainProjection: UnsafeProjection = {
     val keyCount = program.input.keyCount
     val keys     = layout.keys.zipWithIndex.map { case (f, i) => column(i, f.dataType) }
@@ -47,7 +47,7 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
     UnsafeProjection.create(keys ++ shown ++ pane ++ results ++ sides(None))
   }
 
-  // Over the input row, then what is told of a late one.
+  // Over the input row, then the columns that describe a late row.
   private[this] lazy val lateProjection: UnsafeProjection = {
     val columns = program.input.rowOrdinals.map(i => column(i, program.input.types(i))).toSeq
     val how     = OutputLayout.LateFacts.zipWithIndex.map { case (f, i) => column(fields + i, f.dataType) }
@@ -75,10 +75,10 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
     side.schema.fieldNames.toSeq.zip(columns).flatMap { case (name, value) => Seq(Literal(name), value) }
   )
 
-  /** A row of the main output; the same buffer at each call.
+  /** A row of the main output, in a reused buffer.
     *
     * @param firedAt
-    *   the clock in milliseconds, `Long.MinValue` if it stands still
+    *   processing time in milliseconds, `Long.MinValue` if it does not advance
     */
   def main(key: InternalRow, window: Window, pane: Pane, firedAt: Long, results: InternalRow): UnsafeRow = {
     setWindow(facts, 0, Some(window))
@@ -86,7 +86,7 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
     mainProjection(keyed(key, windowed(facts, results)))
   }
 
-  /** A row of the main output where there are no windows; the same buffer at each call.
+  /** A row of the main output of an operator without windows, in a reused buffer.
     *
     * @param time
     *   the event time of the result in milliseconds, `Long.MinValue` for none
@@ -96,10 +96,10 @@ private[exec] final class OutputRows(program: WindowProgram, fields: Int) {
     mainProjection(keyed(key, windowed(facts, results)))
   }
 
-  /** A row of a side output that functions write to; the same buffer at each call. */
+  /** A row of a function's side output, in a reused buffer. */
   def tagged(number: Int, row: InternalRow): UnsafeRow = taggedProjections(number)(row)
 
-  /** A row of the late side output; the same buffer at each call. */
+  /** A row of the late side output, in a reused buffer. */
   def late(row: InternalRow, lateBy: Option[Long], missed: Option[Window], reason: UTF8String): UnsafeRow = {
     lateBy match {
       case Some(ms) => lateFacts.setLong(0, ms)
@@ -141,7 +141,7 @@ private[exec] object OutputRows {
     .map(t => (t: PaneTiming) -> UTF8String.fromString(t.name))
     .toMap
 
-  /** Milliseconds as microseconds; what does not fit becomes the most that does. */
+  /** Milliseconds as microseconds, limited to the range of a Long. */
   private[exec] def micros(millis: Long): Long =
     if (millis > Long.MaxValue / 1000) Long.MaxValue
     else if (millis < Long.MinValue / 1000) Long.MinValue

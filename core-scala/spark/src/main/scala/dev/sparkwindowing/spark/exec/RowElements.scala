@@ -5,7 +5,7 @@ import dev.sparkwindowing.contents.ListContents
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** Rows as elements of a window: Spark's own bytes of a row. */
+/** Codec for rows as window elements, in Spark's own bytes of a row. */
 private[exec] final class RowCodec(fields: Int) extends ValueCodec[InternalRow] {
 
   def write(row: InternalRow, out: BlockWriter): Unit = out.block(row.asInstanceOf[UnsafeRow].getBytes)
@@ -20,6 +20,6 @@ private[exec] final class RowCodec(fields: Int) extends ValueCodec[InternalRow] 
 
 private[sparkwindowing] object RowElements {
 
-  /** All rows of a window; each is copied, since Spark hands out the same buffer again and again. */
+  /** Contents that keep all rows of a window. Each is copied, since Spark reuses its row buffers. */
   def contents(fields: Int): ListContents[InternalRow] = new ListContents[InternalRow](new RowCodec(fields), _.copy())
 }

@@ -9,10 +9,10 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.types.{DataType, LongType}
 
-/** Rows aggregated by key and session before the exchange, as far as an input partition knows.
+/** Pre-aggregation of rows by key and session, within an input partition.
   *
   * @param layout
-  *   of the rows of `child`
+  *   columns of the rows of `child`
   */
 private[spark] final case class SessionPartialsExec(
     path: InputPath.Sessions,
@@ -61,10 +61,10 @@ private[spark] object SessionPartialsExec {
   }
 }
 
-/** The same in one task.
+/** Pre-aggregation by session in one task.
   *
   * @param capacity
-  *   how many sessions it holds before it sends them on
+  *   number of sessions that it holds before it emits them
   */
 private[exec] final class SessionPartials(path: InputPath.Sessions, layout: InputLayout, capacity: Int) {
   private[this] val aggregates = path.aggregates
@@ -76,7 +76,7 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
   private[this] val facts      = new JoinedRow
   private[this] val joined     = new JoinedRow
 
-  // Over the key, the slots, and start, number of rows, end and number of the session.
+  // Over the key, the buffer slots, and start, number of rows, end and number of the session.
   private[this] val result: UnsafeProjection = {
     def columns(from: Int, types: Seq[DataType], nullable: Boolean) =
       types.zipWithIndex.map { case (t, i) => BoundReference(from + i, t, nullable) }
@@ -114,7 +114,7 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
     }
   }
 
-  // Rows of a key often come one behind the other. Words of keys of a fixed width are compared where they lie.
+  // Rows of a key often follow each other. Words of fixed-width keys are compared in place.
   private[this] def isOf(key: UnsafeRow, row: InternalRow): Boolean = row match {
     case u: UnsafeRow if isFixed =>
       var i = 0
@@ -134,6 +134,6 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
 
 private[exec] object SessionPartials {
 
-  /** So many that they take about as much memory as a task may spend on them, 64 MiB. */
+  /** Number of sessions that fit into about 64 MiB, the memory that one task may use. */
   def capacity(path: InputPath.Sessions): Int = (64 << 20) / (200 + 32 * path.aggregates.stateSchema.size)
 }

@@ -7,14 +7,12 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression,
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec
 
-/** Rows aggregated by key and slice, by Spark's own hash aggregation in the mode that makes buffers: its generated
-  * code, its accounting of memory and its spilling.
+/** Pre-aggregation of rows by key and slice, with the partial mode of Spark's own hash aggregation: its generated code,
+  * memory accounting and spilling.
   */
 private[spark] object SlicePartials {
 
-  /** @param layout
-    *   of the rows of `input`
-    */
+  /** @param layout columns of the rows of `input` */
   def plan(path: InputPath.Slices, layout: InputLayout, input: SparkPlan): SparkPlan = {
     val columns   = input.output
     val arguments = layout.argumentOrdinals.toSeq.map(columns)
@@ -36,14 +34,14 @@ private[spark] object SlicePartials {
     )
   }
 
-  // The latest of the starts and the ends of windows that are not behind the time.
+  // The latest of the window starts and ends at or before the time.
   private def sliceStart(time: Expression, path: InputPath.Slices): Expression = {
     val starts = onGrid(time, path.grid.offset, path.grid.slide)
     if (path.grid.size % path.grid.slide == 0) starts
     else Greatest(Seq(starts, onGrid(time, path.grid.offset + path.grid.size, path.grid.slide)))
   }
 
-  // Never an error, whatever the session says of overflow.
+  // Never raises an error, whatever the session's setting for overflow.
   private def onGrid(time: Expression, offset: Long, step: Long): Expression = {
     val wraps = NumericEvalContext(EvalMode.LEGACY)
     val since = Subtract(time, Literal(offset % step), wraps)

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Liter
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.types.TimestampType
 
-/** Stamps the rows of a micro-batch with its clock. If the clock has gone back, with the first time that is late
-  * neither for us nor for Spark's own operators.
+/** Stamps the rows of a micro-batch with its processing time. If processing time went back, it uses the first time that
+  * is late neither for this operator nor for Spark's own.
   */
 private[spark] final case class StampedByClockExec(stamp: Attribute, child: SparkPlan) extends UnaryExecNode {
   override def output: Seq[Attribute]           = child.output :+ stamp

@@ -6,9 +6,9 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
-/** The row that the state store keeps of a key: Spark's own layout of an operator with state and a timeout, in which
-  * our state is the block and four numbers, and the timeout is the earliest event-time timer. So a scan for due timers
-  * decodes no block.
+/** The row that the state store keeps for a key: Spark's own layout of an operator with state and a timeout. Our state
+  * is the block and four numbers; the timeout is the earliest event-time timer. So a scan for due timers decodes no
+  * block.
   */
 private[exec] object StateRow {
 
@@ -40,7 +40,7 @@ private[exec] object StateRow {
 
   private def value(row: UnsafeRow): UnsafeRow = row.getStruct(0, Value.size)
 
-  /** Makes such rows, as a projection would, without its ways around; the same buffer at each call. */
+  /** Writes such rows faster than a projection, into a reused buffer. */
   final class Writer {
     private[this] val row                = new UnsafeRow(Schema.size)
     private[this] var bytes: Array[Byte] = Array.emptyByteArray
@@ -50,7 +50,7 @@ private[exec] object StateRow {
       val inner  = BlockAt + padded
       val size   = OuterSize + inner
       if (bytes.length < size) bytes = new Array[Byte](math.max(size, bytes.length * 2))
-      if (padded > 0) putLong(size - Word, 0L) // what pads the block must be zero
+      if (padded > 0) putLong(size - Word, 0L) // the padding of the block must be zero
       putLong(0, 0L)
       putLong(Word, at(OuterSize, inner))
       putLong(2 * Word, next)
@@ -72,13 +72,13 @@ private[exec] object StateRow {
   }
 
   private val IntBits = 0xffffffffL
-  // A row of few columns begins with a word of nulls, and a word a column.
+  // A row of few columns begins with one word of null bits, followed by one word per column.
   private val Word      = UnsafeRow.WORD_SIZE
   private val OuterSize = Word * (1 + Schema.size)
   private val BlockAt   = Word * (1 + Value.size)
 
-  /** A timer at or behind the time that was just dealt with must wait for the next advance: it is noted as one
-    * millisecond later, so that the scan of the same micro-batch does not find it due.
+  /** A timer at or before the processed time must wait for the next advance: it is stored as one millisecond later, so
+    * that the scan of the same micro-batch does not find it due.
     */
   def behind(timer: Long, done: Long): Long =
     if (timer == StateCell.NoTimer || timer > done) timer else done + 1

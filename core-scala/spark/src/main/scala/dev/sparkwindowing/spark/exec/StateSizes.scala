@@ -8,21 +8,21 @@ import org.slf4j.LoggerFactory
 
 import java.util
 
-/** Watches how large the states of keys become, for one operator. */
+/** Watches the sizes of key states, for one operator. */
 private[exec] final class StateSizes(limits: StateLimits, operator: TaskPool.Operator) {
   private[this] val quiet = limits.quiet
 
-  /** Whether there is anything to say of a block of so many bytes. Asked for every key that is written. */
+  /** True if a block of this many bytes must be checked. Called for every key that is written. */
   def isLarge(bytes: Int): Boolean = bytes > quiet
 
-  /** A large block is about to be kept.
+  /** Checks a large block before it is stored.
     *
     * @param key
     *   may be a reused buffer
     * @param text
     *   the key, for the log
     * @param largest
-    *   what has the most of the bytes
+    *   the part with the most bytes
     * @throws dev.sparkwindowing.codec.BlockTooLargeException
     *   if it has more bytes than a key may have
     */
@@ -36,7 +36,7 @@ private[exec] final class StateSizes(limits: StateLimits, operator: TaskPool.Ope
 private[exec] object StateSizes {
   private val log = LoggerFactory.getLogger("dev.sparkwindowing.state")
 
-  /** How many keys are remembered, so that each is told of once. */
+  /** Number of keys that are remembered, so that each is logged once. */
   private val Keys = 1000
 
   private[this] val told = new util.LinkedHashSet[(TaskPool.Operator, UnsafeRow)]
@@ -51,7 +51,7 @@ private[exec] object StateSizes {
     s"the state of the key $key has $bytes bytes, more than $limit (${StateLimits.WarnSetting}); ${share(largest)}. It is " +
       s"read and written whole in each micro-batch that has a row of the key. $Remedy. Said once for a key"
 
-  /** What stops a query. */
+  /** The error that stops a query. */
   def error(key: String, e: BlockTooLargeException, largest: StateShare): IllegalStateException =
     new IllegalStateException(
       s"the state of the key $key has ${e.bytes} bytes, more than ${e.limit} (${StateLimits.MaxSetting}); " +

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.GroupedIterator
 
-/** What a task needs of a state store: one row a key. Rows and keys that come back may be reused buffers. */
+/** The operations of a state store that a task needs: one row per key. Returned rows and keys may be reused buffers. */
 private[exec] trait KeyStore {
   def get(key: UnsafeRow): UnsafeRow
   def put(key: UnsafeRow, row: UnsafeRow): Unit
@@ -15,7 +15,7 @@ private[exec] trait KeyStore {
   def scan(visit: (UnsafeRow, UnsafeRow) => IterableOnce[InternalRow]): Iterator[InternalRow]
 }
 
-/** One partition of one micro-batch: first the keys that have rows, then those of which a timer is due. */
+/** One partition of one micro-batch: first the keys with rows, then those with due timers. */
 private[exec] final class StoreTask(
     task: WindowTask,
     keyColumns: Seq[Attribute],
@@ -33,15 +33,15 @@ private[exec] final class StoreTask(
   private[this] val cell     = new Cell
   private[this] var earliest = StateCell.NoTimer
 
-  // Timers up to these times have fired when a key is saved: those that are left there wait for the next advance.
+  // Timers up to these times have fired when a key is saved; those left there wait for the next advance.
   private[this] var firedWatermark      = batch.watermark
   private[this] var firedProcessingTime = batch.dueProcessingTime
 
-  /** The earliest processing-time timer that is left, known after `dueTimers`. */
+  /** The earliest remaining processing-time timer, known after `dueTimers`. */
   def earliestProcessingTimer: Option[Long] = Some(earliest).filter(_ != StateCell.NoTimer)
 
-  /** Takes over the state of all keys that another specification has kept. No timer has fired by then that came due
-    * with this micro-batch.
+  /** Takes over the state of all keys from another specification. Timers that come due with this micro-batch have not
+    * fired yet.
     */
   def resume(change: StateChange): Unit = {
     firedUpTo(batch.previousWatermark, Long.MinValue)
@@ -54,14 +54,15 @@ private[exec] final class StoreTask(
     firedUpTo(batch.watermark, batch.dueProcessingTime)
   }
 
-  /** Takes all rows, sorted by key; those of a key come as they are to be taken, or are sorted by number here. */
+  /** Takes all rows, sorted by key. Those of a key are in order already, or are sorted by number here. */
   def rows(input: Iterator[InternalRow]): Iterator[InternalRow] =
     GroupedIterator(input, keyColumns, columns).flatMap { case (key, group) =>
       val keyRow = key.asInstanceOf[UnsafeRow]
       task.run(keyRow, if (sortsRows) numbered.of(group) else group, cell.of(keyRow, store.get(keyRow)))
     }
 
-  /** Fires what is due of the keys without rows. Reads a few numbers of every key's row and decodes none but the due.
+  /** Fires the due timers of keys without rows. Reads a few numbers of every key's row and decodes only those that are
+    * due.
     */
   def dueTimers(): Iterator[InternalRow] = store.scan { (key, row) =>
     if (batch.isEventTimerDue(StateRow.eventTimer(row)) || batch.isProcessingTimerDue(StateRow.processingTimer(row))) {
@@ -88,7 +89,7 @@ private[exec] final class StoreTask(
     private[this] val writer         = new StateRow.Writer
     private[this] var key: UnsafeRow = _
 
-    /** The key's row as it is now, null if it has none. */
+    /** The key's current row, null if it has none. */
     var current: UnsafeRow = _
 
     def of(key: UnsafeRow, row: UnsafeRow): this.type = {

@@ -1,16 +1,18 @@
 package dev.sparkwindowing.spark.exec
 
-/** The times of a micro-batch, as the engine reads them; `Long.MinValue` is no watermark yet.
+/** Times of a micro-batch, as the engine reads them; `Long.MinValue` is no watermark yet.
   *
   * @param processingTime
-  *   the clock of the micro-batch, one for all its rows
+  *   processing time of the micro-batch, one for all its rows
   */
 private[exec] final class StreamBatch(val watermark: Long, val previousWatermark: Long, val processingTime: Long) {
 
-  /** Timers up to here are due: a timer fires a millisecond after its time, when a window [0, 10) is complete. */
+  /** Processing-time timers up to this time are due: a timer fires one millisecond after its time, when a window [0,
+    * 10) is complete.
+    */
   def dueProcessingTime: Long = processingTime - 1
 
-  /** Whether an event-time timer is due: nothing is while the watermark stands still. */
+  /** True if an event-time timer is due; none is while the watermark does not advance. */
   def isEventTimerDue(time: Long): Boolean = time <= watermark && watermark > previousWatermark
 
   def isProcessingTimerDue(time: Long): Boolean = time <= dueProcessingTime
@@ -18,6 +20,8 @@ private[exec] final class StreamBatch(val watermark: Long, val previousWatermark
 
 private[exec] object StreamBatch {
 
-  /** Spark's watermark is the first time that may still come, the engine's the last that may not; Spark's 0 is none. */
+  /** Spark's watermark as the engine's. Spark's is the first time that may still come, the engine's the last that may
+    * not; Spark's 0 is none.
+    */
   def watermark(spark: Option[Long]): Long = spark.filter(_ > 0).fold(Long.MinValue)(_ - 1)
 }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
-/** What a task counts while it works. */
+/** Counters of a task. */
 private[sparkwindowing] final class TaskCounters {
   var openWindows           = 0L
   var firedPanes            = 0L
@@ -12,7 +12,7 @@ private[sparkwindowing] final class TaskCounters {
   var processingTimers      = 0L
   var stateBytes            = 0L
 
-  /** The figures in the order of [[TaskCounters.Descriptions]]. */
+  /** Values in the order of [[TaskCounters.Descriptions]]. */
   def values: Seq[Long] = Seq(
     openWindows,
     firedPanes,
@@ -28,7 +28,7 @@ private[sparkwindowing] final class TaskCounters {
 
 private[sparkwindowing] object TaskCounters {
 
-  /** Name and meaning of each figure in the query's progress, under `stateOperators[..].customMetrics`. */
+  /** Name and meaning of each counter in the query's progress, under `stateOperators[..].customMetrics`. */
   val Descriptions: Seq[(String, String)] = Seq(
     "openWindows"           -> "windows that are remembered",
     "firedPanes"            -> "results put out",

@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.exec
 import dev.sparkwindowing.spark.functions.TaskWork
 import dev.sparkwindowing.spark.plan.WindowProgram
 
-/** What of a task is dear to build and remembers no row: the functions and the projections of the output.
+/** Expensive, stateless parts of a task: the functions and the output projections.
   *
   * @param fields
   *   number of columns of the input rows

@@ -6,16 +6,16 @@ import java.util
 import java.util.UUID
 import java.util.concurrent.TimeUnit
 
-/** Keeps what is dear to build, compiled projections above all, from the tasks of a micro-batch to those of the next:
+/** Pool of expensive objects, mostly compiled projections, that the tasks of successive micro-batches share. It holds
   * as many as run at once on this executor.
   *
-  * Nobody tells an executor that a query has ended or failed. So a thread drops what no task has asked for in a while;
-  * it runs only as long as something is kept.
+  * Executors are not told that a query ended or failed. So a thread drops objects that were not used for a while; it
+  * runs only while the pool is not empty.
   *
   * @param kept
-  *   nanoseconds that something is kept behind its last use
+  *   nanoseconds that an object is kept after its last use
   * @param every
-  *   milliseconds between two looks
+  *   milliseconds between two checks
   */
 private[exec] final class TaskPool(kept: Long, every: Long) {
   import TaskPool.{Idle, Key, Keys}
@@ -25,7 +25,8 @@ private[exec] final class TaskPool(kept: Long, every: Long) {
     override def removeEldestEntry(eldest: util.Map.Entry[Key, Idle]): Boolean = size > Keys
   }
 
-  /** One that no other task uses, made if there is none. It goes back when the running task has ended well. */
+  /** An object that no other task uses, made if there is none. It returns to the pool when the running task succeeds.
+    */
   def borrow[T <: AnyRef](key: Key)(make: => T): T = {
     val known = synchronized(Option(idle.get(key)).flatMap(all => Option(all.poll())))
     val one   = known.fold(make)(_.asInstanceOf[T])
@@ -45,17 +46,17 @@ private[exec] final class TaskPool(kept: Long, every: Long) {
     }
   }
 
-  // True while something is left to watch.
+  // True while the pool has objects, so that the watching thread goes on.
   private[this] def isKept(): Boolean = synchronized {
     dropUnused(System.nanoTime())
     isWatched = !idle.isEmpty
     isWatched
   }
 
-  /** Drops what was not used for as long as it is kept, at a time of `System.nanoTime`. */
+  /** Drops objects whose time has passed, at a time of `System.nanoTime`. */
   def dropUnused(now: Long): Unit = synchronized(idle.values.removeIf(now - _.usedAt >= kept))
 
-  /** True if something of a run of a query is kept. */
+  /** True if the pool holds an object of this run of a query. */
   def holds(run: UUID): Boolean = synchronized(idle.keySet.stream.anyMatch(_.operator.run == run))
 }
 
@@ -66,19 +67,19 @@ private[exec] object TaskPool {
     def of(part: String): Key = Key(this, part)
   }
 
-  /** A part of what an operator needs. */
+  /** A part of an operator's objects. */
   final case class Key(operator: Operator, part: String)
 
-  /** How many keys are remembered: those that were asked for last. */
+  /** Maximum number of keys in the pool; the least recently used is dropped. */
   private val Keys = 64
 
-  /** Nanoseconds that something is kept behind its last use. */
+  /** Nanoseconds that an object is kept after its last use. */
   val Kept: Long = TimeUnit.MINUTES.toNanos(5)
 
-  /** That of this executor. */
+  /** The pool of this executor. */
   val OfExecutor: TaskPool = new TaskPool(Kept, TimeUnit.MINUTES.toMillis(1))
 
-  /** Idle parts of one key, and the time of their last use. */
+  /** Idle objects of one key, and the time of their last use. */
   private final class Idle {
     private[this] val all = new util.ArrayDeque[AnyRef]
     var usedAt: Long      = System.nanoTime()

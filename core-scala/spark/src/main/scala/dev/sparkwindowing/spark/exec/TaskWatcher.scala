@@ -3,23 +3,23 @@ package dev.sparkwindowing.spark.exec
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Told what a [[WindowTask]] does while it does it, for runs that are looked at. */
+/** Listener to the work of a [[WindowTask]], for simulations. */
 private[sparkwindowing] trait TaskWatcher {
 
-  /** A window fires, at that watermark; what comes of it may be nothing. */
+  /** A window fires, at that watermark. The firing may have no output. */
   def fired(window: Window, watermark: Long): Unit = ()
 
-  /** A firing is not put out after all, since a later one repeats it.
+  /** A firing is not emitted, since a later one repeats it.
     *
     * @param firing
     *   its number among those since the last call of `run`, from 0
     */
   def dropped(firing: Int): Unit = ()
 
-  /** A row was taken by no window: it was late, or had no event time.
+  /** A row was assigned to no window: it was late, or had no event time.
     *
     * @param missed
-    *   the newest window that it was assigned
+    *   the newest window that it was late for
     */
   def late(reason: UTF8String, missed: Option[Window]): Unit = ()
 

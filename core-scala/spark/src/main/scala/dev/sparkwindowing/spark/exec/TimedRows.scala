@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.exec
 import dev.sparkwindowing.operator.Timestamps
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** The rows of a key with their event times; those that need one and have none are handed to `onMissing` instead. */
+/** Rows of a key with their event times. Rows that need one and have none go to `onMissing`. */
 private[exec] final class TimedRows(timeOrdinal: Int, isEventTime: Boolean, onMissing: InternalRow => Unit)
     extends Iterator[InternalRow]
     with Timestamps[InternalRow] {

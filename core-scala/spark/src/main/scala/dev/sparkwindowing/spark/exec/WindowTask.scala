@@ -13,12 +13,12 @@ import org.apache.spark.sql.catalyst.InternalRow
 import scala.collection.mutable.ArrayBuffer
 import scala.util.control.NonFatal
 
-/** The window operator on rows, for one task: takes the rows of a key, gives back the rows that they cause.
+/** The window operator on rows, for one task: takes rows of a key and returns the resulting rows.
   *
   * @param rowsFirst
   *   whether rows are taken before timers fire, see [[dev.sparkwindowing.operator.Step]]
   * @param watcher
-  *   told what is done
+  *   listener to the work
   */
 private[sparkwindowing] final class WindowTask(
     parts: TaskParts,
@@ -37,8 +37,8 @@ private[sparkwindowing] final class WindowTask(
   private[this] var judgedAt         = Long.MinValue
   private[this] var firedAt          = Long.MinValue
 
-  // Where the rows of each firing lie among the produced ones. Those of firings that were repeated are null until the end
-  // of the step.
+  // Positions of each firing's rows among the produced ones. Rows of repeated firings are null until the end of the
+  // step.
   private[this] val repeats    = new RepeatedFirings
   private[this] val starts     = new ArrayBuffer[Int]
   private[this] val ends       = new ArrayBuffer[Int]
@@ -88,7 +88,7 @@ private[sparkwindowing] final class WindowTask(
     new Step(operator, timed, rowsFirst)
   }
 
-  /** One step of one key. The collection is the same at each call, and so may be its last row.
+  /** One step of one key. The returned collection is reused by the next call, and its last row may be a reused buffer.
     *
     * @throws java.lang.IllegalStateException
     *   if the state of the key cannot be read; it names the key
@@ -100,14 +100,14 @@ private[sparkwindowing] final class WindowTask(
     withoutRepeated()
   }
 
-  /** Takes over the state of a key that was kept under other rules. */
+  /** Takes over the state of a key from another specification. */
   def resume(key: InternalRow, cell: StateCell, newTrigger: Boolean): Unit = {
     start(key, cell.previousWatermark, cell.processingTime)
     try step.resume(cell, newTrigger)
     catch { case NonFatal(e) => throw placed(e) }
   }
 
-  /** All rows of a key and then the end of the input; the rows as of `run`. */
+  /** All rows of a key, then the end of input; returns rows as `run` does. */
   def runBounded(key: InternalRow, input: Iterator[InternalRow]): ArrayBuffer[InternalRow] = {
     start(key, Long.MinValue, Long.MinValue)
     try step.runBounded(timed.over(input))
@@ -115,15 +115,15 @@ private[sparkwindowing] final class WindowTask(
     withoutRepeated()
   }
 
-  /** What takes the most bytes of the block of the key at hand. */
+  /** The part of the current key's block with the most bytes. */
   def largestShare: StateShare = step.largestShare
 
-  /** The key at hand, for errors and the log. */
+  /** Text of the current key, for errors and the log. */
   def keyText: String = Failures.keyText(key, program.output)
 
   private[this] def placed(failure: Throwable): Throwable = {
     val all = Failures.placed(failure, keyText, step.currentWindow, largestShare)
-    // There is no task in a simulation.
+    // A simulation has no task.
     if (TaskContext.get() == null) all else Failures.forDriver(all)
   }
 
@@ -143,7 +143,7 @@ private[sparkwindowing] final class WindowTask(
     produced
   }
 
-  // Before a row is made, in a buffer that the last one may be in.
+  // Called before a row is made, in a buffer that may hold the last one.
   private[this] def keepLast(): Unit = {
     val last = produced.size - 1
     if (last >= 0 && produced(last) != null) produced(last) = produced(last).copy()
@@ -245,7 +245,7 @@ private[sparkwindowing] final class WindowTask(
       task.processElement(row, timestamp, this, produce)
     }
 
-    // Results of a timer of the clock have no event time.
+    // Results of a processing-time timer have no event time.
     def onTimer(due: Long, domain: TimeDomain): Unit = {
       time = if (domain == TimeDomain.EventTime) due else Long.MinValue
       task.onTimer(due, domain, this, produce)
@@ -253,7 +253,7 @@ private[sparkwindowing] final class WindowTask(
   }
 }
 
-/** Stops a query that was told to stop at a row without event time. */
+/** Stops a query with `onMissingTime` "fail" at a row without event time. */
 private[sparkwindowing] final class NoEventTime(key: String)
     extends IllegalStateException(
       s"a row of the key $key has no event time (null), and key_by was told on_missing_time=\"fail\". Use \"late\" to " +

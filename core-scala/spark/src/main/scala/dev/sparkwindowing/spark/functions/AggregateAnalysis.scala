@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Column, DataFrame}
 
 import scala.collection.mutable
 
-/** Takes aggregates apart on the driver: arguments to project below the operator, functions, results. */
+/** Splits aggregates on the driver into arguments to project below the operator, functions, and result expressions. */
 private[functions] object AggregateAnalysis {
 
   def apply(df: DataFrame, columns: Seq[Column]): SqlAggregates = {
@@ -47,7 +47,7 @@ private[functions] object AggregateAnalysis {
 
   private def aggregatesIn(e: Expression): Seq[AggregateExpression] = e.collect { case f: AggregateExpression => f }
 
-  // As Spark's own planner: two calls are one function if they are equal and always give the same.
+  // As in Spark's planner, two equal calls are one function if they are deterministic.
   private def identityOf(f: AggregateExpression): Any = if (f.deterministic) f.canonicalized else f.resultId
 
   private def trimAlias(e: Expression): Expression = e match {
@@ -55,7 +55,7 @@ private[functions] object AggregateAnalysis {
     case other    => other
   }
 
-  /** Collects the arguments of functions, equal ones once, and puts attributes in their place. */
+  /** Collects the arguments of functions, equal ones once, and replaces them by attributes. */
   private final class Arguments(input: AttributeSet) {
     private[this] val found = mutable.LinkedHashMap.empty[Expression, NamedExpression]
 
@@ -66,7 +66,7 @@ private[functions] object AggregateAnalysis {
       f.copy(aggregateFunction = function, filter = f.filter.map(column))
     }
 
-    // A constant may be a parameter that the function reads before there is a row.
+    // A constant may be a parameter that the function reads before the first row.
     private def argument(e: Expression): Expression = e match {
       case s: SortOrder                                                 => s.mapChildren(argument)
       case c if c.foldable && !c.exists(AggregateRefusals.needsPlanner) => c
@@ -83,7 +83,7 @@ private[functions] object AggregateAnalysis {
     }
   }
 
-  // A field of a struct hands its metadata on, and with it the mark of the event-time column. Empty metadata would not
-  // replace it in every version.
+  // A field of a struct passes its metadata on, and with it the event-time mark. Empty metadata does not replace it in
+  // every Spark version.
   private val NotWatermarked = new MetadataBuilder().putBoolean("dev.sparkwindowing.argument", true).build()
 }

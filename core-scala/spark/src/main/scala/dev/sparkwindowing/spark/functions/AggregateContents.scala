@@ -8,15 +8,16 @@ import org.apache.spark.unsafe.Platform
 
 import scala.util.control.NonFatal
 
-/** Keeps one buffer of Spark SQL aggregates a window, through Spark's own initialize, update, merge and evaluate.
+/** Window contents that are one buffer of Spark SQL aggregates, run by Spark's own initialize, update, merge and
+  * evaluate.
   *
-  * An instance belongs to one task. It is dear to build (it compiles its projections at the first use), so build it
-  * once a task.
+  * An instance belongs to one task. It is expensive, since it compiles its projections at first use, so build it once
+  * per task.
   *
   * @param aggregates
-  *   what `SqlAggregates.analyze` gave
+  *   the result of `SqlAggregates.analyze`
   * @param input
-  *   what the rows that `add` gets carry
+  *   the form of the rows that `add` gets
   */
 final class AggregateContents private[functions] (aggregates: SqlAggregates, input: BufferInput)
     extends CopyableContents[InternalRow, InternalRow]
@@ -46,7 +47,7 @@ final class AggregateContents private[functions] (aggregates: SqlAggregates, inp
 
   def empty(): InternalRow = rows.empty()
 
-  // Which of the functions failed is not known: they run together.
+  // The functions run together, so the failed one is unknown.
   private[this] def failed(e: Throwable): RuntimeException =
     PartFailure.of(aggregates.description.mkString("aggregate(", ", ", ")"), e)
 
@@ -82,10 +83,10 @@ final class AggregateContents private[functions] (aggregates: SqlAggregates, inp
     kept
   }
 
-  /** A buffer of its own with the same in it. */
+  /** An independent copy of a buffer. */
   def copy(buffer: InternalRow): InternalRow = rows.copy(buffer)
 
-  /** The buffer as a row of its slots, those of typed functions as bytes; may be the same row at each call. */
+  /** The buffer as a row of its slots, with typed functions as bytes; the row may be reused by the next call. */
   def written(buffer: InternalRow): UnsafeRow = rows.written(buffer)
 
   def write(buffer: InternalRow, out: BlockWriter): Unit = {
@@ -108,14 +109,14 @@ final class AggregateContents private[functions] (aggregates: SqlAggregates, inp
     rows.read(in.source, at, size)
   }
 
-  /** The result columns of `buffer`, which may be added to afterwards. The row is reused by the next call. */
+  /** Result columns of `buffer`, which may be updated afterwards. The row is reused by the next call. */
   def result(buffer: InternalRow): UnsafeRow =
     try {
       functions.evaluateImperative(buffer)
       functions.result(joined(buffer, functions.imperativeResults))
     } catch { case NonFatal(e) => throw failed(e) }
 
-  /** The result columns of these elements alone: for windows that keep their elements. The row is reused. */
+  /** Result columns of these elements alone, for windows that keep their elements. The row is reused. */
   def resultOf(elements: ElementList[InternalRow]): UnsafeRow = {
     val buffer = empty()
     elements.foreach(add(buffer, _))

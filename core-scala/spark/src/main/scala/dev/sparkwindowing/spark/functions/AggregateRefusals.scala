@@ -13,12 +13,12 @@ import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.types.ObjectType
 import org.apache.spark.sql.{AnalysisException, Column, DataFrame}
 
-/** What cannot be an aggregate of a window, each with what to write instead. */
+/** Refuses columns that cannot be window aggregates, each with a message that says what to write instead. */
 private[functions] object AggregateRefusals {
 
   def refuse(what: String, instead: String): Nothing = throw new IllegalArgumentException(s"aggregate: $what: $instead")
 
-  /** The plan of `df.groupBy().agg(columns)`, which Spark has checked. */
+  /** The plan of `df.groupBy().agg(columns)`, checked by Spark. */
   def aggregateOf(df: DataFrame, columns: Seq[Column]): Aggregate = {
     if (columns.isEmpty) refuse("got no column", "name at least one, as in aggregate(F.count(F.lit(1)))")
     val plan =
@@ -36,7 +36,7 @@ private[functions] object AggregateRefusals {
     }
   }
 
-  /** Looks at a result column as the analyzer left it. */
+  /** Checks a result column as the analyzer returns it. */
   def checkColumn(column: NamedExpression): Unit = {
     if (column.exists(_.isInstanceOf[SubqueryExpression]))
       refuse(
@@ -46,7 +46,7 @@ private[functions] object AggregateRefusals {
     if (!column.exists(_.isInstanceOf[AggregateExpression])) noAggregate(column.name)
   }
 
-  /** Looks at a function as the analyzer left it. */
+  /** Checks a function as the analyzer returns it. */
   def checkFunction(function: AggregateExpression): Unit = {
     function.aggregateFunction match {
       case _: PythonFuncExpression =>
@@ -71,7 +71,7 @@ private[functions] object AggregateRefusals {
     }
   }
 
-  /** Looks at a function with everything replaced that Spark replaces. */
+  /** Checks a function after all of Spark's rewrites. */
   def checkEvaluable(function: AggregateExpression, sql: String): Unit =
     function.aggregateFunction match {
       case f @ (_: DeclarativeAggregate | _: ImperativeAggregate) =>
@@ -80,7 +80,7 @@ private[functions] object AggregateRefusals {
       case _ => refuse(s"$sql cannot be evaluated outside Spark's own aggregation", "use another function")
     }
 
-  /** Looks at a result column over the results of the functions. */
+  /** Checks a result column over the results of the functions. */
   def checkResult(result: Expression, name: String): Unit =
     result.find(e => needsPlanner(e) || (!e.deterministic && e.children.forall(_.deterministic))).foreach { e =>
       refuse(
@@ -89,7 +89,7 @@ private[functions] object AggregateRefusals {
       )
     }
 
-  /** Whether only Spark's planner gives `e` its value: a Python function, or the current time, one a micro-batch. */
+  /** True if only Spark's planner can evaluate `e`: a Python function, or the current time, one per micro-batch. */
   def needsPlanner(e: Expression): Boolean = e match {
     case _: Attribute   => false
     case _: Unevaluable => true
@@ -98,7 +98,7 @@ private[functions] object AggregateRefusals {
 
   private def isCurrent(e: Expression): Boolean = e.containsPattern(TreePattern.CURRENT_LIKE)
 
-  /** An argument that is not made of columns of the DataFrame, as a hidden metadata column is. */
+  /** Checks that an argument consists of columns of the DataFrame, unlike a hidden metadata column. */
   def checkArgument(argument: Expression, input: AttributeSet): Unit =
     if (!argument.references.subsetOf(input))
       refuse(s"${argument.sql} is no column of the DataFrame", "compute it into a column first, with withColumn")

@@ -5,13 +5,13 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types.DataType
 
-/** The functions of a task, bound to positions: of the buffer, and of the rows of the operator.
+/** Aggregate functions of a task, bound to positions in the buffer and in the rows of the operator.
   *
-  * The slots of the buffer lie function after function. Declarative functions run together, in one compiled projection
-  * a step over the buffer joined with the other row; imperative ones run one by one.
+  * The buffer holds the slots of one function after the other. Declarative functions run together: one compiled
+  * projection per step, over the buffer joined with the other row. Imperative functions run one by one.
   *
   * @param input
-  *   whether the rows of the operator carry arguments or written buffers
+  *   whether the rows of the operator carry arguments or serialized buffers
   */
 private[functions] final class BoundFunctions(aggregates: SqlAggregates, input: BufferInput) {
   import BoundFunctions._
@@ -23,7 +23,8 @@ private[functions] final class BoundFunctions(aggregates: SqlAggregates, input: 
 
   val bufferTypes: Seq[DataType] = aggregates.functions.flatMap(_.aggregateFunction.aggBufferAttributes.map(_.dataType))
 
-  // Where attributes lie: arguments in a row of the operator; buffers of declarative functions; those of the other one.
+  // Positions of attributes: arguments in a row of the operator, buffers of declarative functions, and those of the
+  // other buffer.
   private[this] val inputs =
     aggregates.argumentAttributes.zip(input.arguments).map { case (a, i) => a.exprId -> bound(a, i) }.toMap
   private[this] val behind = inputs.map { case (id, b) => id -> b.copy(ordinal = b.ordinal + width) }
@@ -36,7 +37,7 @@ private[functions] final class BoundFunctions(aggregates: SqlAggregates, input: 
   val imperative: Array[BoundImperative] = functions.zip(starts).flatMap { case (f, start) =>
     f.aggregateFunction match {
       case i: ImperativeAggregate =>
-        // Of written buffers no argument is read.
+        // Serialized buffers are merged without their arguments.
         val placed = if (input.isWritten) i else bind(i, inputs).asInstanceOf[ImperativeAggregate]
         val filter =
           if (input.isWritten) None else f.filter.map(bind(_, inputs).asInstanceOf[BoundReference].ordinal)
@@ -45,16 +46,16 @@ private[functions] final class BoundFunctions(aggregates: SqlAggregates, input: 
     }
   }
 
-  /** Those with an object in their slot. */
+  /** Functions with an object in their slot. */
   val typed: Array[BoundTyped] = imperative.collect { case f: BoundTyped => f }
 
   val initialize: Option[MutableProjection] = projection((f, _) => f.initialValues, Map.empty)
 
-  /** Takes in a row of the operator; null if no function is declarative. */
+  /** Adds a row of the operator; null if no function is declarative. */
   val update: MutableProjection =
     (if (input.isWritten) mergeAt(input.buffer) else projection(filtered, buffer ++ behind)).orNull
 
-  /** Takes in another buffer; null if no function is declarative. */
+  /** Merges another buffer; null if no function is declarative. */
   val merge: MutableProjection = mergeAt(0).orNull
 
   private[this] def mergeAt(position: Int) = projection((f, _) => f.mergeExpressions, buffer ++ other(position))
@@ -63,12 +64,12 @@ private[functions] final class BoundFunctions(aggregates: SqlAggregates, input: 
 
   val toBytes: UnsafeProjection = UnsafeProjection.create(bufferFields)
 
-  /** Copies what it reads: strings and nested values do not point into the bytes. */
+  /** Copies its input: strings and nested values do not point into the bytes. */
   val fromBytes: MutableProjection = MutableProjection.create(bufferFields)
 
   val imperativeResults: GenericInternalRow = new GenericInternalRow(imperative.length)
 
-  /** The result columns of a buffer joined with `imperativeResults`. */
+  /** Result columns of a buffer joined with `imperativeResults`. */
   val result: UnsafeProjection = {
     val values = functions
       .zip(starts)
@@ -102,7 +103,7 @@ private[functions] final class BoundFunctions(aggregates: SqlAggregates, input: 
   private[this] def imperativeStarts: Array[Int] =
     functions.zip(starts).collect { case (f, start) if f.aggregateFunction.isInstanceOf[ImperativeAggregate] => start }
 
-  // One expression a slot; those of imperative functions are left alone.
+  // One expression per slot; slots of imperative functions are not changed.
   private[this] def projection(
       of: (DeclarativeAggregate, AggregateExpression) => Seq[Expression],
       at: Map[ExprId, Expression]
@@ -122,8 +123,8 @@ private[functions] final class BoundFunctions(aggregates: SqlAggregates, input: 
   }
 }
 
-/** What the rows of an operator carry: arguments, each at its position, or buffers that were written before, one column
-  * a slot from the position `buffer` on.
+/** Form of the operator's rows: arguments, each at its position, or serialized buffers, one column per slot from the
+  * position `buffer` on.
   */
 private[functions] final class BufferInput private (val arguments: Array[Int], val buffer: Int) {
   def isWritten: Boolean = buffer >= 0

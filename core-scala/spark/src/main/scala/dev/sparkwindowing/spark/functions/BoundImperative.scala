@@ -16,7 +16,7 @@ private[functions] sealed abstract class BoundImperative(filter: Int) {
 
   def merge(kept: InternalRow, merged: InternalRow): Unit
 
-  /** Merges a written buffer, whose columns lie in `row` where the function was told. */
+  /** Merges a serialized buffer, whose columns are in `row` at the position given to the function. */
   def mergeWritten(kept: InternalRow, row: InternalRow): Unit
   def eval(buffer: InternalRow): Any
 
@@ -28,7 +28,11 @@ private[functions] sealed abstract class BoundImperative(filter: Int) {
 
 private[functions] object BoundImperative {
 
-  /** `slot` is the first of the function's own; in a row with a written buffer, that is at `written`. */
+  /** @param slot
+    *   the first slot of the function
+    * @param written
+    *   its position in a row with a serialized buffer
+    */
   def apply(function: ImperativeAggregate, slot: Int, filter: Int, written: Int): BoundImperative = {
     val own = function.withNewMutableAggBufferOffset(slot)
     (own.withNewInputAggBufferOffset(slot), own.withNewInputAggBufferOffset(written)) match {
@@ -40,7 +44,7 @@ private[functions] object BoundImperative {
     }
   }
 
-  /** Whether what is read from bytes can be taken for what was written: Spark itself only merges it. */
+  /** True if a deserialized object can replace the one that was serialized: Spark itself only merges it. */
   private def goesOnAfterReading(f: TypedImperativeAggregate[Any]): Boolean =
     try {
       val fresh = f.createAggregationBuffer()
@@ -68,7 +72,7 @@ private[functions] sealed abstract class BoundTyped(
   def deserialize(bytes: Array[Byte]): Any
 }
 
-/** A function whose object is the same before it is written and after it is read. */
+/** A function whose deserialized object can be updated like the original. */
 private[functions] final class BoundWhole(
     f: TypedImperativeAggregate[Any],
     written: ImperativeAggregate,
@@ -83,8 +87,8 @@ private[functions] final class BoundWhole(
   def deserialize(bytes: Array[Byte]): Any                           = f.deserialize(bytes)
 }
 
-/** A function that takes rows into fresh objects only, such as a Theta sketch: what was read, or merged, stays bytes to
-  * which a fresh object is merged.
+/** A function that adds rows to fresh objects only, such as a Theta sketch: a deserialized or merged object stays
+  * bytes, which are merged with a fresh object.
   */
 private[functions] final class BoundInParts(f: TypedImperativeAggregate[Any], slot: Int, filter: Int, written: Int)
     extends BoundTyped(f, slot, filter) {
@@ -120,13 +124,13 @@ private[functions] final class BoundInParts(f: TypedImperativeAggregate[Any], sl
     case fresh        => fresh
   }
 
-  // As Spark does behind its exchange: into a fresh object goes what was read from bytes.
+  // Merges deserialized bytes into a fresh object, as Spark does after its exchange.
   private[this] def mergeOf(parts: Array[Byte]*): Any =
     parts.foldLeft(f.createAggregationBuffer())((all, bytes) => f.merge(all, f.deserialize(bytes)))
 }
 
 private[functions] object BoundInParts {
 
-  /** What was kept, and what came since. */
+  /** The stored bytes, and the object for rows added since. */
   private final class Parts(val kept: Array[Byte], var fresh: Option[Any])
 }

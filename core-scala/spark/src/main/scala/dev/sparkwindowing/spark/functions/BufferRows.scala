@@ -6,15 +6,15 @@ import org.apache.spark.unsafe.Platform
 
 import java.util.Arrays
 
-/** What a buffer is while a task works on it. In the state it is always the bytes of a row of its slots. */
+/** In-memory form of a buffer in a task. In the state it is always the bytes of a row of its slots. */
 private[functions] sealed trait BufferRows {
 
   def empty(): InternalRow
 
-  /** The buffer of which these are the bytes; it does not point into them. */
+  /** The buffer with these bytes; it does not point into them. */
   def read(bytes: Array[Byte], at: Int, size: Int): InternalRow
 
-  /** The row that is written; may be the same at each call. */
+  /** The row to be stored; may be reused by the next call. */
   def written(buffer: InternalRow): UnsafeRow
 
   def copy(buffer: InternalRow): InternalRow
@@ -22,7 +22,7 @@ private[functions] sealed trait BufferRows {
 
 private[functions] object BufferRows {
 
-  /** The buffer before the first row, made by the functions themselves. */
+  /** The buffer before the first row, initialized by the functions. */
   def initial(functions: BoundFunctions): SpecificInternalRow = {
     val row = new SpecificInternalRow(functions.bufferTypes)
     functions.initialize.foreach(_.target(row)(InternalRow.empty))
@@ -31,7 +31,7 @@ private[functions] object BufferRows {
   }
 }
 
-/** Buffers whose slots all are of a fixed width: the bytes themselves, changed in place. */
+/** Buffers with only fixed-width slots: the bytes themselves, updated in place. */
 private[functions] final class FlatBuffers(functions: BoundFunctions) extends BufferRows {
   private[this] val width = functions.bufferTypes.size
   private[this] val fresh = functions.toBytes(BufferRows.initial(functions)).getBytes
@@ -51,9 +51,9 @@ private[functions] final class FlatBuffers(functions: BoundFunctions) extends Bu
   }
 }
 
-/** Buffers with objects and texts in their slots. */
+/** Buffers with objects and strings in their slots. */
 private[functions] final class ObjectBuffers(functions: BoundFunctions) extends BufferRows {
-  // Made once: to make a row of given types is dear.
+  // Made once: a row for given types is expensive to make.
   private[this] val fresh  = BufferRows.initial(functions)
   private[this] val stored = new UnsafeRow(functions.bufferTypes.size)
 
@@ -77,7 +77,7 @@ private[functions] final class ObjectBuffers(functions: BoundFunctions) extends 
     buffer
   }
 
-  // The live buffer keeps its objects: only the slots of typed functions are replaced, on a row that shares the others.
+  // The live buffer keeps its objects: only the slots of typed functions are replaced, in a row that shares the others.
   def written(buffer: InternalRow): UnsafeRow = {
     val row   = buffer.asInstanceOf[SpecificInternalRow]
     val typed = functions.typed

@@ -3,13 +3,13 @@ package dev.sparkwindowing.spark.functions
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
-/** The functions known to give the same in whatever order rows come and buffers are merged, up to rounding. */
+/** Functions known to give the same result for any order of rows and merges, up to rounding. */
 private[functions] object Commutative {
 
   def apply(function: AggregateFunction): Boolean = function match {
-    // Values that are equal and differ in their bytes, as under a collation: the first one stays.
+    // Equal values may differ in their bytes, as under a collation: the first one is kept.
     case _: Min | _: Max => UnsafeRowUtils.isBinaryStable(function.dataType)
-    // Gives null at the first overflow, which one order may avoid.
+    // Returns null at the first overflow, which one order may avoid.
     case _: Sum | _: Average                       => !function.prettyName.startsWith("try_")
     case _: Count                                  => true
     case _: BitAndAgg | _: BitOrAgg | _: BitXorAgg => true

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 
 import scala.collection.mutable
 
-/** The SQL of functions, equal in every analysis of the same query: columns and lambda variables are numbered in the
-  * order in which they are met.
+/** SQL text of functions, equal in every analysis of the same query: columns and lambda variables are numbered in order
+  * of appearance.
   */
 private[sparkwindowing] object FunctionText {
 
@@ -14,7 +14,7 @@ private[sparkwindowing] object FunctionText {
     functions.map(text(_, a => s"${a.name}#${columns.getOrElseUpdate(a.exprId, columns.size)}"))
   }
 
-  /** The SQL of an expression, with its columns under their names alone. */
+  /** SQL text of an expression, with columns by name only. */
   def plain(expression: Expression): String = text(expression, _.name)
 
   private def text(expression: Expression, name: Attribute => String): String = {

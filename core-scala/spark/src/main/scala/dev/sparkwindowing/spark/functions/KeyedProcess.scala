@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.types.{StructField, StructType}
 
-/** A user's function over elements and timers, without windows. */
+/** A user's function on elements and timers, without windows. */
 private[sparkwindowing] final class KeyedProcess(
     function: KeyedProcessFunction[Row, Row, Row],
     val schema: StructType,
@@ -27,7 +27,7 @@ private[sparkwindowing] final class KeyedProcess(
     new KeyedProcessCall(function, schema, sideOutputs, keys, view)
 }
 
-/** Runs it in a task. */
+/** Runs the function in a task. */
 private final class KeyedProcessCall(
     function: KeyedProcessFunction[Row, Row, Row],
     schema: StructType,

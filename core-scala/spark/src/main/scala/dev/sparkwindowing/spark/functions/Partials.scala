@@ -3,15 +3,15 @@ package dev.sparkwindowing.spark.functions
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 
-/** What is known of aggregates whose buffers are made before the exchange and merged behind it. */
+/** Aggregates whose buffers are made before the exchange and merged after it. */
 private[sparkwindowing] object Partials {
 
-  /** Whether the buffers are rows of a fixed width, which Spark's own hash aggregation changes in place. */
+  /** True if the buffers are fixed-width rows, which Spark's own hash aggregation updates in place. */
   def areFlat(aggregates: SqlAggregates): Boolean =
     aggregates.stateSchema.forall(f => UnsafeRow.isMutable(f.dataType)) &&
       !aggregates.functions.exists(_.aggregateFunction.isInstanceOf[TypedImperativeAggregate[_]])
 
-  /** The functions in the mode that makes buffers, over other columns.
+  /** The functions in partial mode, over other columns.
     *
     * @param columns
     *   the column of each of `aggregates.argumentAttributes`

@@ -8,7 +8,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{StructField, StructType}
 
-/** Runs a user's function of windows in a task, with time, state and side outputs around it.
+/** Runs a user's window function in a task, with times, state and side outputs.
   *
   * @param isMerging
   *   whether windows merge, so that they have no state of their own
@@ -25,13 +25,13 @@ private[functions] final class ProcessCall(
 
   protected def here: AtKey = firing
 
-  /** The window fired with these elements. */
+  /** Calls the function for a firing with these elements. */
   def fire(elements: Iterable[Row], firing: Firing, out: InternalRow => Unit): Unit = {
     this.firing = firing
     call("process", place, out)(function.process(keyOf(firing), context, elements, collector))
   }
 
-  /** The window is cleaned up. */
+  /** Calls the function's clean-up for a window. */
   def cleared(window: Firing): Unit = {
     firing = window
     call("clear", place, _ => ())(function.clear(context))

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.types.{StructField, StructType}
 
-/** A user's function over all elements of a window, which are kept. */
+/** A user's function on all elements of a window, which are kept. */
 private[sparkwindowing] final class ProcessComputation(
     function: ProcessWindowFunction[Row, Row, Row],
     val schema: StructType,
@@ -40,13 +40,13 @@ private[sparkwindowing] final class ProcessComputation(
 
       override def cleared(window: Firing): Unit = call.cleared(window)
 
-      // A view: a row is made when it is looked at.
+      // A view: each row is made on access.
       private[this] def rows(elements: ElementList[InternalRow]): Iterable[Row] =
         (0 until elements.size).view.map(i => view(elements(i)))
     }
 }
 
-/** A user's function behind another computation: it sees the one result of a firing. */
+/** A user's function after another computation, whose one result per firing it gets. */
 private[sparkwindowing] final class IncrementalProcess(
     first: Computation,
     function: ProcessWindowFunction[Row, Row, Row],

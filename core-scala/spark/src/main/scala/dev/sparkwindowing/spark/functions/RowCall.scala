@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 import scala.util.control.NonFatal
 
-/** Runs a user's function in a task: rows in and out as `Row`, and what fails is named.
+/** Runs a user's function in a task: converts rows to and from `Row`, and adds its name to errors.
   *
   * @param function
   *   for its name
@@ -28,10 +28,10 @@ private[functions] abstract class RowCall(
   private[this] val tagged                    = sides.map(s => toInternal(s.schema, s"what it puts into '${s.tag}'"))
   private[this] var emit: InternalRow => Unit = _
 
-  /** Where the function puts out its results. */
+  /** Collector of the function's results. */
   protected val collector: Collector[Row] = record => emit(results(record))
 
-  /** The key at hand, and what is around it. */
+  /** Context of the current key. */
   protected def here: AtKey
 
   protected def keyOf(at: AtKey): Row = toRow(at.key)
@@ -39,7 +39,7 @@ private[functions] abstract class RowCall(
   /** Calls the function, which may collect results.
     *
     * @param place
-    *   says in errors where it was called, behind the key
+    *   the place of the call, for errors; it follows the key
     */
   protected def call(method: String, place: => String, out: InternalRow => Unit)(call: => Unit): Unit = {
     emit = out
@@ -53,7 +53,7 @@ private[functions] abstract class RowCall(
     }
   }
 
-  /** Puts out a record to a side output. */
+  /** Emits a record to a side output. */
   protected def putOut(tag: OutputTag[_], value: Any): Unit = {
     if (tag == null) throw new IllegalArgumentException("the tag of a side output must not be null")
     val number = sides.indexWhere(_.tag == tag.id)

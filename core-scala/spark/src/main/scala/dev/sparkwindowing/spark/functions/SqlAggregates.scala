@@ -7,29 +7,29 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedEx
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.{Column, DataFrame}
 
-/** Spark SQL aggregates, taken apart so that an operator can keep one buffer of them a window.
+/** Spark SQL aggregates, split so that an operator can keep one buffer of them per window.
   *
-  * It travels to the tasks. There [[AggregateContents]] runs the functions on rows that carry the values of `arguments`
-  * at positions which the operator names; the ids of attributes mean nothing there.
+  * Tasks receive this object. There [[AggregateContents]] runs the functions on rows with the values of `arguments` at
+  * positions that the operator names; attribute ids have no meaning there.
   *
   * @param arguments
-  *   what the functions read, over the output of the analyzed DataFrame: its own columns, and one named expression for
-  *   each argument or FILTER condition that is more than a column. To be projected below the operator. On the driver
-  *   only: null in a task.
+  *   the input of the functions, over the output of the analyzed DataFrame: its own columns, and one named expression
+  *   for each argument or FILTER condition that is more than a column. To be projected below the operator. On the
+  *   driver only: null in a task.
   * @param argumentAttributes
   *   the attributes of `arguments`, in the same order
   * @param functions
-  *   the distinct aggregate functions; they read nothing but `argumentAttributes`
+  *   the distinct aggregate functions; they read only `argumentAttributes`
   * @param resultExpressions
-  *   one expression a result column, over the `resultAttribute`s of `functions`
+  *   one expression per result column, over the `resultAttribute`s of `functions`
   * @param schema
-  *   the result columns, with the names and types that `df.groupBy().agg(columns)` gives
+  *   the result columns, with names and types as in `df.groupBy().agg(columns)`
   * @param description
-  *   the SQL text of each function. A column is written as its name and the order in which it is first met, not its
-  *   position or id, so that the text stays when the query starts again or gets another column.
+  *   the SQL text of each function. A column is written as its name and its order of appearance, not its position or
+  *   id, so that the text stays the same when the query restarts or the input gets another column.
   * @param isCommutative
-  *   whether the result is the same, up to the rounding of floating point, in whatever order rows come and buffers are
-  *   merged. True only for functions that are known to be so.
+  *   whether the result is the same, up to floating-point rounding, for any order of rows and merges. True only for
+  *   functions known to be so.
   */
 final class SqlAggregates private[functions] (
     @transient val arguments: Seq[NamedExpression],
@@ -43,7 +43,7 @@ final class SqlAggregates private[functions] (
 
   def specs: Seq[Spec] = description.map(Spec.Sql(_))
 
-  /** The fields of the written buffer, function after function. */
+  /** Fields of the serialized buffer, function after function. */
   def stateSchema: StructType =
     StructType(functions.zipWithIndex.flatMap { case (f, i) =>
       f.aggregateFunction.aggBufferAttributes.map(a => StructField(s"${i}_${a.name}", a.dataType, a.nullable))
@@ -78,10 +78,10 @@ object SqlAggregates {
   /** Analyzes `columns` as aggregates over all rows of `df`, which may be streaming.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if there is no column, or one that cannot be kept window by window; the message names it and what to write
+    *   if there are no columns, or one cannot be computed per window; the message names it and says what to write
     *   instead
     * @throws org.apache.spark.sql.AnalysisException
-    *   if Spark does not understand a column
+    *   if Spark cannot analyze a column
     */
   def analyze(df: DataFrame, columns: Seq[Column]): SqlAggregates = AggregateAnalysis(df, columns)
 }

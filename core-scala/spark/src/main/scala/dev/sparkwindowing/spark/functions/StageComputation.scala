@@ -12,11 +12,11 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInterna
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
-/** What a function behind the operator gets of each firing, as one row: the elements (or the one result of another
-  * computation) as an array of structs, watermark and clock in milliseconds, and the states as they were before.
+/** Rows for a function after the operator, one per firing: the elements (or the one result of another computation) as
+  * an array of structs, watermark and processing time in milliseconds, and the states before the firing.
   *
   * @param handedOn
-  *   the elements, or the computation whose result is handed on
+  *   the elements, or the computation whose result is passed on
   */
 private[sparkwindowing] final class StageComputation(
     handedOn: Either[RowView, Computation],
@@ -63,7 +63,7 @@ private[sparkwindowing] final class StageComputation(
 
       def contents: WindowContents[InternalRow, C] = inner.contents
 
-      // The states see the result as a struct.
+      // State expressions read the result as a struct.
       private[this] def handOn(firing: Firing, out: InternalRow => Unit)(row: InternalRow): Unit =
         rows.put(new GenericArrayData(Array[Any](row)), new GenericInternalRow(Array[Any](row)), firing, out)
 

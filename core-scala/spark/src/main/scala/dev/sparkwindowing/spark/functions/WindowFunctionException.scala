@@ -2,13 +2,13 @@ package dev.sparkwindowing.spark.functions
 
 import scala.util.control.NonFatal
 
-/** A user's function failed; the message says which, and for which key and window. The query stops, and goes on from
-  * its checkpoint when the function is mended.
+/** Failure of a user's function. The message names the function, key and window. The query stops; after the function is
+  * fixed it resumes from its checkpoint.
   */
 final class WindowFunctionException private[spark] (message: String, cause: Throwable)
     extends RuntimeException(message, cause)
 
-/** A part of a query that a user wrote failed; the operator adds key and window.
+/** Failure of a user-defined part of a query, to which the operator adds key and window.
   *
   * @param what
   *   names the part
@@ -18,12 +18,12 @@ private[sparkwindowing] final class PartFailure(val what: String, cause: Throwab
 
 private[sparkwindowing] object PartFailure {
 
-  /** Runs what a user wrote. */
+  /** Runs user code, with the part's name added to failures. */
   def named[T](what: => String)(work: => T): T =
     try work
     catch { case NonFatal(e) => throw of(what, e) }
 
-  /** What to throw for a failure of this part; one that is named already stays as it is. */
+  /** The exception to throw for a failure of this part; one that is named already is returned as it is. */
   def of(what: String, e: Throwable): RuntimeException = e match {
     case known: PartFailure => known
     case other              => new PartFailure(what, other)

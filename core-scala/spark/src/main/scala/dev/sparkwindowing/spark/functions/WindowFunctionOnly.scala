@@ -4,7 +4,7 @@ import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
 import dev.sparkwindowing.functions.{Collector, ProcessWindowFunction, WindowFunction}
 import org.apache.spark.sql.Row
 
-/** A window function as a process function that looks at nothing else. */
+/** A window function as a process function that uses no context. */
 private[sparkwindowing] final class WindowFunctionOnly(private val function: WindowFunction[Row, Row, Row])
     extends ProcessWindowFunction[Row, Row, Row] {
 

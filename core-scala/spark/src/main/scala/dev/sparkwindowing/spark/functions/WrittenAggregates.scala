@@ -5,8 +5,8 @@ import dev.sparkwindowing.functions.SideOutput
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.types.StructType
 
-/** The same aggregates over rows that are buffers of them already: each row of the operator stands for some that were
-  * aggregated before the exchange. What is kept, and comes out, is the same.
+/** The same aggregates over rows that are serialized buffers: each row of the operator stands for several rows that
+  * were aggregated before the exchange. State and results are the same.
   */
 private[sparkwindowing] final class WrittenAggregates(of: SqlAggregates) extends Computation {
   def arguments: Seq[NamedExpression]       = of.arguments
@@ -18,9 +18,7 @@ private[sparkwindowing] final class WrittenAggregates(of: SqlAggregates) extends
   def isCommutative: Boolean                = of.isCommutative
   override def isReusable: Boolean          = of.isReusable
 
-  /** @param ordinals
-    *   the positions of the slots of the buffer, one behind the other
-    */
+  /** @param ordinals the consecutive positions of the buffer's slots */
   def inTask(ordinals: Array[Int], fields: Int): AggregateContents =
     new AggregateContents(of, BufferInput.written(ordinals.head))
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.api.java.UDF2
 import org.apache.spark.sql.types._
 
-/** The block of a key as rows, one for each of its windows. It runs in tasks.
+/** Decodes the block of a key to rows, one for each of its windows. Runs in tasks.
   *
   * @param checkpoint
   *   for errors
@@ -28,17 +28,17 @@ private[inside] final class KeyRows(layout: StateLayout, checkpoint: String)
 
   @transient private[this] lazy val reader = new KeyStateReader(layout.kept, layout.allowedLateness)
 
-  /** What the trigger remembers, as it is shown; None if it remembers nothing. */
+  /** Displayed type of the trigger's state; None if it has none. */
   val triggerType: Option[StructType] = Some(StructType(layout.trigger.zipWithIndex.map {
     case (f, i) if i >= layout.triggerNumbers =>
       values(i - layout.triggerNumbers).fold(StoredFields.shown(f))(v => StructField(f.name, v.shown))
     case (f, _) => StoredFields.shown(f)
   })).filter(_.nonEmpty)
 
-  /** The state of functions as it is shown. */
+  /** Displayed type of function state. */
   val stateType: DataType = if (layout.states.isEmpty) MapType(StringType, StoredFields.Size) else layout.states
 
-  /** A row of what `call` gives. Types that are not known to the layout have text, which is always null. */
+  /** Type of a row that `call` returns. Types unknown to the layout are shown as STRING, which is always null. */
   val rowType: StructType = new StructType()
     .add("kind", StringType)
     .add("window", OutputLayout.WindowType)
@@ -52,14 +52,12 @@ private[inside] final class KeyRows(layout: StateLayout, checkpoint: String)
 
   val hasContents: Boolean = contents.dataType.isDefined
 
-  /** @param key
-    *   for errors
-    */
+  /** @param key for errors */
   def call(block: Array[Byte], key: String): Seq[Row] =
     try rowsOf(reader.read(block))
     catch {
       case e: CorruptBlockException =>
-        // Without the cause: Spark's driver may not know its class.
+        // Without the cause: Spark's driver may not find its class.
         throw new IllegalStateException(s"$checkpoint: ${e.of(key).getMessage}")
     }
 
@@ -100,7 +98,7 @@ private[inside] final class KeyRows(layout: StateLayout, checkpoint: String)
     else if (states.isEmpty) names.map { case (name, bytes) => name -> StoredRow.sizeOf(bytes) }
     else Row.fromSeq(layout.states.map(f => names.get(f.name).fold[Any](null)(withWidth(states(f.name), _).get(0))))
 
-  // Rows that parts remember begin with their width.
+  // Rows in a part's state begin with their width.
   private[this] def withWidth(row: StoredRow, bytes: Array[Byte]): Row = {
     val in = new BlockReader().open(bytes, 0, bytes.length)
     val n  = in.count(0)
@@ -110,7 +108,7 @@ private[inside] final class KeyRows(layout: StateLayout, checkpoint: String)
 
 private[inside] object KeyRows {
 
-  // A time that no TIMESTAMP holds never comes.
+  // A time outside the range of TIMESTAMP is never reached.
   private def next(timers: Seq[Long]): Any =
     timers.headOption.filter(_ <= Long.MaxValue / 1000).map(StoredRow.instant).orNull
 }

@@ -8,14 +8,14 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 import scala.util.Try
 import scala.util.control.NonFatal
 
-/** The file `layout` beside the specification: what a reader of the state needs. It is compared with nothing; a query
-  * that starts writes its own.
+/** The file `layout` beside the specification, which a reader of the state needs. It is not compared with the query;
+  * each start writes its own.
   */
 private[spark] object LayoutFile {
 
   private val Header = "spark-windowing layout 1"
 
-  /** Writes it on the driver, unless it is there already and undamaged.
+  /** Writes the file on the driver, unless it exists and is undamaged.
     *
     * @param stateLocation
     *   the folder `state` of the checkpoint
@@ -27,9 +27,7 @@ private[spark] object LayoutFile {
       TextFile.writeLines(files, path, Header, layout.lines)
   }
 
-  /** @throws java.lang.IllegalArgumentException
-    *   if there is none, or it cannot be read
-    */
+  /** @throws java.lang.IllegalArgumentException if the file is missing or unreadable */
   def read(stateLocation: String, operatorId: Long, conf: Configuration): StateLayout = {
     val path  = pathOf(stateLocation, operatorId)
     val files = CheckpointFileManager.create(path, conf)

@@ -10,16 +10,16 @@ import org.apache.spark.sql.types.{DataType, StructType}
 
 import java.time.Duration
 
-/** What one must know to read the state of a query without the query.
+/** Layout of a query's state, sufficient to read the state without the query.
   *
   * @param rows
-  *   the first columns of the operator's rows: those that kept rows are shown with
+  *   the first columns of the operator's rows, under which stored rows are shown
   * @param rowWidth
-  *   how many columns such a row has
+  *   number of columns of such a row
   * @param trigger
-  *   what the trigger remembers: its numbers, then its values
+  *   the trigger's state: its numbers, then its values
   * @param states
-  *   state of functions whose type is known, by name
+  *   function state with known types, by name
   */
 private[sparkwindowing] final case class StateLayout(
     kept: Kept,
@@ -34,7 +34,7 @@ private[sparkwindowing] final case class StateLayout(
 ) {
   import StateLayout._
 
-  /** As it is written: name and value a line. */
+  /** Serialized form: one name and value per line. */
   def lines: Seq[(String, String)] = {
     val (how, fields) = contents match {
       case KeptContents.Nothing     => "nothing"  -> None
@@ -57,12 +57,12 @@ private[sparkwindowing] final case class StateLayout(
 
 private[sparkwindowing] object StateLayout {
 
-  /** Of a query.
+  /** The layout of a query.
     *
     * @param program
     *   as it runs in the tasks
     * @param columns
-    *   those of the rows that come to the operator
+    *   the columns of the operator's input rows
     */
   def of(program: WindowProgram, columns: StructType): StateLayout = {
     val input  = program.input
@@ -81,7 +81,7 @@ private[sparkwindowing] object StateLayout {
     )
   }
 
-  /** From what was written.
+  /** The layout from its serialized form.
     *
     * @throws java.util.NoSuchElementException
     *   if a line is missing
@@ -108,12 +108,13 @@ private[sparkwindowing] object StateLayout {
     )
   }
 
-  /** What the blocks of an operator hold that runs this program. */
+  /** Contents of the blocks of an operator that runs this program. */
   def keptOf(program: WindowProgram): Kept =
     if (!program.output.window) Kept.NoWindows
     else program.slices.fold[Kept](if (program.rules.isMerging) Kept.Sessions else Kept.Windows)(Kept.Slices(_))
 
-  // The keys are shown beside the rows; the event time under its name, if no column of the input has that.
+  // The keys have columns of their own; the event time is shown under its name unless a column of the input has that
+  // name.
   private def shownRows(columns: StructType, keys: Int, time: Int): StructType = {
     val others = columns.indices.filter(i => i >= keys && i != time).map(columns(_).name)
     StructType(unique(columns.zipWithIndex.map { case (f, i) =>

@@ -4,7 +4,7 @@ import dev.sparkwindowing.codec.BlockReader
 import dev.sparkwindowing.spark.functions.KeptContents
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType}
 
-/** What is kept of a window, as values to show. */
+/** Decodes window contents to values for display. */
 private[inside] final class StoredContents(layout: StateLayout) extends Serializable {
   import StoredContents._
 
@@ -18,7 +18,7 @@ private[inside] final class StoredContents(layout: StateLayout) extends Serializ
 
   private[this] val row = new StoredRow(fields)
 
-  /** Their type; None where there are none. */
+  /** Type of the values; None if there are no contents. */
   val dataType: Option[DataType] = layout.contents match {
     case KeptContents.Nothing   => None
     case KeptContents.Rows      => Some(ArrayType(row.shown))
@@ -26,10 +26,10 @@ private[inside] final class StoredContents(layout: StateLayout) extends Serializ
     case _                      => Some(row.shown)
   }
 
-  /** The number of elements, where they are kept, and what is shown.
+  /** The number of elements, where they are kept, and the value for display.
     *
     * @throws dev.sparkwindowing.codec.CorruptBlockException
-    *   if these are not the bytes of such contents
+    *   if the bytes are not such contents
     */
   def read(bytes: Array[Byte]): (Option[Long], Any) = layout.contents match {
     case KeptContents.Nothing     => (None, null)
@@ -49,6 +49,6 @@ private[inside] final class StoredContents(layout: StateLayout) extends Serializ
 
 private[inside] object StoredContents {
 
-  /** How many elements of a window are shown. */
+  /** Maximum number of elements of a window that are shown. */
   val Most = 100
 }

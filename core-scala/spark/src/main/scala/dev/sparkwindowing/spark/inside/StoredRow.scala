@@ -9,10 +9,10 @@ import org.apache.spark.sql.types.StructType
 import java.time.Instant
 import java.time.temporal.ChronoUnit
 
-/** Rows that lie in the state as Spark's bytes, as rows to show.
+/** Converts rows stored in the state as Spark's bytes to rows for display.
   *
   * @param stored
-  *   its first fields, marked as [[StoredFields]] says
+  *   its first fields, marked by [[StoredFields]]
   */
 private[inside] final class StoredRow(stored: StructType) extends Serializable {
   import StoredRow._
@@ -22,13 +22,13 @@ private[inside] final class StoredRow(stored: StructType) extends Serializable {
   @transient private[this] lazy val converters =
     stored.fields.map(f => CatalystTypeConverters.createToScalaConverter(f.dataType))
 
-  /** The fields that are shown. */
+  /** Fields for display. */
   val shown: StructType = StructType(visible.map(i => StoredFields.shown(stored(i))))
 
   /** @param width
-    *   how many fields the row has
+    *   number of fields of the row
     * @throws dev.sparkwindowing.codec.CorruptBlockException
-    *   if these are not the bytes of such a row
+    *   if the bytes are not such a row
     */
   def read(bytes: Array[Byte], width: Int): Row = {
     if (bytes.length % UnsafeRow.WORD_SIZE != 0) throw new CorruptBlockException(s"a row of ${bytes.length} bytes")
@@ -44,7 +44,7 @@ private[inside] final class StoredRow(stored: StructType) extends Serializable {
     })
   }
 
-  // Spark reads without looking at the end of the bytes.
+  // Spark does not check the end of the bytes when it reads.
   private[this] def check(row: UnsafeRow): Unit = {
     val size         = row.getSizeInBytes
     val fixed        = UnsafeRow.calculateBitSetWidthInBytes(row.numFields) + UnsafeRow.WORD_SIZE * stored.length
@@ -63,7 +63,7 @@ private[inside] object StoredRow {
 
   def sizeOf(bytes: Array[Byte]): Row = Row(bytes.length.toLong)
 
-  /** A time as Spark takes it; one that does not fit becomes the most that does. */
+  /** A time as Spark represents it, limited to the range that it can represent. */
   def instant(millis: Long): Instant = {
     val micros =
       if (millis > Long.MaxValue / 1000) Long.MaxValue

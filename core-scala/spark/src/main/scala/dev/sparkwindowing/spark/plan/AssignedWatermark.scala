@@ -4,22 +4,22 @@ import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
-/** Stands over the watermark of a strategy and does nothing: filters are not pushed through it, so a row moves the
-  * watermark whether they keep it or not, as in Flink.
+/** Node over the watermark of a strategy. It passes rows through and stops filters from being pushed below it, so that
+  * every row moves the watermark, even one that a filter removes, as in Flink.
   */
 private[sparkwindowing] final case class AssignedWatermark(child: LogicalPlan) extends UnaryNode {
   def output: Seq[Attribute]                                                            = child.output
   override protected def withNewChildInternal(newChild: LogicalPlan): AssignedWatermark = copy(child = newChild)
 }
 
-/** Adds a column with the clock of the micro-batch, never a time that the watermark has passed. */
+/** Adds a column with the processing time of the micro-batch, or a later time if the watermark has passed it. */
 private[sparkwindowing] final case class StampedByClock(stamp: Attribute, child: LogicalPlan)
     extends UnaryNode
     with MultiInstanceRelation {
   def output: Seq[Attribute]                    = child.output :+ stamp
   override def producedAttributes: AttributeSet = AttributeSet(stamp)
 
-  /** Asked for when a plan meets itself. */
+  /** Called when a plan is joined with itself. */
   override def newInstance(): LogicalPlan = copy(stamp = stamp.newInstance())
 
   override protected def withNewChildInternal(newChild: LogicalPlan): StampedByClock = copy(child = newChild)

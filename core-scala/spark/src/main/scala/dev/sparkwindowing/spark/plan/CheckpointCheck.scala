@@ -8,32 +8,30 @@ import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
 
 import scala.util.Try
 
-/** Compares the windows of a query with its checkpoint when the query starts, before it looks for rows: a changed query
-  * is refused in a run that has none, too. The first micro-batch compares each operator with its own specification once
-  * more ([[SpecificationFile]]).
+/** Compares the windows of a query with its checkpoint when the query starts, before it looks for rows. So a changed
+  * query is refused even in a run without rows. The first micro-batch compares each operator with its own specification
+  * again ([[SpecificationFile]]).
   */
 private[sparkwindowing] object CheckpointCheck {
 
-  /** In `start()`, where the session has our extensions: what Spark analyzes to start a query. */
+  /** Check within `start()`, in sessions with our extensions: the plan that Spark analyzes to start a query. */
   def ofStart(session: SparkSession, plan: LogicalPlan): Unit = plan match {
     case w: WriteToStream => check(w.inputQuery, w.resolvedCheckpointLocation, SparkWindowingBridge.hadoopConf(session))
     case _                => ()
   }
 
-  /** In every session: the thread of a query copies its plan, with its sources in it, before its first micro-batch. */
+  /** Check in every session: the query's thread copies its plan, including sources, before its first micro-batch. */
   def ofCopiedPlan(): Unit = SparkWindowingBridge.startingQuery().foreach { query =>
     check(query.analyzedPlan, query.resolvedCheckpointRoot, SparkWindowingBridge.hadoopConf(query.sparkSession))
   }
 
-  /** @throws java.lang.IllegalStateException
-    *   if the state was kept by another query
-    */
+  /** @throws java.lang.IllegalStateException if another query wrote the state */
   private def check(plan: LogicalPlan, checkpoint: String, conf: Configuration): Unit = {
     val nodes = plan.collect { case node: WindowNode if node.child.isStreaming => node }
     if (nodes.nonEmpty) nextBatch(checkpoint, conf).foreach { batch =>
       val state = new Path(checkpoint, "state").toString
       val files = SpecificationFile.operators(state, conf).map(new SpecificationFile(state, _, conf))
-      // How Spark numbers operators is known with the first micro-batch, so each window may be that of any file.
+      // Spark numbers operators in the first micro-batch only, so each window may match any file.
       if (files.size == nodes.size) compare(nodes.toList, files.toList, batch)
     }
   }
@@ -42,7 +40,7 @@ private[sparkwindowing] object CheckpointCheck {
     def changes(node: WindowNode, file: SpecificationFile) = Try(
       file.changesSince(batch, Specification.of(node.program, InputPath.of(node)), node.program.rules.allowsStateChange)
     )
-    // Those that are as they were first, then those with a safe change.
+    // Pairs unchanged windows first, then those with a safe change.
     def pair(nodes: List[WindowNode], files: List[SpecificationFile], fits: Try[Changes] => Boolean) =
       nodes.foldLeft((List.empty[WindowNode], files)) { case ((left, rest), node) =>
         rest

@@ -25,7 +25,7 @@ private[sparkwindowing] object Columns {
         )
     }
 
-  /** Keys must have an order and one form in bytes, since the state store compares bytes. */
+  /** Checks that keys have an order and a unique form in bytes, since the state store compares bytes. */
   def checkKeys(keys: Seq[NamedExpression]): Unit = keys.foreach { k =>
     if (!RowOrdering.isOrderable(k.dataType))
       throw new IllegalArgumentException(

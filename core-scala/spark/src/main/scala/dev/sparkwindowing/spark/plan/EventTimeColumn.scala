@@ -4,22 +4,22 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.types._
 
-/** The event time of a stream: a BIGINT expression of milliseconds, and whether Spark keeps a watermark for it. */
+/** Event time of a stream: a BIGINT expression of milliseconds, and whether Spark has a watermark on it. */
 private[sparkwindowing] final case class EventTimeColumn(millis: Expression, hasWatermark: Boolean) {
 
-  /** When results of a function are that is called for its elements. */
+  /** Time of a result that a function emits for an element or timer. */
   def ofCall: ResultTime = ResultTime.OfCall(hasWatermark)
 }
 
 private[sparkwindowing] object EventTimeColumn {
 
-  /** In the metadata of a column: rows were assigned their event times in it. */
+  /** Metadata key of a column that holds the assigned event times. */
   val EventTimeMark: String = "spark_windowing.event_time"
 
-  /** The column that the caller named.
+  /** The event-time column that the caller names.
     *
     * @throws java.lang.IllegalArgumentException
-    *   on a stream, if another column carries the watermark; for a type that is no time, and the global window
+    *   on a stream, if another column carries the watermark; for a type that is not a time, and for the global window
     */
   def named(plan: LogicalPlan, time: NamedExpression): EventTimeColumn = {
     TimestampsAndWatermarks.refuseSecond(plan)
@@ -41,8 +41,8 @@ private[sparkwindowing] object EventTimeColumn {
     EventTimeColumn(millis(plan, time), isMarked)
   }
 
-  /** The column that carries the watermark (on a static DataFrame the one that has the assigned times, or the window of
-    * a result); None if there is none.
+  /** The column that carries the watermark; on a static DataFrame the column with assigned times, or the window of a
+    * result. None if there is none.
     *
     * @throws java.lang.IllegalArgumentException
     *   if there are several
@@ -75,7 +75,7 @@ private[sparkwindowing] object EventTimeColumn {
     }
     value.dataType match {
       case TimestampType => UnixMillis(value)
-      // A result of a window belongs to the window's last millisecond.
+      // The event time of a window's result is the window's last millisecond.
       case t if isWindow(t) =>
         Subtract(UnixMillis(GetStructField(value, t.asInstanceOf[StructType].fieldIndex("end"))), Literal(1L))
       case TimestampNTZType if !plan.isStreaming =>

@@ -9,22 +9,22 @@ import org.apache.spark.sql.types.{DataType, LongType, Metadata, MetadataBuilder
 
 import scala.collection.mutable.ArrayBuffer
 
-/** Where things lie in the rows that come to the operator: keys first, then the event time, then everything else.
+/** Positions of columns in the operator's input rows: keys first, then the event time, then everything else.
   *
   * @param timeOrdinal
-  *   position of the event time, a BIGINT of milliseconds; null for a row that has none
+  *   position of the event time, a BIGINT of milliseconds; null in a row without event time
   * @param argumentOrdinals
   *   positions of the arguments of the functions
   * @param partOrdinals
-  *   positions of the columns that assigner, trigger and evictor are written in
+  *   positions of the columns of assigner, trigger and evictor
   * @param rowOrdinals
-  *   positions of the columns of the row as it came in, in their order; empty if nobody asks for them
+  *   positions of the input's own columns, in order; empty if they are not needed
   * @param columns
-  *   names and types of all
+  *   names and types of all columns
   * @param keyTexts
-  *   the keys as they were written, equal at every start of a query
+  *   the keys as declared, equal at every start of a query
   * @param rowsOrdinal
-  *   position of the number of rows that a row stands for; None if it stands for itself
+  *   position of the number of rows that a row stands for; None if each row stands for itself
   */
 final class InputLayout(
     val keyCount: Int,
@@ -40,23 +40,24 @@ final class InputLayout(
 
   def keyTypes: Seq[DataType] = types.take(keyCount).toSeq
 
-  /** Number of columns that assigner, trigger, evictor and functions read: those behind them are of late rows alone.
+  /** Number of columns that assigner, trigger, evictor and functions read; the columns after them are for late rows
+    * only.
     */
   def readCount: Int = (argumentOrdinals ++ partOrdinals :+ timeOrdinal).max + 1
 
-  /** How many rows this one stands for. */
+  /** Number of rows that a row stands for. */
   def rowsOf(row: InternalRow): Long = rowsOrdinal.fold(1L)(row.getLong)
 }
 
 object InputLayout {
 
-  /** The projection under the operator, and where things lie in it. Equal expressions share a column.
+  /** The projection below the operator, and the positions in its output. Equal expressions share a column.
     *
-    * The event time is the only column that carries Spark's watermark mark: the operator needs exactly one, and Spark
-    * must not take another.
+    * Only the event time carries Spark's watermark mark: the operator needs exactly one, and Spark must not choose
+    * another column.
     *
     * @param row
-    *   the columns of the incoming row that late rows are made of; empty if there is no late side output
+    *   the input columns of a late row; empty if there is no late side output
     */
   def project(
       child: LogicalPlan,
@@ -95,9 +96,9 @@ object InputLayout {
     case other    => other
   }
 
-  /** The mark of the one column that carries the watermark. */
+  /** Metadata of the one column that carries the watermark. */
   private[spark] val Marked: Metadata = new MetadataBuilder().putLong(EventTimeWatermark.delayKey, 0L).build()
 
-  // Not empty: some Spark lines take empty metadata for "as the child has it".
+  // Not empty: some Spark versions read empty metadata as "the same as in the child".
   private val Unmarked: Metadata = new MetadataBuilder().putBoolean("spark_windowing.input", true).build()
 }

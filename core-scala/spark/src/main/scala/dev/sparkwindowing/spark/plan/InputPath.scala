@@ -12,40 +12,38 @@ import org.apache.spark.sql.internal.SQLConf
 
 import java.util.Locale
 
-/** How the rows of a query come to its operator: one by one, or aggregated before the exchange. The results are the
-  * same.
-  */
+/** Form of the operator's input: single rows, or rows aggregated before the exchange. The results are the same. */
 private[sparkwindowing] sealed trait InputPath {
 
-  /** What it is, and for rows one by one why. */
+  /** Description, with the reason if there is no pre-aggregation. */
   def text: String
 
-  /** What the state holds: the one thing about the path that a checkpoint depends on. */
+  /** Content of the state, which is all that a checkpoint depends on. */
   def kept: String = "windows"
 }
 
 private[sparkwindowing] object InputPath {
 
-  /** The setting that, if false, has every row come to the operator. */
+  /** Setting for pre-aggregation; if false, the operator gets single rows. */
   val Setting = "spark.windowing.fastPath"
 
   final case class RowByRow(reason: String) extends InputPath {
     def text: String = s"row by row, since $reason"
   }
 
-  /** One row a key and slice: a part of the time line that no window begins or ends within. */
+  /** One row per key and slice: a part of the time line within which no window begins or ends. */
   final case class Slices(aggregates: SqlAggregates, grid: SliceGrid) extends InputPath {
     def overlap: Boolean      = grid.slide < grid.size
     def text: String          = s"aggregated by ${if (overlap) "slices of windows" else "windows"} before the exchange"
     override def kept: String = if (overlap) s"slices of windows, since $Setting is true" else super.kept
   }
 
-  /** One row a key and session of the rows of an input partition. */
+  /** One row per key and session, within an input partition. */
   final case class Sessions(aggregates: SqlAggregates, gap: Long) extends InputPath {
     def text: String = "aggregated by sessions before the exchange"
   }
 
-  /** The path of a node in the session at hand. */
+  /** The path of a node in the active session. */
   def of(node: WindowNode): InputPath =
     of(node.program, isEnabled(SQLConf.get.getConfString(Setting, "true")))
 
@@ -55,10 +53,10 @@ private[sparkwindowing] object InputPath {
     )
   }
 
-  /** The fastest path that gives the same results.
+  /** The fastest path with the same results.
     *
     * @param enabled
-    *   what the setting says
+    *   value of the setting
     */
   def of(program: WindowProgram, enabled: Boolean): InputPath = {
     val rules  = program.rules
@@ -88,8 +86,8 @@ private[sparkwindowing] object InputPath {
     _ <- unless(!Partials.areFlat(aggregates), "the functions keep objects or texts")
   } yield Slices(aggregates, grid)
 
-  // Rows of one session before the exchange may belong before and behind those of a session that is kept, so the order
-  // of all of them is not that of any buffers.
+  // Rows of one session before the exchange may come both before and after rows of a stored session, so merging buffers
+  // cannot preserve the order of all rows.
   private def sessions(aggregates: SqlAggregates, gap: Long): Either[String, InputPath] =
     unless(!aggregates.isCommutative, OrderMatters).map(_ => Sessions(aggregates, gap))
 

@@ -17,19 +17,19 @@ import org.apache.spark.sql.types.{
 
 import java.util.Locale
 
-/** The columns that an operator puts out: those of a result and, where there are side outputs, the tag of the output
-  * that a row belongs to (null for the main one) and a struct for each of them.
+/** Output columns of an operator: those of a result and, if there are side outputs, the tag of the row's output (null
+  * for the main one) and a struct for each side output.
   *
   * @param keys
   *   the key columns that the result shows, under its names; a constant key is not shown
   * @param late
   *   the side output of late rows
   * @param tagged
-  *   those that a function writes to
+  *   the side outputs of the function
   * @param pane
-  *   whether a column `pane` says which firing of its window a row is
+  *   whether there is a column `pane`, which tells the firings of a window apart
   * @param time
-  *   what says when a result was
+  *   the column with the time of a result
   */
 final class OutputLayout(
     val keys: Seq[StructField],
@@ -46,7 +46,7 @@ final class OutputLayout(
   sides.foreach(side => checkTag(side.tag))
   checkNames()
 
-  // Names that are one to Spark, as it is set, cannot stand side by side.
+  // Spark treats these names as equal under its case setting, so they cannot both be columns.
   private def checkNames(): Unit = {
     val shown = keys.map(_.name -> "a key") ++ time.column(isStreaming = false).map(_.name -> timeText) ++
       (if (pane) Seq(Pane -> "the pane") else Nil) ++ results.map(_.name -> "a result")
@@ -80,10 +80,10 @@ final class OutputLayout(
     case _                                         => false
   }
 
-  /** Where the side output of that tag is among all. */
+  /** Index of the side output with that tag. */
   def side(tag: String): Option[Int] = Some(sides.indexWhere(_.tag == tag)).filter(_ >= 0)
 
-  /** The columns of the main output. */
+  /** Columns of the main output. */
   def main(isStreaming: Boolean): StructType = StructType(
     keys.map(k => k.copy(nullable = true, metadata = withoutMark(k.metadata))) ++ time.column(
       isStreaming
@@ -93,33 +93,33 @@ final class OutputLayout(
 
   private def paneField: Option[StructField] = if (pane) Some(StructField(Pane, PaneType)) else None
 
-  /** All columns: the main ones, then tag and rows of the side outputs if there are any. */
+  /** All columns: those of the main output, then tag and structs of the side outputs if there are any. */
   def all(isStreaming: Boolean): StructType = {
     val side = sides.map(s => StructField(s.tag, s.schema))
     StructType(main(isStreaming) ++ (if (side.isEmpty) Nil else StructField(TagColumn, StringType) +: side))
   }
 
-  /** New attributes of the operator's node. */
+  /** New attributes for the operator's node. */
   def attributes(isStreaming: Boolean): Seq[Attribute] =
     all(isStreaming).map(f => AttributeReference(f.name, f.dataType, f.nullable, f.metadata)())
 }
 
 object OutputLayout {
 
-  /** The column that says which output a row belongs to, in the frame of all outputs. */
+  /** The column with the output of a row, in the DataFrame of all outputs. */
   val TagColumn = "output"
 
-  /** The name of the main output in the frame of all outputs. */
+  /** The name of the main output in the DataFrame of all outputs. */
   val Main = "main"
 
-  /** The column of the window in a result. */
+  /** The window column of a result. */
   val Window = "window"
 
-  /** The column that says which firing of its window a row is. */
+  /** The column that tells the firings of a window apart. */
   val Pane = "pane"
 
   /** @throws java.lang.IllegalArgumentException
-    *   for a tag that no side output can have: empty, or a column of the frame of all outputs
+    *   for a tag that no side output can have: empty, or a column of the DataFrame of all outputs
     */
   def checkTag(tag: String): Unit =
     if (tag.isEmpty || OutputNames.same(tag, Main) || OutputNames.same(tag, TagColumn))
@@ -127,7 +127,7 @@ object OutputLayout {
         s"the tag of a side output must not be '$tag': give it a name, e.g. \"late\""
       )
 
-  /** The side output of late rows: the columns of the input, how late the row was, which window it missed, and why.
+  /** The side output of late rows: the columns of the input, the lateness, the missed window and the reason.
     *
     * @throws java.lang.IllegalArgumentException
     *   if the input has a column of such a name
@@ -145,10 +145,10 @@ object OutputLayout {
     )
   }
 
-  /** A window as Spark writes one: start and end, the end exclusive; null for the global window. */
+  /** Spark's type of a window: start and end (exclusive); null for the global window. */
   val WindowType: StructType = StructType(Seq(StructField("start", TimestampType), StructField("end", TimestampType)))
 
-  /** Which firing of its window a row is. */
+  /** Type of the column `pane`. */
   val PaneType: StructType = StructType(
     Seq(
       StructField("timing", StringType),
@@ -159,7 +159,7 @@ object OutputLayout {
     )
   )
 
-  /** What a late row carries beside itself. */
+  /** Columns that are added to a late row. */
   val LateFacts: StructType = StructType(
     Seq(
       StructField("late_by_ms", LongType),

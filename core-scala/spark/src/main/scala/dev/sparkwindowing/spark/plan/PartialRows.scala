@@ -6,8 +6,8 @@ import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
 
-/** Where things lie in rows that were aggregated before the exchange: keys, event time, the slots of the buffer, the
-  * number of rows that it stands for, and for a session its end.
+/** Layout of rows aggregated before the exchange: keys, event time, the slots of the buffer, the number of rows, and
+  * for a session its end.
   */
 private[spark] final class PartialRows(keyTypes: Seq[DataType], aggregates: SqlAggregates) {
   private val slots = aggregates.stateSchema.map(_.dataType)
@@ -35,13 +35,13 @@ private[spark] final class PartialRows(keyTypes: Seq[DataType], aggregates: SqlA
       aggregates.stateSchema ++ Seq("rows", "session_end").map(StructField(_, LongType))
   )
 
-  /** The program over such rows, each a slice that lies in every window that its start lies in. */
+  /** The program over such rows, one per slice, each assigned to the windows that contain its start. */
   def overSlices(program: WindowProgram, path: InputPath.Slices): WindowProgram = {
     val grid = if (path.overlap) Some(path.grid) else None
     program.over(program.rules, new WrittenAggregates(aggregates), layout, grid)
   }
 
-  /** The program over such rows, each a session. */
+  /** The program over such rows, one per session. */
   def overSessions(program: WindowProgram): WindowProgram = program.over(
     program.rules.copy(assigner = new WrittenSessions(endOrdinal)),
     new WrittenAggregates(aggregates),
@@ -49,7 +49,7 @@ private[spark] final class PartialRows(keyTypes: Seq[DataType], aggregates: SqlA
   )
 }
 
-/** Each row brings its session along, from its event time to its end. */
+/** Assigner of pre-aggregated sessions: each row brings its session, from its event time to its end. */
 private[plan] final class WrittenSessions(endOrdinal: Int) extends MergingWindowAssigner[InternalRow] {
 
   def assignWindows(row: InternalRow, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =

@@ -4,26 +4,26 @@ import org.apache.spark.sql.catalyst.expressions.TimeWindow
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructField, TimestampType}
 
-/** When a result was, as far as it says so: one column behind its keys. */
+/** Time of a result, as one column after its keys. */
 sealed abstract class ResultTime extends Product with Serializable {
 
-  /** That column; None if there is none. */
+  /** The column; None if there is none. */
   def column(isStreaming: Boolean): Option[StructField]
 
-  /** The name of the column, if what follows may take it as event time. */
+  /** The name of the column, if later operators may take it as event time. */
   def eventTime: Option[String]
 }
 
 object ResultTime {
 
-  /** The column of the event time where there are no windows. */
+  /** The event-time column of results without windows. */
   val EventTime = "event_time"
 
-  /** The window, which ends: its last millisecond is the event time of the result. */
+  /** Results of windows that end: the event time is the window's last millisecond. */
   case object EndOfWindow extends ResultTime {
     def eventTime: Option[String] = Some(OutputLayout.Window)
 
-    // With Spark's own marks, so that F.window_time and F.window("window", ..) work on it, and on a stream the next
+    // Carries Spark's own marks, so that F.window_time and F.window("window", ..) work on it, and on a stream the next
     // operator takes its end as event time.
     def column(isStreaming: Boolean): Option[StructField] = {
       val marks = new MetadataBuilder().putBoolean(TimeWindow.marker, true)
@@ -32,13 +32,13 @@ object ResultTime {
     }
   }
 
-  /** The global window, which is null and has no end: its results have no event time. */
+  /** Results of the global window, which is null and has no end: they have no event time. */
   case object NoEnd extends ResultTime {
     def eventTime: Option[String]                         = None
     def column(isStreaming: Boolean): Option[StructField] = Some(window(Metadata.empty))
   }
 
-  /** The event time of the element or the timer that a function was called for.
+  /** Results with the event time of the element or timer that caused them.
     *
     * @param hasWatermark
     *   whether a stream has a watermark on it
@@ -54,14 +54,13 @@ object ResultTime {
     }
   }
 
-  /** Results of elements that have no event time. */
+  /** Results of elements without event time. */
   case object Unknown extends ResultTime {
     def eventTime: Option[String]                         = None
     def column(isStreaming: Boolean): Option[StructField] = None
   }
 
-  /** The way out where an event time is needed and the rows are results that have none; None if they are no such
-    * results.
+  /** The remedy where an event time is needed and the rows are results without one; None if they are no such results.
     */
   def missing(plan: LogicalPlan): Option[String] = plan.collectFirst { case node: WindowNode => node }.collect {
     case node if node.program.output.time == NoEnd =>
@@ -79,7 +78,7 @@ object ResultTime {
     case _                    => false
   }
 
-  /** For Spark's `withWatermark` on the results of a node. */
+  /** Error for Spark's `withWatermark` on the results of a node. */
   def secondWatermark(plan: LogicalPlan): IllegalArgumentException = {
     val carried = plan.collectFirst { case node: WindowNode => node }.flatMap(_.program.output.time.eventTime)
     val instead = missing(plan).orElse(

@@ -2,13 +2,13 @@ package dev.sparkwindowing.spark.plan
 
 import org.apache.spark.sql.internal.SQLConf
 
-/** The settings of Spark under which a window on a stream could not do its work. */
+/** Spark settings that windows on a stream require. */
 private[spark] object SessionSettings {
 
   /** @param allowed
-    *   its only value
+    *   the only allowed value
     * @param otherwise
-    *   what would happen with another
+    *   the effect of another value
     */
   final case class Setting(key: String, allowed: String, otherwise: String)
 
@@ -25,9 +25,7 @@ private[spark] object SessionSettings {
     )
   )
 
-  /** @throws java.lang.IllegalArgumentException
-    *   for one that has another value; it says what to type
-    */
+  /** @throws java.lang.IllegalArgumentException for a setting with another value; the message says what to type */
   def check(conf: SQLConf): Unit = All.foreach { setting =>
     val value = conf.getConfString(setting.key, setting.allowed)
     if (!value.trim.equalsIgnoreCase(setting.allowed))

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.plan
 
-/** What comes out of the function that runs behind an operator, row by row of what the operator puts out.
+/** Output of the function after an operator, row by row of the operator's output.
   *
   * @param id
-  *   tells the function from others, for whoever made it
+  *   identifier of the function, for the caller that made it
   */
 final case class StagedOutput(id: String, layout: OutputLayout)

@@ -6,18 +6,18 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
 
-/** Refuses, when a streaming query starts, what must not stand before a window.
+/** Refuses, when a streaming query starts, operators that must not stand before a window.
   *
-  * Spark's own check knows its stateful operators by class and has no place for others. It visits each node of the plan
-  * with functions of its own, so a [[WindowNode]] that is visited by such a function asks it about an operator of
-  * Spark's in its place: that function alone knows the output mode of the query.
+  * Spark's own check knows its stateful operators by class and has no extension point. It visits each node of the plan
+  * with functions of its own. A [[WindowNode]] visited by such a function passes it a Spark operator in its own place,
+  * because only that function knows the output mode of the query.
   */
 private[spark] object StartCheck {
 
   /** @param visit
-    *   what goes through the plan
+    *   a visitor of the plan
     * @throws java.lang.IllegalArgumentException
-    *   if it is Spark's check, and the session or the input of the node is not for windows
+    *   if it is Spark's check, and the session or the input of the node does not allow windows
     */
   def visited(node: WindowNode, visit: LogicalPlan => Unit): Unit =
     if (visit.getClass.getName.startsWith(CheckName) && node.child.isStreaming) {
@@ -29,11 +29,11 @@ private[spark] object StartCheck {
 
   private val CheckName = UnsupportedOperationChecker.getClass.getName
 
-  /** Operators of Spark for state of users' own, in whatever mode the query runs: those whose rows replace earlier
-    * ones, which would be counted beside them, and those that pass no watermark on.
+  /** Refuses Spark's operators with user-defined state in any output mode of the query: those whose rows replace
+    * earlier ones, which the window would count in addition, and those that pass no watermark on.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if there is one in front of the node
+    *   if there is one before the node
     */
   def refuseOperators(node: WindowNode): Unit = node.child.foreach {
     case f: FlatMapGroupsWithState if f.isStreaming =>
@@ -67,7 +67,7 @@ private[spark] object StartCheck {
     )
   }
 
-  /** Of an aggregation whose results come again when they change. */
+  /** Error for an aggregation that emits changed results again. */
   val UpdatedAggregates: String =
     "an aggregation (groupBy, SELECT DISTINCT) in front of a window in output mode update or complete: its results come again " +
       "whenever they change, and the window would count them several times. Start the query with " +

@@ -6,29 +6,29 @@ import org.apache.spark.sql.internal.SQLConf
 
 import scala.util.Try
 
-/** How many bytes the state of one key may have.
+/** Size limits of the state of one key, in bytes.
   *
   * @param warn
-  *   beyond this many the log says so, once a key
+  *   above this size the log has a warning, once per key
   * @param max
-  *   beyond this many the query stops
+  *   above this size the query stops
   */
 private[sparkwindowing] final case class StateLimits(warn: Long, max: Long) {
 
-  /** Up to here there is nothing to say. */
+  /** Size up to which nothing is checked. */
   val quiet: Long = math.min(warn, max)
 }
 
 private[sparkwindowing] object StateLimits {
 
-  /** The settings of the session: numbers of bytes, also as `64m` or `1g`. */
+  /** Settings of the session: numbers of bytes, also as `64m` or `1g`. */
   val WarnSetting = "spark.windowing.state.warnBytes"
   val MaxSetting  = "spark.windowing.state.maxBytes"
 
   /** 64 MiB and 1 GiB. */
   val Default: StateLimits = StateLimits(64L << 20, BlockWriter.MaxSize.toLong)
 
-  /** Those of the session at hand.
+  /** Limits of the active session.
     *
     * @throws java.lang.IllegalArgumentException
     *   if one is no positive number of bytes, or the second is more than a block may have

@@ -2,9 +2,9 @@ package dev.sparkwindowing.spark.plan
 
 import org.apache.spark.sql.catalyst.plans.logical._
 
-/** Whether a stream's rows come out of another stateful operator, ours or Spark's.
+/** Detects that a stream's rows come from another stateful operator, ours or Spark's.
   *
-  * Such rows were produced by this micro-batch's own watermark, so they must be taken before it fires anything.
+  * Such rows were produced by this micro-batch's watermark, so they must be taken before it fires timers.
   */
 private[spark] object StatefulInput {
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.execution.streaming.checkpointing.CheckpointFileMana
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-/** A text file in a checkpoint: a header, then a body; it appears as a whole or not at all. */
+/** A text file in a checkpoint: a header, then a body. It is written atomically. */
 private[spark] object TextFile {
 
   def write(files: CheckpointFileManager, path: Path, header: String, body: String): Unit = {

@@ -11,7 +11,7 @@ private[sparkwindowing] object TimestampColumn {
   /** @param what
     *   names the column in errors
     * @throws java.lang.IllegalArgumentException
-    *   if it is of another type, or no expression over one row
+    *   if it has another type, or is no expression over one row
     */
   def resolve(df: DataFrame, column: Column, what: String): Unit = {
     val resolved = Columns.resolve(df, Seq(column), what).head
@@ -27,8 +27,8 @@ private[sparkwindowing] object TimestampColumn {
     }
   }
 
-  /** The way to make a TIMESTAMP of another type. A number does not say whether it counts milliseconds or seconds, and
-    * a cast takes it for seconds.
+  /** Advice on converting another type to TIMESTAMP. A number may count milliseconds or seconds, and a cast takes it
+    * for seconds.
     *
     * @param line
     *   the line to type, from the expression of the TIMESTAMP

@@ -9,8 +9,8 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder, TimestampType}
 import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
 
-/** Carries out a [[WatermarkStrategy]] on a DataFrame. On a stream with Spark's own watermark: on the event time where
-  * that alone decides, else on a column of what each row proves, which is taken away again above it.
+/** Applies a [[WatermarkStrategy]] to a DataFrame. A stream gets Spark's own watermark: on the event time if that alone
+  * determines it, else on a column with the watermark of each row, which is dropped above it.
   */
 private[sparkwindowing] object TimestampsAndWatermarks {
 
@@ -32,7 +32,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
     }
   }
 
-  /** Whether a strategy has given the stream its watermark. */
+  /** True if a strategy has assigned the stream's watermark. */
   def isAssigned(plan: LogicalPlan): Boolean = plan.exists(_.isInstanceOf[AssignedWatermark])
 
   /** @throws java.lang.IllegalArgumentException
@@ -106,7 +106,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       }
 
   private def proved(df: DataFrame, strategy: WatermarkStrategy, kind: Kind, name: String): DataFrame = {
-    // A null proves nothing; `least` alone would skip it.
+    // A null carries no watermark; `least` alone would skip it.
     def limited(time: Column): Column = strategy.maxAheadOfClock.fold(time) { allowance =>
       val limit = timestamp_micros(unix_micros(current_timestamp()) + lit(math.min(allowance, LongestAllowance) * 1000))
       when(time.isNotNull, least(time, limit))
@@ -115,7 +115,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       case Kind.Bounded(d)        => limited(col(quoted(name))) -> d
       case Kind.Generator(column) =>
         TimestampColumn.resolve(df, column, "the column of for_generator")
-        // Spark's watermark is the first time that may still come, ours the last that may not.
+        // Spark's watermark is the first time that may still come, the engine's the last that may not.
         when(
           column.isNotNull,
           timestamp_micros(least(unix_micros(limited(column)), lit(LastMicros)) + lit(1000L))
@@ -126,7 +126,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
     marked(df.withColumn(Proof, proof).withWatermark(Proof, delayText(delay)), columns, name, isStreaming = true)
   }
 
-  // The columns with the event time marked as such.
+  // The columns, with the mark on the event time.
   private def marked(df: DataFrame, columns: Seq[String], name: String, isStreaming: Boolean): DataFrame = {
     val plan  = SparkWindowingBridge.analyzedPlan(df)
     val shown = plan.output.take(columns.size).map { a =>
@@ -148,7 +148,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
 
   private val Proof = "spark_windowing_proved"
 
-  // What still fits into microseconds: longer than all times of a TIMESTAMP.
+  // The most that fits into microseconds: more than the range of TIMESTAMP.
   private val LongestDelay     = Long.MaxValue / 1000
   private val LongestAllowance = 1000000000000000L
   private val LastMicros       = Long.MaxValue - 1000

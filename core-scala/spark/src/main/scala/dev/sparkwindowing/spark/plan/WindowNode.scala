@@ -4,23 +4,23 @@ import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
-/** The window operator in a logical plan. Its input is laid out as `program.input` says. */
+/** The window operator in a logical plan. `program.input` describes its input columns. */
 final case class WindowNode(program: WindowProgram, output: Seq[Attribute], child: LogicalPlan)
     extends UnaryNode
     with MultiInstanceRelation {
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
-  // All of it: what is read by position must not be pruned away.
+  // All columns: those read by position must not be pruned.
   override lazy val references: AttributeSet = child.outputSet
 
-  // Spark's check of a query that starts comes by here.
+  // Entry point of Spark's check of a starting query.
   override def foreach(visit: LogicalPlan => Unit): Unit = {
     StartCheck.visited(this, visit)
     super.foreach(visit)
   }
 
-  /** Asked for when a plan meets itself, e.g. a result joined with its late rows. */
+  /** Called when a plan is joined with itself, e.g. a result with its late rows. */
   override def newInstance(): LogicalPlan = copy(output = output.map(_.newInstance()))
 
   override protected def withNewChildInternal(newChild: LogicalPlan): WindowNode = {

@@ -6,17 +6,17 @@ import dev.sparkwindowing.spark.functions.{KeptContents, KeyedWork}
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** What a windowed query does, apart from where its rows come from: the same in a stream, a batch and a simulation.
+/** A windowed query without its source: the same in a stream, a batch and a simulation.
   *
-  * It rides inside the operator's node. It is no Product, so that Spark's rules do not look into it; everything that
-  * concerns columns is kept by position, since a stream's columns get new ids in every micro-batch.
+  * It is part of the operator's node. It is not a Product, so that Spark's rules do not traverse it. Columns are
+  * referenced by position, since a stream's columns get new ids in every micro-batch.
   *
   * @param rules
-  *   with parts that are bound to the rows
+  *   with parts bound to the rows
   * @param staged
-  *   if its rows are for a function behind the operator: what comes out of that
+  *   the output of the function after the operator, if there is one
   * @param slices
-  *   if the operator keeps slices of windows that overlap, and not the windows: those
+  *   the slices that the operator keeps in place of overlapping windows, if it does
   */
 final class WindowProgram private[sparkwindowing] (
     private[sparkwindowing] val rules: WindowRules,
@@ -32,28 +32,28 @@ final class WindowProgram private[sparkwindowing] (
   def evictor: Option[Evictor[InternalRow]] = rules.evictor
   def allowedLateness: Long                 = rules.allowedLateness
 
-  /** Whether the order of the rows of a key can be seen in the results, so that it must be that of their arrival.
+  /** True if the order of a key's rows affects the results, so that it must be the order of arrival.
     *
-    * In sessions it can: a row that is late by itself is taken if it joins one that came before it.
+    * In sessions it does: a row whose own session is late is accepted if it merges with a session of earlier rows.
     */
   def seesOrder: Boolean =
     !(computation.isCommutative && trigger.isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0) ||
       rules.isMerging
 
-  /** Whether the grid of the windows is shifted by an amount that is drawn when the query starts. */
+  /** True if the window grid is shifted by an amount that is drawn when the query starts. */
   def drawsShift: Boolean = assigner match {
     case s: StaggeredWindowAssigner[InternalRow] => s.isStaggered
     case _                                       => false
   }
 
-  /** A shift in milliseconds, for a query that starts at this time of the clock. */
+  /** A shift in milliseconds, for a query that starts at this processing time. */
   def drawShift(processingTime: Long): Long = staggered.drawShift(processingTime)
 
-  /** The same with that shift. */
+  /** The same program with that shift. */
   def shifted(shift: Long): WindowProgram =
     over(rules.copy(assigner = staggered.shifted(shift)), computation, input)
 
-  /** The same over rows of another kind, which give the same results. */
+  /** The same program over another form of rows, with the same results. */
   def over(
       rules: WindowRules,
       computation: KeyedWork,
@@ -66,22 +66,22 @@ final class WindowProgram private[sparkwindowing] (
     case other                                   => throw new IllegalStateException(s"$other draws no shift")
   }
 
-  /** How what is kept of a window lies in the state. */
+  /** Format of the window contents in the state. */
   def keptContents: KeptContents = if (evictor.isDefined) KeptContents.Rows else computation.keptContents
 }
 
-/** What happens to a row that has no event time in an event-time window. */
+/** Handling of a row without event time in an event-time window. */
 sealed abstract class MissingTime(val name: String) extends Product with Serializable
 
 object MissingTime {
 
-  /** It goes to the late side output; dropped and counted if there is none. */
+  /** The row goes to the late side output; dropped and counted if there is none. */
   case object Late extends MissingTime("late")
 
-  /** It is dropped and counted. */
+  /** The row is dropped and counted. */
   case object Drop extends MissingTime("drop")
 
-  /** It stops the query. */
+  /** The row stops the query. */
   case object Fail extends MissingTime("fail")
 
   def of(name: String): MissingTime =

@@ -7,18 +7,18 @@ import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** Which windows, when they fire, what leaves them and how late an element may be, as declared.
+/** Declared assigner, trigger, evictor, allowed lateness and options of a windowed stream.
   *
   * @param allowedLateness
   *   milliseconds
   * @param lateTag
   *   the tag of the side output of late rows
   * @param pane
-  *   whether a result says which firing of its window it is
+  *   whether a result has a column that tells the firings of its window apart
   * @param collapsesFirings
-  *   whether of several firings of a window in one step with equal contents only the last is put out
+  *   whether only the last of several firings of a window in one step with equal contents is emitted
   * @param allowsStateChange
-  *   whether state is taken over that was kept under other rules, where that is safe
+  *   whether state from other rules is taken over, where that is safe
   */
 private[sparkwindowing] final case class WindowRules(
     assigner: WindowAssigner[InternalRow],
@@ -31,7 +31,7 @@ private[sparkwindowing] final case class WindowRules(
     allowsStateChange: Boolean = false
 ) {
 
-  /** The same, if its parts go together. */
+  /** These rules, if their parts fit together. */
   def checked: WindowRules = {
     WindowSpec.check(assigner, trigger, allowedLateness)
     evictor.foreach(Part.check)
@@ -56,7 +56,7 @@ private[sparkwindowing] final case class WindowRules(
     case _ => ()
   }
 
-  /** When the results are. */
+  /** Time of the results. */
   def resultTime: ResultTime =
     if (isGlobal) ResultTime.NoEnd else ResultTime.EndOfWindow
 

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LocalRel
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
-/** Plans our nodes. A [[WindowNode]]: on a stream into Spark's own stateful operator, changed where it must be; else
-  * into a node that takes all rows of a key and then the end of the input.
+/** Plans our logical nodes. A [[WindowNode]] on a stream becomes a subclass of Spark's own stateful operator; otherwise
+  * a node that takes all rows of a key and then the end of the input.
   */
 object WindowStrategy extends SparkStrategy {
 

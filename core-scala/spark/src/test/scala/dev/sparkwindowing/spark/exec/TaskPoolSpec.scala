@@ -14,7 +14,7 @@ import java.util.UUID
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
 
-/** What is dear to build is built once a core, and not used again if its task failed. */
+/** Expensive objects are built once per core, and not reused if their task failed. */
 class TaskPoolSpec extends AnyFunSuite with SharedSpark {
   import TaskPoolSpec._
 

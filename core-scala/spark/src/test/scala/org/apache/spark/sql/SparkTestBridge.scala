@@ -20,7 +20,7 @@ final class HandClock(start: Long) {
   def advance(millis: Long): Unit = clock.advance(millis)
 }
 
-/** What tests of streams need of Spark and other packages may not touch. */
+/** Access to Spark members that tests of streams need and that are private to its packages. */
 object SparkTestBridge {
 
   /** Starts a query whose clock the test moves. */
@@ -72,7 +72,7 @@ object SparkTestBridge {
       .asInstanceOf[ClassicSession]
   }
 
-  /** How often a session has a strategy. */
+  /** Number of occurrences of a strategy in a session. */
   def countStrategy(spark: SparkSession, strategy: SparkStrategy): Int =
     spark.asInstanceOf[ClassicSession].sessionState.planner.strategies.count(_ == strategy)
 
