@@ -4,12 +4,11 @@ import dev.sparkwindowing.assigners.{GlobalWindows, SlidingEventTimeWindows, Tum
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.{KeyedProcessFunction, SideOutput}
 import dev.sparkwindowing.spark.functions.KeyedProcess
-import dev.sparkwindowing.spark.plan.{Columns, EventTimeColumn, MissingTime, WindowRules}
+import dev.sparkwindowing.spark.plan.{Columns, KeyedInput, MissingTime, WindowRules}
 import dev.sparkwindowing.triggers.{CountTrigger, NeverTrigger, PurgingTrigger}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.NamedExpression
-import org.apache.spark.sql.types.{StructField, StructType}
-import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge, functions}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{Column, DataFrame, Row, functions}
 
 import java.time.Duration
 
@@ -18,23 +17,7 @@ import java.time.Duration
   *
   * Keys are equal as in Spark's `groupBy`: null is a key, all NaN are one key, and -0.0 is 0.0.
   */
-final class KeyedStream private[sparkwindowing] (
-    private[sparkwindowing] val df: DataFrame,
-    private[sparkwindowing] val keys: Seq[NamedExpression],
-    private[sparkwindowing] val hidesKeys: Boolean,
-    time: Option[NamedExpression],
-    private[sparkwindowing] val onMissingTime: MissingTime
-) {
-
-  /** Key columns that a result shows. */
-  private[sparkwindowing] def keyFields: Seq[StructField] =
-    if (hidesKeys) Nil else keys.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
-
-  /** The event time, if the stream has one. */
-  private[sparkwindowing] def eventTime: Option[EventTimeColumn] = {
-    val plan = SparkWindowingBridge.analyzedPlan(df)
-    time.map(EventTimeColumn.named(plan, _)).orElse(EventTimeColumn.marked(plan))
-  }
+final class KeyedStream private[sparkwindowing] (input: KeyedInput) {
 
   /** Assigns the rows of each key to windows.
     *
@@ -42,7 +25,7 @@ final class KeyedStream private[sparkwindowing] (
     *   for an event-time window without event time, or on a stream without watermark; for a processing-time window on a
     *   static DataFrame, where processing time does not advance
     */
-  def window(assigner: WindowAssigner[InternalRow]): WindowedStream = WindowedStream.of(this, assigner)
+  def window(assigner: WindowAssigner[InternalRow]): WindowedStream = WindowedStream.of(input, assigner)
 
   /** Processes the rows of each key one by one, with state and timers, without windows.
     *
@@ -63,8 +46,8 @@ final class KeyedStream private[sparkwindowing] (
   ): DataFrame = {
     if (function == null) throw new NullPointerException("function must not be null")
     val noWindows = WindowRules(GlobalWindows.create(), NeverTrigger.create())
-    OperatorNode.result(this, noWindows, hasWindows = false) { binder =>
-      new KeyedProcess(function, schema, sideOutputs, keyFields, binder.rowView)
+    OperatorNode.result(input, noWindows, hasWindows = false) { binder =>
+      new KeyedProcess(function, schema, sideOutputs, input.keyFields, binder.rowView)
     }
   }
 
@@ -93,6 +76,6 @@ private[sparkwindowing] object KeyedStream {
     val resolved = Columns.resolve(df, if (hides) Seq(functions.lit(0).as("all")) else keys, "a key")
     Columns.checkKeys(resolved)
     val timeColumn = time.map(t => Columns.resolve(df, Seq(t), "time").head)
-    new KeyedStream(df, resolved, hides, timeColumn, MissingTime.of(onMissingTime))
+    new KeyedStream(new KeyedInput(df, resolved, hides, timeColumn, MissingTime.of(onMissingTime)))
   }
 }

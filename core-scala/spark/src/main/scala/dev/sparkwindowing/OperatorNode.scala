@@ -10,7 +10,7 @@ import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 private[sparkwindowing] object OperatorNode {
 
   /** The main output of the operator. */
-  def result(input: KeyedStream, rules: WindowRules, hasWindows: Boolean = true)(
+  def result(input: KeyedInput, rules: WindowRules, hasWindows: Boolean = true)(
       work: ColumnBinder => KeyedWork
   ): DataFrame = {
     val node = of(input, rules, hasWindows, None)(work)
@@ -22,13 +22,13 @@ private[sparkwindowing] object OperatorNode {
     * @param stage
     *   the output of that function, given the output of the operator
     */
-  def handed(input: KeyedStream, rules: WindowRules, stage: OutputLayout => StagedOutput)(
+  def handed(input: KeyedInput, rules: WindowRules, stage: OutputLayout => StagedOutput)(
       work: ColumnBinder => KeyedWork
   ): DataFrame =
     SparkWindowingBridge.toDataFrame(input.df.sparkSession, of(input, rules, hasWindows = true, Some(stage))(work))
 
   private def of(
-      input: KeyedStream,
+      input: KeyedInput,
       rules: WindowRules,
       hasWindows: Boolean,
       stage: Option[OutputLayout => StagedOutput]
@@ -37,7 +37,7 @@ private[sparkwindowing] object OperatorNode {
     val late                = rules.lateTag.map(OutputLayout.late(_, plan.output))
     val binder              = new ColumnBinder(input.df)
     val work                = declare(binder)
-    val bound               = ColumnPart.bind(rules, binder)
+    val bindings            = bound(rules, binder)
     val eventTime           = input.eventTime
     val row                 = late.fold(Seq.empty[Attribute])(_ => plan.output)
     val (layout, projected) =
@@ -45,7 +45,14 @@ private[sparkwindowing] object OperatorNode {
     binder.place(layout.partOrdinals)
     val when    = if (hasWindows) rules.resultTime else eventTime.fold[ResultTime](ResultTime.Unknown)(_.ofCall)
     val output  = new OutputLayout(input.keyFields, work.schema, late, work.sideOutputs, rules.pane, when)
-    val program = new WindowProgram(bound, work, input.onMissingTime, layout, output, stage.map(_(output)))
+    val program =
+      new WindowProgram(bindings, work, input.onMissingTime, layout, output, stage.map(_(output)), CheckpointCheck)
     WindowNode(program, output.attributes(plan.isStreaming), projected)
   }
+
+  private def bound(rules: WindowRules, to: ColumnBinder): WindowRules = rules.copy(
+    ColumnPart.bound(rules.assigner, to),
+    ColumnPart.bound(rules.trigger, to),
+    rules.evictor.map(ColumnPart.bound(_, to))
+  )
 }

@@ -20,7 +20,7 @@ import scala.jdk.CollectionConverters._
   *
   * Immutable; each call returns a new stream, and the order of the settings does not matter.
   */
-final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
+final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
 
   private def copy(rules: WindowRules): WindowedStream = new WindowedStream(input, rules.checked)
 
@@ -322,7 +322,7 @@ final class WindowedStream private (input: KeyedStream, rules: WindowRules) {
 
 private[sparkwindowing] object WindowedStream {
 
-  def of(input: KeyedStream, assigner: WindowAssigner[InternalRow]): WindowedStream = {
+  def of(input: KeyedInput, assigner: WindowAssigner[InternalRow]): WindowedStream = {
     val trigger = assigner.defaultTrigger
     if (assigner.isEventTime) checkEventTime(input, assigner)
     else if (!input.df.isStreaming && trigger.isInstanceOf[ProcessingTimeTrigger])
@@ -332,7 +332,7 @@ private[sparkwindowing] object WindowedStream {
     new WindowedStream(input, WindowRules(assigner, trigger))
   }
 
-  private def checkEventTime(input: KeyedStream, assigner: WindowAssigner[_]): Unit = {
+  private def checkEventTime(input: KeyedInput, assigner: WindowAssigner[_]): Unit = {
     val time = input.eventTime
     if (time.isEmpty || input.df.isStreaming && !time.exists(_.hasWatermark))
       ResultTime.missing(SparkWindowingBridge.analyzedPlan(input.df)).foreach { instead =>

@@ -43,7 +43,7 @@ class SlidingBench {
   @Setup def up(): Unit = {
     val windows  = SlidingEventTimeWindows.of(Duration.ofMillis(overlap * Slide), Duration.ofMillis(Slide))
     val operator = by match {
-      case "slices"  => new SlicedOperator[Row, Sum](SliceGrid.of(windows).get, SlicedSums, out)
+      case "slices"  => new SlicedOperator[Row, Sum](windows.slices.get, SlicedSums, out)
       case "windows" =>
         new WindowOperator(WindowSpec[Row, Sum](windows, EventTimeTrigger.create(), 0L, SumContents), out)
     }

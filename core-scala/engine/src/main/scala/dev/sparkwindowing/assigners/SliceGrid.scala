@@ -5,8 +5,7 @@ package dev.sparkwindowing.assigners
   *
   * There is one slice a slide, or two if the size is no multiple of it: with a size of 25 and a slide of 10 the slices
   * are [0, 5), [5, 10), [10, 15) and so on. Times are milliseconds and may be negative. Every method throws an
-  * `ArithmeticException` for a time so close to the first or last `Long` that a bound of its windows is none. Build it
-  * with [[SliceGrid.of]].
+  * `ArithmeticException` for a time so close to the first or last `Long` that a bound of its windows is none. An assigner gives it (`slices`).
   *
   * @param size
   *   length of a window
@@ -15,7 +14,7 @@ package dev.sparkwindowing.assigners
   * @param offset
   *   shift of the grid
   */
-final case class SliceGrid private (size: Long, slide: Long, offset: Long) {
+final case class SliceGrid private[sparkwindowing] (size: Long, slide: Long, offset: Long) {
   import Math.{addExact, subtractExact}
 
   // Where in a slide windows end; 0 if they end where others start.
@@ -44,16 +43,4 @@ final case class SliceGrid private (size: Long, slide: Long, offset: Long) {
 
   /** The latest end of a window that is not behind `time`. */
   def lastEndUpTo(time: Long): Long = newestStart(subtractExact(time, size)) + size
-}
-
-object SliceGrid {
-
-  /** The slices of these windows; None unless they are tumbling or sliding windows of event time that leave no gaps and
-    * whose grid is known: a staggered one is only once its shift is taken ([[StaggeredWindowAssigner.shifted]]).
-    */
-  def of(assigner: WindowAssigner[_]): Option[SliceGrid] = assigner match {
-    case a: TumblingEventTimeWindows if !a.isStaggered   => Some(new SliceGrid(a.size, a.size, a.offset))
-    case a: SlidingEventTimeWindows if a.slide <= a.size => Some(new SliceGrid(a.size, a.slide, a.offset))
-    case _                                               => None
-  }
 }

@@ -20,6 +20,9 @@ final case class SlidingEventTimeWindows private (size: Long, slide: Long, offse
   def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
   def isEventTime: Boolean         = true
 
+  override private[sparkwindowing] def slices: Option[SliceGrid] =
+    if (slide <= size) Some(SliceGrid(size, slide, offset)) else None
+
   override def spec: Spec = SlidingGrid.spec("SlidingEventTimeWindows", size, slide, offset)
 }
 

@@ -29,6 +29,9 @@ final case class TumblingEventTimeWindows private (size: Long, offset: Long, sta
   def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
   def isEventTime: Boolean         = true
 
+  override private[sparkwindowing] def slices: Option[SliceGrid] =
+    if (isStaggered) None else Some(SliceGrid(size, size, offset))
+
   override def spec: Spec = TumblingGrid.spec("TumblingEventTimeWindows", size, offset, stagger)
 }
 

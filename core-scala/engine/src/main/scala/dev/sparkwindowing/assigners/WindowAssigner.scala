@@ -23,6 +23,11 @@ trait WindowAssigner[-E] extends Part {
 
   /** Whether windows end by the watermark (and elements can be late), rather than by the clock or never. */
   def isEventTime: Boolean
+
+  /** The slices of its windows; None unless they are windows of event time on a grid that leaves no gaps. The grid of a
+    * staggered assigner is known only once its shift is drawn ([[StaggeredWindowAssigner.shifted]]).
+    */
+  private[sparkwindowing] def slices: Option[SliceGrid] = None
 }
 
 /** An assigner whose windows of one key become one where they overlap or touch: sessions. */

@@ -52,9 +52,9 @@ final class ProcessOperator[E](calls: ProcessCalls[E]) extends KeyedOperator[E] 
       state.changed = true
       // Timers that advance in time come to an end, except at the end of time.
       if (time > latest && dueUntil != Long.MaxValue) latest = time else fired += 1
-      if (fired > WindowOperator.MaxTimerCalls)
+      if (fired > TriggerContext.MaxTimerCalls)
         throw new IllegalStateException(
-          s"more than ${WindowOperator.MaxTimerCalls} timers of one key came due in one step without getting past a " +
+          s"more than ${TriggerContext.MaxTimerCalls} timers of one key came due in one step without getting past a " +
             s"time ($time now): a timer that sets the next one would fire without end. Set it for a later time, or not " +
             "at the end of the input"
         )

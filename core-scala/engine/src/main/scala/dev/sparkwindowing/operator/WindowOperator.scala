@@ -339,19 +339,11 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   // Counts calls that do not advance in time, or that run up to the end of time: all others come to an end.
   private[this] def countTimerCall(r: WindowRecord[C]): Unit = {
     r.timerCalls += 1
-    if (r.timerCalls > WindowOperator.MaxTimerCalls)
+    if (r.timerCalls > TriggerContext.MaxTimerCalls)
       throw new IllegalStateException(
-        s"timers called $trigger more than ${WindowOperator.MaxTimerCalls} times for the window ${r.window} in one " +
+        s"timers called $trigger more than ${TriggerContext.MaxTimerCalls} times for the window ${r.window} in one " +
           "step: it would fire without end. Set each timer for a later time, use a longer interval, or a window that " +
           "ends"
       )
   }
-}
-
-object WindowOperator {
-
-  /** Limits within a step: the trigger calls of one window by timers that do not advance in time, or that run up to the
-    * end of time; and the multiples of its interval that a continuous trigger fires.
-    */
-  val MaxTimerCalls: Int = 1000000
 }

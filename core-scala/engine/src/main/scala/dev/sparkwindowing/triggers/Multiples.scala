@@ -1,6 +1,5 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.operator.WindowOperator
 import dev.sparkwindowing.windows.Window
 
 /** The multiples of the interval of a continuous trigger, at which it fires. */
@@ -8,8 +7,8 @@ private[triggers] final class Multiples(interval: Long) extends Serializable {
 
   // The lead of a clock over a multiple up to which all of those between fire.
   private[this] val reach =
-    if (interval > Long.MaxValue / WindowOperator.MaxTimerCalls) Long.MaxValue
-    else interval * WindowOperator.MaxTimerCalls
+    if (interval > Long.MaxValue / TriggerContext.MaxTimerCalls) Long.MaxValue
+    else interval * TriggerContext.MaxTimerCalls
 
   /** The firing behind the multiple `from`: the next one, or the end of the window. */
   def next(from: Long, window: Window): Long = {

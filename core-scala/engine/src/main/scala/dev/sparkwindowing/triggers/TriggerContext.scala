@@ -28,6 +28,14 @@ trait TriggerContext extends TimerService {
   private[sparkwindowing] def skippedFirings(firings: Long): Unit = ()
 }
 
+private[sparkwindowing] object TriggerContext {
+
+  /** Limits within a step: the trigger calls of one window by timers that do not advance in time, or that run up to the
+    * end of time; and the multiples of its interval that a continuous trigger fires.
+    */
+  val MaxTimerCalls: Int = 1000000
+}
+
 /** The context of `onMerge`: that of the window that came out, with a view of what was remembered of the merged ones.
   */
 trait OnMergeContext extends TriggerContext {

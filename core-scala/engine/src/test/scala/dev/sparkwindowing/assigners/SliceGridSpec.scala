@@ -26,7 +26,7 @@ class SliceGridSpec extends Properties {
     (0 until collector.size).map(collector.window)
   }
 
-  private def grid(assigner: WindowAssigner[Any]): SliceGrid = SliceGrid.of(assigner).getOrElse(fail(s"$assigner"))
+  private def grid(assigner: WindowAssigner[Any]): SliceGrid = assigner.slices.getOrElse(fail(s"$assigner"))
 
   private def slices(grid: SliceGrid, from: Long, until: Long): Seq[String] =
     Iterator
@@ -96,7 +96,7 @@ class SliceGridSpec extends Properties {
       EventTimeSessionWindows.withGap(ofMillis(10)),
       GlobalWindows.create()
     )
-    none.foreach(w => assert(SliceGrid.of(w).isEmpty, w))
+    none.foreach(w => assert(w.slices.isEmpty, w))
     assert(slices(grid(natural.shifted(4)), 7, 17) == Seq("[7, 17)"))
   }
 

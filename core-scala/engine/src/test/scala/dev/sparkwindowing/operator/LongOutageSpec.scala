@@ -12,7 +12,7 @@ import java.time.Duration.{ofDays, ofMillis}
 
 /** Steps of time so long that more timers came due than an operator calls: none may stop a query for ever. */
 class LongOutageSpec extends AnyFunSuite {
-  private val many = WindowOperator.MaxTimerCalls.toLong
+  private val many = TriggerContext.MaxTimerCalls.toLong
 
   /** One key with one element at time 1, when the clock is 1. */
   private final class Line(trigger: Trigger[String], assigner: WindowAssigner[Any] = GlobalWindows.create()) {

@@ -100,7 +100,7 @@ class ProcessOperatorSpec extends AnyFunSuite {
     operator
   }
 
-  private val many = WindowOperator.MaxTimerCalls
+  private val many = TriggerContext.MaxTimerCalls
 
   test("a timer that sets the next one is called up to the clock, however long that has stood still") {
     var calls    = 0

@@ -13,7 +13,7 @@ class SliceMergesSpec extends AnyFunSuite {
     val contents = new BagContents
     val out      = new BagLines
     val operator = new SlicedOperator[String, Bag](
-      SliceGrid.of(SlidingEventTimeWindows.of(ofMillis(size), ofMillis(10))).get,
+      SlidingEventTimeWindows.of(ofMillis(size), ofMillis(10)).slices.get,
       contents,
       out
     )

@@ -14,7 +14,7 @@ class SlicedOperatorSpec extends AnyFunSuite {
   private final class Line(windows: WindowAssigner[Any]) {
     val contents       = new BagContents
     val out            = new BagLines
-    private def fresh  = new SlicedOperator[String, Bag](SliceGrid.of(windows).get, contents, out)
+    private def fresh  = new SlicedOperator[String, Bag](windows.slices.get, contents, out)
     private var latest = fresh
     latest.open(null)
 

@@ -51,7 +51,7 @@ class SlicesAgainstWindowsSpec extends Properties {
   }
 
   private def slices(w: WindowAssigner[Any]) = new Side(
-    new SlicedOperator[String, Bag](SliceGrid.of(w).getOrElse(fail(s"$w has no slices")), _, _)
+    new SlicedOperator[String, Bag](w.slices.getOrElse(fail(s"$w has no slices")), _, _)
   )
 
   private def whole(w: WindowAssigner[Any]) = new Side((contents, out) =>
@@ -123,7 +123,7 @@ class SlicesAgainstWindowsSpec extends Properties {
   }
 
   property("elements at the start of their slice", Gen.zip(windows, timeLine), 1000) { case (w, events) =>
-    val grid      = SliceGrid.of(w).getOrElse(fail(s"$w has no slices"))
+    val grid      = w.slices.getOrElse(fail(s"$w has no slices"))
     val left      = slices(w)
     val right     = whole(w)
     var watermark = -40L

@@ -240,7 +240,7 @@ class UserTriggerSpec extends AnyFunSuite {
       (_, ctx) => { ctx.registerEventTimeTimer(50); Continue },
       (time, ctx) => {
         calls += 1
-        assert(calls <= 2 * WindowOperator.MaxTimerCalls, "the operator did not give up")
+        assert(calls <= 2 * TriggerContext.MaxTimerCalls, "the operator did not give up")
         ctx.registerEventTimeTimer(time)
         answer
       }

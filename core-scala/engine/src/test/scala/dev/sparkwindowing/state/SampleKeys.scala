@@ -127,7 +127,7 @@ object SampleKey {
   }
 
   private def slices: (KeyedOperator[String], () => Seq[String]) = {
-    val grid = SliceGrid.of(SlidingEventTimeWindows.of(ofMillis(20), ofMillis(5))).get
+    val grid = SlidingEventTimeWindows.of(ofMillis(20), ofMillis(5)).slices.get
     val kept = Kept.AsAccumulator.contents
     val out  = new Outputs(Kept.AsAccumulator)
     val copy = new CopyableContents[String, String] {

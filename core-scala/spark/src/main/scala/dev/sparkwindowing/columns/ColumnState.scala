@@ -1,10 +1,6 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.state.FunctionState
 import org.apache.spark.sql.Column
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.JoinedRow
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
 /** State of a window or of a key as columns: a struct, brought up to date once a firing, when its result is out. */
@@ -38,26 +34,4 @@ object ColumnState {
     *   over the structs `state` and `result`: the struct of the same fields from now on
     */
   def of(initial: Column, update: Column): ColumnState = new ColumnState(initial, update)
-}
-
-/** A [[ColumnState]] of one query. */
-private[sparkwindowing] final class BoundColumnState(
-    val name: String,
-    val schema: StructType,
-    initial: RowFunction,
-    update: RowFunction
-) extends Serializable {
-  @transient private[this] lazy val both = new JoinedRow
-
-  def spec: Spec = PartSpec(name, Seq("initial" -> Spec.Sql(initial.text), "update" -> Spec.Sql(update.text)))
-
-  /** A row with the struct as it is now. */
-  def read(state: FunctionState, scope: FunctionState.Scope): InternalRow =
-    state.get(scope, name, KeptRowCodec).getOrElse(initial(InternalRow.empty).copy())
-
-  /** A result is out: a row with just that. */
-  def advance(state: FunctionState, scope: FunctionState.Scope, result: InternalRow): Unit =
-    state.put(scope, name, update(both(read(state, scope), result)).copy(), KeptRowCodec)
-
-  def drop(state: FunctionState, scope: FunctionState.Scope): Unit = state.remove(scope, name)
 }

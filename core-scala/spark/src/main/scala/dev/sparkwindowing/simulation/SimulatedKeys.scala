@@ -77,9 +77,9 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Ru
     while (due.isDefined) {
       due.foreach { case (time, k) => call(k, if (program.rules.collapsesFirings) limit else time) }
       calls += 1
-      if (calls > WindowOperator.MaxTimerCalls)
+      if (calls > TriggerContext.MaxTimerCalls)
         throw new IllegalStateException(
-          s"timers called ${program.trigger} at more than ${WindowOperator.MaxTimerCalls} times in one step: it would " +
+          s"timers called ${program.trigger} at more than ${TriggerContext.MaxTimerCalls} times in one step: it would " +
             "fire without end. Use a longer interval, or a window that ends"
         )
       due = earliest(next, limit)

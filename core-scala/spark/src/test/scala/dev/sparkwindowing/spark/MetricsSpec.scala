@@ -90,7 +90,7 @@ class MetricsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("after an outage of more than a million intervals a query goes on from its checkpoint, and counts them") {
-    val many  = WindowOperator.MaxTimerCalls
+    val many  = TriggerContext.MaxTimerCalls
     val build = (events: DataFrame) =>
       SparkWindowing
         .keyBy(events, Seq(col("key")))

@@ -146,7 +146,7 @@ private[sparkwindowing] object StateLayout {
     case Seq("no", "windows")      => Kept.NoWindows
     case Seq("slices", times @ _*) =>
       val Seq(size, slide, offset) = times.map(t => Duration.ofMillis(t.toLong))
-      SliceGrid.of(SlidingEventTimeWindows.of(size, slide, offset)).fold[Kept](Kept.Windows)(Kept.Slices(_))
+      SlidingEventTimeWindows.of(size, slide, offset).slices.fold[Kept](Kept.Windows)(Kept.Slices(_))
     case _ => Kept.Sessions
   }
 

@@ -12,7 +12,7 @@ import scala.util.Try
   * query is refused even in a run without rows. The first micro-batch compares each operator with its own specification
   * again ([[SpecificationFile]]).
   */
-private[sparkwindowing] object CheckpointCheck {
+private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
 
   /** Check within `start()`, in sessions with our extensions: the plan that Spark analyzes to start a query. */
   def ofStart(session: SparkSession, plan: LogicalPlan): Unit = plan match {
@@ -21,7 +21,7 @@ private[sparkwindowing] object CheckpointCheck {
   }
 
   /** Check in every session: the query's thread copies its plan, including sources, before its first micro-batch. */
-  def ofCopiedPlan(): Unit = SparkWindowingBridge.startingQuery().foreach { query =>
+  def copied(): Unit = SparkWindowingBridge.startingQuery().foreach { query =>
     check(query.analyzedPlan, query.resolvedCheckpointRoot, SparkWindowingBridge.hadoopConf(query.sparkSession))
   }
 

@@ -70,7 +70,7 @@ private[sparkwindowing] object InputPath {
       _    <- unless(!rules.trigger.isInstanceOf[EventTimeTrigger], s"${rules.trigger} is told of each element")
       _    <- unless(rules.allowedLateness > 0, "within the allowed lateness each late row fires its window")
       _    <- unless(rules.lateTag.nonEmpty, "late rows are put out as they came")
-      path <- (SliceGrid.of(rules.assigner), rules.assigner) match {
+      path <- (rules.assigner.slices, rules.assigner) match {
         case (Some(grid), _)                  => slices(aggregates, grid)
         case (_, s: EventTimeSessionWindows)  => sessions(aggregates, s.gap)
         case (_, _: TumblingEventTimeWindows) => Left("the windows are staggered")

@@ -24,10 +24,10 @@ final case class WindowNode(program: WindowProgram, output: Seq[Attribute], chil
   override def newInstance(): LogicalPlan = copy(output = output.map(_.newInstance()))
 
   override protected def withNewChildInternal(newChild: LogicalPlan): WindowNode = {
-    CheckpointCheck.ofCopiedPlan()
+    program.onCopy.copied()
     copy(child = newChild)
   }
 
   override def simpleString(maxFields: Int): String =
-    s"Window ${Specification.declared(program).take(3).map { case (name, value) => s"$name = $value" }.mkString(", ")}"
+    s"Window assigner = ${program.assigner}, trigger = ${program.trigger}, evictor = ${program.evictor.fold("none")(_.toString)}"
 }

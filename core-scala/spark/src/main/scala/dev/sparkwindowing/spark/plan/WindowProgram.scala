@@ -25,6 +25,7 @@ final class WindowProgram private[sparkwindowing] (
     val input: InputLayout,
     val output: OutputLayout,
     val staged: Option[StagedOutput],
+    private[plan] val onCopy: CopiedPlanCheck,
     val slices: Option[SliceGrid] = None
 ) extends Serializable {
   def assigner: WindowAssigner[InternalRow] = rules.assigner
@@ -59,7 +60,7 @@ final class WindowProgram private[sparkwindowing] (
       computation: KeyedWork,
       input: InputLayout,
       slices: Option[SliceGrid] = None
-  ): WindowProgram = new WindowProgram(rules, computation, onMissingTime, input, output, staged, slices)
+  ): WindowProgram = new WindowProgram(rules, computation, onMissingTime, input, output, staged, onCopy, slices)
 
   private def staggered: StaggeredWindowAssigner[InternalRow] = assigner match {
     case s: StaggeredWindowAssigner[InternalRow] => s
@@ -68,6 +69,11 @@ final class WindowProgram private[sparkwindowing] (
 
   /** Format of the window contents in the state. */
   def keptContents: KeptContents = if (evictor.isDefined) KeptContents.Rows else computation.keptContents
+}
+
+/** Check that a query runs when it copies its plan, before its first micro-batch. */
+private[sparkwindowing] trait CopiedPlanCheck extends Serializable {
+  def copied(): Unit
 }
 
 /** Handling of a row without event time in an event-time window. */

@@ -1,0 +1,29 @@
+package dev.sparkwindowing.spark.plan
+
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.types.StructField
+import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
+
+/** A DataFrame with its keys and event time, as an operator takes it.
+  *
+  * @param hidesKeys
+  *   whether a result leaves the keys out, since they are one constant
+  */
+private[sparkwindowing] final class KeyedInput(
+    val df: DataFrame,
+    val keys: Seq[NamedExpression],
+    val hidesKeys: Boolean,
+    time: Option[NamedExpression],
+    val onMissingTime: MissingTime
+) {
+
+  /** Key columns that a result shows. */
+  def keyFields: Seq[StructField] =
+    if (hidesKeys) Nil else keys.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
+
+  /** The event time, if the stream has one. */
+  def eventTime: Option[EventTimeColumn] = {
+    val plan = SparkWindowingBridge.analyzedPlan(df)
+    time.map(EventTimeColumn.named(plan, _)).orElse(EventTimeColumn.marked(plan))
+  }
+}
