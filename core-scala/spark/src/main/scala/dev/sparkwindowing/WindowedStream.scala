@@ -1,12 +1,33 @@
 package dev.sparkwindowing
 
+import dev.sparkwindowing.functions.AggregateFunction
+import dev.sparkwindowing.interop.ClassFunction
+import dev.sparkwindowing.columns.ColumnAggregateFunction
+import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.spark.functions.ColumnReduce
+import dev.sparkwindowing.columns.ColumnState
+import dev.sparkwindowing.spark.functions.Computation
+import dev.sparkwindowing.spark.functions.FieldReduction
+import dev.sparkwindowing.spark.functions.IncrementalProcess
+import dev.sparkwindowing.spark.plan.KeyedInput
+import dev.sparkwindowing.spark.outputs.OperatorNode
+import dev.sparkwindowing.spark.plan.OutputLayout
+import dev.sparkwindowing.spark.functions.ProcessComputation
+import dev.sparkwindowing.functions.ProcessWindowFunction
+import dev.sparkwindowing.functions.ReduceFunction
+import dev.sparkwindowing.spark.plan.ResultTime
+import dev.sparkwindowing.spark.functions.RowFold
+import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.spark.aggregates.SqlAggregates
+import dev.sparkwindowing.spark.functions.StageComputation
+import dev.sparkwindowing.spark.plan.StagedOutput
+import dev.sparkwindowing.functions.WindowFunction
+import dev.sparkwindowing.spark.functions.WindowFunctionOnly
+import dev.sparkwindowing.spark.plan.WindowRules
 import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.columns._
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.functions._
-import dev.sparkwindowing.spark.functions._
-import dev.sparkwindowing.spark.plan._
-import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
+import dev.sparkwindowing.triggers.ProcessingTimeTrigger
+import dev.sparkwindowing.triggers.Trigger
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType}

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.bench
 
-import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows}
+import dev.sparkwindowing.assigners.EventTimeSessionWindows
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
 import org.openjdk.jmh.annotations._
 
 import java.time.Duration

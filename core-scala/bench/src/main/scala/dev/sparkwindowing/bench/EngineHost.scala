@@ -1,9 +1,16 @@
 package dev.sparkwindowing.bench
 
 import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.AccumulatorContents
-import dev.sparkwindowing.operator.{Pane, StateCell, Step, WindowOperator, WindowOutput, WindowSpec}
+import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.StateCell
+import dev.sparkwindowing.operator.Step
+import dev.sparkwindowing.operator.WindowOperator
+import dev.sparkwindowing.operator.WindowOutput
+import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.windows.Window
 
 /** An element: what a row is in Spark, where one object stands for one row after the other. */

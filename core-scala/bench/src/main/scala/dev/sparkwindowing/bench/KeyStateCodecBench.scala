@@ -1,6 +1,7 @@
 package dev.sparkwindowing.bench
 
-import dev.sparkwindowing.state.{KeyState, KeyStateCodec}
+import dev.sparkwindowing.state.KeyState
+import dev.sparkwindowing.state.KeyStateCodec
 import org.openjdk.jmh.annotations._
 
 import java.util.concurrent.TimeUnit

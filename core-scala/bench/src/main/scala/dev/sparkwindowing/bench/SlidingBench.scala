@@ -1,9 +1,17 @@
 package dev.sparkwindowing.bench
 
-import dev.sparkwindowing.assigners.{SliceGrid, SlidingEventTimeWindows}
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
+import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.SlicedOperator
+import dev.sparkwindowing.operator.StateCell
+import dev.sparkwindowing.operator.Step
+import dev.sparkwindowing.operator.WindowOperator
+import dev.sparkwindowing.operator.WindowOutput
+import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.windows.SliceGrid
+import dev.sparkwindowing.assigners.SlidingEventTimeWindows
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.BlockWriter
 import dev.sparkwindowing.contents.CopyableContents
-import dev.sparkwindowing.operator._
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.windows.Window
 import org.openjdk.jmh.annotations._

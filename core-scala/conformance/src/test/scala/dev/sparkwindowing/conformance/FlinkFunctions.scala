@@ -1,6 +1,6 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.assigners.WindowCollector
+import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.conformance.FlinkTriggers.LastTimer
 import org.apache.flink.api.common.functions.AggregateFunction
 import org.apache.flink.api.common.typeinfo.{TypeInformation, Types}

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.windows.{TimeWindow, Window}
+import dev.sparkwindowing.windows.TimeWindow
+import dev.sparkwindowing.windows.Window
 
 /** All that the comparison leaves out, by name.
   *

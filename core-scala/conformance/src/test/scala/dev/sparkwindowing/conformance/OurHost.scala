@@ -1,8 +1,13 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.assigners.WindowCollector
-import dev.sparkwindowing.operator.{Pane, WindowOperator, WindowOutput, WindowSpec}
-import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
+import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.WindowOperator
+import dev.sparkwindowing.operator.WindowOutput
+import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.windows.GlobalWindow
+import dev.sparkwindowing.windows.TimeWindow
+import dev.sparkwindowing.windows.Window
 
 import java.lang.{Long => JLong}
 import scala.collection.mutable

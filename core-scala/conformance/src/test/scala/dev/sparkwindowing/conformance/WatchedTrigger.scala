@@ -1,6 +1,10 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerMemory, TriggerResult}
+import dev.sparkwindowing.triggers.OnMergeContext
+import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.triggers.TriggerContext
+import dev.sparkwindowing.triggers.TriggerMemory
+import dev.sparkwindowing.triggers.TriggerResult
 import dev.sparkwindowing.windows.Window
 
 import java.lang.{Long => JLong}

@@ -1,7 +1,10 @@
 package dev.sparkwindowing.assigners
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.windows.{Millis, TimeWindow}
+import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.declaration.PartSpec
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.windows.Millis
+import dev.sparkwindowing.windows.TimeWindow
 
 import java.time.Duration
 

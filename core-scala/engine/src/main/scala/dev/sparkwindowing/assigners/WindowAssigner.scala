@@ -1,5 +1,7 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.windows.SliceGrid
+import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.triggers.Trigger
 

@@ -1,6 +1,8 @@
 package dev.sparkwindowing.contents
 
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.ValueCodec
 
 /** Contents with all elements, for functions that need them one by one, and for evictors.
   *

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.contents
 
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.BlockWriter
 
 /** Storage of a window's elements, as one value of type `C` per window.
   *

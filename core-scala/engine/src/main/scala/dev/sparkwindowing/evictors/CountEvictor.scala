@@ -1,6 +1,7 @@
 package dev.sparkwindowing.evictors
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.declaration.PartSpec
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.windows.Window
 

@@ -1,8 +1,10 @@
 package dev.sparkwindowing.evictors
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.declaration.PartSpec
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.windows.{Millis, Window}
+import dev.sparkwindowing.windows.Millis
+import dev.sparkwindowing.windows.Window
 
 import java.time.Duration
 

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.SliceGrid
+import dev.sparkwindowing.windows.SliceGrid
 import dev.sparkwindowing.contents.CopyableContents
 import dev.sparkwindowing.state.KeyState
 

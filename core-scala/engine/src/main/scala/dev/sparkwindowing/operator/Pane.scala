@@ -1,6 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.WindowCollector
+import dev.sparkwindowing.windows.WindowCollector
 
 /** Information on one firing of a window.
   *

@@ -1,8 +1,15 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{StaggeredWindowAssigner, WindowCollector}
+import dev.sparkwindowing.triggers.TriggerContext
+import dev.sparkwindowing.assigners.StaggeredWindowAssigner
+import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet, WindowRecord}
+import dev.sparkwindowing.state.FunctionState
+import dev.sparkwindowing.state.KeyState
+import dev.sparkwindowing.state.KeyStateCodec
+import dev.sparkwindowing.state.StateShare
+import dev.sparkwindowing.state.TimerSet
+import dev.sparkwindowing.state.WindowRecord
 import dev.sparkwindowing.triggers.TriggerResult
 import dev.sparkwindowing.windows.Window
 

@@ -1,7 +1,10 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.assigners.WindowCollector
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
+import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.CorruptBlockException
+import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.WindowContents
 import dev.sparkwindowing.windows.Window
 

@@ -1,7 +1,9 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.assigners.SliceGrid
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.windows.SliceGrid
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.WindowContents
 
 import scala.collection.mutable

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.assigners.WindowCollector
+import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.windows.Window
 
 /** State of one window of a key: bounds, contents, trigger state, and which of its usual timers are set.

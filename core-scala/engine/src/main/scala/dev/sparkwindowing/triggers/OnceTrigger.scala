@@ -1,6 +1,7 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.triggers.TriggerResult.{Continue, Purge}
+import dev.sparkwindowing.triggers.TriggerResult.Continue
+import dev.sparkwindowing.triggers.TriggerResult.Purge
 import dev.sparkwindowing.windows.Window
 
 import scala.annotation.unchecked.uncheckedVariance

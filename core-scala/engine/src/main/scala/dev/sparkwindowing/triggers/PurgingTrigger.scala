@@ -1,7 +1,9 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.triggers.TriggerResult.{Fire, FireAndPurge}
+import dev.sparkwindowing.declaration.PartSpec
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.triggers.TriggerResult.Fire
+import dev.sparkwindowing.triggers.TriggerResult.FireAndPurge
 import dev.sparkwindowing.windows.Window
 
 import scala.annotation.unchecked.uncheckedVariance

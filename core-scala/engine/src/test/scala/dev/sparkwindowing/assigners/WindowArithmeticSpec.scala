@@ -1,7 +1,10 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.testing.Properties
-import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
+import dev.sparkwindowing.windows.GlobalWindow
+import dev.sparkwindowing.windows.TimeWindow
+import dev.sparkwindowing.windows.Window
 import org.scalacheck.Gen
 
 import java.time.Duration.ofMillis

@@ -1,6 +1,8 @@
 package dev.sparkwindowing.contents
 
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.testing.Properties
 import org.scalacheck.Gen
 

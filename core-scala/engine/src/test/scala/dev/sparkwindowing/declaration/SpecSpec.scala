@@ -1,9 +1,28 @@
 package dev.sparkwindowing.declaration
 
-import dev.sparkwindowing.assigners._
-import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, TimeEvictor}
+import dev.sparkwindowing.triggers.AfterWatermark
+import dev.sparkwindowing.triggers.AnyTrigger
+import dev.sparkwindowing.triggers.CountTrigger
+import dev.sparkwindowing.assigners.EventTimeSessionWindows
+import dev.sparkwindowing.triggers.EventTimeTrigger
+import dev.sparkwindowing.assigners.GlobalWindows
+import dev.sparkwindowing.triggers.NeverTrigger
+import dev.sparkwindowing.triggers.OnceTrigger
+import dev.sparkwindowing.triggers.ProcessingTimeTrigger
+import dev.sparkwindowing.triggers.ProcessingTimeoutTrigger
+import dev.sparkwindowing.triggers.PurgingTrigger
+import dev.sparkwindowing.assigners.SessionWindowTimeGapExtractor
+import dev.sparkwindowing.assigners.SlidingProcessingTimeWindows
+import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.triggers.TriggerContext
+import dev.sparkwindowing.triggers.TriggerMemory
+import dev.sparkwindowing.triggers.TriggerResult
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.WindowStagger
+import dev.sparkwindowing.evictors.CountEvictor
+import dev.sparkwindowing.evictors.DeltaEvictor
+import dev.sparkwindowing.evictors.TimeEvictor
 import dev.sparkwindowing.functions.DeltaFunction
-import dev.sparkwindowing.triggers._
 import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -2,7 +2,8 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.EventTimeSessionWindows
 import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.contents.{ElementList, ListContents}
+import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.contents.ListContents
 import dev.sparkwindowing.triggers.CountTrigger
 import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite

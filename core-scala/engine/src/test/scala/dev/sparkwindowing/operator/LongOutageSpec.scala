@@ -1,10 +1,24 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{GlobalWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.triggers.AfterWatermark
+import dev.sparkwindowing.triggers.AnyTrigger
+import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
+import dev.sparkwindowing.triggers.ContinuousProcessingTimeTrigger
+import dev.sparkwindowing.triggers.EventTimeTrigger
+import dev.sparkwindowing.triggers.OnceTrigger
+import dev.sparkwindowing.triggers.ProcessingTimeTrigger
+import dev.sparkwindowing.triggers.ProcessingTimeoutTrigger
+import dev.sparkwindowing.triggers.PurgingTrigger
+import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.triggers.TriggerContext
+import dev.sparkwindowing.triggers.TriggerResult
+import dev.sparkwindowing.assigners.GlobalWindows
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
-import dev.sparkwindowing.triggers._
+import dev.sparkwindowing.triggers.TriggerResult.Continue
+import dev.sparkwindowing.triggers.TriggerResult.Fire
 import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,6 +1,8 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.EventTimeSessionWindows
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.AccumulatorContents
 import dev.sparkwindowing.triggers.EventTimeTrigger

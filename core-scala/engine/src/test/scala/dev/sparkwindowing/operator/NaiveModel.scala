@@ -1,6 +1,8 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
+import dev.sparkwindowing.windows.GlobalWindow
+import dev.sparkwindowing.windows.TimeWindow
+import dev.sparkwindowing.windows.Window
 
 /** Assigner of the naive model, as plain data. */
 sealed trait NaiveWindows

@@ -1,12 +1,33 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners._
+import dev.sparkwindowing.assigners.EventTimeSessionWindows
+import dev.sparkwindowing.assigners.GlobalWindows
+import dev.sparkwindowing.testing.Happened
+import dev.sparkwindowing.testing.Kept
+import dev.sparkwindowing.assigners.MergingWindowAssigner
+import dev.sparkwindowing.triggers.OnMergeContext
+import dev.sparkwindowing.testing.Outputs
+import dev.sparkwindowing.triggers.ProcessingTimeTrigger
+import dev.sparkwindowing.testing.ScenarioEvent
+import dev.sparkwindowing.testing.ScenarioStep
+import dev.sparkwindowing.testing.Shown
+import dev.sparkwindowing.testing.SteadyPlayer
+import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.triggers.TriggerContext
+import dev.sparkwindowing.triggers.TriggerMemory
+import dev.sparkwindowing.triggers.TriggerResult
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.testing._
-import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire, FireAndPurge, Purge}
-import dev.sparkwindowing.triggers._
-import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
+import dev.sparkwindowing.triggers.TriggerResult.Continue
+import dev.sparkwindowing.triggers.TriggerResult.Fire
+import dev.sparkwindowing.triggers.TriggerResult.FireAndPurge
+import dev.sparkwindowing.triggers.TriggerResult.Purge
+import dev.sparkwindowing.windows.GlobalWindow
+import dev.sparkwindowing.windows.TimeWindow
+import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.scenarios
 
-import dev.sparkwindowing.testing.{Parts, Yaml}
+import dev.sparkwindowing.interop.Parts
+import dev.sparkwindowing.testing.Yaml
 import org.scalatest.funsuite.AnyFunSuite
 
 /** The cases of tests/scenarios/arguments.yaml: which factory arguments are taken, and what the error says. */

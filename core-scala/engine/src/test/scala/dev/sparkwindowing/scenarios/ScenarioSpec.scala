@@ -1,6 +1,10 @@
 package dev.sparkwindowing.scenarios
 
-import dev.sparkwindowing.testing._
+import dev.sparkwindowing.testing.Kept
+import dev.sparkwindowing.testing.Replay
+import dev.sparkwindowing.testing.Scenario
+import dev.sparkwindowing.testing.ScenarioFile
+import dev.sparkwindowing.testing.ScenarioRun
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Every time line of tests/scenarios, with all kinds of contents, in every way to cut it into calls. */

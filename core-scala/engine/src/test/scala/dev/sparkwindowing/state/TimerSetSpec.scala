@@ -1,6 +1,7 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.BlockWriter
 import dev.sparkwindowing.testing.Properties
 import org.scalacheck.Gen
 

@@ -1,8 +1,11 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.CopyableContents
-import dev.sparkwindowing.operator.{Pane, WindowOutput}
+import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.WindowOutput
 import dev.sparkwindowing.windows.Window
 
 /** Texts in no order, changed in place. */

@@ -1,7 +1,8 @@
 package dev.sparkwindowing.testing
 
 import dev.sparkwindowing.testing.ScenarioEvent._
-import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkInputs}
+import dev.sparkwindowing.watermarks.IngestionTime
+import dev.sparkwindowing.watermarks.WatermarkInputs
 
 /** Plays steps that are several events for the operator: batches, and those of a strategy, whose generators and valve
   * make the watermarks.

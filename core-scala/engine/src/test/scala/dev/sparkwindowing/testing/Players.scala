@@ -1,6 +1,8 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.operator.{Step, WindowOperator, WindowSpec}
+import dev.sparkwindowing.operator.Step
+import dev.sparkwindowing.operator.WindowOperator
+import dev.sparkwindowing.operator.WindowSpec
 
 import scala.collection.mutable
 

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.testing
 
+import dev.sparkwindowing.interop.Parts
 import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.Using

@@ -1,8 +1,14 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.assigners.{WindowAssigner, WindowCollector}
-import dev.sparkwindowing.triggers.{EventTimeTrigger, ProcessingTimeTrigger, Trigger}
+import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.spark.rows.Slot
+import dev.sparkwindowing.declaration.PartSpec
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.triggers.EventTimeTrigger
+import dev.sparkwindowing.triggers.ProcessingTimeTrigger
+import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._

@@ -1,5 +1,8 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.spark.rows.KeptRowCodec
+import dev.sparkwindowing.spark.expressions.RowFunction
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.evictors.DeltaEvictor
 import dev.sparkwindowing.functions.DeltaFunction

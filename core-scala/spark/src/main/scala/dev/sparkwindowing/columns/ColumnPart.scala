@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.declaration.Part
 
 /** A part that reads columns of the input: it computes nothing until it is bound to the rows of a query. */

@@ -1,7 +1,13 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.declaration.{Part, Spec}
-import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerMemory, TriggerResult}
+import dev.sparkwindowing.spark.rows.ElementRow
+import dev.sparkwindowing.declaration.Part
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.triggers.OnMergeContext
+import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.triggers.TriggerContext
+import dev.sparkwindowing.triggers.TriggerMemory
+import dev.sparkwindowing.triggers.TriggerResult
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,8 +1,13 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner, WindowCollector}
-import dev.sparkwindowing.declaration.{Part, Spec}
-import dev.sparkwindowing.spark.functions.PartFailure
+import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.spark.rows.RowView
+import dev.sparkwindowing.assigners.MergingWindowAssigner
+import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.declaration.Part
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.spark.expressions.PartFailure
 import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,8 +1,10 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.WatermarkStrategy
+import dev.sparkwindowing.watermarks.WatermarkStrategy
 import dev.sparkwindowing.simulation.SimulationEvent._
-import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkGenerator, WatermarkInputs}
+import dev.sparkwindowing.watermarks.IngestionTime
+import dev.sparkwindowing.watermarks.WatermarkGenerator
+import dev.sparkwindowing.watermarks.WatermarkInputs
 
 /** Effect of a step on the operator. */
 private[simulation] sealed trait Move extends Product with Serializable

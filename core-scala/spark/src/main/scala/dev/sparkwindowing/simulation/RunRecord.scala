@@ -1,6 +1,6 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.spark.exec.TaskWatcher
+import dev.sparkwindowing.spark.task.TaskWatcher
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow

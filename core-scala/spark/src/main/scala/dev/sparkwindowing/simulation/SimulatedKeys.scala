@@ -1,9 +1,11 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.assigners.WindowCollector
-import dev.sparkwindowing.operator.{StateCell, WindowOperator}
-import dev.sparkwindowing.spark.exec.{TaskParts, WindowTask}
-import dev.sparkwindowing.spark.inside.StateLayout
+import dev.sparkwindowing.triggers.TriggerContext
+import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.operator.StateCell
+import dev.sparkwindowing.spark.task.TaskParts
+import dev.sparkwindowing.spark.task.WindowTask
+import dev.sparkwindowing.spark.checkpoint.StateLayout
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.state.KeyStateReader
 import dev.sparkwindowing.windows.Window

@@ -1,9 +1,10 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.spark.exec.NoEventTime
+import dev.sparkwindowing.spark.task.NoEventTime
 import dev.sparkwindowing.spark.plan.WindowNode
-import dev.sparkwindowing.windows.{TimeWindow, Window}
-import dev.sparkwindowing.{SimulationRun, WatermarkStrategy}
+import dev.sparkwindowing.windows.TimeWindow
+import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}

@@ -1,7 +1,10 @@
 package dev.sparkwindowing.spark
 
+import dev.sparkwindowing.assigners.EventTimeSessionWindows
+import dev.sparkwindowing.assigners.SlidingEventTimeWindows
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.assigners._
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQueryException
@@ -138,7 +141,7 @@ class BadTimesSpec extends AnyFunSuite with SharedSpark {
     }
 
   test("a time of tomorrow's century ends every window; with a limit ahead of the clock nothing is lost") {
-    import dev.sparkwindowing.WatermarkStrategy.forMonotonousTimestamps
+    import dev.sparkwindowing.watermarks.WatermarkStrategy.forMonotonousTimestamps
     def query(limited: Boolean)(events: DataFrame) = {
       val strategy =
         if (limited) forMonotonousTimestamps().withMaxAheadOfClock(Duration.ofSeconds(10))

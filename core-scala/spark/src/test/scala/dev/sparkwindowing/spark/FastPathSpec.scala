@@ -1,7 +1,10 @@
 package dev.sparkwindowing.spark
 
+import dev.sparkwindowing.assigners.EventTimeSessionWindows
+import dev.sparkwindowing.assigners.SlidingEventTimeWindows
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.assigners._
 import dev.sparkwindowing.spark.plan.InputPath
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.{SparkWindowing, WindowedStream}
+import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.WindowedStream
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions.col
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,10 +1,13 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.assigners.{GlobalWindows, TumblingEventTimeWindows}
-import dev.sparkwindowing.operator.WindowOperator
-import dev.sparkwindowing.spark.exec.TaskCounters
-import dev.sparkwindowing.triggers.{AfterWatermark, ContinuousProcessingTimeTrigger}
-import dev.sparkwindowing.{SparkWindowing, WindowedStream}
+import dev.sparkwindowing.triggers.TriggerContext
+import dev.sparkwindowing.assigners.GlobalWindows
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.spark.task.TaskCounters
+import dev.sparkwindowing.triggers.AfterWatermark
+import dev.sparkwindowing.triggers.ContinuousProcessingTimeTrigger
+import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.WindowedStream
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,9 +1,19 @@
 package dev.sparkwindowing.spark
 
+import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
+import dev.sparkwindowing.triggers.CountTrigger
+import dev.sparkwindowing.triggers.EndOfStreamTrigger
+import dev.sparkwindowing.triggers.OnceTrigger
+import dev.sparkwindowing.triggers.PurgingTrigger
+import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.triggers.TriggerContext
+import dev.sparkwindowing.triggers.TriggerMemory
+import dev.sparkwindowing.triggers.TriggerResult
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.columns.{ClassParts, ColumnDelta, ColumnTrigger}
-import dev.sparkwindowing.triggers._
+import dev.sparkwindowing.interop.ClassParts
+import dev.sparkwindowing.columns.ColumnDelta
+import dev.sparkwindowing.columns.ColumnTrigger
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._

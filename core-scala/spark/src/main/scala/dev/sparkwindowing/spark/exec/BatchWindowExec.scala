@@ -1,5 +1,9 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.task.CompletedIterator
+import dev.sparkwindowing.spark.task.TaskCounters
+import dev.sparkwindowing.spark.task.TaskParts
+import dev.sparkwindowing.spark.task.WindowTask
 import dev.sparkwindowing.spark.plan.WindowProgram
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow

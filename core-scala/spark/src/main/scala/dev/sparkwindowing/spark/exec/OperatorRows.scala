@@ -1,6 +1,11 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.plan.{InputPath, PartialRows, WindowNode, WindowProgram}
+import dev.sparkwindowing.spark.task.RunningBatch
+import dev.sparkwindowing.spark.task.SlicePartials
+import dev.sparkwindowing.spark.plan.InputPath
+import dev.sparkwindowing.spark.plan.PartialRows
+import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.spark.plan.WindowProgram
 import org.apache.spark.sql.catalyst.expressions.{Alias, MonotonicallyIncreasingID}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 

@@ -1,6 +1,11 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.plan.{InputLayout, InputPath}
+import dev.sparkwindowing.spark.task.LocalSession
+import dev.sparkwindowing.spark.task.LocalSessions
+import dev.sparkwindowing.spark.task.RunningBatch
+import dev.sparkwindowing.spark.task.TaskPool
+import dev.sparkwindowing.spark.plan.InputLayout
+import dev.sparkwindowing.spark.plan.InputPath
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.task.StreamBatch
 import dev.sparkwindowing.watermarks.IngestionTime
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkWindowingBridge

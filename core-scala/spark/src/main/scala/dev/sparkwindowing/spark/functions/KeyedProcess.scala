@@ -1,9 +1,16 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
-import dev.sparkwindowing.columns.RowView
-import dev.sparkwindowing.functions._
-import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}
+import dev.sparkwindowing.functions.KeyedProcessFunction
+import dev.sparkwindowing.functions.KeyedStateStore
+import dev.sparkwindowing.functions.OutputTag
+import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.functions.TimeDomain
+import dev.sparkwindowing.functions.TimerService
+import dev.sparkwindowing.declaration.FieldSpecs
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.spark.rows.RowView
+import dev.sparkwindowing.state.FunctionState
+import dev.sparkwindowing.state.ScopedStateStore
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression

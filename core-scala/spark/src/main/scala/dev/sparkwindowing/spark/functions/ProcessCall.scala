@@ -1,9 +1,15 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.assigners.WindowCollector
-import dev.sparkwindowing.functions._
-import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}
-import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
+import dev.sparkwindowing.functions.KeyedStateStore
+import dev.sparkwindowing.functions.OutputTag
+import dev.sparkwindowing.functions.ProcessWindowFunction
+import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.state.FunctionState
+import dev.sparkwindowing.state.ScopedStateStore
+import dev.sparkwindowing.windows.GlobalWindow
+import dev.sparkwindowing.windows.TimeWindow
+import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{StructField, StructType}

@@ -1,10 +1,12 @@
 package dev.sparkwindowing.spark.functions
 
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.columns.RowView
-import dev.sparkwindowing.contents.{ElementList, WindowContents}
-import dev.sparkwindowing.functions.{ProcessWindowFunction, SideOutput}
-import dev.sparkwindowing.spark.exec.RowElements
+import dev.sparkwindowing.spark.rows.RowView
+import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.contents.WindowContents
+import dev.sparkwindowing.functions.ProcessWindowFunction
+import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.spark.rows.RowElements
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression

@@ -1,6 +1,8 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.functions.{Collector, OutputTag, SideOutput}
+import dev.sparkwindowing.functions.Collector
+import dev.sparkwindowing.functions.OutputTag
+import dev.sparkwindowing.functions.SideOutput
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}

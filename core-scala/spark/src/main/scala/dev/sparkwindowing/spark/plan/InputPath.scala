@@ -1,12 +1,11 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{
-  EventTimeSessionWindows,
-  SliceGrid,
-  SlidingEventTimeWindows,
-  TumblingEventTimeWindows
-}
-import dev.sparkwindowing.spark.functions.{Partials, SqlAggregates}
+import dev.sparkwindowing.assigners.EventTimeSessionWindows
+import dev.sparkwindowing.windows.SliceGrid
+import dev.sparkwindowing.assigners.SlidingEventTimeWindows
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.spark.aggregates.Partials
+import dev.sparkwindowing.spark.aggregates.SqlAggregates
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import org.apache.spark.sql.internal.SQLConf
 

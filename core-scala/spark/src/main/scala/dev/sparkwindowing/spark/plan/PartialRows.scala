@@ -1,8 +1,11 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowCollector}
-import dev.sparkwindowing.spark.functions.{SqlAggregates, WrittenAggregates}
-import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
+import dev.sparkwindowing.assigners.MergingWindowAssigner
+import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.spark.aggregates.SqlAggregates
+import dev.sparkwindowing.spark.aggregates.WrittenAggregates
+import dev.sparkwindowing.triggers.EventTimeTrigger
+import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
 

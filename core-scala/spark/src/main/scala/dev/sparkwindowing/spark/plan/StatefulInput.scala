@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.catalyst.plans.logical._
 
 /** Detects that a stream's rows come from another stateful operator, ours or Spark's.
@@ -12,9 +13,8 @@ private[spark] object StatefulInput {
     node.isStreaming && (node match {
       case _: WindowNode | _: Aggregate | _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark => true
       case _: FlatMapGroupsWithState | _: FlatMapGroupsInPandasWithState                               => true
-      case _: TransformWithState | _: TransformWithStateInPySpark                                      => true
-      case j: Join => j.left.isStreaming && j.right.isStreaming
-      case _       => false
+      case j: Join  => j.left.isStreaming && j.right.isStreaming
+      case other    => Relocated.isTransformWithState(other)
     })
   }
 }

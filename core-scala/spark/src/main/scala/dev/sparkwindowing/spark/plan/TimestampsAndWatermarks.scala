@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.WatermarkStrategy
-import dev.sparkwindowing.WatermarkStrategy.Kind
+import dev.sparkwindowing.watermarks.WatermarkStrategy
+import dev.sparkwindowing.watermarks.WatermarkStrategy.Kind
 import dev.sparkwindowing.watermarks.IngestionTime
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, Project}

@@ -1,9 +1,13 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{SliceGrid, StaggeredWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.windows.SliceGrid
+import dev.sparkwindowing.assigners.StaggeredWindowAssigner
+import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.spark.functions.{KeptContents, KeyedWork}
-import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
+import dev.sparkwindowing.spark.functions.KeptContents
+import dev.sparkwindowing.spark.functions.KeyedWork
+import dev.sparkwindowing.triggers.EventTimeTrigger
+import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** A windowed query without its source: the same in a stream, a batch and a simulation.

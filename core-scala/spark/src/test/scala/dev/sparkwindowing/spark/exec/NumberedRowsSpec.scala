@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.task.NumberedRows
 import dev.sparkwindowing.spark.SharedSpark
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow

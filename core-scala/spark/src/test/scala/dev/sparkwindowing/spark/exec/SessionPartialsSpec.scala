@@ -1,8 +1,9 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.SharedSpark
-import dev.sparkwindowing.spark.functions.SqlAggregates
-import dev.sparkwindowing.spark.plan.{InputLayout, InputPath}
+import dev.sparkwindowing.spark.aggregates.SqlAggregates
+import dev.sparkwindowing.spark.plan.InputLayout
+import dev.sparkwindowing.spark.plan.InputPath
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.functions._

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.task.StateRow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,6 +1,10 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.codec.{BlockReader, CorruptBlockException, ValueCodec}
+import dev.sparkwindowing.spark.aggregates.AggregateContents
+import dev.sparkwindowing.spark.aggregates.SqlAggregates
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.CorruptBlockException
+import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.spark.SharedSpark
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.spark.aggregates.SqlAggregates
 import dev.sparkwindowing.spark.SharedSpark
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.{AnalysisException, Column, DataFrame, functions => F}

@@ -1,0 +1,92 @@
+package dev.sparkwindowing
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.{Files, Path, Paths}
+
+import scala.jdk.CollectionConverters._
+
+/** Arrows between the packages of the main sources: they go one way, and nothing below Spark's line knows Spark's. */
+class PackagesSpec extends AnyFunSuite {
+  import PackagesSpec._
+
+  private val sources = Seq("engine", "spark").flatMap(module => scalaFiles(root.resolve(s"core-scala/$module/src/main")))
+
+  test("no packages depend on each other in a circle") {
+    val packages = sources.map(_.pkg).toSet
+    val arrows   = sources.flatMap(s => s.named(packages).filter(_ != s.pkg).map(s.pkg -> _)).toSet
+    assert(packages.size > 20 && arrows.size > 60, "the sources were not found")
+    circle(arrows).foreach(c => fail(c.mkString("packages in a circle: ", " -> ", "") + found(c)))
+  }
+
+  test("a circle would be found, the whole way round") {
+    assert(circle(Set("a" -> "b", "b" -> "c")).isEmpty)
+    assert(circle(Set("a" -> "b", "b" -> "c", "c" -> "b")).contains(Seq("b", "c", "b")))
+  }
+
+  test("what moved between versions of Spark is named in the folders of those versions alone") {
+    val moved = Seq("execution.streaming.checkpointing.", "execution.streaming.operators.", "execution.streaming.runtime.") ++
+      Seq("NumericEvalContext", "TransformWithStateInPy", "spark.sql.classic.")
+    val wrong = for {
+      s    <- sources if !s.path.toString.contains("scala-spark-")
+      name <- moved if s.text.contains(name)
+    } yield s"${s.path.getFileName} names $name"
+    assert(wrong.isEmpty)
+  }
+
+  // The files that make each arrow of a circle.
+  private def found(circle: Seq[String]): String = circle
+    .zip(circle.drop(1))
+    .map { case (from, to) =>
+      val files = sources.filter(s => s.pkg == from && s.named(Set(from, to))(to)).map(_.path.getFileName)
+      s"\n  $from -> $to: ${files.mkString(", ")}"
+    }
+    .mkString
+}
+
+private object PackagesSpec {
+
+  private val root = Paths.get(sys.props("scenarios")).resolve("../..").normalize
+
+  final case class Source(path: Path, pkg: String, text: String) {
+
+    /** The packages that the file names. */
+    def named(all: Set[String]): Set[String] =
+      Name.findAllIn(text).map(name => all.filter(p => s"$name.".startsWith(s"$p."))).filter(_.nonEmpty).map(_.maxBy(_.length)).toSet
+  }
+
+  private val Package = """(?m)^package ([\w.]+)""".r
+  private val Name    = """(?<![\w.])dev\.sparkwindowing(?:\.\w+)+""".r
+
+  def scalaFiles(folder: Path): Seq[Source] = {
+    val files = Files.walk(folder)
+    try
+      files.iterator.asScala
+        .filter(_.toString.endsWith(".scala"))
+        .map { path =>
+          val text = Files.readString(path)
+          Source(path, Package.findFirstMatchIn(text).fold("")(_.group(1)), withoutComments(text))
+        }
+        .toList
+    finally files.close()
+  }
+
+  // Scaladoc may name what is above.
+  private def withoutComments(text: String): String =
+    text.replaceAll("(?s)/\\*.*?\\*/", "").replaceAll("(?m)//.*$", "").replaceAll("(?m)^package .*$", "")
+
+  /** One circle, its first package again at its end. */
+  def circle(arrows: Set[(String, String)]): Option[Seq[String]] = {
+    val next                                           = arrows.groupMap(_._1)(_._2)
+    def from(path: Vector[String]): Option[Seq[String]] =
+      next.getOrElse(path.last, Set.empty[String]).toSeq.sorted.iterator
+        .flatMap { to =>
+          val at = path.indexOf(to)
+          if (at >= 0) Some(path.drop(at) :+ to) else if (done(to)) None else from(path :+ to)
+        }
+        .nextOption()
+        .orElse { done += path.last; None }
+    lazy val done                                      = scala.collection.mutable.Set.empty[String]
+    next.keys.toSeq.sorted.iterator.flatMap(k => from(Vector(k))).nextOption()
+  }
+}

@@ -1,0 +1,150 @@
+package dev.sparkwindowing.interop
+
+import dev.sparkwindowing.triggers.AfterWatermark
+import dev.sparkwindowing.triggers.AnyTrigger
+import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
+import dev.sparkwindowing.triggers.ContinuousProcessingTimeTrigger
+import dev.sparkwindowing.triggers.CountTrigger
+import dev.sparkwindowing.triggers.DeltaTrigger
+import dev.sparkwindowing.testing.Durations
+import dev.sparkwindowing.triggers.EndOfStreamTrigger
+import dev.sparkwindowing.assigners.EventTimeSessionWindows
+import dev.sparkwindowing.triggers.EventTimeTrigger
+import dev.sparkwindowing.assigners.GlobalWindows
+import dev.sparkwindowing.triggers.NeverTrigger
+import dev.sparkwindowing.triggers.OnceTrigger
+import dev.sparkwindowing.assigners.ProcessingTimeSessionWindows
+import dev.sparkwindowing.triggers.ProcessingTimeTrigger
+import dev.sparkwindowing.triggers.ProcessingTimeoutTrigger
+import dev.sparkwindowing.triggers.PurgingTrigger
+import dev.sparkwindowing.assigners.SessionWindowTimeGapExtractor
+import dev.sparkwindowing.assigners.SlidingEventTimeWindows
+import dev.sparkwindowing.assigners.SlidingProcessingTimeWindows
+import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.TumblingProcessingTimeWindows
+import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.WindowStagger
+import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.evictors.CountEvictor
+import dev.sparkwindowing.evictors.DeltaEvictor
+import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.evictors.TimeEvictor
+import dev.sparkwindowing.functions.DeltaFunction
+import dev.sparkwindowing.watermarks.AheadOfClock
+import dev.sparkwindowing.watermarks.BoundedOutOfOrderness
+import dev.sparkwindowing.watermarks.Idleness
+import dev.sparkwindowing.watermarks.NoWatermarks
+
+import java.time.Duration
+import scala.jdk.CollectionConverters._
+
+/** Windows, triggers and evictors as the scenario files write them: `{Class: [arguments of its factory, in order]}`. */
+object Parts {
+
+  def window(part: Any): WindowAssigner[String] = part match {
+    case Part("TumblingEventTimeWindows", Seq(size))         => TumblingEventTimeWindows.of(time(size))
+    case Part("TumblingEventTimeWindows", Seq(size, offset)) => TumblingEventTimeWindows.of(time(size), time(offset))
+    case Part("TumblingEventTimeWindows", Seq(size, offset, name)) =>
+      TumblingEventTimeWindows.of(time(size), time(offset), stagger(name))
+    case Part("TumblingProcessingTimeWindows", Seq(size))      => TumblingProcessingTimeWindows.of(time(size))
+    case Part("TumblingProcessingTimeWindows", Seq(size, off)) =>
+      TumblingProcessingTimeWindows.of(time(size), time(off))
+    case Part("TumblingProcessingTimeWindows", Seq(size, off, name)) =>
+      TumblingProcessingTimeWindows.of(time(size), time(off), stagger(name))
+    case Part("SlidingEventTimeWindows", Seq(size, slide)) => SlidingEventTimeWindows.of(time(size), time(slide))
+    case Part("SlidingEventTimeWindows", Seq(size, slide, offset)) =>
+      SlidingEventTimeWindows.of(time(size), time(slide), time(offset))
+    case Part("SlidingProcessingTimeWindows", Seq(size, slide)) =>
+      SlidingProcessingTimeWindows.of(time(size), time(slide))
+    case Part("SlidingProcessingTimeWindows", Seq(size, slide, offset)) =>
+      SlidingProcessingTimeWindows.of(time(size), time(slide), time(offset))
+    case Part("EventTimeSessionWindows", Seq(gap))                => EventTimeSessionWindows.withGap(time(gap))
+    case Part("EventTimeSessionWindows.withDynamicGap", Seq(gap)) => EventTimeSessionWindows.withDynamicGap(of(gap))
+    case Part("ProcessingTimeSessionWindows", Seq(gap))           => ProcessingTimeSessionWindows.withGap(time(gap))
+    case Part("ProcessingTimeSessionWindows.withDynamicGap", Seq(gap)) =>
+      ProcessingTimeSessionWindows.withDynamicGap(of(gap))
+    case Part("GlobalWindows", Seq())                              => GlobalWindows.create()
+    case Part("GlobalWindows.createWithEndOfStreamTrigger", Seq()) => GlobalWindows.createWithEndOfStreamTrigger()
+    case other                                                     => unknown("window", other)
+  }
+
+  def trigger(part: Any): Trigger[String] = part match {
+    case null                                                            => null
+    case Part("EventTimeTrigger", Seq())                                 => EventTimeTrigger.create()
+    case Part("ProcessingTimeTrigger", Seq())                            => ProcessingTimeTrigger.create()
+    case Part("NeverTrigger", Seq())                                     => NeverTrigger.create()
+    case Part("EndOfStreamTrigger", Seq())                               => EndOfStreamTrigger.create()
+    case Part("CountTrigger", Seq(n: java.lang.Number))                  => CountTrigger.of(n.longValue)
+    case Part("ContinuousEventTimeTrigger", Seq(i))                      => ContinuousEventTimeTrigger.of(time(i))
+    case Part("ContinuousProcessingTimeTrigger", Seq(i))                 => ContinuousProcessingTimeTrigger.of(time(i))
+    case Part("AfterWatermark", Seq(early, late))                        => AfterWatermark.of(time(early), time(late))
+    case Part("DeltaTrigger", Seq(threshold: java.lang.Number, measure)) =>
+      DeltaTrigger.of(threshold.doubleValue, delta(measure), ValueCodec.string)
+    case Part("PurgingTrigger", Seq(nested))                    => PurgingTrigger.of(trigger(nested))
+    case Part("OnceTrigger", Seq(nested))                       => OnceTrigger.of(trigger(nested))
+    case Part("AnyTrigger", parts)                              => AnyTrigger.of(parts.map(trigger): _*)
+    case Part("ProcessingTimeoutTrigger", Seq(nested, timeout)) =>
+      ProcessingTimeoutTrigger.of(trigger(nested), time(timeout))
+    case Part(
+          "ProcessingTimeoutTrigger",
+          Seq(nested, timeout, reset: java.lang.Boolean, clear: java.lang.Boolean)
+        ) =>
+      ProcessingTimeoutTrigger.of(trigger(nested), time(timeout), reset, clear)
+    case other => unknown("trigger", other)
+  }
+
+  def evictor(part: Any): Evictor[String] = part match {
+    case Part("CountEvictor", Seq(n: java.lang.Number))                           => CountEvictor.of(n.longValue)
+    case Part("CountEvictor", Seq(n: java.lang.Number, after: java.lang.Boolean)) =>
+      CountEvictor.of(n.longValue, after)
+    case Part("TimeEvictor", Seq(size))                                => TimeEvictor.of(time(size))
+    case Part("TimeEvictor", Seq(size, after: java.lang.Boolean))      => TimeEvictor.of(time(size), after)
+    case Part("DeltaEvictor", Seq(threshold: java.lang.Number, value)) =>
+      DeltaEvictor.of(threshold.doubleValue, delta(value))
+    case Part("DeltaEvictor", Seq(threshold: java.lang.Number, value, after: java.lang.Boolean)) =>
+      DeltaEvictor.of(threshold.doubleValue, delta(value), after)
+    case other => unknown("evictor", other)
+  }
+
+  /** Any of them, by the name of its class. */
+  def any(part: Any): Any = part match {
+    case Part("WatermarkStrategy.forBoundedOutOfOrderness", Seq(delay)) => BoundedOutOfOrderness.of(time(delay))
+    case Part("WatermarkStrategy.withIdleness", Seq(t))                 => Idleness.of(NoWatermarks, time(t), () => 0L)
+    case Part("WatermarkStrategy.withMaxAheadOfClock", Seq(a)) => AheadOfClock.of(NoWatermarks, time(a), () => 0L)
+    case Part(name, _) if name.takeWhile(_ != '.').endsWith("Windows") => window(part)
+    case Part(name, _) if name.endsWith("Evictor")                     => evictor(part)
+    case _                                                             => trigger(part)
+  }
+
+  private def time(value: Any): Duration = if (value == null) null else Duration.ofMillis(Durations.millis(value))
+
+  private def stagger(name: Any): WindowStagger = if (name == null) null else WindowStagger.of(name.toString)
+
+  /** The word `value` stands for the number that the value of a row is: seconds, where it is a gap. */
+  private def of(gap: Any): SessionWindowTimeGapExtractor[String] =
+    if (isValue(gap)) element => element.toLong * 1000 else null
+
+  private def delta(measure: Any): DeltaFunction[String] =
+    if (isValue(measure)) (old, element) => element.toDouble - old.toDouble else null
+
+  private def isValue(word: Any): Boolean = word match {
+    case null    => false
+    case "value" => true
+    case other   => throw new IllegalStateException(s"only `value` can be measured, not $other")
+  }
+
+  private def unknown(what: String, part: Any): Nothing =
+    throw new IllegalStateException(s"this is no $what that the scenario files may name: $part")
+
+  private object Part {
+    def unapply(part: Any): Option[(String, Seq[Any])] = part match {
+      case m: java.util.Map[_, _] if m.size == 1 =>
+        m.asScala.headOption.map {
+          case (name, arguments: java.util.List[_]) => name.toString -> arguments.asScala.toSeq
+          case (name, other)                        => name.toString -> Seq(other)
+        }
+      case _ => None
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.sparkwindowing.spark.relocated
+
+import org.apache.spark.sql.catalyst.expressions.{EvalMode, NumericEvalContext}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, TransformWithState, TransformWithStateInPySpark}
+import org.apache.spark.sql.execution.streaming.checkpointing
+
+/** Names that differ between versions of Spark, as Spark 4.1 and later have them. */
+private[spark] object Relocated {
+
+  type CheckpointFileManager = checkpointing.CheckpointFileManager
+
+  val CheckpointFileManager: checkpointing.CheckpointFileManager.type = checkpointing.CheckpointFileManager
+
+  /** Arithmetic that wraps around, whatever the session's setting for overflow. */
+  val Wrapping: NumericEvalContext = NumericEvalContext(EvalMode.LEGACY)
+
+  def isTransformWithState(plan: LogicalPlan): Boolean = plan match {
+    case _: TransformWithState | _: TransformWithStateInPySpark => true
+    case _                                                      => false
+  }
+}

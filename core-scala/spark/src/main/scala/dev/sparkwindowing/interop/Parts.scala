@@ -1,0 +1,44 @@
+package dev.sparkwindowing.interop
+
+import dev.sparkwindowing.watermarks.WatermarkStrategy
+import dev.sparkwindowing.assigners.WindowStagger
+
+import java.lang.reflect.InvocationTargetException
+import scala.jdk.CollectionConverters._
+
+/** Makes assigners, triggers, evictors and watermark strategies by the names of their factories, for callers without
+  * Scala.
+  */
+private[sparkwindowing] object Parts {
+
+  private val Packages = Seq("assigners", "triggers", "evictors", "columns").map(p => s"dev.sparkwindowing.$p.") :+
+    classOf[WatermarkStrategy].getName
+
+  def make(className: String, method: String, args: Seq[Object]): Object = {
+    if (!Packages.exists(className.startsWith))
+      throw new IllegalArgumentException(s"$className is no part of a window of spark-windowing")
+    val companion = Class.forName(s"$className$$", true, getClass.getClassLoader).getField("MODULE$").get(null)
+    val factory   = companion.getClass.getMethods
+      .find(m => m.getName == method && m.getParameterCount == args.size && !m.isBridge)
+      .getOrElse(
+        throw new IllegalArgumentException(s"$className has no factory $method with ${args.size} arguments")
+      )
+    try factory.invoke(companion, fit(factory.getParameterTypes.toSeq, args): _*)
+    catch {
+      case e: InvocationTargetException => throw e.getCause
+    }
+  }
+
+  /** Arguments converted to parameter types: a number to Long, Integer or Double; a Java list to a Seq; a name to a
+    * WindowStagger.
+    */
+  def fit(parameters: Seq[Class[_]], args: Seq[Object]): Seq[Object] =
+    parameters.zip(args).map {
+      case (java.lang.Long.TYPE, n: Number)    => java.lang.Long.valueOf(n.longValue)
+      case (java.lang.Integer.TYPE, n: Number) => java.lang.Integer.valueOf(n.intValue)
+      case (java.lang.Double.TYPE, n: Number)  => java.lang.Double.valueOf(n.doubleValue)
+      case (c, l: java.util.List[_]) if c == classOf[scala.collection.immutable.Seq[_]] => l.asScala.toSeq
+      case (c, name: String) if c == classOf[WindowStagger]                             => WindowStagger.of(name)
+      case (_, other)                                                                   => other
+    }
+}

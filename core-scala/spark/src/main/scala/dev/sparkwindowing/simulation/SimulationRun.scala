@@ -1,0 +1,123 @@
+package dev.sparkwindowing.simulation
+
+import dev.sparkwindowing.spark.outputs.AllOutputs
+import dev.sparkwindowing.spark.plan.OutputLayout
+import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.windows.TimeWindow
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, Project}
+import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
+import org.apache.spark.sql.{DataFrame, SparkSession, SparkWindowingBridge}
+import org.apache.spark.unsafe.types.UTF8String
+
+import scala.jdk.CollectionConverters._
+
+/** Result of a simulation, step by step; steps count from 0. */
+final class SimulationRun private[sparkwindowing] (
+    spark: SparkSession,
+    node: WindowNode,
+    record: RunRecord,
+    timeName: Option[String]
+) {
+  import record.{after, facts, produced}
+
+  private val columns = node.output.map(_.newInstance())
+  private val step    = AttributeReference("step", IntegerType)()
+
+  // Rows of the operator, preceded by the number of their step.
+  private val outputs = {
+    val types = columns.map(_.dataType)
+    val rows  =
+      LocalRelation(columns :+ step, produced.map { case (s, row) => InternalRow.fromSeq(row.toSeq(types) :+ s) })
+    AllOutputs(rows, node.program.output)
+  }
+
+  /** A column `step`, then all rows of the operator, for a function after it. */
+  def handed: DataFrame = SparkWindowingBridge.toDataFrame(spark, Project(step +: columns, outputs.plan))
+
+  /** A column `step`, then the columns of the result, in the order of output. */
+  def main: DataFrame =
+    SparkWindowingBridge.toDataFrame(spark, Project(step +: outputs.mainColumns, outputs.mainRows))
+
+  /** A column `step`, then the columns of the side output.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the result has no such side output
+    */
+  def side(tag: String): DataFrame = {
+    val (fields, rows) = outputs.side(tag)
+    SparkWindowingBridge.toDataFrame(spark, Project(step +: fields, rows))
+  }
+
+  /** The windows that were cleaned up: a column `step`, the key columns, `window`. */
+  def cleared: DataFrame = {
+    val keys   = keyColumns
+    val window = AttributeReference("window", OutputLayout.WindowType)()
+    val data   = facts.filter(_.kind == "cleared").map { f =>
+      InternalRow.fromSeq((f.step +: shown(f.key)) ++ f.window.map(Simulation.windowRow))
+    }
+    SparkWindowingBridge.toDataFrame(spark, LocalRelation((step +: keys) :+ window, data))
+  }
+
+  /** All events of the run, in order: the columns `step`, `kind`, `time`, `start`, `end` (of a window; milliseconds)
+    * and `detail` as in [[dev.sparkwindowing.simulation.Fact]], then the key columns.
+    */
+  def happened: DataFrame = {
+    val columns = Seq(AttributeReference("kind", StringType)()) ++
+      Seq("time", "start", "end").map(AttributeReference(_, LongType)()) :+ AttributeReference("detail", StringType)()
+    val data = facts.map { f =>
+      val (start, end) = f.window match {
+        case Some(TimeWindow(s, e)) => (s, e)
+        case _                      => (null, null)
+      }
+      InternalRow.fromSeq(
+        Seq(
+          f.step,
+          UTF8String.fromString(f.kind),
+          f.time.map(Long.box).orNull,
+          start,
+          end,
+          UTF8String.fromString(f.detail.orNull)
+        ) ++
+          shown(f.key)
+      )
+    }
+    SparkWindowingBridge.toDataFrame(spark, LocalRelation((step +: columns) ++ keyColumns, data))
+  }
+
+  private def keyColumns = node.program.output.keys.map(f => AttributeReference(f.name, f.dataType)())
+
+  // A constant key has no column.
+  private def shown(key: Option[InternalRow]): Seq[Any] = {
+    val types = node.program.output.keys.map(_.dataType)
+    key.fold[Seq[Any]](types.map(_ => null))(_.toSeq(node.program.input.keyTypes).take(types.size))
+  }
+
+  /** The event-time column; null if there is none, or it is computed. */
+  def timeColumn: String = timeName.orNull
+
+  /** True if the windows are event-time windows. */
+  def isEventTime: Boolean = node.program.assigner.isEventTime
+
+  /** Allowed lateness in milliseconds. */
+  def allowedLateness: Long = node.program.allowedLateness
+
+  /** Number of live event-time timers after each step. */
+  def eventTimers: java.util.List[Integer] = after.map(a => Integer.valueOf(a.eventTimers)).asJava
+
+  /** Number of live processing-time timers after each step. */
+  def processingTimers: java.util.List[Integer] = after.map(a => Integer.valueOf(a.processingTimers)).asJava
+
+  /** Watermark after each step in milliseconds; null before the first. */
+  def watermarks: java.util.List[java.lang.Long] =
+    after.map(a => if (a.watermark == Long.MinValue) null else java.lang.Long.valueOf(a.watermark)).asJava
+
+  /** Idle inputs after each step. */
+  def idle: java.util.List[java.util.List[Integer]] =
+    after.map(_.idle.map(Integer.valueOf(_)).asJava).asJava
+
+  /** Processing time after each step in milliseconds; null before it is set. */
+  def clocks: java.util.List[java.lang.Long] =
+    after.map(a => if (a.clock == Long.MinValue) null else java.lang.Long.valueOf(a.clock)).asJava
+}

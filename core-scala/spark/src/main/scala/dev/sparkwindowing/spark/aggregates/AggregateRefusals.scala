@@ -1,0 +1,153 @@
+package dev.sparkwindowing.spark.aggregates
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  Count,
+  DeclarativeAggregate,
+  ImperativeAggregate,
+  Sum
+}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Generate, LogicalPlan, Window}
+import org.apache.spark.sql.catalyst.trees.TreePattern
+import org.apache.spark.sql.types.ObjectType
+import org.apache.spark.sql.{AnalysisException, Column, DataFrame}
+
+/** Refuses columns that cannot be window aggregates, each with a message that says what to write instead. */
+private[sparkwindowing] object AggregateRefusals {
+
+  def refuse(what: String, instead: String): Nothing = throw new IllegalArgumentException(s"aggregate: $what: $instead")
+
+  /** The plan of `df.groupBy().agg(columns)`, checked by Spark. */
+  def aggregateOf(df: DataFrame, columns: Seq[Column]): Aggregate = {
+    if (columns.isEmpty) refuse("got no column", "name at least one, as in aggregate(F.count(F.lit(1)))")
+    val plan =
+      try analyze(df, columns)
+      catch {
+        case e: AnalysisException if notGrouped(e) => explain(df, failing(df, columns, e)(notGrouped))
+        case e: AnalysisException if isNested(e)   => nested(failing(df, columns, e)(isNested))
+      }
+    plan match {
+      case a: Aggregate                                  => a
+      case p if count[Window](p) > count[Window](df)     => windowFunction(columns.mkString(", "))
+      case p if count[Generate](p) > count[Generate](df) =>
+        refuse(s"${columns.mkString(", ")} makes several rows of one", "apply explode to the result of the windows")
+      case _ => refuse(s"${columns.mkString(", ")} is no plain aggregate", "apply what surrounds it to the result")
+    }
+  }
+
+  /** Checks a result column as the analyzer returns it. */
+  def checkColumn(column: NamedExpression): Unit = {
+    if (column.exists(_.isInstanceOf[SubqueryExpression]))
+      refuse(
+        s"column '${column.name}' contains a subquery",
+        "join what it reads before the window, or compute it into a column first"
+      )
+    if (!column.exists(_.isInstanceOf[AggregateExpression])) noAggregate(column.name)
+  }
+
+  /** Checks a function as the analyzer returns it. */
+  def checkFunction(function: AggregateExpression): Unit = {
+    function.aggregateFunction match {
+      case _: PythonFuncExpression =>
+        refuse(
+          s"${withoutIds(function.sql)} is an aggregate in Python, which has no buffer to keep",
+          "use Spark's own functions, F.collect_list with a Python function over the result, or process(fn, schema)"
+        )
+      case _ =>
+    }
+    if (function.isDistinct) {
+      val of = function.aggregateFunction.children.map(_.sql).mkString(", ")
+      refuse(
+        s"${function.sql} is DISTINCT, which no buffer can keep",
+        function.aggregateFunction match {
+          case _: Count =>
+            s"write F.size(F.collect_set($of)) for the exact count or F.approx_count_distinct($of) for an estimate"
+          case _: Sum =>
+            s"add up a set, F.aggregate(F.collect_set($of), F.lit(0).cast(..), lambda all, one: all + one), with the type of the sum"
+          case _ => s"apply a function of arrays to F.collect_set($of), such as F.array_join"
+        }
+      )
+    }
+  }
+
+  /** Checks a function after all of Spark's rewrites. */
+  def checkEvaluable(function: AggregateExpression, sql: String): Unit =
+    function.aggregateFunction match {
+      case f @ (_: DeclarativeAggregate | _: ImperativeAggregate) =>
+        if (f.children.exists(_.dataType.isInstanceOf[ObjectType]))
+          refuse(s"$sql is a typed aggregator", "wrap it with org.apache.spark.sql.functions.udaf and name its columns")
+      case _ => refuse(s"$sql cannot be evaluated outside Spark's own aggregation", "use another function")
+    }
+
+  /** Checks a result column over the results of the functions. */
+  def checkResult(result: Expression, name: String): Unit =
+    result.find(e => needsPlanner(e) || (!e.deterministic && e.children.forall(_.deterministic))).foreach { e =>
+      refuse(
+        s"column '$name' applies ${withoutIds(e.sql)} to the result of an aggregate, which a window cannot do",
+        "apply it to the result of the windows, with withColumn"
+      )
+    }
+
+  /** True if only Spark's planner can evaluate `e`: a Python function, or the current time, one per micro-batch. */
+  def needsPlanner(e: Expression): Boolean = e match {
+    case _: Attribute   => false
+    case _: Unevaluable => true
+    case _              => isCurrent(e) && !e.children.exists(isCurrent)
+  }
+
+  private def isCurrent(e: Expression): Boolean = e.containsPattern(TreePattern.CURRENT_LIKE)
+
+  /** Checks that an argument consists of columns of the DataFrame, unlike a hidden metadata column. */
+  def checkArgument(argument: Expression, input: AttributeSet): Unit =
+    if (!argument.references.subsetOf(input))
+      refuse(s"${argument.sql} is no column of the DataFrame", "compute it into a column first, with withColumn")
+
+  private def noAggregate(column: String): Nothing =
+    refuse(s"column '$column' is no aggregate", "wrap it in F.first(..) or another aggregate, or add it to the keys")
+
+  private def windowFunction(column: String): Nothing =
+    refuse(s"$column is a window function (OVER)", "write the plain aggregate: the window is that of window(..)")
+
+  private def analyze(df: DataFrame, columns: Seq[Column]): LogicalPlan =
+    df.groupBy().agg(columns.head, columns.tail: _*).queryExecution.analyzed
+
+  private def notGrouped(e: AnalysisException): Boolean =
+    Set("MISSING_AGGREGATION", "MISSING_GROUP_BY").contains(e.getCondition)
+
+  // Spark names the attribute at fault, not the column: try them one by one.
+  private def failing(df: DataFrame, columns: Seq[Column], e: AnalysisException)(
+      fault: AnalysisException => Boolean
+  ): Column = {
+    def fails(c: Column) =
+      try {
+        analyze(df, Seq(c))
+        false
+      } catch { case again: AnalysisException => fault(again) }
+    columns.find(fails).getOrElse(throw e)
+  }
+
+  private def explain(df: DataFrame, column: Column): Nothing =
+    if (usesWindow(df, column)) windowFunction(column.toString) else noAggregate(nameOf(df, column))
+
+  private def isNested(e: AnalysisException): Boolean = e.getCondition == "NESTED_AGGREGATE_FUNCTION"
+
+  private def nested(column: Column): Nothing = refuse(
+    s"$column is an aggregate of an aggregate",
+    "aggregate the result again, in windows of its own, key_by(result, ..).window(..).aggregate(..)"
+  )
+
+  private def nameOf(df: DataFrame, column: Column): String =
+    try df.select(column).columns.mkString(", ")
+    catch { case _: AnalysisException => column.toString }
+
+  private def withoutIds(sql: String): String = sql.replaceAll("#\\d+L?", "")
+
+  private def usesWindow(df: DataFrame, column: Column): Boolean =
+    try count[Window](df.select(column).queryExecution.analyzed) > count[Window](df)
+    catch { case _: AnalysisException => false }
+
+  private def count[T: reflect.ClassTag](df: DataFrame): Int = count[T](df.queryExecution.analyzed)
+
+  private def count[T: reflect.ClassTag](plan: LogicalPlan): Int = plan.collect { case node: T => node }.size
+}

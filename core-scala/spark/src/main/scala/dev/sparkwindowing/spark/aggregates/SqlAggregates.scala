@@ -1,0 +1,89 @@
+package dev.sparkwindowing.spark.aggregates
+
+import dev.sparkwindowing.spark.functions.Computation
+import dev.sparkwindowing.spark.functions.KeptContents
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.spark.rows.StoredFields
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, TypedImperativeAggregate}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.{Column, DataFrame}
+
+/** Spark SQL aggregates, split so that an operator can keep one buffer of them per window.
+  *
+  * Tasks receive this object. There [[AggregateContents]] runs the functions on rows with the values of `arguments` at
+  * positions that the operator names; attribute ids have no meaning there.
+  *
+  * @param arguments
+  *   the input of the functions, over the output of the analyzed DataFrame: its own columns, and one named expression
+  *   for each argument or FILTER condition that is more than a column. To be projected below the operator. On the
+  *   driver only: null in a task.
+  * @param argumentAttributes
+  *   the attributes of `arguments`, in the same order
+  * @param functions
+  *   the distinct aggregate functions; they read only `argumentAttributes`
+  * @param resultExpressions
+  *   one expression per result column, over the `resultAttribute`s of `functions`
+  * @param schema
+  *   the result columns, with names and types as in `df.groupBy().agg(columns)`
+  * @param description
+  *   the SQL text of each function. A column is written as its name and its order of appearance, not its position or
+  *   id, so that the text stays the same when the query restarts or the input gets another column.
+  * @param isCommutative
+  *   whether the result is the same, up to floating-point rounding, for any order of rows and merges. True only for
+  *   functions known to be so.
+  */
+final class SqlAggregates private[sparkwindowing] (
+    @transient val arguments: Seq[NamedExpression],
+    val argumentAttributes: Seq[Attribute],
+    val functions: Seq[AggregateExpression],
+    val resultExpressions: Seq[Expression],
+    val schema: StructType,
+    val description: Seq[String],
+    val isCommutative: Boolean
+) extends Computation {
+
+  def specs: Seq[Spec] = description.map(Spec.Sql(_))
+
+  /** Fields of the serialized buffer, function after function. */
+  def stateSchema: StructType =
+    StructType(functions.zipWithIndex.flatMap { case (f, i) =>
+      f.aggregateFunction.aggBufferAttributes.map(a => StructField(s"${i}_${a.name}", a.dataType, a.nullable))
+    })
+
+  override def stateText: String = functions.zipWithIndex
+    .flatMap { case (f, i) =>
+      val of = f.aggregateFunction match {
+        case typed: TypedImperativeAggregate[_] =>
+          typed.children.map(_.dataType.catalogString).mkString(" of ", ", ", "")
+        case _ => ""
+      }
+      f.aggregateFunction.aggBufferAttributes.map(a => s"${i}_${a.name}:${a.dataType.catalogString}$of")
+    }
+    .mkString("struct<", ",", ">")
+
+  def keptContents: KeptContents = KeptContents.Buffer(StructType(functions.zipWithIndex.flatMap { case (f, i) =>
+    f.aggregateFunction match {
+      case typed: TypedImperativeAggregate[_] =>
+        typed.aggBufferAttributes.map(a => StoredFields.opaque(s"${i}_${a.name}"))
+      case plain => plain.aggBufferAttributes.map(a => StructField(s"${i}_${a.name}", a.dataType, a.nullable))
+    }
+  }))
+
+  override def isReusable: Boolean = true
+
+  def inTask(ordinals: Array[Int], fields: Int): AggregateContents = new AggregateContents(this, ordinals)
+}
+
+object SqlAggregates {
+
+  /** Analyzes `columns` as aggregates over all rows of `df`, which may be streaming.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if there are no columns, or one cannot be computed per window; the message names it and says what to write
+    *   instead
+    * @throws org.apache.spark.sql.AnalysisException
+    *   if Spark cannot analyze a column
+    */
+  def analyze(df: DataFrame, columns: Seq[Column]): SqlAggregates = AggregateAnalysis(df, columns)
+}

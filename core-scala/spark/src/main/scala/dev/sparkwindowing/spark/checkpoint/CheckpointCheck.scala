@@ -1,0 +1,65 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import dev.sparkwindowing.spark.plan.CopiedPlanCheck
+import dev.sparkwindowing.spark.plan.InputPath
+import dev.sparkwindowing.spark.plan.WindowNode
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.streaming.WriteToStream
+import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
+
+import scala.util.Try
+
+/** Compares the windows of a query with its checkpoint when the query starts, before it looks for rows. So a changed
+  * query is refused even in a run without rows. The first micro-batch compares each operator with its own specification
+  * again ([[SpecificationFile]]).
+  */
+private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
+
+  /** Check within `start()`, in sessions with our extensions: the plan that Spark analyzes to start a query. */
+  def ofStart(session: SparkSession, plan: LogicalPlan): Unit = plan match {
+    case w: WriteToStream => check(w.inputQuery, w.resolvedCheckpointLocation, SparkWindowingBridge.hadoopConf(session))
+    case _                => ()
+  }
+
+  /** Check in every session: the query's thread copies its plan, including sources, before its first micro-batch. */
+  def copied(): Unit = SparkWindowingBridge.startingQuery().foreach { query =>
+    check(query.analyzedPlan, query.resolvedCheckpointRoot, SparkWindowingBridge.hadoopConf(query.sparkSession))
+  }
+
+  /** @throws java.lang.IllegalStateException if another query wrote the state */
+  private def check(plan: LogicalPlan, checkpoint: String, conf: Configuration): Unit = {
+    val nodes = plan.collect { case node: WindowNode if node.child.isStreaming => node }
+    if (nodes.nonEmpty) nextBatch(checkpoint, conf).foreach { batch =>
+      val state = new Path(checkpoint, "state").toString
+      val files = SpecificationFile.operators(state, conf).map(new SpecificationFile(state, _, conf))
+      // Spark numbers operators in the first micro-batch only, so each window may match any file.
+      if (files.size == nodes.size) compare(nodes.toList, files.toList, batch)
+    }
+  }
+
+  private def compare(nodes: List[WindowNode], files: List[SpecificationFile], batch: Long): Unit = {
+    def changes(node: WindowNode, file: SpecificationFile) = Try(
+      file.changesSince(batch, Specification.of(node.program, InputPath.of(node)), node.program.rules.allowsStateChange)
+    )
+    // Pairs unchanged windows first, then those with a safe change.
+    def pair(nodes: List[WindowNode], files: List[SpecificationFile], fits: Try[Changes] => Boolean) =
+      nodes.foldLeft((List.empty[WindowNode], files)) { case ((left, rest), node) =>
+        rest
+          .find(file => fits(changes(node, file)))
+          .fold((left :+ node, rest))(file => (left, rest.filterNot(_ eq file)))
+      }
+    val (changed, others) = pair(nodes, files, _.toOption.exists(_.isEmpty))
+    val (refused, last)   = pair(changed, others, _.isSuccess)
+    refused.zip(last).foreach { case (node, file) => changes(node, file).get }
+  }
+
+  // The number of the first micro-batch of this start; None if none was committed yet, so that there is no state.
+  private def nextBatch(checkpoint: String, conf: Configuration): Option[Long] = {
+    val commits = new Path(checkpoint, "commits")
+    val files   = commits.getFileSystem(conf)
+    if (!files.exists(commits)) None
+    else files.listStatus(commits).toSeq.flatMap(_.getPath.getName.toLongOption).maxOption.map(_ + 1)
+  }
+}

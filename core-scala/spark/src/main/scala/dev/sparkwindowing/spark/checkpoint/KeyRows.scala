@@ -1,0 +1,119 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import dev.sparkwindowing.spark.rows.StoredFields
+import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.CorruptBlockException
+import dev.sparkwindowing.spark.plan.OutputLayout
+import dev.sparkwindowing.state.KeyStateReader.Kept
+import dev.sparkwindowing.state.KeyStateReader
+import dev.sparkwindowing.state.KeyView
+import dev.sparkwindowing.state.OwnView
+import dev.sparkwindowing.state.WindowView
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.api.java.UDF2
+import org.apache.spark.sql.types._
+
+/** Decodes the block of a key to rows, one for each of its windows. Runs in tasks.
+  *
+  * @param checkpoint
+  *   for errors
+  */
+private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: String)
+    extends UDF2[Array[Byte], String, Seq[Row]]
+    with Serializable {
+  import KeyRows._
+
+  private[this] val contents = new StoredContents(layout)
+  private[this] val values   = layout.trigger.drop(layout.triggerNumbers).map {
+    case f @ StructField(_, fields: StructType, _, _) if !StoredFields.isOpaque(f) => Some(new StoredRow(fields))
+    case _                                                                         => None
+  }
+  private[this] val states = layout.states.map(f => f.name -> new StoredRow(new StructType().add(f))).toMap
+
+  @transient private[this] lazy val reader = new KeyStateReader(layout.kept, layout.allowedLateness)
+
+  /** Displayed type of the trigger's state; None if it has none. */
+  val triggerType: Option[StructType] = Some(StructType(layout.trigger.zipWithIndex.map {
+    case (f, i) if i >= layout.triggerNumbers =>
+      values(i - layout.triggerNumbers).fold(StoredFields.shown(f))(v => StructField(f.name, v.shown))
+    case (f, _) => StoredFields.shown(f)
+  })).filter(_.nonEmpty)
+
+  /** Displayed type of function state. */
+  val stateType: DataType = if (layout.states.isEmpty) MapType(StringType, StoredFields.Size) else layout.states
+
+  /** Type of a row that `call` returns. Types unknown to the layout are shown as STRING, which is always null. */
+  val rowType: StructType = new StructType()
+    .add("kind", StringType)
+    .add("window", OutputLayout.WindowType)
+    .add("elements", LongType)
+    .add("contents", contents.dataType.getOrElse(StringType))
+    .add("trigger", triggerType.getOrElse(StringType))
+    .add("next_event_timer", TimestampType)
+    .add("next_processing_timer", TimestampType)
+    .add("firings", LongType)
+    .add("state", stateType)
+
+  val hasContents: Boolean = contents.dataType.isDefined
+
+  /** @param key for errors */
+  def call(block: Array[Byte], key: String): Seq[Row] =
+    try rowsOf(reader.read(block))
+    catch {
+      case e: CorruptBlockException =>
+        // Without the cause: Spark's driver may not find its class.
+        throw new IllegalStateException(s"$checkpoint: ${e.of(key).getMessage}")
+    }
+
+  private[this] def rowsOf(view: KeyView): Seq[Row] = view.windows.map(rowOf) ++ view.own.map(rowOf)
+
+  private[this] def rowOf(w: WindowView): Row = {
+    val (elements, shown) = w.contents.fold[(Option[Long], Any)]((None, null))(contents.read)
+    Row(
+      if (layout.kept.isInstanceOf[Kept.Slices]) "slice" else "window",
+      if (WindowCollector.isGlobal(w.start, w.end)) null
+      else Row(StoredRow.instant(w.start), StoredRow.instant(w.end)),
+      elements.map(Long.box).orNull,
+      shown,
+      triggerOf(w),
+      next(w.eventTimers),
+      next(w.processingTimers),
+      if (layout.panes) Long.box(w.firings) else null,
+      stateOf(w.state)
+    )
+  }
+
+  private[this] def rowOf(own: OwnView): Row =
+    Row("key", null, null, null, null, next(own.eventTimers), next(own.processingTimers), null, stateOf(own.state))
+
+  private[this] def triggerOf(w: WindowView): Row =
+    if (w.numbers.isEmpty && w.values.isEmpty) null
+    else
+      Row.fromSeq(layout.trigger.zipWithIndex.map {
+        case (f, i) if i < layout.triggerNumbers =>
+          w.numbers.get(i).fold[Any](null)(n => if (StoredFields.isMillis(f)) StoredRow.instant(n) else n)
+        case (_, i) =>
+          val number = i - layout.triggerNumbers
+          w.values.get(number).fold[Row](null)(b => values(number).fold(StoredRow.sizeOf(b))(withWidth(_, b)))
+      })
+
+  private[this] def stateOf(names: Map[String, Array[Byte]]): Any =
+    if (names.isEmpty) null
+    else if (states.isEmpty) names.map { case (name, bytes) => name -> StoredRow.sizeOf(bytes) }
+    else Row.fromSeq(layout.states.map(f => names.get(f.name).fold[Any](null)(withWidth(states(f.name), _).get(0))))
+
+  // Rows in a part's state begin with their width.
+  private[this] def withWidth(row: StoredRow, bytes: Array[Byte]): Row = {
+    val in = new BlockReader().open(bytes, 0, bytes.length)
+    val n  = in.count(0)
+    row.read(in.block(), n)
+  }
+}
+
+private[sparkwindowing] object KeyRows {
+
+  // A time outside the range of TIMESTAMP is never reached.
+  private def next(timers: Seq[Long]): Any =
+    timers.headOption.filter(_ <= Long.MaxValue / 1000).map(StoredRow.instant).orNull
+}

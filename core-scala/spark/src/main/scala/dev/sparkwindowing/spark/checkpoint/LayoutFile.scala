@@ -1,0 +1,49 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
+
+import scala.util.Try
+import scala.util.control.NonFatal
+
+/** The file `layout` beside the specification, which a reader of the state needs. It is not compared with the query;
+  * each start writes its own.
+  */
+private[spark] object LayoutFile {
+
+  private val Header = "spark-windowing layout 1"
+
+  /** Writes the file on the driver, unless it exists and is undamaged.
+    *
+    * @param stateLocation
+    *   the folder `state` of the checkpoint
+    */
+  def keep(stateLocation: String, operatorId: Long, conf: Configuration, layout: StateLayout): Unit = {
+    val path  = pathOf(stateLocation, operatorId)
+    val files = CheckpointFileManager.create(path, conf)
+    if (!files.exists(path) || !Try(TextFile.readLines(files, path)).toOption.contains(Header -> layout.lines))
+      TextFile.writeLines(files, path, Header, layout.lines)
+  }
+
+  /** @throws java.lang.IllegalArgumentException if the file is missing or unreadable */
+  def read(stateLocation: String, operatorId: Long, conf: Configuration): StateLayout = {
+    val path  = pathOf(stateLocation, operatorId)
+    val files = CheckpointFileManager.create(path, conf)
+    if (!files.exists(path))
+      throw new IllegalArgumentException(
+        s"$path is not there, which says how the state is to be read: start the query once with this version"
+      )
+    try StateLayout.of(TextFile.readLines(files, path)._2)
+    catch {
+      case NonFatal(e) =>
+        throw new IllegalArgumentException(
+          s"$path cannot be read: it was damaged. Delete it and start the query, which writes it anew",
+          e
+        )
+    }
+  }
+
+  private def pathOf(stateLocation: String, operatorId: Long): Path =
+    new Path(SpecificationFile.folderOf(stateLocation, operatorId), "layout")
+}

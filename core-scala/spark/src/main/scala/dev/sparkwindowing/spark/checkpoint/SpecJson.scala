@@ -1,0 +1,68 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import dev.sparkwindowing.declaration.PartSpec
+import dev.sparkwindowing.declaration.Spec
+
+import scala.jdk.CollectionConverters._
+
+/** The tree of a declaration as JSON.
+  *
+  * A part is `{"class": .., "arguments": {..}, "options": {..}}`, a duration `{"ms": ..}`, a column `{"sql": ..}`, a
+  * floating-point number `{"real": ".."}`; whole numbers, flags, texts and lists are those of JSON.
+  */
+private[sparkwindowing] object SpecJson {
+  private val mapper = new ObjectMapper
+  private val nodes  = JsonNodeFactory.instance
+
+  def write(spec: Spec): String = mapper.writerWithDefaultPrettyPrinter.writeValueAsString(node(spec))
+
+  /** @throws com.fasterxml.jackson.core.JsonProcessingException
+    *   if it is no JSON
+    * @throws java.lang.IllegalArgumentException
+    *   if it is no tree of a declaration
+    */
+  def read(json: String): Spec = spec(mapper.readTree(json))
+
+  private def node(spec: Spec): JsonNode = spec match {
+    case Spec.Count(n)          => nodes.numberNode(n)
+    case Spec.Flag(flag)        => nodes.booleanNode(flag)
+    case Spec.Text(text)        => nodes.textNode(text)
+    case Spec.Real(n)           => nodes.objectNode.put("real", n.toString)
+    case Spec.Duration(ms)      => nodes.objectNode.put("ms", ms)
+    case Spec.Sql(sql, None)    => nodes.objectNode.put("sql", sql)
+    case Spec.Sql(sql, Some(t)) => nodes.objectNode.put("sql", sql).put("type", t)
+    case Spec.Items(values)     =>
+      val array = nodes.arrayNode
+      values.foreach(v => array.add(node(v)))
+      array
+    case part: PartSpec =>
+      val made = nodes.objectNode.put("class", part.name)
+      putAll(made, "arguments", part.arguments)
+      putAll(made, "options", part.options)
+      if (part.isMemoryless) made.put("memoryless", true) else made
+  }
+
+  private def putAll(part: ObjectNode, name: String, values: Seq[(String, Spec)]): Unit =
+    if (values.nonEmpty) {
+      val fields = part.putObject(name)
+      values.foreach { case (n, v) => fields.set[JsonNode](n, node(v)) }
+    }
+
+  private def spec(node: JsonNode): Spec = node match {
+    case n if n.isIntegralNumber => Spec.Count(n.longValue)
+    case n if n.isBoolean        => Spec.Flag(n.booleanValue)
+    case n if n.isTextual        => Spec.Text(n.textValue)
+    case n if n.isArray          => Spec.Items(n.elements.asScala.map(spec).toSeq)
+    case n if n.has("real")      => Spec.Real(n.get("real").asText.toDouble)
+    case n if n.has("ms")        => Spec.millis(n.get("ms").longValue)
+    case n if n.has("sql")       => Spec.Sql(n.get("sql").asText, Option(n.get("type")).map(_.asText))
+    case n if n.has("class")     =>
+      PartSpec(n.get("class").asText, all(n.get("arguments")), all(n.get("options")), n.has("memoryless"))
+    case n => throw new IllegalArgumentException(s"$n is no part of a declaration")
+  }
+
+  private def all(fields: JsonNode): Seq[(String, Spec)] =
+    if (fields == null) Nil else fields.fieldNames.asScala.map(name => name -> spec(fields.get(name))).toSeq
+}

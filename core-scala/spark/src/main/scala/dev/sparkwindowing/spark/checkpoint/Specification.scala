@@ -1,0 +1,77 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import dev.sparkwindowing.spark.plan.InputPath
+import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.declaration.PartSpec
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.spark.functions.KeptContents
+import org.apache.spark.sql.types.StructType
+
+/** The specification of a query: everything that its state depends on, as one tree that is equal at every start of the
+  * same query.
+  */
+private[sparkwindowing] object Specification {
+
+  type Arguments = Seq[(String, Spec)]
+
+  /** @param path
+    *   how the rows come to the operator: it decides what the state holds
+    */
+  def of(program: WindowProgram, path: InputPath): PartSpec = PartSpec(
+    "window operator",
+    (declared(program) :+ ("kept" -> Spec.Text(path.kept))) ++ keptRows(program, path) ++ triggerMemory(program) ++
+      states(program)
+  )
+
+  /** What was declared. */
+  def declared(program: WindowProgram): Arguments = {
+    import program._
+    Seq(
+      "assigner"         -> assigner.spec,
+      "trigger"          -> trigger.spec,
+      "evictor"          -> evictor.fold[Spec](Spec.Text("none"))(_.spec),
+      "allowed lateness" -> Spec.Duration(allowedLateness)(mayGrow = true),
+      "panes"            -> Spec.Text(if (output.pane) "remembered" else "none"),
+      "keys"             -> Spec.Items(input.keyTexts.zip(input.keyTypes).map { case (k, t) =>
+        Spec.Sql(k, Some(t.catalogString))
+      }),
+      "functions" -> Spec.Items(computation.specs),
+      "buffer"    -> Spec.Text(computation.stateText)
+    )
+  }
+
+  // Rows that are kept are read by position, each as the type that the column had when it came. Spark's bytes of a row
+  // begin with a word of nulls for 64 columns each, so that further columns of a late side output may move all others.
+  private def keptRows(program: WindowProgram, path: InputPath): Arguments =
+    if (program.keptContents != KeptContents.Rows) Nil
+    else {
+      val numbers = path match {
+        case _: InputPath.RowByRow if program.seesOrder => 1
+        case _                                          => 0
+      }
+      val words = (program.input.types.length + numbers + 63) / 64
+      Seq("kept rows" -> Spec.Text(s"${text(readColumns(program))} of ${words * 64 - 63} to ${words * 64} columns"))
+    }
+
+  // Values that a trigger remembers, as far as their type is known: the row of a delta trigger, a state.
+  private def triggerMemory(program: WindowProgram): Arguments = {
+    val values = TriggerFields(program.trigger.memory, readColumns(program)).values
+    val typed  = values.filter(_.dataType.isInstanceOf[StructType])
+    if (typed.isEmpty) Nil else Seq("trigger memory" -> Spec.Text(text(StructType(typed))))
+  }
+
+  private def states(program: WindowProgram): Arguments = {
+    val states = program.computation.keptStates
+    if (states.isEmpty) Nil else Seq("states" -> Spec.Text(text(states)))
+  }
+
+  // Keys and event time are left out: they are where they always are.
+  private def readColumns(program: WindowProgram): StructType = {
+    val input = program.input
+    StructType(input.columns.take(input.readCount).zipWithIndex.collect {
+      case (f, i) if i >= input.keyCount && i != input.timeOrdinal => f
+    })
+  }
+
+  private def text(fields: StructType): String = fields.catalogString
+}

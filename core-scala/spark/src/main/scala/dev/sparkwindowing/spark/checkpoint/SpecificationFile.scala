@@ -1,0 +1,141 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import dev.sparkwindowing.declaration.Difference
+import dev.sparkwindowing.declaration.PartSpec
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
+
+import scala.util.Try
+
+/** The specification of a query in its checkpoint: written in the first micro-batch, on the driver and before any task,
+  * and compared at every start. A changed query on old state would read it wrongly, so it is refused and the state
+  * stays as it is; a safe change is taken where it is allowed, and holds from the micro-batch in which it was made.
+  *
+  * @param stateLocation
+  *   the folder `state` of the checkpoint
+  */
+private[spark] final class SpecificationFile(stateLocation: String, operatorId: Long, conf: Configuration) {
+  import SpecificationFile._
+
+  private val folder = folderOf(stateLocation, operatorId)
+  private val files  = CheckpointFileManager.create(folder, conf)
+
+  /** @param batchId
+    *   the first micro-batch of this start
+    * @param allowsChange
+    *   whether a safe change is taken
+    * @return
+    *   the change, if there is one
+    * @throws java.lang.IllegalStateException
+    *   if the state was kept by another specification
+    */
+  def check(batchId: Long, wanted: PartSpec, allowsChange: Boolean): Option[StateChange] = {
+    // Before the first micro-batch is committed there is no state that another specification could have written.
+    val changes = if (batchId == 0) None else Some(changesSince(batchId, wanted, allowsChange)).filterNot(_.isEmpty)
+    // What a start has written of which nothing was committed.
+    versions.filter(_ >= batchId).foreach(from => files.delete(pathOf(from)))
+    if (batchId == 0) files.mkdirs(folder)
+    if (batchId == 0 || changes.nonEmpty) TextFile.write(files, pathOf(batchId), Header, SpecJson.write(wanted))
+    changes.map(c => StateChange(c.newTrigger))
+  }
+
+  /** The safe differences from the specification that held before a micro-batch; writes nothing.
+    *
+    * @throws java.lang.IllegalStateException
+    *   if there are others, safe ones that are not allowed, or no specification
+    */
+  def changesSince(batchId: Long, wanted: PartSpec, allowsChange: Boolean): Changes = {
+    val path = pathOf(versions.filter(_ < batchId).maxOption.getOrElse(0L))
+    if (!files.exists(path))
+      throw new IllegalStateException(
+        s"the checkpoint has no window specification ($path): it was written by another operator. Use a new checkpoint location"
+      )
+    TextFile.read(files, path) match {
+      case (Header, json) => compare(path, read(path, json), wanted, allowsChange)
+      case (other, _)     =>
+        throw new IllegalStateException(
+          s"$path is '$other', and this release reads '$Header': it was written by another release, which wrote less of " +
+            "the query, so that a changed one could not be told. Start with a new checkpoint location. The state is untouched"
+        )
+    }
+  }
+
+  // The micro-batches from which on a specification holds.
+  private def versions: Seq[Long] =
+    if (!files.exists(folder)) Nil
+    else
+      files.list(folder).toSeq.map(_.getPath.getName).collect {
+        case Name           => 0L
+        case Version(batch) => batch.toLong
+      }
+
+  private def pathOf(from: Long): Path = new Path(folder, if (from == 0) Name else s"$Name.$from")
+
+  /** The shift of a staggered grid: drawn in the first micro-batch, then that of the checkpoint. */
+  def shift(draw: => Long): Long = {
+    val path = new Path(folder, "shift")
+    if (!files.exists(path)) {
+      files.mkdirs(folder)
+      TextFile.writeLines(files, path, ShiftHeader, Seq("milliseconds" -> draw.toString))
+    }
+    TextFile.readLines(files, path)._2.collectFirst { case ("milliseconds", value) => value.toLong }.getOrElse {
+      throw new IllegalStateException(
+        s"$path holds no shift of the windows: it was damaged. Use a new checkpoint location"
+      )
+    }
+  }
+}
+
+private[spark] object SpecificationFile {
+  /** Where the files of an operator lie. */
+  def folderOf(stateLocation: String, operatorId: Long): Path =
+    new Path(new Path(stateLocation, operatorId.toString), "_window")
+
+  /** The window operators of a checkpoint, in order. */
+  def operators(stateLocation: String, conf: Configuration): Seq[Long] = {
+    val folder = new Path(stateLocation)
+    val files  = folder.getFileSystem(conf)
+    if (!files.exists(folder)) Nil
+    else
+      files
+        .listStatus(folder)
+        .toSeq
+        .flatMap(s => s.getPath.getName.toLongOption)
+        .filter(id => files.exists(new Path(folderOf(stateLocation, id), Name)))
+        .sorted
+  }
+
+  private val Header      = "spark-windowing specification 3"
+  private val ShiftHeader = "spark-windowing shift 1"
+  private val Name        = "specification"
+  private val Version     = """specification\.(\d+)""".r
+
+  private def read(path: Path, json: String): PartSpec =
+    Try(SpecJson.read(json)).toOption.collect { case spec: PartSpec => spec }.getOrElse {
+      throw new IllegalStateException(
+        s"$path cannot be read: it was damaged. Restore it, or start with a new checkpoint location. The state is untouched"
+      )
+    }
+
+  private def compare(path: Path, before: PartSpec, after: PartSpec, allowsChange: Boolean): Changes = {
+    val changes = Changes.between(before, after)
+    import changes.{safe, unsafe}
+    if (unsafe.nonEmpty)
+      throw new IllegalStateException(
+        s"the query was changed since its checkpoint was written ($path), and its state would be read wrongly. Changed: " +
+          s"${show(unsafe)}. ${if (safe.isEmpty) ""
+            else s"Changed too, which .allow_state_change() would allow: ${show(safe)}. "}" +
+          "Change it back, or start with a new checkpoint location. The state is untouched"
+      )
+    if (safe.nonEmpty && !allowsChange)
+      throw new IllegalStateException(
+        s"the query was changed since its checkpoint was written ($path). Changed: ${show(safe)}. Its state can be taken " +
+          "over: allow that for one start with .allow_state_change() behind key_by(..).window(..), in Scala " +
+          ".allowStateChange(). Or change it back, or start with a new checkpoint location. The state is untouched"
+      )
+    changes
+  }
+
+  private def show(differences: Seq[Difference]): String = differences.mkString("; ")
+}

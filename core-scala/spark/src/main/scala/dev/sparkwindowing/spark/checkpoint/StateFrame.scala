@@ -1,0 +1,68 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
+
+import scala.jdk.CollectionConverters._
+
+/** The state of a window operator as a DataFrame. Spark's own state reader returns the keys and their blocks. */
+private[sparkwindowing] object StateFrame {
+
+  def of(spark: SparkSession, checkpoint: String, operatorId: Option[Long], batchId: Option[Long]): DataFrame = {
+    Seq("operator_id" -> operatorId, "batch_id" -> batchId).foreach {
+      case (name, Some(id)) if id < 0 => throw new IllegalArgumentException(s"$name must be 0 or more, got $id")
+      case _                          => ()
+    }
+    val conf     = SparkWindowingBridge.hadoopConf(spark)
+    val state    = new Path(checkpoint, "state").toString
+    val operator = chosen(checkpoint, SpecificationFile.operators(state, conf), operatorId)
+    val rows     = new KeyRows(LayoutFile.read(state, operator, conf), checkpoint)
+    val blocks   = spark.read
+      .format("statestore")
+      .option("operatorId", operator)
+      .options(batchId.map(b => "batchId" -> b.toString).toMap)
+      .load(checkpoint)
+    val windowsOf = udf(rows, ArrayType(rows.rowType)).withName("read_state")
+    val one       = col("row")
+    blocks
+      .select(
+        col("key"),
+        explode(windowsOf(col("value.groupState.block"), col("key").cast("string"))).as("row")
+      )
+      .select(
+        col("key"),
+        one("kind").as("kind"),
+        one("window").as("window"),
+        one("elements").as("elements"),
+        asJson(one("contents"), rows.hasContents, nulls = true).as("contents"),
+        asJson(one("trigger"), rows.triggerType.isDefined, nulls = false).as("trigger"),
+        one("next_event_timer").as("next_event_timer"),
+        one("next_processing_timer").as("next_processing_timer"),
+        one("firings").as("firings"),
+        asJson(one("state"), isTyped = true, nulls = false).as("state")
+      )
+  }
+
+  private def asJson(value: Column, isTyped: Boolean, nulls: Boolean): Column =
+    if (isTyped) to_json(value, Map("ignoreNullFields" -> (!nulls).toString).asJava) else value
+
+  private def chosen(checkpoint: String, found: Seq[Long], wanted: Option[Long]): Long = (found, wanted) match {
+    case (Seq(), _) =>
+      throw new IllegalArgumentException(
+        s"$checkpoint holds no state of a window operator: there is no state/<operator>/_window/specification in it. " +
+          "Give the checkpointLocation of a query with a window that has run one micro-batch at least"
+      )
+    case (Seq(one), None) => one
+    case (several, None)  =>
+      throw new IllegalArgumentException(
+        s"$checkpoint holds the state of several window operators: choose one with operator_id, ${several.mkString(" or ")}"
+      )
+    case (all, Some(id)) if all.contains(id) => id
+    case (all, Some(id))                     =>
+      throw new IllegalArgumentException(
+        s"operator_id is $id, and the window operators of $checkpoint are ${all.mkString(" and ")}"
+      )
+  }
+}

@@ -1,0 +1,159 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import dev.sparkwindowing.spark.rows.StoredFields
+import dev.sparkwindowing.assigners.SlidingEventTimeWindows
+import dev.sparkwindowing.spark.functions.KeptContents
+import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.state.KeyStateReader.Kept
+import org.apache.spark.sql.SparkWindowingBridge
+import org.apache.spark.sql.types.{DataType, StructType}
+
+import java.time.Duration
+
+/** Layout of a query's state, sufficient to read the state without the query.
+  *
+  * @param rows
+  *   the first columns of the operator's rows, under which stored rows are shown
+  * @param rowWidth
+  *   number of columns of such a row
+  * @param trigger
+  *   the trigger's state: its numbers, then its values
+  * @param states
+  *   function state with known types, by name
+  */
+private[sparkwindowing] final case class StateLayout(
+    kept: Kept,
+    allowedLateness: Long,
+    panes: Boolean,
+    contents: KeptContents,
+    rows: StructType,
+    rowWidth: Int,
+    triggerNumbers: Int,
+    trigger: StructType,
+    states: StructType
+) {
+  import StateLayout._
+
+  /** Serialized form: one name and value per line. */
+  def lines: Seq[(String, String)] = {
+    val (how, fields) = contents match {
+      case KeptContents.Nothing     => "nothing"  -> None
+      case KeptContents.Rows        => "rows"     -> None
+      case KeptContents.Buffer(f)   => "buffer"   -> Some(f)
+      case KeptContents.Struct(f)   => "struct"   -> Some(f)
+      case KeptContents.Measured(f) => "measured" -> Some(f)
+    }
+    Seq("kept" -> textOf(kept), "allowed lateness" -> s"$allowedLateness", "panes" -> s"$panes", "contents" -> how) ++
+      fields.map("fields" -> json(_)) ++
+      Seq(
+        "rows"            -> json(rows),
+        "row width"       -> s"$rowWidth",
+        "trigger numbers" -> s"$triggerNumbers",
+        "trigger"         -> json(trigger),
+        "states"          -> json(states)
+      )
+  }
+}
+
+private[sparkwindowing] object StateLayout {
+
+  /** The layout of a query.
+    *
+    * @param program
+    *   as it runs in the tasks
+    * @param columns
+    *   the columns of the operator's input rows
+    */
+  def of(program: WindowProgram, columns: StructType): StateLayout = {
+    val input  = program.input
+    val rows   = shownRows(StructType(columns.take(input.readCount)), input.keyCount, input.timeOrdinal)
+    val memory = TriggerFields(program.trigger.memory, rows)
+    StateLayout(
+      keptOf(program),
+      program.allowedLateness,
+      program.output.pane,
+      program.keptContents,
+      rows,
+      columns.length,
+      memory.numbers.size,
+      StructType(unique(memory.numbers ++ memory.values)),
+      program.computation.keptStates
+    )
+  }
+
+  /** The layout from its serialized form.
+    *
+    * @throws java.util.NoSuchElementException
+    *   if a line is missing
+    */
+  def of(lines: Seq[(String, String)]): StateLayout = {
+    val line   = lines.toMap
+    def fields = schema(line("fields"))
+    StateLayout(
+      keptOf(line("kept")),
+      line("allowed lateness").toLong,
+      line("panes").toBoolean,
+      line("contents") match {
+        case "rows"     => KeptContents.Rows
+        case "buffer"   => KeptContents.Buffer(fields)
+        case "struct"   => KeptContents.Struct(fields)
+        case "measured" => KeptContents.Measured(fields)
+        case _          => KeptContents.Nothing
+      },
+      schema(line("rows")),
+      line("row width").toInt,
+      line("trigger numbers").toInt,
+      schema(line("trigger")),
+      schema(line("states"))
+    )
+  }
+
+  /** Contents of the blocks of an operator that runs this program. */
+  def keptOf(program: WindowProgram): Kept =
+    if (!program.output.window) Kept.NoWindows
+    else program.slices.fold[Kept](if (program.rules.isMerging) Kept.Sessions else Kept.Windows)(Kept.Slices(_))
+
+  // The keys have columns of their own; the event time is shown under its name unless a column of the input has that
+  // name.
+  private def shownRows(columns: StructType, keys: Int, time: Int): StructType = {
+    val others = columns.indices.filter(i => i >= keys && i != time).map(columns(_).name)
+    StructType(unique(columns.zipWithIndex.map { case (f, i) =>
+      if (i < keys) StoredFields.hidden(f)
+      else if (i == time) {
+        val millis = StoredFields.millis(f.name)
+        if (others.contains(f.name)) StoredFields.hidden(millis) else millis
+      } else f.copy(metadata = org.apache.spark.sql.types.Metadata.empty)
+    }))
+  }
+
+  private def unique(fields: Seq[org.apache.spark.sql.types.StructField]) = {
+    val visible = fields.map(f => if (StoredFields.isHidden(f)) None else Some(f.name))
+    fields.zipWithIndex.map { case (f, i) =>
+      val before = visible.take(i).count(_ == Some(f.name))
+      if (before == 0 || StoredFields.isHidden(f)) f else f.copy(name = s"${f.name}_${before + 1}")
+    }
+  }
+
+  private def textOf(kept: Kept): String = kept match {
+    case Kept.Windows      => "windows"
+    case Kept.Sessions     => "windows that merge"
+    case Kept.NoWindows    => "no windows"
+    case Kept.Slices(grid) => s"slices ${grid.size} ${grid.slide} ${grid.offset}"
+  }
+
+  private def keptOf(text: String): Kept = text.split(' ').toSeq match {
+    case Seq("windows")            => Kept.Windows
+    case Seq("no", "windows")      => Kept.NoWindows
+    case Seq("slices", times @ _*) =>
+      val Seq(size, slide, offset) = times.map(t => Duration.ofMillis(t.toLong))
+      SlidingEventTimeWindows.of(size, slide, offset).slices.fold[Kept](Kept.Windows)(Kept.Slices(_))
+    case _ => Kept.Sessions
+  }
+
+  private def json(fields: StructType): String = SparkWindowingBridge.plain(fields).json
+
+  private def schema(json: String): StructType = DataType.fromJson(json) match {
+    case s: StructType => s
+    case other         => throw new IllegalArgumentException(s"${other.sql} is no struct")
+  }
+}

@@ -1,0 +1,31 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import dev.sparkwindowing.spark.rows.KeptRowCodec
+import dev.sparkwindowing.spark.rows.StructCodec
+import dev.sparkwindowing.spark.rows.StoredFields
+import dev.sparkwindowing.triggers.TriggerMemory
+import org.apache.spark.sql.types.{LongType, StructField, StructType}
+
+/** Memory of a trigger as fields, for those who look into a checkpoint.
+  *
+  * @param values
+  *   a struct for a value that is a row, else bytes
+  */
+private[sparkwindowing] final case class TriggerFields(numbers: Seq[StructField], values: Seq[StructField])
+
+private[sparkwindowing] object TriggerFields {
+
+  /** @param rows
+    *   the rows of the operator
+    */
+  def apply(memory: TriggerMemory, rows: StructType): TriggerFields = TriggerFields(
+    memory.numbers.map(n => if (n.isTime) StoredFields.millis(n.name) else StructField(n.name, LongType)),
+    memory.values.map { value =>
+      (value.codec: Any) match {
+        case KeptRowCodec                                => StructField(value.name, rows)
+        case struct: StructCodec if struct.schema.nonEmpty => StructField(value.name, struct.schema.get)
+        case _                                           => StoredFields.opaque(value.name)
+      }
+    }
+  )
+}

@@ -1,0 +1,44 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.spark.plan.AssignedWatermark
+import dev.sparkwindowing.spark.plan.ResultTime
+import dev.sparkwindowing.spark.plan.SessionSettings
+import dev.sparkwindowing.spark.plan.StampedByClock
+import dev.sparkwindowing.spark.plan.StartCheck
+import dev.sparkwindowing.spark.plan.StatefulInput
+import dev.sparkwindowing.spark.plan.TimestampsAndWatermarks
+import dev.sparkwindowing.spark.plan.WindowNode
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LocalRelation, LogicalPlan}
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.internal.SQLConf
+
+/** Plans our logical nodes. A [[WindowNode]] on a stream becomes a subclass of Spark's own stateful operator; otherwise
+  * a node that takes all rows of a key and then the end of the input.
+  */
+object WindowStrategy extends SparkStrategy {
+
+  def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case node: WindowNode =>
+      node.program.rules.refuseEndless(node.child.isStreaming)
+      val rows = OperatorRows.of(node, planLater(node.child))
+      if (node.child.isStreaming) {
+        SessionSettings.check(SQLConf.get)
+        StartCheck.refuseOperators(node)
+        val initialKeys = rows.plan.output.take(node.program.input.keyCount).map(_.newInstance())
+        val noState     = planLater(LocalRelation(initialKeys))
+        Seq(WindowExec.plan(node, rows, StatefulInput.isIn(node.child), initialKeys, noState))
+      } else Seq(BatchWindowExec(rows.program, rows.order == RowOrder.Sorted, node.output, rows.plan))
+
+    case AssignedWatermark(child) => Seq(planLater(child))
+
+    case StampedByClock(stamp, child) => Seq(StampedByClockExec(stamp, planLater(child)))
+
+    case w: EventTimeWatermark if w.child.isStreaming && TimestampsAndWatermarks.isAssigned(w.child) =>
+      throw TimestampsAndWatermarks.second
+
+    case w: EventTimeWatermark if w.child.isStreaming && w.child.exists(_.isInstanceOf[WindowNode]) =>
+      throw ResultTime.secondWatermark(w.child)
+
+    case _ => Nil
+  }
+}

@@ -1,0 +1,25 @@
+package dev.sparkwindowing.spark.expressions
+
+import scala.util.control.NonFatal
+
+/** Failure of a user-defined part of a query, to which the operator adds key and window.
+  *
+  * @param what
+  *   names the part
+  */
+private[sparkwindowing] final class PartFailure(val what: String, cause: Throwable)
+    extends RuntimeException(s"$what failed: $cause", cause)
+
+private[sparkwindowing] object PartFailure {
+
+  /** Runs user code, with the part's name added to failures. */
+  def named[T](what: => String)(work: => T): T =
+    try work
+    catch { case NonFatal(e) => throw of(what, e) }
+
+  /** The exception to throw for a failure of this part; one that is named already is returned as it is. */
+  def of(what: String, e: Throwable): RuntimeException = e match {
+    case known: PartFailure => known
+    case other              => new PartFailure(what, other)
+  }
+}

@@ -1,0 +1,73 @@
+package dev.sparkwindowing.spark.expressions
+
+import dev.sparkwindowing.spark.rows.Slots
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.DataType
+
+import scala.collection.mutable
+import scala.util.control.NonFatal
+
+/** Which of the things that an expression is computed from a reference means. */
+private[sparkwindowing] sealed trait Side
+
+private[sparkwindowing] object Side {
+  case object First      extends Side
+  case object Second     extends Side
+  case object OtherValue extends Side
+}
+
+/** A column of a row, or a further value, until it is known where it lies. */
+private[sparkwindowing] final case class SlotReference(side: Side, slot: Int, dataType: DataType)
+    extends LeafExpression
+    with Unevaluable {
+  override def nullable: Boolean = true
+}
+
+/** An expression over a row of the query and another row (of the query, or of further values), or over further values
+  * alone; one a task.
+  *
+  * @param text
+  *   the expression as it was written, equal at every start of a query
+  * @param what
+  *   names it in errors
+  */
+private[sparkwindowing] final class RowFunction(val expression: Expression, val text: String, slots: Slots, what: String)
+    extends Serializable {
+  @transient private[this] lazy val joined               = new JoinedRow
+  @transient private[this] var project: UnsafeProjection = _
+  @transient private[this] var width: Int                = _
+  @transient private[this] lazy val ofWidth              = mutable.Map.empty[Int, UnsafeProjection]
+
+  def dataType: DataType = expression.dataType
+
+  /** The same with something done to its value. */
+  def map(f: Expression => Expression): RowFunction = new RowFunction(f(expression), text, slots, what)
+
+  /** A row with the one value; the same buffer at each call. */
+  def apply(first: InternalRow, second: InternalRow): UnsafeRow = {
+    if (project == null || first.numFields != width) lookUp(first.numFields)
+    try project(joined(first, second))
+    catch { case NonFatal(e) => throw PartFailure.of(s"$what, $text,", e) }
+  }
+
+  /** A row with the one value, for an expression over further values alone; the same buffer at each call. */
+  def apply(values: InternalRow): UnsafeRow = {
+    if (project == null) lookUp(0)
+    try project(values)
+    catch { case NonFatal(e) => throw PartFailure.of(s"$what, $text,", e) }
+  }
+
+  // The second row begins where the first ends. Not all first rows have one width: a host may put columns of its own
+  // behind those of the query, and a row in the state has the columns of the query that kept it.
+  private[this] def lookUp(width: Int): Unit = {
+    this.width = width
+    project = ofWidth.getOrElseUpdate(width, projection(width))
+  }
+
+  private[this] def projection(width: Int): UnsafeProjection = UnsafeProjection.create(Seq(expression.transform {
+    case SlotReference(Side.First, slot, t)   => BoundReference(slots.ordinals(slot), t, nullable = true)
+    case SlotReference(Side.Second, slot, t)  => BoundReference(width + slots.ordinals(slot), t, nullable = true)
+    case SlotReference(Side.OtherValue, i, t) => BoundReference(width + i, t, nullable = true)
+  }))
+}

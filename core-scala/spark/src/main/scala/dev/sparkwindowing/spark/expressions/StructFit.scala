@@ -1,0 +1,107 @@
+package dev.sparkwindowing.spark.expressions
+
+import org.apache.spark.sql.SparkWindowingBridge
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types._
+
+/** Makes a struct that a user's expression gives into one of a wanted type: fields go by name, in any order, and are
+  * widened where nothing can be lost. Everything else is refused, with both types.
+  */
+private[sparkwindowing] object StructFit {
+
+  /** The value as that type.
+    *
+    * @param what
+    *   names the expression in errors, e.g. `reduce`
+    * @param of
+    *   says in errors whose fields are wanted, e.g. `the input`
+    * @throws java.lang.IllegalArgumentException
+    *   if it is no struct, or other fields, or of types that do not fit
+    */
+  def apply(value: Expression, wanted: StructType, what: String, of: String): Expression = {
+    val found = structOf(value.dataType, what)
+    val at    = wanted.fieldNames.toSeq.map(indexOf(found, _))
+    val names = wanted.fieldNames.toSeq.zip(at).collect { case (name, -1) => name }
+    val more  = found.indices.filterNot(at.contains(_)).map(found(_).name)
+    if (names.nonEmpty || more.nonEmpty || found.size != wanted.size)
+      throw new IllegalArgumentException(
+        s"$what must give exactly the columns of $of (${wanted.fieldNames.mkString(", ")}), got " +
+          found.fieldNames.mkString(", ") + said("missing: ", names) + said("too many: ", more)
+      )
+    wanted.zip(at).foreach { case (field, i) =>
+      if (!isLossless(found(i).dataType, field.dataType))
+        throw new IllegalArgumentException(
+          s"$what gives '${field.name}' as ${found(i).dataType.sql}, and $of has it as ${field.dataType.sql}: cast it, " +
+            s"e.g. .cast(\"${field.dataType.sql.toLowerCase}\")"
+        )
+    }
+    if (at == found.indices && wanted.zip(found).forall { case (w, g) => isSame(g.dataType, w.dataType) }) value
+    else {
+      val fields = wanted.zip(at).flatMap { case (field, i) =>
+        Seq(Literal(field.name), widened(fieldOf(value, i), field.dataType))
+      }
+      value match {
+        case _: CreateNamedStruct => CreateNamedStruct(fields)
+        case _                    => If(IsNull(value), Literal(null, wanted), CreateNamedStruct(fields))
+      }
+    }
+  }
+
+  /** The fields of a struct that something begins with, with the types that later ones give them. */
+  def widest(start: StructType, later: Seq[StructType]): StructType =
+    SparkWindowingBridge.nullable(StructType(start.map { f =>
+      val types = later.flatMap(t => Option(indexOf(t, f.name)).filter(_ >= 0).map(t(_).dataType))
+      StructField(f.name, types.find(_ != NullType).getOrElse(f.dataType))
+    }))
+
+  /** The type, if it is that of a struct. */
+  def structOf(found: DataType, what: String): StructType = found match {
+    case s: StructType => s
+    case other         =>
+      throw new IllegalArgumentException(
+        s"$what must give a struct, got ${other.sql}: F.struct(value.alias(\"name\"), ..)"
+      )
+  }
+
+  /** The position of a field, by Spark's own comparison of names, exactly so first; -1 if there is none. */
+  def indexOf(schema: StructType, name: String): Int = {
+    val exact = schema.fieldNames.indexOf(name)
+    if (exact >= 0) exact else schema.fieldNames.indexWhere(SQLConf.get.resolver(_, name))
+  }
+
+  /** A field of a struct, without making the struct if it is made on the spot. */
+  def fieldOf(struct: Expression, i: Int): Expression = struct match {
+    case made: CreateNamedStruct => made.valExprs(i)
+    case other                   => GetStructField(other, i)
+  }
+
+  private def widened(value: Expression, to: DataType): Expression =
+    if (isSame(value.dataType, to)) value else new Cast(value, to, None)
+
+  private def said(what: String, names: Seq[String]): String =
+    if (names.isEmpty) "" else names.mkString(s"; $what", ", ", "")
+
+  // Without nullability and metadata.
+  private def isSame(a: DataType, b: DataType): Boolean = a.catalogString == b.catalogString
+
+  private def isLossless(from: DataType, to: DataType): Boolean = (from, to) match {
+    case (NullType, _)                  => true
+    case (a: StructType, b: StructType) =>
+      a.fieldNames.toSeq == b.fieldNames.toSeq && a.zip(b).forall { case (x, y) => isLossless(x.dataType, y.dataType) }
+    case (ArrayType(a, _), ArrayType(b, _))   => isLossless(a, b)
+    case (MapType(k, v, _), MapType(l, w, _)) => isLossless(k, l) && isLossless(v, w)
+    case (FloatType, DoubleType)              => true
+    case (a: DecimalType, b: DecimalType)     => b.scale >= a.scale && whole(b) >= whole(a)
+    case (a, b: DecimalType)                  => Digits.get(a).exists(_ <= whole(b))
+    case (a, FloatType)                       => Digits.get(a).exists(_ <= 5) || a == FloatType
+    case (a, DoubleType)                      => Digits.get(a).exists(_ <= 10) || a == DoubleType
+    case (a, b) if Digits.contains(b)         => Digits.get(a).exists(_ <= Digits(b))
+    case (a, b)                               => isSame(a, b)
+  }
+
+  private def whole(t: DecimalType): Int = t.precision - t.scale
+
+  // How many digits a whole number of that type has at most.
+  private val Digits = Map[DataType, Int](ByteType -> 3, ShortType -> 5, IntegerType -> 10, LongType -> 19)
+}

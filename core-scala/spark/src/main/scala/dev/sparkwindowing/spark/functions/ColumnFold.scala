@@ -1,0 +1,117 @@
+package dev.sparkwindowing.spark.functions
+
+import dev.sparkwindowing.spark.expressions.RowFunction
+import dev.sparkwindowing.declaration.PartSpec
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.CorruptBlockException
+import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.contents.WindowContents
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow, NamedExpression, UnsafeRow}
+import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.unsafe.Platform
+
+/** A function of windows that is written in columns: one struct a window, to which rows are added.
+  *
+  * @param kept
+  *   the type of the struct
+  * @param initial
+  *   the struct before the first row, over nothing
+  * @param add
+  *   the struct with a row added, over a row of the query and the struct
+  * @param merge
+  *   that of two windows that became one, over two structs; none if the windows do not merge
+  * @param getResult
+  *   the columns of the result as a struct, or its one column; over the struct. Null puts out no row
+  */
+private[sparkwindowing] final class ColumnFold(
+    val name: String,
+    kept: StructType,
+    val initial: RowFunction,
+    val add: RowFunction,
+    val merge: Option[RowFunction],
+    val getResult: RowFunction
+) extends Computation {
+
+  def arguments: Seq[NamedExpression] = Nil
+
+  def schema: StructType = getResult.dataType match {
+    case s: StructType => StructType(s.map(f => StructField(f.name, f.dataType)))
+    case other         => StructType(Seq(StructField("result", other)))
+  }
+
+  def specs: Seq[Spec] = Seq(
+    PartSpec(
+      name,
+      Seq("createAccumulator" -> initial, "add" -> add).map(sql) ++ merge.map("merge" -> _).map(sql) :+
+        sql("getResult" -> getResult)
+    )
+  )
+
+  private def sql(column: (String, RowFunction)): (String, Spec) = column._1 -> Spec.Sql(column._2.text)
+
+  def stateSchema: StructType = kept
+
+  def keptContents: KeptContents = KeptContents.Struct(kept)
+
+  def isCommutative: Boolean = false
+
+  def inTask(ordinals: Array[Int], fields: Int): TaskComputation[UnsafeRow] = new ColumnFold.Task(this)
+}
+
+private[sparkwindowing] object ColumnFold {
+
+  /** What is kept is a row of one column, the struct, so that the struct may be null. Rows are never changed in place.
+    */
+  private final class Task(fold: ColumnFold)
+      extends TaskComputation[UnsafeRow]
+      with WindowContents[InternalRow, UnsafeRow] {
+    private[this] val both     = new JoinedRow
+    private[this] val initial  = fold.initial(InternalRow.empty).copy()
+    private[this] val isStruct = fold.getResult.dataType.isInstanceOf[StructType]
+    private[this] val width    = fold.schema.length
+    private[this] val nulls    = new GenericInternalRow(width)
+
+    def contents: WindowContents[InternalRow, UnsafeRow] = this
+
+    def empty(): UnsafeRow = initial
+
+    def add(kept: UnsafeRow, row: InternalRow, timestamp: Long): UnsafeRow = fold.add(row, kept).copy()
+
+    def merge(kept: UnsafeRow, merged: UnsafeRow): UnsafeRow = fold.merge match {
+      case Some(f) => f(both(kept, merged)).copy()
+      case None    => throw new IllegalStateException(s"${fold.name} has no merge")
+    }
+
+    def write(kept: UnsafeRow, out: BlockWriter): Unit = {
+      val bytes = kept.getBytes
+      out.raw(bytes, 0, bytes.length)
+    }
+
+    def read(in: BlockReader): UnsafeRow = {
+      val size = in.remaining
+      if (size < 2 * UnsafeRow.WORD_SIZE || size % UnsafeRow.WORD_SIZE != 0)
+        throw new CorruptBlockException(s"an accumulator of $size bytes")
+      val row = new UnsafeRow(1)
+      row.pointTo(in.source, Platform.BYTE_ARRAY_OFFSET.toLong + in.position, size)
+      in.skip(size)
+      row
+    }
+
+    def fire(kept: UnsafeRow, firing: Firing, out: InternalRow => Unit): Unit = resultOf(kept).foreach(out)
+
+    // The operator hands on what a function makes of the elements that an evictor left, also if that is null.
+    def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit = {
+      var kept = initial
+      elements.foreach(row => kept = add(kept, row, 0L))
+      out(resultOf(kept).getOrElse(nulls))
+    }
+
+    private[this] def resultOf(kept: UnsafeRow): Option[InternalRow] = {
+      val row = fold.getResult(kept)
+      if (row.isNullAt(0)) None else Some(if (isStruct) row.getStruct(0, width) else row)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.sparkwindowing.spark.functions
+
+import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.spark.expressions.Side
+import dev.sparkwindowing.spark.expressions.SlotReference
+import dev.sparkwindowing.spark.expressions.StructFit
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.types.{StructField, StructType}
+
+/** `reduce` as a column over two structs, `a` (what is kept) and `b` (the row): an accumulator that is null before the
+  * first row.
+  */
+private[sparkwindowing] object ColumnReduce {
+
+  /** @param shown
+    *   the positions of the columns of the input that the result has
+    * @param what
+    *   names the column in errors
+    */
+  def bind(column: Column, shown: Seq[Int], what: String, binder: ColumnBinder): Computation = {
+    val schema                     = binder.schema
+    val a                          = StructField("a", schema)
+    val b                          = StructField("b", schema)
+    val Seq(kept, merged)          = Seq(0, 1).map(SlotReference(Side.OtherValue, _, schema))
+    val row                        = binder.overRow(col("b"), "b", Nil, what)
+    def fit(e: Expression)         = StructFit(e, schema, what, "the input")
+    def orRow(e: Expression)       = If(IsNull(kept), row.expression, e)
+    def orOther(e: Expression)     = If(IsNull(kept), merged, If(IsNull(merged), kept, e))
+    def withoutKeys(e: Expression) = If(
+      IsNull(e),
+      Literal(null, StructType(shown.map(schema(_)))),
+      CreateNamedStruct(shown.flatMap(i => Seq(Literal(schema(i).name), GetStructField(e, i))))
+    )
+    new ColumnFold(
+      what,
+      schema,
+      initial = binder.overValues(lit(null).cast(schema), Nil, what),
+      add = binder.overRow(column, "b", Seq(a), what).map(fit).map(orRow),
+      merge = Some(binder.overValues(column, Seq(a, b), what).map(fit).map(orOther)),
+      getResult = binder.overValues(col("a"), Seq(a), what).map(withoutKeys)
+    )
+  }
+}

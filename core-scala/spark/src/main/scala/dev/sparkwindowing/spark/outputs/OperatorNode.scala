@@ -1,0 +1,67 @@
+package dev.sparkwindowing.spark.outputs
+
+import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
+import dev.sparkwindowing.spark.plan.InputLayout
+import dev.sparkwindowing.spark.plan.KeyedInput
+import dev.sparkwindowing.spark.plan.OutputLayout
+import dev.sparkwindowing.spark.plan.ResultTime
+import dev.sparkwindowing.spark.plan.StagedOutput
+import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.spark.plan.WindowRules
+import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.columns.ColumnPart
+import dev.sparkwindowing.spark.functions.KeyedWork
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
+
+/** Builds the window operator over the rows of a keyed stream. */
+private[sparkwindowing] object OperatorNode {
+
+  /** The main output of the operator. */
+  def result(input: KeyedInput, rules: WindowRules, hasWindows: Boolean = true)(
+      work: ColumnBinder => KeyedWork
+  ): DataFrame = {
+    val node = of(input, rules, hasWindows, None)(work)
+    SideOutputs.main(input.df.sparkSession, AllOutputs(node, node.program.output))
+  }
+
+  /** All rows of the operator, for a function after it.
+    *
+    * @param stage
+    *   the output of that function, given the output of the operator
+    */
+  def handed(input: KeyedInput, rules: WindowRules, stage: OutputLayout => StagedOutput)(
+      work: ColumnBinder => KeyedWork
+  ): DataFrame =
+    SparkWindowingBridge.toDataFrame(input.df.sparkSession, of(input, rules, hasWindows = true, Some(stage))(work))
+
+  private def of(
+      input: KeyedInput,
+      rules: WindowRules,
+      hasWindows: Boolean,
+      stage: Option[OutputLayout => StagedOutput]
+  )(declare: ColumnBinder => KeyedWork): WindowNode = SparkWindowingBridge.within(input.df.sparkSession) {
+    val plan                = SparkWindowingBridge.analyzedPlan(input.df)
+    val late                = rules.lateTag.map(OutputLayout.late(_, plan.output))
+    val binder              = new ColumnBinder(input.df)
+    val work                = declare(binder)
+    val bindings            = bound(rules, binder)
+    val eventTime           = input.eventTime
+    val row                 = late.fold(Seq.empty[Attribute])(_ => plan.output)
+    val (layout, projected) =
+      InputLayout.project(plan, input.keys, eventTime.map(_.millis), work.arguments, binder.columns, row)
+    binder.place(layout.partOrdinals)
+    val when    = if (hasWindows) rules.resultTime else eventTime.fold[ResultTime](ResultTime.Unknown)(_.ofCall)
+    val output  = new OutputLayout(input.keyFields, work.schema, late, work.sideOutputs, rules.pane, when)
+    val program =
+      new WindowProgram(bindings, work, input.onMissingTime, layout, output, stage.map(_(output)), CheckpointCheck)
+    WindowNode(program, output.attributes(plan.isStreaming), projected)
+  }
+
+  private def bound(rules: WindowRules, to: ColumnBinder): WindowRules = rules.copy(
+    ColumnPart.bound(rules.assigner, to),
+    ColumnPart.bound(rules.trigger, to),
+    rules.evictor.map(ColumnPart.bound(_, to))
+  )
+}

@@ -1,0 +1,30 @@
+package dev.sparkwindowing.spark.outputs
+
+import dev.sparkwindowing.spark.plan.OutputLayout
+import org.apache.spark.sql.DataFrame
+
+/** Columns of a result that are equal in all firings of a window and differ between windows. */
+private[sparkwindowing] object WindowColumns {
+
+  /** The key columns that the result shows, and the window.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the result has no `pane`, or lacks one of its keys or `window`
+    */
+  def of(result: DataFrame): Seq[String] = {
+    val program = SideOutputs.nodeOf(result).program
+    val output  = program.staged.fold(program.output)(_.layout)
+    if (!output.pane)
+      throw new IllegalArgumentException(
+        "the result does not say which firing of its window a row is: type .with_pane() before .aggregate(..)"
+      )
+    val columns = output.keys.map(_.name) :+ OutputLayout.Window
+    val missing = (columns :+ OutputLayout.Pane).filterNot(result.columns.contains)
+    if (missing.nonEmpty)
+      throw new IllegalArgumentException(
+        s"the result has no column ${missing.mkString(", ")} any more: its rows cannot be told apart without " +
+          s"${(columns :+ OutputLayout.Pane).mkString(", ")}; keep them as .aggregate(..) named them"
+      )
+    columns
+  }
+}

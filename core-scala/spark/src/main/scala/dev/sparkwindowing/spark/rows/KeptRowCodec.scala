@@ -1,0 +1,33 @@
+package dev.sparkwindowing.spark.rows
+
+import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.ValueCodec
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.types.StructType
+
+/** Writes rows of the query into the state: the number of columns, then Spark's bytes of the row. */
+private[sparkwindowing] object KeptRowCodec extends SizedRowCodec
+
+/** Writes structs into the state as rows.
+  *
+  * @param schema
+  *   their type, if they are ever written
+  */
+private[sparkwindowing] final class StructCodec(val schema: Option[StructType]) extends SizedRowCodec
+
+private[sparkwindowing] sealed abstract class SizedRowCodec extends ValueCodec[InternalRow] {
+
+  def write(row: InternalRow, out: BlockWriter): Unit = {
+    out.unsigned(row.numFields.toLong)
+    out.block(row.asInstanceOf[UnsafeRow].getBytes)
+  }
+
+  def read(in: BlockReader): InternalRow = {
+    val row   = new UnsafeRow(in.unsigned().toInt)
+    val bytes = in.block()
+    row.pointTo(bytes, bytes.length)
+    row
+  }
+}

@@ -1,0 +1,51 @@
+package dev.sparkwindowing.spark.rows
+
+import dev.sparkwindowing.declaration.Spec
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.expressions.GenericRowWithSchema
+import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/** The rows of a query as the rows of its input, for parts that are written on `Row`. */
+private[sparkwindowing] final class RowView(val schema: StructType, slots: Array[Slot]) extends Serializable {
+  private[this] val types: Array[DataType] = schema.fields.map(_.dataType)
+
+  @transient private[this] lazy val converters = types.map(CatalystTypeConverters.createToScalaConverter)
+
+  /** Where the columns lie in the rows of the query, known when tasks run. */
+  def ordinals: Seq[Int] = slots.toSeq.map(_.ordinal)
+
+  def apply(row: InternalRow): Row = new GenericRowWithSchema(values(row), schema)
+
+  /** The same with the row behind it, as long as that is not reused: for triggers inside a user's one. */
+  private[sparkwindowing] def linked(row: InternalRow): ElementRow = new ElementRow(values(row), schema, row)
+
+  private[this] def values(row: InternalRow): Array[Any] = {
+    val values = new Array[Any](types.length)
+    var i      = 0
+    while (i < types.length) {
+      val at = slots(i).ordinal
+      values(i) = if (row.isNullAt(at)) null else converters(i)(row.get(at, types(i)))
+      i += 1
+    }
+    values
+  }
+}
+
+/** A row of the input with the row of the operator that it was made of. */
+private[sparkwindowing] final class ElementRow(values: Array[Any], schema: StructType, val underlying: InternalRow)
+    extends GenericRowWithSchema(values, schema)
+
+private[sparkwindowing] object RowView {
+
+  /** The view that a part was bound with. */
+  private[sparkwindowing] def of(view: Option[RowView], part: Spec): RowView =
+    view.getOrElse(throw new IllegalStateException(s"$part is not bound to a query"))
+
+  /** Of rows that have just these columns. */
+  def of(schema: StructType): RowView = {
+    val slots = new Slots
+    slots.ordinals = schema.indices.toArray
+    new RowView(schema, schema.fields.zipWithIndex.map { case (f, i) => new Slot(slots, i, f.dataType, f.name) })
+  }
+}

@@ -1,0 +1,154 @@
+package dev.sparkwindowing.spark.task
+
+import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.PaneTiming
+import dev.sparkwindowing.spark.plan.OutputLayout
+import dev.sparkwindowing.spark.plan.ResultTime
+import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.windows.GlobalWindow
+import dev.sparkwindowing.windows.TimeWindow
+import dev.sparkwindowing.windows.Window
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types.{DataType, StringType, TimestampType}
+import org.apache.spark.unsafe.types.UTF8String
+
+/** Builds the operator's output rows. Its projections are made once per task.
+  *
+  * @param fields
+  *   number of columns of the input rows
+  */
+private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: Int) {
+  import OutputRows._
+
+  private[this] val layout    = program.output
+  private[this] val bounds    = new SpecificInternalRow(OutputLayout.WindowType)
+  private[this] val paneFacts = new SpecificInternalRow(OutputLayout.PaneType)
+  private[this] val facts     = new SpecificInternalRow(
+    Seq[DataType](OutputLayout.WindowType, OutputLayout.PaneType, TimestampType)
+  )
+  private[this] val lateFacts  = new SpecificInternalRow(OutputLayout.LateFacts)
+  private[this] val windowed   = new JoinedRow
+  private[this] val keyed      = new JoinedRow
+  private[this] val lateJoined = new JoinedRow
+
+  facts.update(1, paneFacts)
+
+  // Over the key columns, window, pane, event time of the call, and results.
+  private[this] val mainProjection: UnsafeProjection = {
+    val keyCount = program.input.keyCount
+    val keys     = layout.keys.zipWithIndex.map { case (f, i) => column(i, f.dataType) }
+    val first    = keyCount + facts.numFields
+    val results  = layout.results.zipWithIndex.map { case (f, i) => column(first + i, f.dataType) }
+    val shown    = layout.time match {
+      case ResultTime.EndOfWindow | ResultTime.NoEnd => Seq(column(keyCount, OutputLayout.WindowType))
+      case _: ResultTime.OfCall                      => Seq(column(keyCount + 2, TimestampType))
+      case ResultTime.Unknown                        => Nil
+    }
+    val pane = if (layout.pane) Seq(column(keyCount + 1, OutputLayout.PaneType)) else Nil
+    UnsafeProjection.create(keys ++ shown ++ pane ++ results ++ sides(None))
+  }
+
+  // Over the input row, then the columns that describe a late row.
+  private[this] lazy val lateProjection: UnsafeProjection = {
+    val columns = program.input.rowOrdinals.map(i => column(i, program.input.types(i))).toSeq
+    val how     = OutputLayout.LateFacts.zipWithIndex.map { case (f, i) => column(fields + i, f.dataType) }
+    val late    = layout.late.getOrElse(throw new IllegalStateException("no late side output"))
+    UnsafeProjection.create(noMain ++ sides(Some(late -> (columns ++ how))))
+  }
+
+  // Each over a row of the side output.
+  private[this] lazy val taggedProjections: Array[UnsafeProjection] = layout.tagged.map { side =>
+    val columns = side.schema.zipWithIndex.map { case (f, i) => column(i, f.dataType) }
+    UnsafeProjection.create(noMain ++ sides(Some(side -> columns)))
+  }.toArray
+
+  private[this] def noMain: Seq[Expression] = layout.main(isStreaming = false).map(f => Literal(null, f.dataType))
+
+  // Tag and structs of the side outputs, for a row of one of them or of the main output.
+  private[this] def sides(of: Option[(SideOutput, Seq[Expression])]): Seq[Expression] =
+    if (layout.sides.isEmpty) Nil
+    else
+      Literal.create(of.map(_._1.tag).orNull, StringType) +: layout.sides.map { side =>
+        of.collect { case (`side`, columns) => struct(side, columns) }.getOrElse(Literal(null, side.schema))
+      }
+
+  private[this] def struct(side: SideOutput, columns: Seq[Expression]): Expression = CreateNamedStruct(
+    side.schema.fieldNames.toSeq.zip(columns).flatMap { case (name, value) => Seq(Literal(name), value) }
+  )
+
+  /** A row of the main output, in a reused buffer.
+    *
+    * @param firedAt
+    *   processing time in milliseconds, `Long.MinValue` if it does not advance
+    */
+  def main(key: InternalRow, window: Window, pane: Pane, firedAt: Long, results: InternalRow): UnsafeRow = {
+    setWindow(facts, 0, Some(window))
+    if (layout.pane) setPane(pane, firedAt)
+    mainProjection(keyed(key, windowed(facts, results)))
+  }
+
+  /** A row of the main output of an operator without windows, in a reused buffer.
+    *
+    * @param time
+    *   the event time of the result in milliseconds, `Long.MinValue` for none
+    */
+  def main(key: InternalRow, time: Long, results: InternalRow): UnsafeRow = {
+    if (time == Long.MinValue) facts.setNullAt(2) else facts.setLong(2, micros(time))
+    mainProjection(keyed(key, windowed(facts, results)))
+  }
+
+  /** A row of a function's side output, in a reused buffer. */
+  def tagged(number: Int, row: InternalRow): UnsafeRow = taggedProjections(number)(row)
+
+  /** A row of the late side output, in a reused buffer. */
+  def late(row: InternalRow, lateBy: Option[Long], missed: Option[Window], reason: UTF8String): UnsafeRow = {
+    lateBy match {
+      case Some(ms) => lateFacts.setLong(0, ms)
+      case None     => lateFacts.setNullAt(0)
+    }
+    setWindow(lateFacts, 1, missed)
+    lateFacts.update(2, reason)
+    lateProjection(lateJoined(row, lateFacts))
+  }
+
+  private[this] def setWindow(row: InternalRow, at: Int, window: Option[Window]): Unit = window match {
+    case Some(TimeWindow(start, end)) =>
+      bounds.setLong(0, micros(start))
+      bounds.setLong(1, micros(end))
+      row.update(at, bounds)
+    case Some(GlobalWindow) | None => row.setNullAt(at)
+  }
+
+  private[this] def setPane(pane: Pane, firedAt: Long): Unit = {
+    paneFacts.update(0, Timings(pane.timing))
+    paneFacts.setLong(1, pane.index)
+    paneFacts.setBoolean(2, pane.isLast)
+    if (firedAt == Long.MinValue) paneFacts.setNullAt(3) else paneFacts.setLong(3, micros(firedAt))
+    paneFacts.update(4, if (pane.replaced == null) NoWindows else windows(pane.replaced))
+  }
+}
+
+private[sparkwindowing] object OutputRows {
+  val Late: UTF8String        = UTF8String.fromString("late")
+  val NoEventTime: UTF8String = UTF8String.fromString("no event time")
+
+  private def column(i: Int, dataType: DataType): Expression = BoundReference(i, dataType, nullable = true)
+
+  private def windows(all: WindowCollector): GenericArrayData =
+    new GenericArrayData(Array.tabulate[Any](all.size)(i => InternalRow(micros(all.start(i)), micros(all.end(i)))))
+
+  private val NoWindows = new GenericArrayData(Array.empty[Any])
+  private val Timings   = Seq(PaneTiming.Early, PaneTiming.OnTime, PaneTiming.Late)
+    .map(t => (t: PaneTiming) -> UTF8String.fromString(t.name))
+    .toMap
+
+  /** Milliseconds as microseconds, limited to the range of a Long. */
+  private[sparkwindowing] def micros(millis: Long): Long =
+    if (millis > Long.MaxValue / 1000) Long.MaxValue
+    else if (millis < Long.MinValue / 1000) Long.MinValue
+    else millis * 1000
+}

@@ -1,0 +1,50 @@
+package dev.sparkwindowing.spark.task
+
+import dev.sparkwindowing.spark.relocated.Relocated
+import dev.sparkwindowing.spark.aggregates.Partials
+import dev.sparkwindowing.spark.plan.InputLayout
+import dev.sparkwindowing.spark.plan.InputPath
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count, Partial}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.aggregate.HashAggregateExec
+
+/** Pre-aggregation of rows by key and slice, with the partial mode of Spark's own hash aggregation: its generated code,
+  * memory accounting and spilling.
+  */
+private[spark] object SlicePartials {
+
+  /** @param layout columns of the rows of `input` */
+  def plan(path: InputPath.Slices, layout: InputLayout, input: SparkPlan): SparkPlan = {
+    val columns   = input.output
+    val arguments = layout.argumentOrdinals.toSeq.map(columns)
+    val counted   = AggregateExpression(Count(Literal(1)), Partial, isDistinct = false)
+    val functions = Partials.of(path.aggregates, arguments) :+ counted
+    val slice     =
+      Alias(sliceStart(columns(layout.timeOrdinal), path), "event_time")(explicitMetadata = Some(InputLayout.Marked))
+    val groups = columns.take(layout.keyCount) :+ slice
+    HashAggregateExec(
+      requiredChildDistributionExpressions = None,
+      isStreaming = false,
+      numShufflePartitions = None,
+      groupingExpressions = groups,
+      aggregateExpressions = functions,
+      aggregateAttributes = functions.flatMap(_.aggregateFunction.aggBufferAttributes),
+      initialInputBufferOffset = 0,
+      resultExpressions = groups.map(_.toAttribute) ++ functions.flatMap(_.aggregateFunction.inputAggBufferAttributes),
+      child = input
+    )
+  }
+
+  // The latest of the window starts and ends at or before the time.
+  private def sliceStart(time: Expression, path: InputPath.Slices): Expression = {
+    val starts = onGrid(time, path.grid.offset, path.grid.slide)
+    if (path.grid.size % path.grid.slide == 0) starts
+    else Greatest(Seq(starts, onGrid(time, path.grid.offset + path.grid.size, path.grid.slide)))
+  }
+
+  private def onGrid(time: Expression, offset: Long, step: Long): Expression = {
+    val since = Subtract(time, Literal(offset % step), Relocated.Wrapping)
+    Subtract(time, Pmod(since, Literal(step), Relocated.Wrapping), Relocated.Wrapping)
+  }
+}

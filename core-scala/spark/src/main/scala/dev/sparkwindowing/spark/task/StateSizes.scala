@@ -1,0 +1,70 @@
+package dev.sparkwindowing.spark.task
+
+import dev.sparkwindowing.codec.BlockTooLargeException
+import dev.sparkwindowing.spark.plan.StateLimits
+import dev.sparkwindowing.state.StateShare
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.slf4j.LoggerFactory
+
+import java.util
+
+/** Watches the sizes of key states, for one operator. */
+private[sparkwindowing] final class StateSizes(limits: StateLimits, operator: TaskPool.Operator) {
+  private[this] val quiet = limits.quiet
+
+  /** True if a block of this many bytes must be checked. Called for every key that is written. */
+  def isLarge(bytes: Int): Boolean = bytes > quiet
+
+  /** Checks a large block before it is stored.
+    *
+    * @param key
+    *   may be a reused buffer
+    * @param text
+    *   the key, for the log
+    * @param largest
+    *   the part with the most bytes
+    * @throws dev.sparkwindowing.codec.BlockTooLargeException
+    *   if it has more bytes than a key may have
+    */
+  def check(bytes: Int, key: UnsafeRow, text: => String, largest: => StateShare): Unit = {
+    if (bytes > limits.max) throw new BlockTooLargeException(bytes.toLong, limits.max)
+    if (StateSizes.isFirst(operator, key))
+      StateSizes.log.warn(StateSizes.warning(text, bytes.toLong, limits.warn, largest))
+  }
+}
+
+private[sparkwindowing] object StateSizes {
+  private val log = LoggerFactory.getLogger("dev.sparkwindowing.state")
+
+  /** Number of keys that are remembered, so that each is logged once. */
+  private val Keys = 1000
+
+  private[this] val told = new util.LinkedHashSet[(TaskPool.Operator, UnsafeRow)]
+
+  private def isFirst(operator: TaskPool.Operator, key: UnsafeRow): Boolean = told.synchronized {
+    val first = told.add((operator, key.copy()))
+    if (told.size > Keys) told.remove(told.iterator().next())
+    first
+  }
+
+  private def warning(key: String, bytes: Long, limit: Long, largest: StateShare): String =
+    s"the state of the key $key has $bytes bytes, more than $limit (${StateLimits.WarnSetting}); ${share(largest)}. It is " +
+      s"read and written whole in each micro-batch that has a row of the key. $Remedy. Said once for a key"
+
+  /** The error that stops a query. */
+  def error(key: String, e: BlockTooLargeException, largest: StateShare): IllegalStateException =
+    new IllegalStateException(
+      s"the state of the key $key has ${e.bytes} bytes, more than ${e.limit} (${StateLimits.MaxSetting}); " +
+        s"${share(largest)}. $Remedy. The micro-batch was not committed: what was kept before it is there"
+    )
+
+  private val Remedy =
+    "Aggregate instead of keeping rows, use PurgingTrigger or an evictor, shorter windows, or keys that part the rows " +
+      "further"
+
+  private def share(largest: StateShare): String = largest.window match {
+    case Some(window)              => s"the window $window has the most, ${largest.bytes}"
+    case None if largest.bytes > 0 => s"what functions remember of the key has the most, ${largest.bytes}"
+    case None                      => "no window has contents"
+  }
+}

@@ -1,0 +1,278 @@
+package dev.sparkwindowing.spark.task
+
+import dev.sparkwindowing.operator.KeyedOperator
+import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.ProcessCalls
+import dev.sparkwindowing.operator.ProcessOperator
+import dev.sparkwindowing.operator.RepeatedFirings
+import dev.sparkwindowing.spark.rows.RowElements
+import dev.sparkwindowing.operator.SlicedOperator
+import dev.sparkwindowing.operator.StateCell
+import dev.sparkwindowing.operator.Step
+import dev.sparkwindowing.operator.WindowOperator
+import dev.sparkwindowing.operator.WindowOutput
+import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.contents.CopyableContents
+import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.functions.TimeDomain
+import dev.sparkwindowing.functions.TimerService
+import dev.sparkwindowing.spark.functions.Firing
+import dev.sparkwindowing.spark.functions.Processing
+import dev.sparkwindowing.spark.functions.TaskComputation
+import dev.sparkwindowing.spark.functions.TaskProcess
+import dev.sparkwindowing.spark.plan.MissingTime
+import dev.sparkwindowing.state.FunctionState
+import dev.sparkwindowing.state.StateShare
+import dev.sparkwindowing.windows.Window
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+
+import scala.collection.mutable.ArrayBuffer
+import scala.util.control.NonFatal
+
+/** The window operator on rows, for one task: takes rows of a key and returns the resulting rows.
+  *
+  * @param rowsFirst
+  *   whether rows are taken before timers fire, see [[dev.sparkwindowing.operator.Step]]
+  * @param watcher
+  *   listener to the work
+  */
+private[sparkwindowing] final class WindowTask(
+    parts: TaskParts,
+    rowsFirst: Boolean,
+    watcher: TaskWatcher = TaskWatcher.Nobody
+) {
+  import parts.{fields, program, rows}
+
+  val counters: TaskCounters = new TaskCounters
+
+  private[this] val hasLate  = program.output.late.isDefined
+  private[this] val produced = new ArrayBuffer[InternalRow]
+  private[this] val timed    = new TimedRows(program.input.timeOrdinal, program.assigner.isEventTime, takeWithoutTime)
+
+  private[this] var key: InternalRow = _
+  private[this] var judgedAt         = Long.MinValue
+  private[this] var firedAt          = Long.MinValue
+
+  // Positions of each firing's rows among the produced ones. Rows of repeated firings are null until the end of the
+  // step.
+  private[this] val repeats    = new RepeatedFirings
+  private[this] val starts     = new ArrayBuffer[Int]
+  private[this] val ends       = new ArrayBuffer[Int]
+  private[this] var hasDropped = false
+
+  private[this] val step = parts.work match {
+    case task: TaskComputation[_] => stepOf(task)
+    case task: TaskProcess        => stepOf(task)
+  }
+
+  private[this] def stepOf(task: TaskProcess): Step[InternalRow] = {
+    val calls    = new Calls(task)
+    val operator = new ProcessOperator[InternalRow](calls)
+    calls.operator = operator
+    new Step(operator, timed, rowsFirst)
+  }
+
+  private[this] def stepOf[C <: AnyRef](task: TaskComputation[C]): Step[InternalRow] = {
+    import program._
+    evictor match {
+      case None =>
+        (slices, task.contents) match {
+          case (Some(grid), contents: CopyableContents[InternalRow, C]) =>
+            val output = new Output[C](task.fire, task.cleared)
+            running(output, new SlicedOperator(grid, contents, output))
+          case (Some(_), contents) => throw new IllegalStateException(s"$contents cannot be kept as slices")
+          case (None, contents)    =>
+            stepOver[C](WindowSpec(assigner, trigger, allowedLateness, contents), task.fire, task.cleared)
+        }
+      case Some(e) =>
+        val spec = WindowSpec.evicting(assigner, trigger, e, allowedLateness, RowElements.contents(fields))
+        stepOver[ElementList[InternalRow]](spec, task.fireElements, task.cleared)
+    }
+  }
+
+  private[this] def stepOver[C <: AnyRef](
+      spec: WindowSpec[InternalRow, C],
+      fire: (C, Firing, InternalRow => Unit) => Unit,
+      cleared: Firing => Unit
+  ): Step[InternalRow] = {
+    val output = new Output[C](fire, cleared)
+    running(output, new WindowOperator(if (program.output.pane) spec.withPanes else spec, output))
+  }
+
+  private[this] def running(output: Output[_], operator: KeyedOperator[InternalRow]): Step[InternalRow] = {
+    output.operator = operator
+    new Step(operator, timed, rowsFirst)
+  }
+
+  /** One step of one key. The returned collection is reused by the next call, and its last row may be a reused buffer.
+    *
+    * @throws java.lang.IllegalStateException
+    *   if the state of the key cannot be read; it names the key
+    */
+  def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): ArrayBuffer[InternalRow] = {
+    start(key, if (rowsFirst) cell.previousWatermark else cell.watermark, cell.processingTime)
+    try step.run(timed.over(input), cell)
+    catch { case NonFatal(e) => throw placed(e) }
+    withoutRepeated()
+  }
+
+  /** Takes over the state of a key from another specification. */
+  def resume(key: InternalRow, cell: StateCell, newTrigger: Boolean): Unit = {
+    start(key, cell.previousWatermark, cell.processingTime)
+    try step.resume(cell, newTrigger)
+    catch { case NonFatal(e) => throw placed(e) }
+  }
+
+  /** All rows of a key, then the end of input; returns rows as `run` does. */
+  def runBounded(key: InternalRow, input: Iterator[InternalRow]): ArrayBuffer[InternalRow] = {
+    start(key, Long.MinValue, Long.MinValue)
+    try step.runBounded(timed.over(input))
+    catch { case NonFatal(e) => throw placed(e) }
+    withoutRepeated()
+  }
+
+  /** The part of the current key's block with the most bytes. */
+  def largestShare: StateShare = step.largestShare
+
+  /** Text of the current key, for errors and the log. */
+  def keyText: String = Failures.keyText(key, program.output)
+
+  private[this] def placed(failure: Throwable): Throwable = {
+    val all = Failures.placed(failure, keyText, step.currentWindow, largestShare)
+    // A simulation has no task.
+    if (TaskContext.get() == null) all else Failures.forDriver(all)
+  }
+
+  private[this] def start(key: InternalRow, watermark: Long, processingTime: Long): Unit = {
+    this.key = key
+    judgedAt = watermark
+    firedAt = processingTime
+    produced.clear()
+    repeats.clear()
+    starts.clear()
+    ends.clear()
+    hasDropped = false
+  }
+
+  private[this] def withoutRepeated(): ArrayBuffer[InternalRow] = {
+    if (hasDropped) produced.filterInPlace(_ != null)
+    produced
+  }
+
+  // Called before a row is made, in a buffer that may hold the last one.
+  private[this] def keepLast(): Unit = {
+    val last = produced.size - 1
+    if (last >= 0 && produced(last) != null) produced(last) = produced(last).copy()
+  }
+
+  private[this] def tagged(output: Int, row: InternalRow): Unit = {
+    keepLast()
+    produced += rows.tagged(output, row)
+  }
+
+  private[this] def takeWithoutTime(row: InternalRow): Unit = {
+    counters.rowsWithoutEventTime += program.input.rowsOf(row)
+    watcher.late(OutputRows.NoEventTime, None)
+    program.onMissingTime match {
+      case MissingTime.Late if hasLate =>
+        counters.lateSideOutput += 1
+        keepLast()
+        produced += rows.late(row, None, None, OutputRows.NoEventTime)
+      case MissingTime.Late | MissingTime.Drop => ()
+      case MissingTime.Fail                    => throw new NoEventTime(keyText)
+    }
+  }
+
+  private[this] final class Output[C <: AnyRef](
+      compute: (C, Firing, InternalRow => Unit) => Unit,
+      clear: Firing => Unit
+  ) extends WindowOutput[InternalRow, C]
+      with Firing {
+    private[this] var pane: Pane                   = _
+    private[this] val produce: InternalRow => Unit = row => {
+      keepLast()
+      produced += rows.main(key, window, pane, firedAt, row)
+    }
+
+    var operator: KeyedOperator[InternalRow] = _
+
+    var window: Window                            = _
+    def key: InternalRow                          = WindowTask.this.key
+    def watermark: Long                           = operator.currentWatermark
+    def processingTime: Long                      = firedAt
+    def functionState: FunctionState              = operator.functionState
+    def side(output: Int, row: InternalRow): Unit = tagged(output, row)
+
+    def fire(window: Window, contents: C, pane: Pane): Unit = {
+      if (program.rules.collapsesFirings) {
+        dropRepeated(repeats.repeated(window, pane, starts.size))
+        starts += produced.size
+      }
+      counters.firedPanes += 1
+      watcher.fired(window, watermark)
+      this.window = window
+      this.pane = pane
+      compute(contents, this, produce)
+      if (program.rules.collapsesFirings) ends += produced.size
+    }
+
+    private[this] def dropRepeated(firing: Int): Unit =
+      if (firing >= 0) {
+        (starts(firing) until ends(firing)).foreach(produced(_) = null)
+        hasDropped = true
+        counters.firedPanes -= 1
+        watcher.dropped(firing)
+      }
+
+    def late(row: InternalRow, timestamp: Long, missed: Option[Window]): Unit = {
+      watcher.late(OutputRows.Late, missed)
+      if (hasLate) {
+        counters.lateSideOutput += 1
+        keepLast()
+        produced += rows.late(row, Some(judgedAt - timestamp), missed, OutputRows.Late)
+      } else counters.numLateRecordsDropped += program.input.rowsOf(row)
+    }
+
+    def cleared(window: Window): Unit = {
+      this.window = window
+      clear(this)
+      watcher.cleared(window)
+    }
+
+    override def skippedFirings(firings: Long): Unit = counters.skippedFirings += firings
+  }
+
+  private[this] final class Calls(task: TaskProcess) extends ProcessCalls[InternalRow] with Processing {
+    private[this] var time                         = Long.MinValue
+    private[this] val produce: InternalRow => Unit = row => {
+      keepLast()
+      produced += rows.main(key, time, row)
+    }
+
+    var operator: ProcessOperator[InternalRow] = _
+
+    def key: InternalRow                          = WindowTask.this.key
+    def functionState: FunctionState              = operator.functionState
+    def timers: TimerService                      = operator
+    def side(output: Int, row: InternalRow): Unit = tagged(output, row)
+
+    def processElement(row: InternalRow, timestamp: Long): Unit = {
+      time = timestamp
+      task.processElement(row, timestamp, this, produce)
+    }
+
+    // Results of a processing-time timer have no event time.
+    def onTimer(due: Long, domain: TimeDomain): Unit = {
+      time = if (domain == TimeDomain.EventTime) due else Long.MinValue
+      task.onTimer(due, domain, this, produce)
+    }
+  }
+}
+
+/** Stops a query with `onMissingTime` "fail" at a row without event time. */
+private[sparkwindowing] final class NoEventTime(key: String)
+    extends IllegalStateException(
+      s"a row of the key $key has no event time (null), and key_by was told on_missing_time=\"fail\". Use \"late\" to " +
+        "have such rows in the late side output, or \"drop\" to count and drop them"
+    )
