@@ -7,7 +7,6 @@ import dev.sparkwindowing.operator.Step
 import dev.sparkwindowing.operator.WindowOperator
 import dev.sparkwindowing.operator.WindowOutput
 import dev.sparkwindowing.operator.WindowSpec
-import dev.sparkwindowing.windows.SliceGrid
 import dev.sparkwindowing.assigners.SlidingEventTimeWindows
 import dev.sparkwindowing.codec.BlockReader
 import dev.sparkwindowing.codec.BlockWriter
