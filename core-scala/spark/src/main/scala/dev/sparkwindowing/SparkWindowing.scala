@@ -10,7 +10,7 @@ import dev.sparkwindowing.simulation.Simulation
 import dev.sparkwindowing.spark.BuildInfo
 import dev.sparkwindowing.spark.checkpoint.StateFrame
 import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
-import dev.sparkwindowing.spark.plan.InputPath
+import dev.sparkwindowing.spark.plan.PreAggregation
 import dev.sparkwindowing.spark.checkpoint.Specification
 import dev.sparkwindowing.spark.plan.TimestampsAndWatermarks
 import dev.sparkwindowing.spark.exec.WindowStrategy
@@ -141,7 +141,7 @@ object SparkWindowing {
   /** A text that describes how a result is computed. */
   def explain(result: DataFrame): String = {
     val node  = SideOutputs.nodeOf(result)
-    val path  = InputPath.of(node)
+    val path  = PreAggregation.of(node)
     val order =
       if (node.program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
     (Specification.of(node.program, path).arguments ++ Seq("rows" -> order, "path" -> path.text))

@@ -19,8 +19,8 @@ import dev.sparkwindowing.spark.plan.ResultTime
 import dev.sparkwindowing.spark.functions.RowFold
 import dev.sparkwindowing.functions.SideOutput
 import dev.sparkwindowing.spark.aggregates.SqlAggregates
-import dev.sparkwindowing.spark.functions.StageComputation
-import dev.sparkwindowing.spark.plan.StagedOutput
+import dev.sparkwindowing.spark.functions.PythonFunctionInput
+import dev.sparkwindowing.spark.plan.PythonFunctionOutput
 import dev.sparkwindowing.functions.WindowFunction
 import dev.sparkwindowing.spark.functions.WindowFunctionOnly
 import dev.sparkwindowing.spark.plan.WindowRules
@@ -80,7 +80,7 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
     *
     *   - `timing`: `early` before the watermark passes the window's end, `on_time` for the first firing from then on,
     *     `late` for every further one; `on_time` for windows that do not end in event time
-    *   - `index`: the number of earlier firings; a merged session counts those of its parts
+    *   - `number`: the number of earlier firings; a merged session counts those of its parts
     *   - `is_last`: whether the timer that fired the window also cleans it up
     *   - `fired_at`: processing time of the micro-batch; null where processing time does not advance
     *   - `replaced`: the sessions that had fired and were merged into this one since its last firing
@@ -298,11 +298,11 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
     }
     val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
     def staged(handed: OutputLayout) =
-      StagedOutput(id, new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane, rules.resultTime))
+      PythonFunctionOutput(id, new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane, rules.resultTime))
     OperatorNode.handed(input, rules, staged) { binder =>
       val source = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))
       val result = source.fold[DataType](v => ArrayType(v.schema), _.schema)
-      new StageComputation(
+      new PythonFunctionInput(
         source,
         Option(windowState).map(_.bind("window_state", result, binder)),
         Option(globalState).map(_.bind("global_state", result, binder))

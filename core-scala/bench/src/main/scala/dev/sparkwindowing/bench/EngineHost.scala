@@ -5,7 +5,7 @@ import dev.sparkwindowing.codec.BlockReader
 import dev.sparkwindowing.codec.BlockWriter
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.AccumulatorContents
-import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.PaneInfo
 import dev.sparkwindowing.operator.StateCell
 import dev.sparkwindowing.operator.Step
 import dev.sparkwindowing.operator.WindowOperator
@@ -53,7 +53,7 @@ final class EngineHost(stream: Stream, assigner: WindowAssigner[Any], seconds: I
   private[this] val operator = new WindowOperator[Row, Sum](
     WindowSpec[Row, Sum](assigner, assigner.defaultTrigger, 0L, SumContents),
     new WindowOutput[Row, Sum] {
-      def fire(window: Window, contents: Sum, pane: Pane): Unit             = fired += 1
+      def fire(window: Window, contents: Sum, pane: PaneInfo): Unit             = fired += 1
       def late(element: Row, timestamp: Long, missed: Option[Window]): Unit = ()
       def cleared(window: Window): Unit                                     = ()
     }

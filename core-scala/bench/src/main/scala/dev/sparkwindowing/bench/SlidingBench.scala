@@ -1,6 +1,6 @@
 package dev.sparkwindowing.bench
 
-import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.PaneInfo
 import dev.sparkwindowing.operator.SlicedOperator
 import dev.sparkwindowing.operator.StateCell
 import dev.sparkwindowing.operator.Step
@@ -41,7 +41,7 @@ class SlidingBench {
   private var fired                       = 0L
   private var step: Step[Row]             = _
   private val out: WindowOutput[Row, Sum] = new WindowOutput[Row, Sum] {
-    def fire(window: Window, contents: Sum, pane: Pane): Unit             = fired += contents.total
+    def fire(window: Window, contents: Sum, pane: PaneInfo): Unit             = fired += contents.total
     def late(element: Row, timestamp: Long, missed: Option[Window]): Unit =
       throw new IllegalStateException(s"late at $timestamp")
     def cleared(window: Window): Unit = ()

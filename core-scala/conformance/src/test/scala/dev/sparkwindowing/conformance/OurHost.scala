@@ -1,7 +1,7 @@
 package dev.sparkwindowing.conformance
 
 import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.PaneInfo
 import dev.sparkwindowing.operator.WindowOperator
 import dev.sparkwindowing.operator.WindowOutput
 import dev.sparkwindowing.operator.WindowSpec
@@ -100,7 +100,7 @@ final class OurHost[C <: AnyRef](
   private def newOperator() = new WindowOperator[JLong, C](
     spec,
     new WindowOutput[JLong, C] {
-      def fire(window: Window, contents: C, pane: Pane): Unit = {
+      def fire(window: Window, contents: C, pane: PaneInfo): Unit = {
         val (start, end) = bounds(window)
         firings += Firing(key, start, end, window.maxTimestamp, trigger.timer, show(contents))
       }

@@ -19,7 +19,7 @@ final class RepeatedFirings {
     * @param position
     *   the position of this firing
     */
-  def repeated(window: Window, pane: Pane, position: Int): Int = {
+  def repeated(window: Window, pane: PaneInfo, position: Int): Int = {
     val before = last.get(window)
     val found  = if (before != null && pane.isRepeat) before.position else -1
     if (found >= 0 && before.timing == PaneTiming.OnTime) pane.timing = PaneTiming.OnTime

@@ -36,7 +36,7 @@ final class SlicedOperator[E, C <: AnyRef](
   private[this] val merged    = new MergedSlices[E, C](state, contents, grid)
   private[this] var watermark = Long.MinValue
   // A window fires once, at its end.
-  private[this] val pane = new Pane
+  private[this] val pane = new PaneInfo
   pane.isLast = true
 
   // The slice of the last element of any key, and its record in the open key if that was looked up.

@@ -11,7 +11,7 @@ import dev.sparkwindowing.windows.Window
   *   this step's watermark at this step's processing time: processing-time timers fire, then lateness of rows is judged
   *   by the watermark of the step before, then event-time timers fire.
   */
-final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsFirst: Boolean) {
+final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E], rowsFirst: Boolean) {
 
   def run(rows: Iterator[E], cell: StateCell): Unit = {
     operator.open(cell.block)
@@ -88,6 +88,6 @@ final class Step[E](operator: KeyedOperator[E], timestamps: Timestamps[E], rowsF
 }
 
 /** Event time of an element in milliseconds, `Long.MinValue` for none. */
-trait Timestamps[-E] extends Serializable {
+trait TimestampExtractor[-E] extends Serializable {
   def of(element: E): Long
 }

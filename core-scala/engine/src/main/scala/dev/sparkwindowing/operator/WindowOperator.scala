@@ -30,7 +30,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] val isMerging    = spec.isMerging
   private[this] val evictor      = spec.evictor.orNull
   private[this] val panes        = spec.panes
-  private[this] val pane         = new Pane
+  private[this] val pane         = new PaneInfo
   private[this] val state        = new KeyState[C](contents, trigger.memory.numbers.size, trigger.memory.values.map(_.codec))
   private[this] val codec        = new KeyStateCodec[C](contents)
   private[this] val ctx          = new WindowContext[C](state, out, isEventTime, lateness)
@@ -86,9 +86,9 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       val r = if (live == null) recordOf(start, end) else live
       ctx.record = r
       r.contents = contents.add(if (r.hasContents) state.contentsOf(r) else contents.empty(), element, timestamp)
-      r.grew()
+      r.markChanged()
       state.changed = true
-      obey(r, trigger.onElement(element, timestamp, r.window, ctx), isLast = false)
+      handleResult(r, trigger.onElement(element, timestamp, r.window, ctx), isLast = false)
       registerCleanup(r)
       dropIfBlank(r)
       true
@@ -255,11 +255,11 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       if (eventClock) trigger.onEventTime(time, r.window, ctx) else trigger.onProcessingTime(time, r.window, ctx)
     // Only a timer of the assigner's own time domain cleans up.
     val isCleanup = isEventTime == eventClock && time == ctx.cleanupTime(r)
-    obey(r, answer, isCleanup)
+    handleResult(r, answer, isCleanup)
     if (isCleanup) cleanUp(r)
   }
 
-  private[this] def obey(r: WindowRecord[C], answer: TriggerResult, isLast: Boolean): Unit = {
+  private[this] def handleResult(r: WindowRecord[C], answer: TriggerResult, isLast: Boolean): Unit = {
     if (answer.isFire && r.hasContents) fire(r, isLast)
     if (answer.isPurge && r.hasContents) {
       r.dropContents()
@@ -273,7 +273,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     if (evictor == null) {
       pane.isRepeat = r.isUnchanged
       out.fire(r.window, state.lookAt(r), pane)
-      r.told(unchanged = true)
+      r.markFired(unchanged = true)
     } else {
       val current = state.contentsOf(r)
       // WindowSpec allows an evictor only with a list of elements as contents.
@@ -285,7 +285,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       out.fire(r.window, current, pane)
       evictor.evictAfter(elements, r.window, ctx)
       if (elements.isEmpty) r.dropContents()
-      r.told(unchanged = elements.size == shown)
+      r.markFired(unchanged = elements.size == shown)
       state.changed = true
     }
   }
@@ -296,7 +296,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       if (isEarly) PaneTiming.Early
       else if (isEventTime && r.hasFiredOnTime) PaneTiming.Late
       else PaneTiming.OnTime
-    pane.index = r.firings
+    pane.number = r.firings
     pane.replaced = r.replaced
     r.firings += 1
     r.hasFired = true

@@ -8,7 +8,7 @@ trait WindowOutput[E, C] {
   /** Called when a window fires with these contents; do not retain or change them or the pane. Every result has the
     * window's last millisecond as its time, also in early and late firings.
     */
-  def fire(window: Window, contents: C, pane: Pane): Unit
+  def fire(window: Window, contents: C, pane: PaneInfo): Unit
 
   /** Called for an element that is late for every window: it goes to the late side output or the counter of dropped
     * elements.

@@ -22,7 +22,7 @@ final class WindowSpec[E, C <: AnyRef] private (
 ) {
   def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
 
-  /** The same specification with firings counted and stored with their window, so that each has a [[Pane]]. */
+  /** The same specification with firings counted and stored with their window, so that each has a [[PaneInfo]]. */
   def withPanes: WindowSpec[E, C] = new WindowSpec(assigner, trigger, evictor, allowedLateness, contents, true)
 }
 

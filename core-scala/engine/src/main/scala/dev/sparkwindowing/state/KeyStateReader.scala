@@ -13,7 +13,7 @@ import scala.collection.mutable
   * @param allowedLateness
   *   milliseconds, for the time of the clean-up timer
   */
-final class KeyStateReader(kept: KeyStateReader.Kept, allowedLateness: Long) {
+final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long) {
   import KeyStateReader._
 
   private[this] val state = new KeyState[Array[Byte]](RawContents, MostOfATrigger, RawValues)
@@ -28,7 +28,7 @@ final class KeyStateReader(kept: KeyStateReader.Kept, allowedLateness: Long) {
     val records    = (0 until state.size).map(state.record).map(r => (r.start, r.end) -> r).toMap
     // A session that was merged into another may have left a timer, which is ignored.
     val orphans = kept match {
-      case Kept.Windows => event.keySet ++ processing.keySet
+      case StateKind.Windows => event.keySet ++ processing.keySet
       case _            => Set.empty[Bounds]
     }
     val scopes = functions.keySet.collect { case FunctionState.OfWindow(start, end) => (start, end) }
@@ -39,7 +39,7 @@ final class KeyStateReader(kept: KeyStateReader.Kept, allowedLateness: Long) {
         bounds,
         record,
         kept match {
-          case Kept.Slices(grid) => event.values.flatten.map(nextOf(_, bounds._1, grid)).toSeq
+          case StateKind.Slices(grid) => event.values.flatten.map(nextOf(_, bounds._1, grid)).toSeq
           case _                 => (event.getOrElse(bounds, Nil) ++ record.toSeq.flatMap(eventTimersOf)).sorted
         },
         (processing.getOrElse(bounds, Nil) ++ record.toSeq.flatMap(processingTimersOf)).sorted,
@@ -50,7 +50,7 @@ final class KeyStateReader(kept: KeyStateReader.Kept, allowedLateness: Long) {
   }
 
   private[this] def ownOf(names: Map[String, Array[Byte]], event: Timers, processing: Timers): Option[OwnView] = {
-    def own(timers: Timers) = if (kept == Kept.NoWindows) timers.values.flatten.toSeq.sorted else Nil
+    def own(timers: Timers) = if (kept == StateKind.NoWindows) timers.values.flatten.toSeq.sorted else Nil
     Some(OwnView(names, own(event), own(processing)))
       .filter(o => o.state.nonEmpty || o.eventTimers.nonEmpty || o.processingTimers.nonEmpty)
   }
@@ -106,20 +106,20 @@ final class KeyStateReader(kept: KeyStateReader.Kept, allowedLateness: Long) {
 object KeyStateReader {
 
   /** Kind of state in the blocks of an operator. */
-  sealed trait Kept extends Product with Serializable
+  sealed trait StateKind extends Product with Serializable
 
-  object Kept {
+  object StateKind {
 
-    case object Windows extends Kept
+    case object Windows extends StateKind
 
     /** Windows that merge. */
-    case object Sessions extends Kept
+    case object Sessions extends StateKind
 
     /** Slices of windows, without timers of their own. */
-    final case class Slices(grid: SliceGrid) extends Kept
+    final case class Slices(grid: SliceGrid) extends StateKind
 
     /** Only timers and state of the key. */
-    case object NoWindows extends Kept
+    case object NoWindows extends StateKind
   }
 
   private type Bounds = (Long, Long)

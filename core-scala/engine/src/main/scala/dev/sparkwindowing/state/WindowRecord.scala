@@ -68,7 +68,7 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   }
 
   /** Records that an element was added. */
-  def grew(): Unit =
+  def markChanged(): Unit =
     if (isUnchanged) {
       isUnchanged = false
       replaced = null
@@ -79,7 +79,7 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     * @param unchanged
     *   whether its contents are the same as before the firing
     */
-  def told(unchanged: Boolean): Unit = {
+  def markFired(unchanged: Boolean): Unit = {
     isUnchanged = unchanged
     if (!unchanged) replaced = null
   }

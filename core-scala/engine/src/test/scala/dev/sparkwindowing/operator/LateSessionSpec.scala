@@ -20,7 +20,7 @@ class LateSessionSpec extends AnyFunSuite {
   )
 
   private object Nowhere extends WindowOutput[JLong, ElementList[JLong]] {
-    def fire(window: Window, contents: ElementList[JLong], pane: Pane): Unit = ()
+    def fire(window: Window, contents: ElementList[JLong], pane: PaneInfo): Unit = ()
     def late(element: JLong, timestamp: Long, missed: Option[Window]): Unit  = ()
     def cleared(window: Window): Unit                                        = ()
   }

@@ -35,7 +35,7 @@ class LongOutageSpec extends AnyFunSuite {
 
     private val contents = Kept.AsList.contents
     private val out      = new WindowOutput[String, ElementList[String]] {
-      def fire(window: Window, contents: ElementList[String], pane: Pane): Unit = fired += 1
+      def fire(window: Window, contents: ElementList[String], pane: PaneInfo): Unit = fired += 1
       def late(element: String, timestamp: Long, missed: Option[Window]): Unit  = ()
       def cleared(window: Window): Unit                                         = ()
       override def skippedFirings(firings: Long): Unit                          = skipped += firings

@@ -21,7 +21,7 @@ class ManyOpenWindowsSpec extends AnyFunSuite with TimeLimits {
   private final class Counted extends WindowOutput[String, java.lang.Long] {
     var fired                                                            = 0L
     var elements                                                         = 0L
-    def fire(window: Window, contents: java.lang.Long, pane: Pane): Unit = {
+    def fire(window: Window, contents: java.lang.Long, pane: PaneInfo): Unit = {
       fired += 1
       elements += contents
     }

@@ -100,7 +100,7 @@ class NaiveModelSpec extends Properties {
   private final class Lines extends WindowOutput[String, ElementList[String]] {
     private var lines = List.empty[String]
 
-    def fire(window: dev.sparkwindowing.windows.Window, contents: ElementList[String], pane: Pane): Unit =
+    def fire(window: dev.sparkwindowing.windows.Window, contents: ElementList[String], pane: PaneInfo): Unit =
       lines :+= s"fire $window ${Kept.AsList.show(contents)}".trim
     def late(element: String, timestamp: Long, missed: Option[dev.sparkwindowing.windows.Window]): Unit =
       lines :+= s"late $element"

@@ -26,7 +26,7 @@ class WindowStateSpec extends AnyFunSuite {
     private var lines   = List.empty[String]
     private val spec    = WindowSpec[String, String](assigner, trigger, 0L, Kept.AsAccumulator.contents)
     private val out     = new WindowOutput[String, String] {
-      def fire(window: Window, contents: String, pane: Pane): Unit = {
+      def fire(window: Window, contents: String, pane: PaneInfo): Unit = {
         val state = stateOf(window).getState(firings)
         val n     = state.value.fold(0L)(_.longValue) + 1
         state.update(n)

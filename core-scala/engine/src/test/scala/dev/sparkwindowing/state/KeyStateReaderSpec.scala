@@ -11,7 +11,7 @@ import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.functions.ValueStateDescriptor
 import dev.sparkwindowing.operator.ProcessCalls
 import dev.sparkwindowing.operator.ProcessOperator
-import dev.sparkwindowing.state.KeyStateReader.Kept
+import dev.sparkwindowing.state.KeyStateReader.StateKind
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
@@ -22,7 +22,7 @@ import java.time.Duration.ofMillis
 class KeyStateReaderSpec extends AnyFunSuite {
   private val elements = Seq("a@1", "bb@3", "ccccc@14", "d@31", "e@17", "a@2")
 
-  private def read(key: String, kept: Kept = Kept.Windows, lateness: Long = 0): KeyView =
+  private def read(key: String, kept: StateKind = StateKind.Windows, lateness: Long = 0): KeyView =
     new KeyStateReader(kept, lateness).read(SampleKey.all.find(_.name == key).get.after(elements: _*))
 
   private def shown(windows: Seq[WindowView]): Seq[String] = windows.map { w =>
@@ -48,14 +48,14 @@ class KeyStateReaderSpec extends AnyFunSuite {
   }
 
   test("the timer at a clean-up is later by the allowed lateness") {
-    val late = shown(read("sessions", Kept.Sessions, lateness = 20).windows)
+    val late = shown(read("sessions", StateKind.Sessions, lateness = 20).windows)
     assert(late == Seq("[1, 8) a bb a event 27", "[14, 22) ccccc e event 21 41", "[31, 36) d event 35 55"))
   }
 
   test("what a trigger counts, and how often a window has fired where that is remembered") {
     val counting = shown(read("sliding").windows)
     assert(counting.contains("[15, 25) e numbers (0,1) event 24"))
-    val panes = shown(read("sessions_panes", Kept.Sessions, lateness = 20).windows)
+    val panes = shown(read("sessions_panes", StateKind.Sessions, lateness = 20).windows)
     assert(panes.exists(_.endsWith("fired 1")))
   }
 
@@ -70,7 +70,7 @@ class KeyStateReaderSpec extends AnyFunSuite {
 
   test("a slice fires with the first window that it is in") {
     val grid   = SlidingEventTimeWindows.of(ofMillis(20), ofMillis(5)).slices.get
-    val slices = shown(read("slices", Kept.Slices(grid)).windows)
+    val slices = shown(read("slices", StateKind.Slices(grid)).windows)
     assert(
       slices == Seq("[0, 5) a bb a event 14", "[10, 15) ccccc event 14", "[15, 20) e event 19", "[30, 35) d event 34")
     )
@@ -91,7 +91,7 @@ class KeyStateReaderSpec extends AnyFunSuite {
   test("state of a window that is not remembered for anything else has a line of its own") {
     val state = new KeyState[AnyRef](null, 0, IndexedSeq.empty)
     stateOf(state, FunctionState.OfWindow(0, 10)).getState(seen).update("yes")
-    val view = new KeyStateReader(Kept.Windows, 0).read(new KeyStateCodec[AnyRef](null).encode(state))
+    val view = new KeyStateReader(StateKind.Windows, 0).read(new KeyStateCodec[AnyRef](null).encode(state))
     assert(view.own.isEmpty && view.windows.map(w => (w.start, w.end, w.state.keySet)) == Seq((0, 10, Set("seen"))))
   }
 
@@ -108,7 +108,7 @@ class KeyStateReaderSpec extends AnyFunSuite {
     operator.open(null)
     Seq(70L, 30L).foreach(operator.registerEventTimeTimer)
     operator.registerProcessingTimeTimer(1500)
-    val view = new KeyStateReader(Kept.NoWindows, 0).read(operator.close())
+    val view = new KeyStateReader(StateKind.NoWindows, 0).read(operator.close())
     assert(
       view.windows.isEmpty && view.own.map(o => (o.eventTimers, o.processingTimers)) == Some((Seq(30, 70), Seq(1500)))
     )
@@ -118,13 +118,13 @@ class KeyStateReaderSpec extends AnyFunSuite {
     val state = new KeyState[AnyRef](null, 0, IndexedSeq.empty)
     state.eventTimers.add(5, 0, 10)
     val block = new KeyStateCodec[AnyRef](null).encode(state)
-    assert(shown(new KeyStateReader(Kept.Windows, 0).read(block).windows) == Seq("[0, 10) event 5"))
-    assert(new KeyStateReader(Kept.Sessions, 0).read(block).windows.isEmpty)
+    assert(shown(new KeyStateReader(StateKind.Windows, 0).read(block).windows) == Seq("[0, 10) event 5"))
+    assert(new KeyStateReader(StateKind.Sessions, 0).read(block).windows.isEmpty)
   }
 
   test("a damaged block is refused, and the next one is read") {
     val block  = SampleKey.all.head.after(elements: _*)
-    val reader = new KeyStateReader(Kept.Windows, 0)
+    val reader = new KeyStateReader(StateKind.Windows, 0)
     intercept[CorruptBlockException](reader.read(block.updated(3, (block(3) ^ 1).toByte)))
     assert(reader.read(block).windows.size == 2)
   }

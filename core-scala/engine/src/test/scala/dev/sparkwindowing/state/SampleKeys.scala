@@ -12,7 +12,7 @@ import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.assigners.GlobalWindows
 import dev.sparkwindowing.operator.KeyedOperator
 import dev.sparkwindowing.triggers.OnceTrigger
-import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.PaneInfo
 import dev.sparkwindowing.triggers.ProcessingTimeoutTrigger
 import dev.sparkwindowing.triggers.PurgingTrigger
 import dev.sparkwindowing.operator.SlicedOperator
@@ -129,7 +129,7 @@ object SampleKey {
     var lines                                    = Vector.empty[String]
     var operator: WindowOperator[String, String] = null
     val out                                      = new WindowOutput[String, String] {
-      def fire(window: Window, contents: String, pane: Pane): Unit = {
+      def fire(window: Window, contents: String, pane: PaneInfo): Unit = {
         val state = new ScopedStateStore(operator.functionState, FunctionState.OfKey).getState(firings)
         state.update(state.value.fold(0L)(_.longValue) + 1)
         lines :+= s"$window $contents firing ${state.value.fold(0L)(_.longValue)}"

@@ -4,7 +4,7 @@ import dev.sparkwindowing.codec.BlockReader
 import dev.sparkwindowing.codec.BlockWriter
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.CopyableContents
-import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.PaneInfo
 import dev.sparkwindowing.operator.WindowOutput
 import dev.sparkwindowing.windows.Window
 
@@ -56,8 +56,8 @@ final class BagContents extends CopyableContents[String, Bag] {
 final class BagLines extends WindowOutput[String, Bag] {
   private[this] var lines = Vector.empty[String]
 
-  def fire(window: Window, contents: Bag, pane: Pane): Unit =
-    lines :+= s"$window $contents${if (pane.isLast && !pane.isRepeat && pane.index == 0) "" else " odd pane"}"
+  def fire(window: Window, contents: Bag, pane: PaneInfo): Unit =
+    lines :+= s"$window $contents${if (pane.isLast && !pane.isRepeat && pane.number == 0) "" else " odd pane"}"
   def late(element: String, timestamp: Long, missed: Option[Window]): Unit =
     lines :+= s"late $element ${missed.mkString}"
   def cleared(window: Window): Unit = lines :+= s"cleared $window"

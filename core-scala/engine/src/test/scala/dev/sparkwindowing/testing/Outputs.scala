@@ -1,6 +1,6 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.PaneInfo
 import dev.sparkwindowing.operator.RepeatedFirings
 import dev.sparkwindowing.operator.WindowOutput
 import dev.sparkwindowing.windows.Window
@@ -24,7 +24,7 @@ final class Outputs[C <: AnyRef](kept: Kept[C], shown: Shown = Shown.Plain) exte
   private[this] var tooLate  = Vector.empty[String]
   private[this] var cleanups = Vector.empty[String]
 
-  def fire(window: Window, contents: C, pane: Pane): Unit = {
+  def fire(window: Window, contents: C, pane: PaneInfo): Unit = {
     val repeated = if (shown.collapsed) repeats.repeated(window, pane, firings.size) else -1
     if (repeated >= 0) firings = firings.updated(repeated, None)
     val values = kept.show(contents)
@@ -33,9 +33,9 @@ final class Outputs[C <: AnyRef](kept: Kept[C], shown: Shown = Shown.Plain) exte
     firings :+= Some(parts.mkString(" "))
   }
 
-  private def of(pane: Pane): Seq[String] = {
+  private def of(pane: PaneInfo): Seq[String] = {
     val replaced = Option(pane.replaced).fold(Seq.empty[Window])(all => (0 until all.size).map(all.window))
-    Seq(s"@ ${pane.timing.name} ${pane.index}") ++ (if (pane.isLast) Seq("last") else Nil) ++
+    Seq(s"@ ${pane.timing.name} ${pane.number}") ++ (if (pane.isLast) Seq("last") else Nil) ++
       (if (replaced.isEmpty) Nil else "replaces" +: replaced.map(_.toString))
   }
 

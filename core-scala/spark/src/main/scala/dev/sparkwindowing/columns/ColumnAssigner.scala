@@ -1,7 +1,7 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.spark.rows.Slot
+import dev.sparkwindowing.spark.rows.BoundColumn
 import dev.sparkwindowing.declaration.PartSpec
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.assigners.WindowAssigner
@@ -21,7 +21,7 @@ final class ColumnAssigner private (
     @transient column: Column,
     text: String,
     val isEventTime: Boolean,
-    slot: Option[Slot]
+    slot: Option[BoundColumn]
 ) extends WindowAssigner[InternalRow]
     with ColumnPart[ColumnAssigner] {
 

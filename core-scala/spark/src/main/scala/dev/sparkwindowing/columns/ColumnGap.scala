@@ -6,14 +6,14 @@ import dev.sparkwindowing.assigners.DynamicProcessingTimeSessionWindows
 import dev.sparkwindowing.assigners.EventTimeSessionWindows
 import dev.sparkwindowing.assigners.ProcessingTimeSessionWindows
 import dev.sparkwindowing.assigners.SessionWindowTimeGapExtractor
-import dev.sparkwindowing.spark.rows.Slot
+import dev.sparkwindowing.spark.rows.BoundColumn
 import dev.sparkwindowing.declaration.Spec
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
 /** The gap of a session as a column, as in Spark's `session_window`: an interval, or text such as `5 seconds`. */
-final class ColumnGap private (@transient column: Column, text: String, slot: Option[Slot])
+final class ColumnGap private (@transient column: Column, text: String, slot: Option[BoundColumn])
     extends SessionWindowTimeGapExtractor[InternalRow]
     with ColumnPart[ColumnGap] {
 
@@ -47,7 +47,7 @@ final class ColumnGap private (@transient column: Column, text: String, slot: Op
     gap
   }
 
-  private def millis(row: InternalRow, at: Slot): Long = at.dataType match {
+  private def millis(row: InternalRow, at: BoundColumn): Long = at.dataType match {
     case CalendarIntervalType =>
       val interval = row.getInterval(at.ordinal)
       if (interval.months != 0)

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.spark.rows.Slot
+import dev.sparkwindowing.spark.rows.BoundColumn
 import dev.sparkwindowing.declaration.PartSpec
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.triggers.TriggerResult.Continue
@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.BooleanType
 
 /** Fires at each row for which a column is true. Null is false. */
-final class ColumnTrigger private (@transient column: Column, text: String, slot: Option[Slot])
+final class ColumnTrigger private (@transient column: Column, text: String, slot: Option[BoundColumn])
     extends Trigger[InternalRow]
     with ColumnPart[ColumnTrigger] {
 
@@ -77,7 +77,7 @@ object ColumnTrigger {
       onEventTime: TriggerAnswer = null,
       onProcessingTime: TriggerAnswer = null,
       onMerge: TriggerAnswer = null
-  ): AnswerTrigger = {
+  ): ExpressionTrigger = {
     if (Seq(onElement, onEventTime, onProcessingTime).forall(_ == null))
       throw new IllegalArgumentException("ColumnTrigger.of has no answer: give on_element at least")
     Option(onMerge).foreach { answer =>
@@ -95,6 +95,6 @@ object ColumnTrigger {
       Option(onProcessingTime),
       Option(onMerge)
     )
-    new AnswerTrigger(declared, canMerge = onMerge != null, None)
+    new ExpressionTrigger(declared, canMerge = onMerge != null, None)
   }
 }

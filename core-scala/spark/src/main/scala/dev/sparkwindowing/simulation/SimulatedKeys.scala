@@ -19,7 +19,7 @@ import scala.collection.mutable
   * @param record
   *   records all events
   */
-private[simulation] final class SimulatedKeys(program: WindowProgram, record: RunRecord) {
+private[simulation] final class SimulatedKeys(program: WindowProgram, record: Trace) {
   import SimulatedKeys._
 
   private[this] val keyTypes = program.input.types.take(program.input.keyCount)

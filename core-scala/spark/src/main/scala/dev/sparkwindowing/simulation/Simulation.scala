@@ -25,7 +25,7 @@ private[sparkwindowing] final class Simulation(
 
   private[this] val node     = Simulation.operatorOf(SparkWindowingBridge.analyzedPlan(result))
   private[this] val supplied = new SimulatedElements(node, elements)
-  private[this] val record   = new RunRecord(node.program)
+  private[this] val record   = new Trace(node.program)
 
   /** Runs the steps; the arguments are those of [[dev.sparkwindowing.SparkWindowing.simulate]]. */
   def run(kinds: Seq[String], values: Seq[Long], inputs: Seq[Int]): SimulationRun = {
@@ -73,7 +73,7 @@ private[sparkwindowing] final class Simulation(
 
   // The watermark depends on elements and processing time alone, so it is computed before the operator runs.
   private[this] def prepare(events: IndexedSeq[SimulationEvent]): (Array[InternalRow], Seq[(Seq[Move], Seq[Int])]) = {
-    def movesOf(course: Course) = events.zipWithIndex.map { case (event, i) =>
+    def movesOf(course: TimeDriver) = events.zipWithIndex.map { case (event, i) =>
       val moves = course.moves(event, i)
       (moves, course.idleInputs)
     }
@@ -81,13 +81,13 @@ private[sparkwindowing] final class Simulation(
       case None                         => (supplied.rows, movesOf(PlainCourse))
       case Some(s) if s.isIngestionTime =>
         val times = Array.fill(events.map(elementCount).sum)(Long.MinValue)
-        val moves = movesOf(new StrategyCourse(s, inputCount(events), times, _ => None))
+        val moves = movesOf(new StrategyTimeDriver(s, inputCount(events), times, _ => None))
         (supplied.rows(times), moves)
       case Some(s) =>
         val rows   = s.timestampAssigner.fold(supplied.rows)(supplied.rows)
         val times  = rows.map(supplied.timeOf)
         val proofs = s.provedBy.fold((_: Int) => Option.empty[Long])(supplied.proofs(_, s.timestampAssigner))
-        (rows, movesOf(new StrategyCourse(s, inputCount(events), times, proofs)))
+        (rows, movesOf(new StrategyTimeDriver(s, inputCount(events), times, proofs)))
     }
   }
 

@@ -17,7 +17,7 @@ import scala.jdk.CollectionConverters._
 final class SimulationRun private[sparkwindowing] (
     spark: SparkSession,
     node: WindowNode,
-    record: RunRecord,
+    record: Trace,
     timeName: Option[String]
 ) {
   import record.{after, facts, produced}
@@ -61,7 +61,7 @@ final class SimulationRun private[sparkwindowing] (
   }
 
   /** All events of the run, in order: the columns `step`, `kind`, `time`, `start`, `end` (of a window; milliseconds)
-    * and `detail` as in [[dev.sparkwindowing.simulation.Fact]], then the key columns.
+    * and `detail` as in [[dev.sparkwindowing.simulation.TraceEvent]], then the key columns.
     */
   def happened: DataFrame = {
     val columns = Seq(AttributeReference("kind", StringType)()) ++

@@ -5,7 +5,7 @@ import dev.sparkwindowing.assigners.SlidingEventTimeWindows
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.spark.plan.InputPath
+import dev.sparkwindowing.spark.plan.PreAggregation
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{Column, Row, SparkSession}
@@ -22,7 +22,7 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
 
   private def session(fast: Boolean): SparkSession = {
     val own = spark.newSession()
-    own.conf.set(InputPath.Setting, fast.toString)
+    own.conf.set(PreAggregation.Setting, fast.toString)
     own
   }
 
@@ -176,24 +176,24 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
     try {
       q.start().batch(Event.at("a", 1, 1000), Event.at("a", 1, 2000))
       q.stop()
-      own.conf.set(InputPath.Setting, "false")
+      own.conf.set(PreAggregation.Setting, "false")
       val outcome = Changing.outcome(q.start().batch(Event.at("a", 1, 3000)))
-      val refusal = s"kept: was slices of windows, since ${InputPath.Setting} is true, is windows"
+      val refusal = s"kept: was slices of windows, since ${PreAggregation.Setting} is true, is windows"
       assert(outcome.left.exists(_.contains(refusal)), outcome)
     } finally q.stop()
   }
 
   test("a setting that is neither true nor false is refused by its name") {
-    val before = spark.conf.getOption(InputPath.Setting)
+    val before = spark.conf.getOption(PreAggregation.Setting)
     val result = SparkWindowing
       .keyBy(spark.createDataFrame(Seq(Event.at("a", 1, 1000))), Seq(col("key")), Some(col("ts")))
       .window(TumblingEventTimeWindows.of(seconds(4)))
       .aggregate(sum("value").as("total"))
     try {
-      spark.conf.set(InputPath.Setting, "yes")
+      spark.conf.set(PreAggregation.Setting, "yes")
       val e = intercept[IllegalArgumentException](SparkWindowing.explain(result))
-      assert(e.getMessage.startsWith(s"${InputPath.Setting} must be true or false, got 'yes'"))
-    } finally before.fold(spark.conf.unset(InputPath.Setting))(spark.conf.set(InputPath.Setting, _))
+      assert(e.getMessage.startsWith(s"${PreAggregation.Setting} must be true or false, got 'yes'"))
+    } finally before.fold(spark.conf.unset(PreAggregation.Setting))(spark.conf.set(PreAggregation.Setting, _))
   }
 
   test("explain says which path, and why not a faster one") {

@@ -60,7 +60,7 @@ final class StreamPlayer(spark: SparkSession, s: Scenario) extends Player {
 
   private def pane(r: Row): Seq[String] = {
     val replaced = r.getSeq[Row](r.fieldIndex("replaced")).map(w => WindowText.of(Seq(Row(w))).mkString)
-    Seq("@", r.getAs[String]("timing"), r.getAs[Long]("index").toString) ++
+    Seq("@", r.getAs[String]("timing"), r.getAs[Long]("number").toString) ++
       (if (r.getAs[Boolean]("is_last")) Seq("last") else Nil) ++
       (if (replaced.isEmpty) Nil else "replaces" +: replaced)
   }

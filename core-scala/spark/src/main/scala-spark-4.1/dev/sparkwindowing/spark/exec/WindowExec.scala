@@ -49,7 +49,7 @@ import scala.jdk.CollectionConverters._
   * @param limits
   *   size limits for the state of a key
   */
-private[exec] final class Carrier(
+private[exec] final class OperatorPayload(
     val program: WindowProgram,
     val output: Seq[Attribute],
     val rows: OperatorRows,
@@ -113,7 +113,7 @@ private[spark] final class WindowExec(
       child
     ) {
 
-  private def ours: Carrier = carrier.asInstanceOf[Carrier]
+  private def ours: OperatorPayload = carrier.asInstanceOf[OperatorPayload]
 
   override def output: Seq[Attribute]           = ours.output
   override def producedAttributes: AttributeSet = AttributeSet(ours.output)
@@ -310,7 +310,7 @@ private[spark] object WindowExec {
     val unused = Literal(null, NullType)
     val input  = rows.plan
     new WindowExec(
-      new Carrier(node.program, node.output, rows, rowsFirst, StateLimits.ofSession),
+      new OperatorPayload(node.program, node.output, rows, rowsFirst, StateLimits.ofSession),
       unused,
       unused,
       unused,

@@ -43,7 +43,7 @@ private[sparkwindowing] object AggregateAnalysis {
       results,
       analyzed.schema,
       functions.map(f => texts(f.resultId)),
-      functions.forall(f => Commutative(f.aggregateFunction))
+      functions.forall(f => OrderInsensitive(f.aggregateFunction))
     )
   }
 

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.aggregates
 
-import dev.sparkwindowing.spark.functions.Firing
+import dev.sparkwindowing.spark.functions.FiringContext
 import dev.sparkwindowing.spark.expressions.PartFailure
 import dev.sparkwindowing.spark.functions.TaskComputation
 import dev.sparkwindowing.codec.BlockReader
@@ -132,8 +132,8 @@ final class AggregateContents private[sparkwindowing] (aggregates: SqlAggregates
 
   def contents: WindowContents[InternalRow, InternalRow] = this
 
-  def fire(buffer: InternalRow, firing: Firing, out: InternalRow => Unit): Unit = out(result(buffer))
+  def fire(buffer: InternalRow, firing: FiringContext, out: InternalRow => Unit): Unit = out(result(buffer))
 
-  def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit =
+  def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =
     out(resultOf(elements))
 }

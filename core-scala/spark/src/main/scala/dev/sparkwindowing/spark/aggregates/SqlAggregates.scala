@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.aggregates
 
 import dev.sparkwindowing.spark.functions.Computation
-import dev.sparkwindowing.spark.functions.KeptContents
+import dev.sparkwindowing.spark.functions.ContentsFormat
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.spark.rows.StoredFields
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, TypedImperativeAggregate}
@@ -29,7 +29,7 @@ import org.apache.spark.sql.{Column, DataFrame}
   * @param description
   *   the SQL text of each function. A column is written as its name and its order of appearance, not its position or
   *   id, so that the text stays the same when the query restarts or the input gets another column.
-  * @param isCommutative
+  * @param isOrderInsensitive
   *   whether the result is the same, up to floating-point rounding, for any order of rows and merges. True only for
   *   functions known to be so.
   */
@@ -40,7 +40,7 @@ final class SqlAggregates private[sparkwindowing] (
     val resultExpressions: Seq[Expression],
     val schema: StructType,
     val description: Seq[String],
-    val isCommutative: Boolean
+    val isOrderInsensitive: Boolean
 ) extends Computation {
 
   def specs: Seq[Spec] = description.map(Spec.Sql(_))
@@ -62,7 +62,7 @@ final class SqlAggregates private[sparkwindowing] (
     }
     .mkString("struct<", ",", ">")
 
-  def keptContents: KeptContents = KeptContents.Buffer(StructType(functions.zipWithIndex.flatMap { case (f, i) =>
+  def keptContents: ContentsFormat = ContentsFormat.Buffer(StructType(functions.zipWithIndex.flatMap { case (f, i) =>
     f.aggregateFunction match {
       case typed: TypedImperativeAggregate[_] =>
         typed.aggBufferAttributes.map(a => StoredFields.opaque(s"${i}_${a.name}"))

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.spark.plan.CopiedPlanCheck
-import dev.sparkwindowing.spark.plan.InputPath
+import dev.sparkwindowing.spark.plan.PreAggregation
 import dev.sparkwindowing.spark.plan.WindowNode
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -41,7 +41,7 @@ private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
 
   private def compare(nodes: List[WindowNode], files: List[SpecificationFile], batch: Long): Unit = {
     def changes(node: WindowNode, file: SpecificationFile) = Try(
-      file.changesSince(batch, Specification.of(node.program, InputPath.of(node)), node.program.rules.allowsStateChange)
+      file.changesSince(batch, Specification.of(node.program, PreAggregation.of(node)), node.program.rules.allowsStateChange)
     )
     // Pairs unchanged windows first, then those with a safe change.
     def pair(nodes: List[WindowNode], files: List[SpecificationFile], fits: Try[Changes] => Boolean) =

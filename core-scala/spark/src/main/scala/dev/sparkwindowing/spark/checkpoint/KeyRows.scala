@@ -5,7 +5,7 @@ import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.codec.BlockReader
 import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.spark.plan.OutputLayout
-import dev.sparkwindowing.state.KeyStateReader.Kept
+import dev.sparkwindowing.state.KeyStateReader.StateKind
 import dev.sparkwindowing.state.KeyStateReader
 import dev.sparkwindowing.state.KeyView
 import dev.sparkwindowing.state.OwnView
@@ -71,7 +71,7 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
   private[this] def rowOf(w: WindowView): Row = {
     val (elements, shown) = w.contents.fold[(Option[Long], Any)]((None, null))(contents.read)
     Row(
-      if (layout.kept.isInstanceOf[Kept.Slices]) "slice" else "window",
+      if (layout.kept.isInstanceOf[StateKind.Slices]) "slice" else "window",
       if (WindowCollector.isGlobal(w.start, w.end)) null
       else Row(StoredRow.instant(w.start), StoredRow.instant(w.end)),
       elements.map(Long.box).orNull,

@@ -1,10 +1,10 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.spark.plan.InputPath
+import dev.sparkwindowing.spark.plan.PreAggregation
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.declaration.PartSpec
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.spark.functions.KeptContents
+import dev.sparkwindowing.spark.functions.ContentsFormat
 import org.apache.spark.sql.types.StructType
 
 /** The specification of a query: everything that its state depends on, as one tree that is equal at every start of the
@@ -17,7 +17,7 @@ private[sparkwindowing] object Specification {
   /** @param path
     *   how the rows come to the operator: it decides what the state holds
     */
-  def of(program: WindowProgram, path: InputPath): PartSpec = PartSpec(
+  def of(program: WindowProgram, path: PreAggregation): PartSpec = PartSpec(
     "window operator",
     (declared(program) :+ ("kept" -> Spec.Text(path.kept))) ++ keptRows(program, path) ++ triggerMemory(program) ++
       states(program)
@@ -42,11 +42,11 @@ private[sparkwindowing] object Specification {
 
   // Rows that are kept are read by position, each as the type that the column had when it came. Spark's bytes of a row
   // begin with a word of nulls for 64 columns each, so that further columns of a late side output may move all others.
-  private def keptRows(program: WindowProgram, path: InputPath): Arguments =
-    if (program.keptContents != KeptContents.Rows) Nil
+  private def keptRows(program: WindowProgram, path: PreAggregation): Arguments =
+    if (program.keptContents != ContentsFormat.Rows) Nil
     else {
       val numbers = path match {
-        case _: InputPath.RowByRow if program.seesOrder => 1
+        case _: PreAggregation.RowByRow if program.seesOrder => 1
         case _                                          => 0
       }
       val words = (program.input.types.length + numbers + 63) / 64

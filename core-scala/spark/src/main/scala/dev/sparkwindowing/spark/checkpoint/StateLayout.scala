@@ -2,9 +2,9 @@ package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.spark.rows.StoredFields
 import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.spark.functions.KeptContents
+import dev.sparkwindowing.spark.functions.ContentsFormat
 import dev.sparkwindowing.spark.plan.WindowProgram
-import dev.sparkwindowing.state.KeyStateReader.Kept
+import dev.sparkwindowing.state.KeyStateReader.StateKind
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.types.{DataType, StructType}
 
@@ -22,10 +22,10 @@ import java.time.Duration
   *   function state with known types, by name
   */
 private[sparkwindowing] final case class StateLayout(
-    kept: Kept,
+    kept: StateKind,
     allowedLateness: Long,
     panes: Boolean,
-    contents: KeptContents,
+    contents: ContentsFormat,
     rows: StructType,
     rowWidth: Int,
     triggerNumbers: Int,
@@ -37,11 +37,11 @@ private[sparkwindowing] final case class StateLayout(
   /** Serialized form: one name and value per line. */
   def lines: Seq[(String, String)] = {
     val (how, fields) = contents match {
-      case KeptContents.Nothing     => "nothing"  -> None
-      case KeptContents.Rows        => "rows"     -> None
-      case KeptContents.Buffer(f)   => "buffer"   -> Some(f)
-      case KeptContents.Struct(f)   => "struct"   -> Some(f)
-      case KeptContents.Measured(f) => "measured" -> Some(f)
+      case ContentsFormat.Nothing     => "nothing"  -> None
+      case ContentsFormat.Rows        => "rows"     -> None
+      case ContentsFormat.Buffer(f)   => "buffer"   -> Some(f)
+      case ContentsFormat.Struct(f)   => "struct"   -> Some(f)
+      case ContentsFormat.LengthPrefixed(f) => "measured" -> Some(f)
     }
     Seq("kept" -> textOf(kept), "allowed lateness" -> s"$allowedLateness", "panes" -> s"$panes", "contents" -> how) ++
       fields.map("fields" -> json(_)) ++
@@ -94,11 +94,11 @@ private[sparkwindowing] object StateLayout {
       line("allowed lateness").toLong,
       line("panes").toBoolean,
       line("contents") match {
-        case "rows"     => KeptContents.Rows
-        case "buffer"   => KeptContents.Buffer(fields)
-        case "struct"   => KeptContents.Struct(fields)
-        case "measured" => KeptContents.Measured(fields)
-        case _          => KeptContents.Nothing
+        case "rows"     => ContentsFormat.Rows
+        case "buffer"   => ContentsFormat.Buffer(fields)
+        case "struct"   => ContentsFormat.Struct(fields)
+        case "measured" => ContentsFormat.LengthPrefixed(fields)
+        case _          => ContentsFormat.Nothing
       },
       schema(line("rows")),
       line("row width").toInt,
@@ -109,9 +109,9 @@ private[sparkwindowing] object StateLayout {
   }
 
   /** Contents of the blocks of an operator that runs this program. */
-  def keptOf(program: WindowProgram): Kept =
-    if (!program.output.window) Kept.NoWindows
-    else program.slices.fold[Kept](if (program.rules.isMerging) Kept.Sessions else Kept.Windows)(Kept.Slices(_))
+  def keptOf(program: WindowProgram): StateKind =
+    if (!program.output.window) StateKind.NoWindows
+    else program.slices.fold[StateKind](if (program.rules.isMerging) StateKind.Sessions else StateKind.Windows)(StateKind.Slices(_))
 
   // The keys have columns of their own; the event time is shown under its name unless a column of the input has that
   // name.
@@ -134,20 +134,20 @@ private[sparkwindowing] object StateLayout {
     }
   }
 
-  private def textOf(kept: Kept): String = kept match {
-    case Kept.Windows      => "windows"
-    case Kept.Sessions     => "windows that merge"
-    case Kept.NoWindows    => "no windows"
-    case Kept.Slices(grid) => s"slices ${grid.size} ${grid.slide} ${grid.offset}"
+  private def textOf(kept: StateKind): String = kept match {
+    case StateKind.Windows      => "windows"
+    case StateKind.Sessions     => "windows that merge"
+    case StateKind.NoWindows    => "no windows"
+    case StateKind.Slices(grid) => s"slices ${grid.size} ${grid.slide} ${grid.offset}"
   }
 
-  private def keptOf(text: String): Kept = text.split(' ').toSeq match {
-    case Seq("windows")            => Kept.Windows
-    case Seq("no", "windows")      => Kept.NoWindows
+  private def keptOf(text: String): StateKind = text.split(' ').toSeq match {
+    case Seq("windows")            => StateKind.Windows
+    case Seq("no", "windows")      => StateKind.NoWindows
     case Seq("slices", times @ _*) =>
       val Seq(size, slide, offset) = times.map(t => Duration.ofMillis(t.toLong))
-      SlidingEventTimeWindows.of(size, slide, offset).slices.fold[Kept](Kept.Windows)(Kept.Slices(_))
-    case _ => Kept.Sessions
+      SlidingEventTimeWindows.of(size, slide, offset).slices.fold[StateKind](StateKind.Windows)(StateKind.Slices(_))
+    case _ => StateKind.Sessions
   }
 
   private def json(fields: StructType): String = SparkWindowingBridge.plain(fields).json

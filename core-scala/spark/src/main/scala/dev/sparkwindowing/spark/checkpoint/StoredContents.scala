@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.spark.functions.KeptContents
+import dev.sparkwindowing.spark.functions.ContentsFormat
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType}
 
 /** Decodes window contents to values for display. */
@@ -9,20 +9,20 @@ private[sparkwindowing] final class StoredContents(layout: StateLayout) extends 
   import StoredContents._
 
   private[this] val fields: StructType = layout.contents match {
-    case KeptContents.Buffer(f)   => f
-    case KeptContents.Struct(f)   => new StructType().add("kept", f)
-    case KeptContents.Measured(f) => f
-    case KeptContents.Rows        => layout.rows
-    case KeptContents.Nothing     => new StructType()
+    case ContentsFormat.Buffer(f)   => f
+    case ContentsFormat.Struct(f)   => new StructType().add("kept", f)
+    case ContentsFormat.LengthPrefixed(f) => f
+    case ContentsFormat.Rows        => layout.rows
+    case ContentsFormat.Nothing     => new StructType()
   }
 
   private[this] val row = new StoredRow(fields)
 
   /** Type of the values; None if there are no contents. */
   val dataType: Option[DataType] = layout.contents match {
-    case KeptContents.Nothing   => None
-    case KeptContents.Rows      => Some(ArrayType(row.shown))
-    case KeptContents.Struct(f) => Some(f)
+    case ContentsFormat.Nothing   => None
+    case ContentsFormat.Rows      => Some(ArrayType(row.shown))
+    case ContentsFormat.Struct(f) => Some(f)
     case _                      => Some(row.shown)
   }
 
@@ -32,11 +32,11 @@ private[sparkwindowing] final class StoredContents(layout: StateLayout) extends 
     *   if the bytes are not such contents
     */
   def read(bytes: Array[Byte]): (Option[Long], Any) = layout.contents match {
-    case KeptContents.Nothing     => (None, null)
-    case KeptContents.Buffer(f)   => (None, row.read(bytes, f.length))
-    case KeptContents.Struct(_)   => (None, row.read(bytes, 1).get(0))
-    case KeptContents.Measured(f) => (None, row.read(new BlockReader().open(bytes, 0, bytes.length).block(), f.length))
-    case KeptContents.Rows        =>
+    case ContentsFormat.Nothing     => (None, null)
+    case ContentsFormat.Buffer(f)   => (None, row.read(bytes, f.length))
+    case ContentsFormat.Struct(_)   => (None, row.read(bytes, 1).get(0))
+    case ContentsFormat.LengthPrefixed(f) => (None, row.read(new BlockReader().open(bytes, 0, bytes.length).block(), f.length))
+    case ContentsFormat.Rows        =>
       val in    = new BlockReader().open(bytes, 0, bytes.length)
       val count = in.count(1)
       val first = Seq.fill(math.min(count, Most)) {

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.task.RunningBatch
 import dev.sparkwindowing.spark.task.SlicePartials
-import dev.sparkwindowing.spark.plan.InputPath
+import dev.sparkwindowing.spark.plan.PreAggregation
 import dev.sparkwindowing.spark.plan.PartialRows
 import dev.sparkwindowing.spark.plan.WindowNode
 import dev.sparkwindowing.spark.plan.WindowProgram
@@ -22,7 +22,7 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
   */
 private[spark] final class OperatorRows private (
     @transient val plan: SparkPlan,
-    val path: InputPath,
+    val path: PreAggregation,
     val program: WindowProgram,
     val order: RowOrder,
     val batch: RunningBatch
@@ -48,16 +48,16 @@ private[spark] object OperatorRows {
   def of(node: WindowNode, input: SparkPlan): OperatorRows = {
     val program = node.program
     val batch   = new RunningBatch
-    InputPath.of(node) match {
-      case path: InputPath.Slices =>
+    PreAggregation.of(node) match {
+      case path: PreAggregation.Slices =>
         val rows = new PartialRows(program.input.keyTypes, path.aggregates)
         val plan = SlicePartials.plan(path, program.input, input)
         new OperatorRows(plan, path, rows.overSlices(program, path), RowOrder.None, batch)
-      case path: InputPath.Sessions =>
+      case path: PreAggregation.Sessions =>
         val rows = new PartialRows(program.input.keyTypes, path.aggregates)
         val plan = SessionPartialsExec.plan(path, program.input, batch, input)
         new OperatorRows(plan, path, rows.overSessions(program), RowOrder.Within, batch)
-      case path: InputPath.RowByRow =>
+      case path: PreAggregation.RowByRow =>
         // The exchange keeps no order, so rows are numbered before it: by input partition, then row.
         def number = Alias(MonotonicallyIncreasingID(), "row_number")()
         if (program.seesOrder)

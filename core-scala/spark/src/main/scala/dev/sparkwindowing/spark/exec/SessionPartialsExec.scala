@@ -5,7 +5,7 @@ import dev.sparkwindowing.spark.task.LocalSessions
 import dev.sparkwindowing.spark.task.RunningBatch
 import dev.sparkwindowing.spark.task.TaskPool
 import dev.sparkwindowing.spark.plan.InputLayout
-import dev.sparkwindowing.spark.plan.InputPath
+import dev.sparkwindowing.spark.plan.PreAggregation
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -20,7 +20,7 @@ import org.apache.spark.sql.types.{DataType, LongType}
   *   columns of the rows of `child`
   */
 private[spark] final case class SessionPartialsExec(
-    path: InputPath.Sessions,
+    path: PreAggregation.Sessions,
     layout: InputLayout,
     batch: RunningBatch,
     output: Seq[Attribute],
@@ -52,7 +52,7 @@ private[spark] final case class SessionPartialsExec(
 private[spark] object SessionPartialsExec {
 
   def plan(
-      path: InputPath.Sessions,
+      path: PreAggregation.Sessions,
       layout: InputLayout,
       batch: RunningBatch,
       input: SparkPlan
@@ -71,7 +71,7 @@ private[spark] object SessionPartialsExec {
   * @param capacity
   *   number of sessions that it holds before it emits them
   */
-private[exec] final class SessionPartials(path: InputPath.Sessions, layout: InputLayout, capacity: Int) {
+private[exec] final class SessionPartials(path: PreAggregation.Sessions, layout: InputLayout, capacity: Int) {
   private[this] val aggregates = path.aggregates
   private[this] val contents   = aggregates.inTask(layout.argumentOrdinals, layout.types.length)
   private[this] val keyOf      = UnsafeProjection.create(layout.types.take(layout.keyCount))
@@ -140,5 +140,5 @@ private[exec] final class SessionPartials(path: InputPath.Sessions, layout: Inpu
 private[exec] object SessionPartials {
 
   /** Number of sessions that fit into about 64 MiB, the memory that one task may use. */
-  def capacity(path: InputPath.Sessions): Int = (64 << 20) / (200 + 32 * path.aggregates.stateSchema.size)
+  def capacity(path: PreAggregation.Sessions): Int = (64 << 20) / (200 + 32 * path.aggregates.stateSchema.size)
 }

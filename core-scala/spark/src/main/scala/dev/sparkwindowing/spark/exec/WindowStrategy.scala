@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.exec
 import dev.sparkwindowing.spark.plan.AssignedWatermark
 import dev.sparkwindowing.spark.plan.ResultTime
 import dev.sparkwindowing.spark.plan.SessionSettings
-import dev.sparkwindowing.spark.plan.StampedByClock
+import dev.sparkwindowing.spark.plan.IngestionTimeStamp
 import dev.sparkwindowing.spark.plan.StartCheck
 import dev.sparkwindowing.spark.plan.StatefulInput
 import dev.sparkwindowing.spark.plan.TimestampsAndWatermarks
@@ -31,7 +31,7 @@ object WindowStrategy extends SparkStrategy {
 
     case AssignedWatermark(child) => Seq(planLater(child))
 
-    case StampedByClock(stamp, child) => Seq(StampedByClockExec(stamp, planLater(child)))
+    case IngestionTimeStamp(stamp, child) => Seq(IngestionTimeStampExec(stamp, planLater(child)))
 
     case w: EventTimeWatermark if w.child.isStreaming && TimestampsAndWatermarks.isAssigned(w.child) =>
       throw TimestampsAndWatermarks.second

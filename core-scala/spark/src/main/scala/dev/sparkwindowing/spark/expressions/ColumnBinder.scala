@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.expressions
 
 import dev.sparkwindowing.spark.rows.RowView
-import dev.sparkwindowing.spark.rows.Slot
-import dev.sparkwindowing.spark.rows.Slots
+import dev.sparkwindowing.spark.rows.BoundColumn
+import dev.sparkwindowing.spark.rows.Ordinals
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
@@ -17,7 +17,7 @@ import scala.collection.mutable.ArrayBuffer
   * slots by [[place]].
   */
 private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
-  private[this] val slots     = new Slots
+  private[this] val slots     = new Ordinals
   private[this] val projected = ArrayBuffer.empty[NamedExpression]
   private[this] val input     = SparkWindowingBridge.analyzedPlan(df).output
 
@@ -32,7 +32,7 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
     * @param what
     *   names the column in errors
     */
-  def value(column: Column, what: String): Slot = {
+  def value(column: Column, what: String): BoundColumn = {
     val over = s"the columns of the input (${df.columns.mkString(", ")})"
     slot(ColumnErrors.named(what, over, df.schema)(Columns.resolve(df, Seq(column), what)).head)
   }
@@ -95,7 +95,7 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
         }
         val expression = CommonExpressions.inline(rewrite(child, written))
         val odd        = expression.find {
-          case _: SlotReference => false
+          case _: BoundColumnReference => false
           case e => e.isInstanceOf[Unevaluable] || (!e.deterministic && e.children.forall(_.deterministic))
         }
         odd.foreach { e =>
@@ -116,7 +116,7 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
 
   private def value(values: Seq[Attribute]): PartialFunction[Expression, Expression] = {
     case a: Attribute if values.exists(_.exprId == a.exprId) =>
-      SlotReference(Side.OtherValue, values.indexWhere(_.exprId == a.exprId), a.dataType)
+      BoundColumnReference(Side.OtherValue, values.indexWhere(_.exprId == a.exprId), a.dataType)
   }
 
   // Fields of the struct that stands for a row, and the row as a whole.
@@ -127,11 +127,11 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
   }
 
   private def reference(i: Int, side: Side): Expression =
-    SlotReference(side, slot(input(i)).index, input(i).dataType)
+    BoundColumnReference(side, slot(input(i)).index, input(i).dataType)
 
-  private def slot(e: NamedExpression): Slot = {
+  private def slot(e: NamedExpression): BoundColumn = {
     val known = projected.indexWhere(p => p.exprId == e.exprId)
     if (known < 0) projected += e
-    new Slot(slots, if (known < 0) projected.size - 1 else known, e.dataType, FunctionText.plain(valueOf(e)))
+    new BoundColumn(slots, if (known < 0) projected.size - 1 else known, e.dataType, FunctionText.plain(valueOf(e)))
   }
 }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.expressions
 
-import dev.sparkwindowing.spark.rows.Slots
+import dev.sparkwindowing.spark.rows.Ordinals
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.DataType
@@ -18,7 +18,7 @@ private[sparkwindowing] object Side {
 }
 
 /** A column of a row, or a further value, until it is known where it lies. */
-private[sparkwindowing] final case class SlotReference(side: Side, slot: Int, dataType: DataType)
+private[sparkwindowing] final case class BoundColumnReference(side: Side, slot: Int, dataType: DataType)
     extends LeafExpression
     with Unevaluable {
   override def nullable: Boolean = true
@@ -32,7 +32,7 @@ private[sparkwindowing] final case class SlotReference(side: Side, slot: Int, da
   * @param what
   *   names it in errors
   */
-private[sparkwindowing] final class RowFunction(val expression: Expression, val text: String, slots: Slots, what: String)
+private[sparkwindowing] final class RowFunction(val expression: Expression, val text: String, slots: Ordinals, what: String)
     extends Serializable {
   @transient private[this] lazy val joined               = new JoinedRow
   @transient private[this] var project: UnsafeProjection = _
@@ -66,8 +66,8 @@ private[sparkwindowing] final class RowFunction(val expression: Expression, val 
   }
 
   private[this] def projection(width: Int): UnsafeProjection = UnsafeProjection.create(Seq(expression.transform {
-    case SlotReference(Side.First, slot, t)   => BoundReference(slots.ordinals(slot), t, nullable = true)
-    case SlotReference(Side.Second, slot, t)  => BoundReference(width + slots.ordinals(slot), t, nullable = true)
-    case SlotReference(Side.OtherValue, i, t) => BoundReference(width + i, t, nullable = true)
+    case BoundColumnReference(Side.First, slot, t)   => BoundReference(slots.ordinals(slot), t, nullable = true)
+    case BoundColumnReference(Side.Second, slot, t)  => BoundReference(width + slots.ordinals(slot), t, nullable = true)
+    case BoundColumnReference(Side.OtherValue, i, t) => BoundReference(width + i, t, nullable = true)
   }))
 }

@@ -54,9 +54,9 @@ private[sparkwindowing] final class ColumnFold(
 
   def stateSchema: StructType = kept
 
-  def keptContents: KeptContents = KeptContents.Struct(kept)
+  def keptContents: ContentsFormat = ContentsFormat.Struct(kept)
 
-  def isCommutative: Boolean = false
+  def isOrderInsensitive: Boolean = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[UnsafeRow] = new ColumnFold.Task(this)
 }
@@ -100,10 +100,10 @@ private[sparkwindowing] object ColumnFold {
       row
     }
 
-    def fire(kept: UnsafeRow, firing: Firing, out: InternalRow => Unit): Unit = resultOf(kept).foreach(out)
+    def fire(kept: UnsafeRow, firing: FiringContext, out: InternalRow => Unit): Unit = resultOf(kept).foreach(out)
 
     // The operator hands on what a function makes of the elements that an evictor left, also if that is null.
-    def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit = {
+    def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit = {
       var kept = initial
       elements.foreach(row => kept = add(kept, row, 0L))
       out(resultOf(kept).getOrElse(nulls))

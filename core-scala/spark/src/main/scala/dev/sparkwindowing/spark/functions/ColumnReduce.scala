@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.functions
 
 import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.expressions.Side
-import dev.sparkwindowing.spark.expressions.SlotReference
+import dev.sparkwindowing.spark.expressions.BoundColumnReference
 import dev.sparkwindowing.spark.expressions.StructFit
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions._
@@ -23,7 +23,7 @@ private[sparkwindowing] object ColumnReduce {
     val schema                     = binder.schema
     val a                          = StructField("a", schema)
     val b                          = StructField("b", schema)
-    val Seq(kept, merged)          = Seq(0, 1).map(SlotReference(Side.OtherValue, _, schema))
+    val Seq(kept, merged)          = Seq(0, 1).map(BoundColumnReference(Side.OtherValue, _, schema))
     val row                        = binder.overRow(col("b"), "b", Nil, what)
     def fit(e: Expression)         = StructFit(e, schema, what, "the input")
     def orRow(e: Expression)       = If(IsNull(kept), row.expression, e)

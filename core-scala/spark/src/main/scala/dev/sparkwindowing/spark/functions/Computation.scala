@@ -35,7 +35,7 @@ private[sparkwindowing] trait KeyedWork extends Serializable {
   def stateText: String = stateSchema.catalogString
 
   /** Format of the contents in the state. */
-  def keptContents: KeptContents
+  def keptContents: ContentsFormat
 
   /** Named state whose type is known. */
   def keptStates: StructType = new StructType()
@@ -43,7 +43,7 @@ private[sparkwindowing] trait KeyedWork extends Serializable {
   /** True only if the result is known to be the same, up to floating-point rounding, for any order of elements and
     * merges.
     */
-  def isCommutative: Boolean
+  def isOrderInsensitive: Boolean
 
   /** True if the result of `inTask` is stateless, so that several tasks may use it one after the other. */
   def isReusable: Boolean = false
@@ -70,8 +70,8 @@ private[sparkwindowing] trait Computation extends KeyedWork {
 private[sparkwindowing] trait TaskProcess extends TaskWork {
 
   /** Emits rows with the columns of the schema, which may be reused buffers. */
-  def processElement(row: InternalRow, timestamp: Long, at: Processing, out: InternalRow => Unit): Unit
-  def onTimer(time: Long, domain: TimeDomain, at: Processing, out: InternalRow => Unit): Unit
+  def processElement(row: InternalRow, timestamp: Long, at: ProcessContext, out: InternalRow => Unit): Unit
+  def onTimer(time: Long, domain: TimeDomain, at: ProcessContext, out: InternalRow => Unit): Unit
 }
 
 /** A computation in one task, where its buffers are.
@@ -85,19 +85,19 @@ private[sparkwindowing] trait TaskComputation[C <: AnyRef] extends TaskWork {
   def contents: WindowContents[InternalRow, C]
 
   /** Emits the rows of a firing, none, one or more, with the columns of the schema. They may be reused buffers. */
-  def fire(contents: C, firing: Firing, out: InternalRow => Unit): Unit
+  def fire(contents: C, firing: FiringContext, out: InternalRow => Unit): Unit
 
   /** Emits the rows of a firing for a window that keeps its elements because it has an evictor, which may have left
     * none.
     */
-  def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit
+  def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit
 
   /** Called when a window is cleaned up. Its function state is kept unless this method removes it. */
-  def cleared(window: Firing): Unit = ()
+  def cleared(window: FiringContext): Unit = ()
 }
 
 /** Context of the current key. The same object is passed to each call: do not retain it. */
-private[sparkwindowing] trait AtKey {
+private[sparkwindowing] trait KeyContext {
   def key: InternalRow
 
   /** Function state of the key and its windows. */
@@ -108,7 +108,7 @@ private[sparkwindowing] trait AtKey {
 }
 
 /** Context of a firing window. */
-private[sparkwindowing] trait Firing extends AtKey {
+private[sparkwindowing] trait FiringContext extends KeyContext {
   def window: Window
 
   /** The watermark, `Long.MinValue` before the first. */
@@ -119,6 +119,6 @@ private[sparkwindowing] trait Firing extends AtKey {
 }
 
 /** Times and timers of the current key. */
-private[sparkwindowing] trait Processing extends AtKey {
+private[sparkwindowing] trait ProcessContext extends KeyContext {
   def timers: TimerService
 }

@@ -27,8 +27,8 @@ private[sparkwindowing] final class KeyedProcess(
   def arguments: Seq[NamedExpression] = Nil
   def specs: Seq[Spec]                = Seq(FieldSpecs.ofClass(function))
   def stateSchema: StructType         = new StructType()
-  def keptContents: KeptContents      = KeptContents.Nothing
-  def isCommutative: Boolean          = false
+  def keptContents: ContentsFormat      = ContentsFormat.Nothing
+  def isOrderInsensitive: Boolean          = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskWork =
     new KeyedProcessCall(function, schema, sideOutputs, keys, view)
@@ -44,17 +44,17 @@ private final class KeyedProcessCall(
 ) extends RowCall(function, keys, schema, sides)
     with TaskProcess {
   private[this] val context        = new Context
-  private[this] var at: Processing = _
+  private[this] var at: ProcessContext = _
 
-  protected def here: AtKey = at
+  protected def here: KeyContext = at
 
-  def processElement(row: InternalRow, timestamp: Long, at: Processing, out: InternalRow => Unit): Unit = {
+  def processElement(row: InternalRow, timestamp: Long, at: ProcessContext, out: InternalRow => Unit): Unit = {
     this.at = at
     context.time = if (timestamp == Long.MinValue) None else Some(timestamp)
     call("processElement", "", out)(function.processElement(view(row), context, collector))
   }
 
-  def onTimer(time: Long, domain: TimeDomain, at: Processing, out: InternalRow => Unit): Unit = {
+  def onTimer(time: Long, domain: TimeDomain, at: ProcessContext, out: InternalRow => Unit): Unit = {
     this.at = at
     context.time = Some(time)
     context.domain = domain

@@ -27,18 +27,18 @@ private[functions] final class ProcessCall(
     isMerging: Boolean
 ) extends RowCall(function, keys, schema, sides) {
   private[this] val context        = new Context
-  private[this] var firing: Firing = _
+  private[this] var firing: FiringContext = _
 
-  protected def here: AtKey = firing
+  protected def here: KeyContext = firing
 
   /** Calls the function for a firing with these elements. */
-  def fire(elements: Iterable[Row], firing: Firing, out: InternalRow => Unit): Unit = {
+  def fire(elements: Iterable[Row], firing: FiringContext, out: InternalRow => Unit): Unit = {
     this.firing = firing
     call("process", place, out)(function.process(keyOf(firing), context, elements, collector))
   }
 
   /** Calls the function's clean-up for a window. */
-  def cleared(window: Firing): Unit = {
+  def cleared(window: FiringContext): Unit = {
     firing = window
     call("clear", place, _ => ())(function.clear(context))
   }

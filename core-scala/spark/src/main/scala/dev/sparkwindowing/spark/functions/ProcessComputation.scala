@@ -25,8 +25,8 @@ private[sparkwindowing] final class ProcessComputation(
   def arguments: Seq[NamedExpression] = Nil
   def specs: Seq[Spec]                = Seq(WindowFunctionOnly.specOf(function))
   def stateSchema: StructType         = input
-  def keptContents: KeptContents      = KeptContents.Rows
-  def isCommutative: Boolean          = false
+  def keptContents: ContentsFormat      = ContentsFormat.Rows
+  def isOrderInsensitive: Boolean          = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[ElementList[InternalRow]] =
     new TaskComputation[ElementList[InternalRow]] {
@@ -34,13 +34,13 @@ private[sparkwindowing] final class ProcessComputation(
 
       val contents: WindowContents[InternalRow, ElementList[InternalRow]] = RowElements.contents(fields)
 
-      def fire(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit =
+      def fire(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =
         call.fire(rows(elements), firing, out)
 
-      def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit =
+      def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =
         fire(elements, firing, out)
 
-      override def cleared(window: Firing): Unit = call.cleared(window)
+      override def cleared(window: FiringContext): Unit = call.cleared(window)
 
       // A view: each row is made on access.
       private[this] def rows(elements: ElementList[InternalRow]): Iterable[Row] =
@@ -61,8 +61,8 @@ private[sparkwindowing] final class IncrementalProcess(
   def specs: Seq[Spec]                = first.specs :+ WindowFunctionOnly.specOf(function)
   def stateSchema: StructType         = first.stateSchema
   override def stateText: String      = first.stateText
-  def keptContents: KeptContents      = first.keptContents
-  def isCommutative: Boolean          = false
+  def keptContents: ContentsFormat      = first.keptContents
+  def isOrderInsensitive: Boolean          = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef] = over(first.inTask(ordinals, fields))
 
@@ -72,12 +72,12 @@ private[sparkwindowing] final class IncrementalProcess(
 
     def contents: WindowContents[InternalRow, C] = inner.contents
 
-    def fire(contents: C, firing: Firing, out: InternalRow => Unit): Unit =
+    def fire(contents: C, firing: FiringContext, out: InternalRow => Unit): Unit =
       inner.fire(contents, firing, row => call.fire(Seq(result(row)), firing, out))
 
-    def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit =
+    def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =
       inner.fireElements(elements, firing, row => call.fire(Seq(result(row)), firing, out))
 
-    override def cleared(window: Firing): Unit = call.cleared(window)
+    override def cleared(window: FiringContext): Unit = call.cleared(window)
   }
 }

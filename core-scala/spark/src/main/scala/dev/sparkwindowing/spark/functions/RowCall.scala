@@ -34,9 +34,9 @@ private[functions] abstract class RowCall(
   protected val collector: Collector[Row] = record => emit(results(record))
 
   /** Context of the current key. */
-  protected def here: AtKey
+  protected def here: KeyContext
 
-  protected def keyOf(at: AtKey): Row = toRow(at.key)
+  protected def keyOf(at: KeyContext): Row = toRow(at.key)
 
   /** Calls the function, which may collect results.
     *

@@ -26,8 +26,8 @@ private[sparkwindowing] final class RowFold private (function: AggregateFunction
   def schema: StructType              = SparkWindowingBridge.nullable(function.resultSchema)
   def specs: Seq[Spec]                = Seq(spec)
   def stateSchema: StructType         = SparkWindowingBridge.nullable(function.accumulatorSchema)
-  def keptContents: KeptContents      = KeptContents.Measured(stateSchema)
-  def isCommutative: Boolean          = false
+  def keptContents: ContentsFormat      = ContentsFormat.LengthPrefixed(stateSchema)
+  def isOrderInsensitive: Boolean          = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[Row] = new RowFold.Task(function, view, this)
 }
@@ -105,10 +105,10 @@ private[sparkwindowing] object RowFold {
         def merge(kept: Row, merged: Row): Row    = function.merge(kept, merged)
       }
 
-    def fire(kept: Row, firing: Firing, out: InternalRow => Unit): Unit = resultOf(kept).foreach(out)
+    def fire(kept: Row, firing: FiringContext, out: InternalRow => Unit): Unit = resultOf(kept).foreach(out)
 
     // As for functions in columns: what is made of the elements that an evictor left is handed on, also if it is null.
-    def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit = {
+    def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit = {
       var kept = function.createAccumulator()
       elements.foreach(row => kept = function.add(kept, view(row)))
       out(resultOf(kept).getOrElse(nulls))

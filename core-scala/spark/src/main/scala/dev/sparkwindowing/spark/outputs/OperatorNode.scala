@@ -5,7 +5,7 @@ import dev.sparkwindowing.spark.plan.InputLayout
 import dev.sparkwindowing.spark.plan.KeyedInput
 import dev.sparkwindowing.spark.plan.OutputLayout
 import dev.sparkwindowing.spark.plan.ResultTime
-import dev.sparkwindowing.spark.plan.StagedOutput
+import dev.sparkwindowing.spark.plan.PythonFunctionOutput
 import dev.sparkwindowing.spark.plan.WindowNode
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.plan.WindowRules
@@ -31,7 +31,7 @@ private[sparkwindowing] object OperatorNode {
     * @param stage
     *   the output of that function, given the output of the operator
     */
-  def handed(input: KeyedInput, rules: WindowRules, stage: OutputLayout => StagedOutput)(
+  def handed(input: KeyedInput, rules: WindowRules, stage: OutputLayout => PythonFunctionOutput)(
       work: ColumnBinder => KeyedWork
   ): DataFrame =
     SparkWindowingBridge.toDataFrame(input.df.sparkSession, of(input, rules, hasWindows = true, Some(stage))(work))
@@ -40,7 +40,7 @@ private[sparkwindowing] object OperatorNode {
       input: KeyedInput,
       rules: WindowRules,
       hasWindows: Boolean,
-      stage: Option[OutputLayout => StagedOutput]
+      stage: Option[OutputLayout => PythonFunctionOutput]
   )(declare: ColumnBinder => KeyedWork): WindowNode = SparkWindowingBridge.within(input.df.sparkSession) {
     val plan                = SparkWindowingBridge.analyzedPlan(input.df)
     val late                = rules.lateTag.map(OutputLayout.late(_, plan.output))

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.outputs
 
 import dev.sparkwindowing.spark.plan.OutputLayout
-import dev.sparkwindowing.spark.plan.StagedOutput
+import dev.sparkwindowing.spark.plan.PythonFunctionOutput
 import dev.sparkwindowing.spark.plan.WindowNode
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
@@ -89,7 +89,7 @@ private[sparkwindowing] object SideOutputs {
   def mainOfStage(staged: DataFrame): DataFrame = main(staged.sparkSession, of(staged))
 
   // The function loses column metadata, such as the event-time mark of the window; it is restored here.
-  private def stageOn(node: WindowNode, result: DataFrame)(staged: StagedOutput): AllOutputs = {
+  private def stageOn(node: WindowNode, result: DataFrame)(staged: PythonFunctionOutput): AllOutputs = {
     val stage = SparkWindowingBridge.analyzedPlan(result).find(p => p.children.contains(node)).getOrElse {
       throw new IllegalArgumentException("the rows of the operator have not been through its function")
     }

@@ -13,7 +13,7 @@ private[sparkwindowing] final case class AssignedWatermark(child: LogicalPlan) e
 }
 
 /** Adds a column with the processing time of the micro-batch, or a later time if the watermark has passed it. */
-private[sparkwindowing] final case class StampedByClock(stamp: Attribute, child: LogicalPlan)
+private[sparkwindowing] final case class IngestionTimeStamp(stamp: Attribute, child: LogicalPlan)
     extends UnaryNode
     with MultiInstanceRelation {
   def output: Seq[Attribute]                    = child.output :+ stamp
@@ -22,5 +22,5 @@ private[sparkwindowing] final case class StampedByClock(stamp: Attribute, child:
   /** Called when a plan is joined with itself. */
   override def newInstance(): LogicalPlan = copy(stamp = stamp.newInstance())
 
-  override protected def withNewChildInternal(newChild: LogicalPlan): StampedByClock = copy(child = newChild)
+  override protected def withNewChildInternal(newChild: LogicalPlan): IngestionTimeStamp = copy(child = newChild)
 }

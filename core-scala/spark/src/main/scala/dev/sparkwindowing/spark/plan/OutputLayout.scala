@@ -152,7 +152,7 @@ object OutputLayout {
   val PaneType: StructType = StructType(
     Seq(
       StructField("timing", StringType),
-      StructField("index", LongType),
+      StructField("number", LongType),
       StructField("is_last", BooleanType),
       StructField("fired_at", TimestampType),
       StructField("replaced", ArrayType(WindowType, containsNull = false))

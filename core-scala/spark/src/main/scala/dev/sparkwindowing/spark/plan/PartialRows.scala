@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.plan
 import dev.sparkwindowing.assigners.MergingWindowAssigner
 import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.spark.aggregates.SqlAggregates
-import dev.sparkwindowing.spark.aggregates.WrittenAggregates
+import dev.sparkwindowing.spark.aggregates.PartialMerge
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.catalyst.InternalRow
@@ -39,15 +39,15 @@ private[spark] final class PartialRows(keyTypes: Seq[DataType], aggregates: SqlA
   )
 
   /** The program over such rows, one per slice, each assigned to the windows that contain its start. */
-  def overSlices(program: WindowProgram, path: InputPath.Slices): WindowProgram = {
+  def overSlices(program: WindowProgram, path: PreAggregation.Slices): WindowProgram = {
     val grid = if (path.overlap) Some(path.grid) else None
-    program.over(program.rules, new WrittenAggregates(aggregates), layout, grid)
+    program.over(program.rules, new PartialMerge(aggregates), layout, grid)
   }
 
   /** The program over such rows, one per session. */
   def overSessions(program: WindowProgram): WindowProgram = program.over(
     program.rules.copy(assigner = new WrittenSessions(endOrdinal)),
-    new WrittenAggregates(aggregates),
+    new PartialMerge(aggregates),
     layout
   )
 }

@@ -96,7 +96,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       if (!df.isStreaming) df.withColumn(name, current_timestamp())
       else {
         val stamp = AttributeReference(name, TimestampType, nullable = false)()
-        val plan  = StampedByClock(stamp, SparkWindowingBridge.analyzedPlan(df))
+        val plan  = IngestionTimeStamp(stamp, SparkWindowingBridge.analyzedPlan(df))
         SparkWindowingBridge.toDataFrame(df.sparkSession, plan)
       }
     else

@@ -4,7 +4,7 @@ import dev.sparkwindowing.windows.SliceGrid
 import dev.sparkwindowing.assigners.StaggeredWindowAssigner
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.spark.functions.KeptContents
+import dev.sparkwindowing.spark.functions.ContentsFormat
 import dev.sparkwindowing.spark.functions.KeyedWork
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.triggers.Trigger
@@ -28,7 +28,7 @@ final class WindowProgram private[sparkwindowing] (
     val onMissingTime: MissingTime,
     val input: InputLayout,
     val output: OutputLayout,
-    val staged: Option[StagedOutput],
+    val staged: Option[PythonFunctionOutput],
     private[plan] val onCopy: CopiedPlanCheck,
     val slices: Option[SliceGrid] = None
 ) extends Serializable {
@@ -42,7 +42,7 @@ final class WindowProgram private[sparkwindowing] (
     * In sessions it does: a row whose own session is late is accepted if it merges with a session of earlier rows.
     */
   def seesOrder: Boolean =
-    !(computation.isCommutative && trigger.isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0) ||
+    !(computation.isOrderInsensitive && trigger.isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0) ||
       rules.isMerging
 
   /** True if the window grid is shifted by an amount that is drawn when the query starts. */
@@ -72,7 +72,7 @@ final class WindowProgram private[sparkwindowing] (
   }
 
   /** Format of the window contents in the state. */
-  def keptContents: KeptContents = if (evictor.isDefined) KeptContents.Rows else computation.keptContents
+  def keptContents: ContentsFormat = if (evictor.isDefined) ContentsFormat.Rows else computation.keptContents
 }
 
 /** Check that a query runs when it copies its plan, before its first micro-batch. */

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /** The rows of a query as the rows of its input, for parts that are written on `Row`. */
-private[sparkwindowing] final class RowView(val schema: StructType, slots: Array[Slot]) extends Serializable {
+private[sparkwindowing] final class RowView(val schema: StructType, slots: Array[BoundColumn]) extends Serializable {
   private[this] val types: Array[DataType] = schema.fields.map(_.dataType)
 
   @transient private[this] lazy val converters = types.map(CatalystTypeConverters.createToScalaConverter)
@@ -44,8 +44,8 @@ private[sparkwindowing] object RowView {
 
   /** Of rows that have just these columns. */
   def of(schema: StructType): RowView = {
-    val slots = new Slots
+    val slots = new Ordinals
     slots.ordinals = schema.indices.toArray
-    new RowView(schema, schema.fields.zipWithIndex.map { case (f, i) => new Slot(slots, i, f.dataType, f.name) })
+    new RowView(schema, schema.fields.zipWithIndex.map { case (f, i) => new BoundColumn(slots, i, f.dataType, f.name) })
   }
 }

@@ -30,7 +30,7 @@ private[sparkwindowing] object Failures {
     * @param largest
     *   the largest part of the key's state
     */
-  def placed(
+  def withLocation(
       failure: Throwable,
       key: => String,
       window: Option[Window],

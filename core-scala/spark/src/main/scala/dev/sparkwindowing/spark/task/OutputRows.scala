@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.PaneInfo
 import dev.sparkwindowing.operator.PaneTiming
 import dev.sparkwindowing.spark.plan.OutputLayout
 import dev.sparkwindowing.spark.plan.ResultTime
@@ -85,7 +85,7 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
     * @param firedAt
     *   processing time in milliseconds, `Long.MinValue` if it does not advance
     */
-  def main(key: InternalRow, window: Window, pane: Pane, firedAt: Long, results: InternalRow): UnsafeRow = {
+  def main(key: InternalRow, window: Window, pane: PaneInfo, firedAt: Long, results: InternalRow): UnsafeRow = {
     setWindow(facts, 0, Some(window))
     if (layout.pane) setPane(pane, firedAt)
     mainProjection(keyed(key, windowed(facts, results)))
@@ -123,9 +123,9 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
     case Some(GlobalWindow) | None => row.setNullAt(at)
   }
 
-  private[this] def setPane(pane: Pane, firedAt: Long): Unit = {
+  private[this] def setPane(pane: PaneInfo, firedAt: Long): Unit = {
     paneFacts.update(0, Timings(pane.timing))
-    paneFacts.setLong(1, pane.index)
+    paneFacts.setLong(1, pane.number)
     paneFacts.setBoolean(2, pane.isLast)
     if (firedAt == Long.MinValue) paneFacts.setNullAt(3) else paneFacts.setLong(3, micros(firedAt))
     paneFacts.update(4, if (pane.replaced == null) NoWindows else windows(pane.replaced))

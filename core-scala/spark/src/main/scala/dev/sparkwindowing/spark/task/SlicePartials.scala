@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.task
 import dev.sparkwindowing.spark.relocated.Relocated
 import dev.sparkwindowing.spark.aggregates.Partials
 import dev.sparkwindowing.spark.plan.InputLayout
-import dev.sparkwindowing.spark.plan.InputPath
+import dev.sparkwindowing.spark.plan.PreAggregation
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count, Partial}
 import org.apache.spark.sql.execution.SparkPlan
@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.aggregate.HashAggregateExec
 private[spark] object SlicePartials {
 
   /** @param layout columns of the rows of `input` */
-  def plan(path: InputPath.Slices, layout: InputLayout, input: SparkPlan): SparkPlan = {
+  def plan(path: PreAggregation.Slices, layout: InputLayout, input: SparkPlan): SparkPlan = {
     val columns   = input.output
     val arguments = layout.argumentOrdinals.toSeq.map(columns)
     val counted   = AggregateExpression(Count(Literal(1)), Partial, isDistinct = false)
@@ -37,7 +37,7 @@ private[spark] object SlicePartials {
   }
 
   // The latest of the window starts and ends at or before the time.
-  private def sliceStart(time: Expression, path: InputPath.Slices): Expression = {
+  private def sliceStart(time: Expression, path: PreAggregation.Slices): Expression = {
     val starts = onGrid(time, path.grid.offset, path.grid.slide)
     if (path.grid.size % path.grid.slide == 0) starts
     else Greatest(Seq(starts, onGrid(time, path.grid.offset + path.grid.size, path.grid.slide)))

@@ -74,10 +74,10 @@ private[sparkwindowing] object TaskPool {
   private val Keys = 64
 
   /** Nanoseconds that an object is kept after its last use. */
-  val Kept: Long = TimeUnit.MINUTES.toNanos(5)
+  val StateKind: Long = TimeUnit.MINUTES.toNanos(5)
 
   /** The pool of this executor. */
-  val OfExecutor: TaskPool = new TaskPool(Kept, TimeUnit.MINUTES.toMillis(1))
+  val OfExecutor: TaskPool = new TaskPool(StateKind, TimeUnit.MINUTES.toMillis(1))
 
   /** Idle objects of one key, and the time of their last use. */
   private final class Idle {

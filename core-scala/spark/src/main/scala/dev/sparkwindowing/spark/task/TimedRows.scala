@@ -1,12 +1,12 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.operator.Timestamps
+import dev.sparkwindowing.operator.TimestampExtractor
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Rows of a key with their event times. Rows that need one and have none go to `onMissing`. */
 private[sparkwindowing] final class TimedRows(timeOrdinal: Int, isEventTime: Boolean, onMissing: InternalRow => Unit)
     extends Iterator[InternalRow]
-    with Timestamps[InternalRow] {
+    with TimestampExtractor[InternalRow] {
   private[this] var source: Iterator[InternalRow] = Iterator.empty
   private[this] var current: InternalRow          = _
 

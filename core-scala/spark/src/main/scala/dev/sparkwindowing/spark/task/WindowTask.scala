@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.operator.KeyedOperator
-import dev.sparkwindowing.operator.Pane
+import dev.sparkwindowing.operator.PaneInfo
 import dev.sparkwindowing.operator.ProcessCalls
 import dev.sparkwindowing.operator.ProcessOperator
 import dev.sparkwindowing.operator.RepeatedFirings
@@ -16,8 +16,8 @@ import dev.sparkwindowing.contents.CopyableContents
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.functions.TimerService
-import dev.sparkwindowing.spark.functions.Firing
-import dev.sparkwindowing.spark.functions.Processing
+import dev.sparkwindowing.spark.functions.FiringContext
+import dev.sparkwindowing.spark.functions.ProcessContext
 import dev.sparkwindowing.spark.functions.TaskComputation
 import dev.sparkwindowing.spark.functions.TaskProcess
 import dev.sparkwindowing.spark.plan.MissingTime
@@ -93,8 +93,8 @@ private[sparkwindowing] final class WindowTask(
 
   private[this] def stepOver[C <: AnyRef](
       spec: WindowSpec[InternalRow, C],
-      fire: (C, Firing, InternalRow => Unit) => Unit,
-      cleared: Firing => Unit
+      fire: (C, FiringContext, InternalRow => Unit) => Unit,
+      cleared: FiringContext => Unit
   ): Step[InternalRow] = {
     val output = new Output[C](fire, cleared)
     running(output, new WindowOperator(if (program.output.pane) spec.withPanes else spec, output))
@@ -113,7 +113,7 @@ private[sparkwindowing] final class WindowTask(
   def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): ArrayBuffer[InternalRow] = {
     start(key, if (rowsFirst) cell.previousWatermark else cell.watermark, cell.processingTime)
     try step.run(timed.over(input), cell)
-    catch { case NonFatal(e) => throw placed(e) }
+    catch { case NonFatal(e) => throw withLocation(e) }
     withoutRepeated()
   }
 
@@ -121,14 +121,14 @@ private[sparkwindowing] final class WindowTask(
   def resume(key: InternalRow, cell: StateCell, newTrigger: Boolean): Unit = {
     start(key, cell.previousWatermark, cell.processingTime)
     try step.resume(cell, newTrigger)
-    catch { case NonFatal(e) => throw placed(e) }
+    catch { case NonFatal(e) => throw withLocation(e) }
   }
 
   /** All rows of a key, then the end of input; returns rows as `run` does. */
   def runBounded(key: InternalRow, input: Iterator[InternalRow]): ArrayBuffer[InternalRow] = {
     start(key, Long.MinValue, Long.MinValue)
     try step.runBounded(timed.over(input))
-    catch { case NonFatal(e) => throw placed(e) }
+    catch { case NonFatal(e) => throw withLocation(e) }
     withoutRepeated()
   }
 
@@ -138,8 +138,8 @@ private[sparkwindowing] final class WindowTask(
   /** Text of the current key, for errors and the log. */
   def keyText: String = Failures.keyText(key, program.output)
 
-  private[this] def placed(failure: Throwable): Throwable = {
-    val all = Failures.placed(failure, keyText, step.currentWindow, largestShare)
+  private[this] def withLocation(failure: Throwable): Throwable = {
+    val all = Failures.withLocation(failure, keyText, step.currentWindow, largestShare)
     // A simulation has no task.
     if (TaskContext.get() == null) all else Failures.forDriver(all)
   }
@@ -185,11 +185,11 @@ private[sparkwindowing] final class WindowTask(
   }
 
   private[this] final class Output[C <: AnyRef](
-      compute: (C, Firing, InternalRow => Unit) => Unit,
-      clear: Firing => Unit
+      compute: (C, FiringContext, InternalRow => Unit) => Unit,
+      clear: FiringContext => Unit
   ) extends WindowOutput[InternalRow, C]
-      with Firing {
-    private[this] var pane: Pane                   = _
+      with FiringContext {
+    private[this] var pane: PaneInfo                   = _
     private[this] val produce: InternalRow => Unit = row => {
       keepLast()
       produced += rows.main(key, window, pane, firedAt, row)
@@ -204,7 +204,7 @@ private[sparkwindowing] final class WindowTask(
     def functionState: FunctionState              = operator.functionState
     def side(output: Int, row: InternalRow): Unit = tagged(output, row)
 
-    def fire(window: Window, contents: C, pane: Pane): Unit = {
+    def fire(window: Window, contents: C, pane: PaneInfo): Unit = {
       if (program.rules.collapsesFirings) {
         dropRepeated(repeats.repeated(window, pane, starts.size))
         starts += produced.size
@@ -243,7 +243,7 @@ private[sparkwindowing] final class WindowTask(
     override def skippedFirings(firings: Long): Unit = counters.skippedFirings += firings
   }
 
-  private[this] final class Calls(task: TaskProcess) extends ProcessCalls[InternalRow] with Processing {
+  private[this] final class Calls(task: TaskProcess) extends ProcessCalls[InternalRow] with ProcessContext {
     private[this] var time                         = Long.MinValue
     private[this] val produce: InternalRow => Unit = row => {
       keepLast()

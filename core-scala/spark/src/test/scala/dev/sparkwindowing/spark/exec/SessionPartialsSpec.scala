@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.exec
 import dev.sparkwindowing.spark.SharedSpark
 import dev.sparkwindowing.spark.aggregates.SqlAggregates
 import dev.sparkwindowing.spark.plan.InputLayout
-import dev.sparkwindowing.spark.plan.InputPath
+import dev.sparkwindowing.spark.plan.PreAggregation
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.functions._
@@ -14,7 +14,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class SessionPartialsSpec extends AnyFunSuite with SharedSpark {
   private val columns = StructType(Seq("key", "event_time", "value").map(StructField(_, LongType)))
 
-  private lazy val path = InputPath.Sessions(
+  private lazy val path = PreAggregation.Sessions(
     SqlAggregates.analyze(spark.range(1).select(col("id").as("value")), Seq(sum("value").as("total"))),
     10
   )

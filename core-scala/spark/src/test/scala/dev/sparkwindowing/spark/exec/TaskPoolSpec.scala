@@ -76,7 +76,7 @@ class TaskPoolSpec extends AnyFunSuite with SharedSpark {
   ) test(s"of a query that $name nothing is kept") {
     val ended = run(end)
     assert(TaskPool.OfExecutor.holds(ended))
-    TaskPool.OfExecutor.dropUnused(System.nanoTime() + TaskPool.Kept)
+    TaskPool.OfExecutor.dropUnused(System.nanoTime() + TaskPool.StateKind)
     assert(!TaskPool.OfExecutor.holds(ended))
   }
 

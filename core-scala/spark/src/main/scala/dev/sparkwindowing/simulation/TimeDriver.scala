@@ -19,7 +19,7 @@ private[simulation] object Move {
 }
 
 /** Derives rows, watermarks and processing time from the steps. */
-private[simulation] trait Course {
+private[simulation] trait TimeDriver {
 
   /** @throws java.lang.IllegalArgumentException if the step is not allowed here */
   def moves(event: SimulationEvent, step: Int): Seq[Move]
@@ -29,7 +29,7 @@ private[simulation] trait Course {
 }
 
 /** Steps that set watermark and processing time themselves. In a batch both advance before its first row. */
-private[simulation] object PlainCourse extends Course {
+private[simulation] object PlainCourse extends TimeDriver {
   import Move._
 
   def idleInputs: Seq[Int] = Nil
@@ -64,12 +64,12 @@ private[simulation] object PlainCourse extends Course {
   * @param proofs
   *   the watermark that each row carries, for a strategy with a user's generator
   */
-private[simulation] final class StrategyCourse(
+private[simulation] final class StrategyTimeDriver(
     strategy: WatermarkStrategy,
     inputs: Int,
     times: Array[Long],
     proofs: Int => Option[Long]
-) extends Course {
+) extends TimeDriver {
   import Move._
 
   private[this] var clock      = Long.MinValue

@@ -12,7 +12,7 @@ import org.apache.spark.sql.internal.SQLConf
 import java.util.Locale
 
 /** Form of the operator's input: single rows, or rows aggregated before the exchange. The results are the same. */
-private[sparkwindowing] sealed trait InputPath {
+private[sparkwindowing] sealed trait PreAggregation {
 
   /** Description, with the reason if there is no pre-aggregation. */
   def text: String
@@ -21,29 +21,29 @@ private[sparkwindowing] sealed trait InputPath {
   def kept: String = "windows"
 }
 
-private[sparkwindowing] object InputPath {
+private[sparkwindowing] object PreAggregation {
 
   /** Setting for pre-aggregation; if false, the operator gets single rows. */
   val Setting = "spark.windowing.fastPath"
 
-  final case class RowByRow(reason: String) extends InputPath {
+  final case class RowByRow(reason: String) extends PreAggregation {
     def text: String = s"row by row, since $reason"
   }
 
   /** One row per key and slice: a part of the time line within which no window begins or ends. */
-  final case class Slices(aggregates: SqlAggregates, grid: SliceGrid) extends InputPath {
+  final case class Slices(aggregates: SqlAggregates, grid: SliceGrid) extends PreAggregation {
     def overlap: Boolean      = grid.slide < grid.size
     def text: String          = s"aggregated by ${if (overlap) "slices of windows" else "windows"} before the exchange"
     override def kept: String = if (overlap) s"slices of windows, since $Setting is true" else super.kept
   }
 
   /** One row per key and session, within an input partition. */
-  final case class Sessions(aggregates: SqlAggregates, gap: Long) extends InputPath {
+  final case class Sessions(aggregates: SqlAggregates, gap: Long) extends PreAggregation {
     def text: String = "aggregated by sessions before the exchange"
   }
 
   /** The path of a node in the active session. */
-  def of(node: WindowNode): InputPath =
+  def of(node: WindowNode): PreAggregation =
     of(node.program, isEnabled(SQLConf.get.getConfString(Setting, "true")))
 
   private def isEnabled(value: String): Boolean = value.toLowerCase(Locale.ROOT).toBooleanOption.getOrElse {
@@ -57,7 +57,7 @@ private[sparkwindowing] object InputPath {
     * @param enabled
     *   value of the setting
     */
-  def of(program: WindowProgram, enabled: Boolean): InputPath = {
+  def of(program: WindowProgram, enabled: Boolean): PreAggregation = {
     val rules  = program.rules
     val chosen = for {
       _          <- unless(!enabled, s"$Setting is false")
@@ -80,15 +80,15 @@ private[sparkwindowing] object InputPath {
     chosen.fold(RowByRow, identity)
   }
 
-  private def slices(aggregates: SqlAggregates, grid: SliceGrid): Either[String, InputPath] = for {
-    _ <- unless(!aggregates.isCommutative, OrderMatters)
+  private def slices(aggregates: SqlAggregates, grid: SliceGrid): Either[String, PreAggregation] = for {
+    _ <- unless(!aggregates.isOrderInsensitive, OrderMatters)
     _ <- unless(!Partials.areFlat(aggregates), "the functions keep objects or texts")
   } yield Slices(aggregates, grid)
 
   // Rows of one session before the exchange may come both before and after rows of a stored session, so merging buffers
   // cannot preserve the order of all rows.
-  private def sessions(aggregates: SqlAggregates, gap: Long): Either[String, InputPath] =
-    unless(!aggregates.isCommutative, OrderMatters).map(_ => Sessions(aggregates, gap))
+  private def sessions(aggregates: SqlAggregates, gap: Long): Either[String, PreAggregation] =
+    unless(!aggregates.isOrderInsensitive, OrderMatters).map(_ => Sessions(aggregates, gap))
 
   private val OrderMatters = "the functions depend on the order of the rows"
 

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.aggregates
 
 import dev.sparkwindowing.spark.functions.Computation
-import dev.sparkwindowing.spark.functions.KeptContents
+import dev.sparkwindowing.spark.functions.ContentsFormat
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.SideOutput
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
@@ -10,14 +10,14 @@ import org.apache.spark.sql.types.StructType
 /** The same aggregates over rows that are serialized buffers: each row of the operator stands for several rows that
   * were aggregated before the exchange. State and results are the same.
   */
-private[sparkwindowing] final class WrittenAggregates(of: SqlAggregates) extends Computation {
+private[sparkwindowing] final class PartialMerge(of: SqlAggregates) extends Computation {
   def arguments: Seq[NamedExpression]       = of.arguments
   def schema: StructType                    = of.schema
   override def sideOutputs: Seq[SideOutput] = of.sideOutputs
   def specs: Seq[Spec]              = of.specs
   def stateSchema: StructType               = of.stateSchema
-  def keptContents: KeptContents            = of.keptContents
-  def isCommutative: Boolean                = of.isCommutative
+  def keptContents: ContentsFormat            = of.keptContents
+  def isOrderInsensitive: Boolean                = of.isOrderInsensitive
   override def isReusable: Boolean          = of.isReusable
 
   /** @param ordinals the consecutive positions of the buffer's slots */

@@ -17,7 +17,7 @@ import scala.collection.mutable.ArrayBuffer
   * @param time
   *   milliseconds
   */
-private[sparkwindowing] final case class Fact(
+private[sparkwindowing] final case class TraceEvent(
     step: Int,
     kind: String,
     key: Option[InternalRow] = None,
@@ -44,10 +44,10 @@ private[sparkwindowing] final case class AfterStep(
 )
 
 /** Records a run while it proceeds. */
-private[sparkwindowing] final class RunRecord(program: WindowProgram) {
+private[sparkwindowing] final class Trace(program: WindowProgram) {
   private[this] val timings  = new FiringTimings(program)
   private[this] val rows     = ArrayBuffer.empty[(Int, InternalRow)]
-  private[this] val happened = ArrayBuffer.empty[Fact]
+  private[this] val happened = ArrayBuffer.empty[TraceEvent]
   private[this] val ends     = ArrayBuffer.empty[AfterStep]
 
   // Position of the current row, and the firings of the current call.
@@ -57,7 +57,7 @@ private[sparkwindowing] final class RunRecord(program: WindowProgram) {
   /** The output rows, each with the number of its step. */
   def produced: Seq[(Int, InternalRow)] = rows.toSeq
 
-  def facts: Seq[Fact] = happened.filter(_.kind.nonEmpty).toSeq
+  def facts: Seq[TraceEvent] = happened.filter(_.kind.nonEmpty).toSeq
 
   def after: Seq[AfterStep] = ends.toSeq
 
@@ -70,15 +70,15 @@ private[sparkwindowing] final class RunRecord(program: WindowProgram) {
 
   def took(key: InternalRow, time: Option[Long]): Unit = {
     element = happened.size
-    happened += Fact(step, "element", Some(key), time)
+    happened += TraceEvent(step, "element", Some(key), time)
   }
 
-  def moved(kind: String, time: Long): Unit = happened += Fact(step, kind, time = Some(time))
+  def moved(kind: String, time: Long): Unit = happened += TraceEvent(step, kind, time = Some(time))
 
   /** Records the open windows of a touched key, at the end of a step. */
   def left(key: InternalRow, open: Seq[Window]): Unit = {
-    happened += Fact(step, "key", Some(key))
-    open.foreach(w => happened += Fact(step, "open", Some(key), window = Some(w)))
+    happened += TraceEvent(step, "key", Some(key))
+    open.foreach(w => happened += TraceEvent(step, "open", Some(key), window = Some(w)))
   }
 
   /** A watcher of the calls for a key. */
@@ -86,15 +86,15 @@ private[sparkwindowing] final class RunRecord(program: WindowProgram) {
     override def fired(window: Window, watermark: Long): Unit = {
       firings += happened.size
       val timing = timings.of(key(), window, watermark)
-      happened += Fact(step, "fired", Some(key()), window = Some(window), detail = Some(timing.name))
+      happened += TraceEvent(step, "fired", Some(key()), window = Some(window), detail = Some(timing.name))
     }
     // The entry stays, so that the positions of later ones do not change.
-    override def dropped(firing: Int): Unit                             = happened(firings(firing)) = Fact(step, "")
+    override def dropped(firing: Int): Unit                             = happened(firings(firing)) = TraceEvent(step, "")
     override def late(reason: UTF8String, missed: Option[Window]): Unit =
       happened(element) = happened(element).copy(window = missed, detail = Some(reason.toString))
     override def cleared(window: Window): Unit = {
       timings.cleared(key(), window)
-      happened += Fact(step, "cleared", Some(key()), window = Some(window))
+      happened += TraceEvent(step, "cleared", Some(key()), window = Some(window))
     }
   }
 

@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.rows
 import org.apache.spark.sql.types.DataType
 
 /** Where the columns of the parts of a query lie in its rows: known when the projection below the operator is made. */
-private[sparkwindowing] final class Slots extends Serializable {
+private[sparkwindowing] final class Ordinals extends Serializable {
   var ordinals: Array[Int] = Array.emptyIntArray
 }
 
@@ -12,8 +12,8 @@ private[sparkwindowing] final class Slots extends Serializable {
   * @param text
   *   the column as it was written, equal at every start of a query
   */
-private[sparkwindowing] final class Slot private[sparkwindowing] (
-    slots: Slots,
+private[sparkwindowing] final class BoundColumn private[sparkwindowing] (
+    slots: Ordinals,
     val index: Int,
     val dataType: DataType,
     val text: String

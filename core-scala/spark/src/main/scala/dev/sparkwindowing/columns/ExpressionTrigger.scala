@@ -27,16 +27,16 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
   * It is asked about elements, about timers that it has set, and about the clean-up of the window; a question that it
   * has no answer for is CONTINUE. What it has set and remembers goes with the window.
   */
-final class AnswerTrigger private[columns] (
+final class ExpressionTrigger private[columns] (
     @transient declared: DeclaredAnswers,
     override val canMerge: Boolean,
     bound: Option[BoundAnswers]
 ) extends Trigger[InternalRow]
-    with ColumnPart[AnswerTrigger] {
-  import AnswerTrigger._
+    with ColumnPart[ExpressionTrigger] {
+  import ExpressionTrigger._
 
-  private[columns] def bind(binder: ColumnBinder): AnswerTrigger =
-    new AnswerTrigger(declared, canMerge, Some(BoundAnswers(declared, binder)))
+  private[columns] def bind(binder: ColumnBinder): ExpressionTrigger =
+    new ExpressionTrigger(declared, canMerge, Some(BoundAnswers(declared, binder)))
 
   private def answers: BoundAnswers = bound.getOrElse(throw new IllegalStateException(s"$this is not bound to a query"))
 
@@ -46,7 +46,7 @@ final class AnswerTrigger private[columns] (
 
   def onElement(row: InternalRow, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
     answers.onElement.fold[TriggerResult](Continue) { answer =>
-      obey(answer(row, factsOf(Seq(micros(timestamp)) ++ common(window, ctx), remembered(ctx))), ctx)
+      handleResult(answer(row, factsOf(Seq(micros(timestamp)) ++ common(window, ctx), remembered(ctx))), ctx)
     }
 
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
@@ -68,7 +68,7 @@ final class AnswerTrigger private[columns] (
     if (isOwn) NestedTimers.store(set.without(eventTime, time), ctx, Timers)
     answer match {
       case Some(f) if isOwn || isLast =>
-        obey(f(factsOf(Seq(micros(time), isLast) ++ common(window, ctx), remembered(ctx))), ctx)
+        handleResult(f(factsOf(Seq(micros(time), isLast) ++ common(window, ctx), remembered(ctx))), ctx)
       case _ => Continue
     }
   }
@@ -77,7 +77,7 @@ final class AnswerTrigger private[columns] (
     val states = answers.state.map { _ =>
       new GenericArrayData((0 until ctx.mergedWindows).map(ctx.mergedValue[InternalRow](_, State).getOrElse(initial)))
     }
-    obey(answer(factsOf(common(window, ctx), states)), ctx)
+    handleResult(answer(factsOf(common(window, ctx), states)), ctx)
   }
 
   def clear(window: Window, ctx: TriggerContext): Unit = {
@@ -86,7 +86,7 @@ final class AnswerTrigger private[columns] (
     ctx.clearValue(State)
   }
 
-  private def obey(answered: UnsafeRow, ctx: TriggerContext): TriggerResult = {
+  private def handleResult(answered: UnsafeRow, ctx: TriggerContext): TriggerResult = {
     val answer = answered.getStruct(0, BoundAnswers.Size)
     answers.state.foreach { case (schema, _) =>
       if (!answer.isNullAt(BoundAnswers.State))
@@ -124,7 +124,7 @@ final class AnswerTrigger private[columns] (
   override def spec: Spec = bound.fold(PartSpec("ColumnTrigger.of"))(_.spec)
 }
 
-private object AnswerTrigger {
+private object ExpressionTrigger {
 
   /** The values that hold the state, and the timers that are set. */
   private val State  = 0

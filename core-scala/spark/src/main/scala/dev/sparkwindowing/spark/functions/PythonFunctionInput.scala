@@ -20,7 +20,7 @@ import org.apache.spark.sql.types._
   * @param handedOn
   *   the elements, or the computation whose result is passed on
   */
-private[sparkwindowing] final class StageComputation(
+private[sparkwindowing] final class PythonFunctionInput(
     handedOn: Either[RowView, Computation],
     windowState: Option[BoundColumnState],
     globalState: Option[BoundColumnState]
@@ -47,12 +47,12 @@ private[sparkwindowing] final class StageComputation(
 
   override def stateText: String = handedOn.fold(_ => super.stateText, _.stateText)
 
-  def keptContents: KeptContents = handedOn.fold(_ => KeptContents.Rows, _.keptContents)
+  def keptContents: ContentsFormat = handedOn.fold(_ => ContentsFormat.Rows, _.keptContents)
 
   override def keptStates: StructType =
     StructType((windowState ++ globalState).map(s => StructField(s.name, s.schema)).toSeq)
 
-  def isCommutative: Boolean = handedOn.exists(_.isCommutative) && windowState.isEmpty && globalState.isEmpty
+  def isOrderInsensitive: Boolean = handedOn.exists(_.isOrderInsensitive) && windowState.isEmpty && globalState.isEmpty
 
   def inTask(argumentOrdinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef] = handedOn match {
     case Right(computation) => overResult(computation.inTask(argumentOrdinals, fields))
@@ -66,16 +66,16 @@ private[sparkwindowing] final class StageComputation(
       def contents: WindowContents[InternalRow, C] = inner.contents
 
       // State expressions read the result as a struct.
-      private[this] def handOn(firing: Firing, out: InternalRow => Unit)(row: InternalRow): Unit =
+      private[this] def handOn(firing: FiringContext, out: InternalRow => Unit)(row: InternalRow): Unit =
         rows.put(new GenericArrayData(Array[Any](row)), new GenericInternalRow(Array[Any](row)), firing, out)
 
-      def fire(contents: C, firing: Firing, out: InternalRow => Unit): Unit =
+      def fire(contents: C, firing: FiringContext, out: InternalRow => Unit): Unit =
         inner.fire(contents, firing, handOn(firing, out))
 
-      def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit =
+      def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =
         inner.fireElements(elements, firing, handOn(firing, out))
 
-      override def cleared(window: Firing): Unit = {
+      override def cleared(window: FiringContext): Unit = {
         inner.cleared(window)
         rows.cleared(window)
       }
@@ -90,21 +90,21 @@ private[sparkwindowing] final class StageComputation(
 
       val contents: WindowContents[InternalRow, ElementList[InternalRow]] = RowElements.contents(fields)
 
-      def fire(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit = {
+      def fire(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit = {
         val all = new GenericArrayData(Array.tabulate[Any](elements.size)(i => element(elements(i)).copy()))
         rows.put(all, new GenericInternalRow(Array[Any](all)), firing, out)
       }
 
-      def fireElements(elements: ElementList[InternalRow], firing: Firing, out: InternalRow => Unit): Unit =
+      def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =
         fire(elements, firing, out)
 
-      override def cleared(window: Firing): Unit = rows.cleared(window)
+      override def cleared(window: FiringContext): Unit = rows.cleared(window)
     }
 
   private final class Rows {
     private[this] val row = new GenericInternalRow(schema.length)
 
-    def put(elements: GenericArrayData, result: InternalRow, firing: Firing, out: InternalRow => Unit): Unit = {
+    def put(elements: GenericArrayData, result: InternalRow, firing: FiringContext, out: InternalRow => Unit): Unit = {
       val state = firing.functionState
       val scope = scopeOf(firing.window)
       row.update(0, elements)
@@ -121,7 +121,7 @@ private[sparkwindowing] final class StageComputation(
       globalState.foreach(_.advance(state, FunctionState.OfKey, result))
     }
 
-    def cleared(window: Firing): Unit = windowState.foreach(_.drop(window.functionState, scopeOf(window.window)))
+    def cleared(window: FiringContext): Unit = windowState.foreach(_.drop(window.functionState, scopeOf(window.window)))
 
     private[this] def known(time: Long): Any = if (time == Long.MinValue) null else time
   }

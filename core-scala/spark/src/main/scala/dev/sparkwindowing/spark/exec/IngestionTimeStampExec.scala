@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.TimestampType
 /** Stamps the rows of a micro-batch with its processing time. If processing time went back, it uses the first time that
   * is late neither for this operator nor for Spark's own.
   */
-private[spark] final case class StampedByClockExec(stamp: Attribute, child: SparkPlan) extends UnaryExecNode {
+private[spark] final case class IngestionTimeStampExec(stamp: Attribute, child: SparkPlan) extends UnaryExecNode {
   override def output: Seq[Attribute]           = child.output :+ stamp
   override def producedAttributes: AttributeSet = AttributeSet(stamp)
 
@@ -27,5 +27,5 @@ private[spark] final case class StampedByClockExec(stamp: Attribute, child: Spar
     }
   }
 
-  override protected def withNewChildInternal(newChild: SparkPlan): StampedByClockExec = copy(child = newChild)
+  override protected def withNewChildInternal(newChild: SparkPlan): IngestionTimeStampExec = copy(child = newChild)
 }

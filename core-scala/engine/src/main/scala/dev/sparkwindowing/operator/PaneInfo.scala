@@ -7,7 +7,7 @@ import dev.sparkwindowing.windows.WindowCollector
   * An operator has one object, which it sets before each firing. All but `isRepeat` and `isLast` is stored with the
   * window, and set only if the specification asks for it ([[WindowSpec.withPanes]]).
   */
-final class Pane {
+final class PaneInfo {
 
   /** Early before the window's end, on time for the first firing from then on, late for every further one. Always on
     * time for windows that do not end in event time: the global window and processing-time windows.
@@ -15,7 +15,7 @@ final class Pane {
   var timing: PaneTiming = PaneTiming.OnTime
 
   /** Number of earlier firings of the window; a merged session counts those of its parts. */
-  var index: Long = 0
+  var number: Long = 0
 
   /** True if the timer that fired the window also cleans it up. */
   var isLast: Boolean = false

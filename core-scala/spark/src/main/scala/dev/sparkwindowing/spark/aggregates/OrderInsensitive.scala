@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
 /** Functions known to give the same result for any order of rows and merges, up to rounding. */
-private[sparkwindowing] object Commutative {
+private[sparkwindowing] object OrderInsensitive {
 
   def apply(function: AggregateFunction): Boolean = function match {
     // Equal values may differ in their bytes, as under a collation: the first one is kept.

@@ -5,4 +5,4 @@ package dev.sparkwindowing.spark.plan
   * @param id
   *   identifier of the function, for the caller that made it
   */
-final case class StagedOutput(id: String, layout: OutputLayout)
+final case class PythonFunctionOutput(id: String, layout: OutputLayout)
