@@ -3,14 +3,14 @@ package dev.sparkwindowing
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.{Files, Path, Paths}
-
 import scala.jdk.CollectionConverters._
 
 /** Arrows between the packages of the main sources: they go one way, and nothing below Spark's line knows Spark's. */
 class PackagesSpec extends AnyFunSuite {
   import PackagesSpec._
 
-  private val sources = Seq("engine", "spark").flatMap(module => scalaFiles(root.resolve(s"core-scala/$module/src/main")))
+  private val sources =
+    Seq("engine", "spark").flatMap(module => scalaFiles(root.resolve(s"core-scala/$module/src/main")))
 
   test("no packages depend on each other in a circle") {
     val packages = sources.map(_.pkg).toSet
@@ -25,8 +25,9 @@ class PackagesSpec extends AnyFunSuite {
   }
 
   test("what moved between versions of Spark is named in the folders of those versions alone") {
-    val moved = Seq("execution.streaming.checkpointing.", "execution.streaming.operators.", "execution.streaming.runtime.") ++
-      Seq("NumericEvalContext", "TransformWithStateInPy", "spark.sql.classic.")
+    val moved =
+      Seq("execution.streaming.checkpointing.", "execution.streaming.operators.", "execution.streaming.runtime.") ++
+        Seq("NumericEvalContext", "TransformWithStateInPy", "spark.sql.classic.")
     val wrong = for {
       s    <- sources if !s.path.toString.contains("scala-spark-")
       name <- moved if s.text.contains(name)
@@ -76,16 +77,20 @@ private object PackagesSpec {
 
   /** One circle, its first package again at its end. */
   def circle(arrows: Set[(String, String)]): Option[Seq[String]] = {
-    val next                                           = arrows.groupMap(_._1)(_._2)
+    val next                                            = arrows.groupMap(_._1)(_._2)
     def from(path: Vector[String]): Option[Seq[String]] =
-      next.getOrElse(path.last, Set.empty[String]).toSeq.sorted.iterator
+      next
+        .getOrElse(path.last, Set.empty[String])
+        .toSeq
+        .sorted
+        .iterator
         .flatMap { to =>
           val at = path.indexOf(to)
           if (at >= 0) Some(path.drop(at) :+ to) else if (done(to)) None else from(path :+ to)
         }
         .nextOption()
         .orElse { done += path.last; None }
-    lazy val done                                      = scala.collection.mutable.Set.empty[String]
+    lazy val done = scala.collection.mutable.Set.empty[String]
     next.keys.toSeq.sorted.iterator.flatMap(k => from(Vector(k))).nextOption()
   }
 }

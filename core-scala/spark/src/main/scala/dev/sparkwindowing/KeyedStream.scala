@@ -1,21 +1,13 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.spark.outputs.OperatorNode
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{GlobalWindows, SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.functions.KeyedProcessFunction
-import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.spark.functions.KeyedProcess
+import dev.sparkwindowing.functions.{KeyedProcessFunction, SideOutput}
 import dev.sparkwindowing.spark.expressions.Columns
-import dev.sparkwindowing.spark.plan.KeyedInput
-import dev.sparkwindowing.spark.plan.MissingTime
-import dev.sparkwindowing.spark.plan.WindowRules
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.NeverTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
+import dev.sparkwindowing.spark.functions.KeyedProcess
+import dev.sparkwindowing.spark.outputs.OperatorNode
+import dev.sparkwindowing.spark.plan.{KeyedInput, MissingTime, WindowRules}
+import dev.sparkwindowing.triggers.{CountTrigger, NeverTrigger, PurgingTrigger}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, Row, functions}

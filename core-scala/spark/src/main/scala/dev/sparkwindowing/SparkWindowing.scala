@@ -1,19 +1,14 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.interop.Parts
-import dev.sparkwindowing.spark.outputs.SideOutputs
-import dev.sparkwindowing.simulation.SimulationRun
-import dev.sparkwindowing.watermarks.WatermarkStrategy
-import dev.sparkwindowing.spark.outputs.WindowColumns
 import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.simulation.Simulation
+import dev.sparkwindowing.interop.Parts
+import dev.sparkwindowing.simulation.{Simulation, SimulationRun}
 import dev.sparkwindowing.spark.BuildInfo
-import dev.sparkwindowing.spark.checkpoint.StateFrame
-import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
-import dev.sparkwindowing.spark.plan.PreAggregation
-import dev.sparkwindowing.spark.checkpoint.Specification
-import dev.sparkwindowing.spark.plan.TimestampsAndWatermarks
+import dev.sparkwindowing.spark.checkpoint.{CheckpointCheck, Specification, StateFrame}
 import dev.sparkwindowing.spark.exec.WindowStrategy
+import dev.sparkwindowing.spark.outputs.{SideOutputs, WindowColumns}
+import dev.sparkwindowing.spark.plan.{PreAggregation, TimestampsAndWatermarks}
+import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkSessionExtensions, SparkWindowingBridge}

@@ -1,33 +1,31 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.functions.AggregateFunction
-import dev.sparkwindowing.interop.ClassFunction
-import dev.sparkwindowing.columns.ColumnAggregateFunction
-import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.spark.functions.ColumnReduce
-import dev.sparkwindowing.columns.ColumnState
-import dev.sparkwindowing.spark.functions.Computation
-import dev.sparkwindowing.spark.functions.FieldReduction
-import dev.sparkwindowing.spark.functions.IncrementalProcess
-import dev.sparkwindowing.spark.plan.KeyedInput
-import dev.sparkwindowing.spark.outputs.OperatorNode
-import dev.sparkwindowing.spark.plan.OutputLayout
-import dev.sparkwindowing.spark.functions.ProcessComputation
-import dev.sparkwindowing.functions.ProcessWindowFunction
-import dev.sparkwindowing.functions.ReduceFunction
-import dev.sparkwindowing.spark.plan.ResultTime
-import dev.sparkwindowing.spark.functions.RowFold
-import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.spark.aggregates.SqlAggregates
-import dev.sparkwindowing.spark.functions.PythonFunctionInput
-import dev.sparkwindowing.spark.plan.PythonFunctionOutput
-import dev.sparkwindowing.functions.WindowFunction
-import dev.sparkwindowing.spark.functions.WindowFunctionOnly
-import dev.sparkwindowing.spark.plan.WindowRules
 import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.columns.{ColumnAggregateFunction, ColumnState}
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.functions.{
+  AggregateFunction,
+  ProcessWindowFunction,
+  ReduceFunction,
+  SideOutput,
+  WindowFunction
+}
+import dev.sparkwindowing.interop.ClassFunction
+import dev.sparkwindowing.spark.aggregates.SqlAggregates
+import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.spark.functions.{
+  ColumnReduce,
+  Computation,
+  FieldReduction,
+  IncrementalProcess,
+  ProcessComputation,
+  PythonFunctionInput,
+  RowFold,
+  WindowFunctionOnly
+}
+import dev.sparkwindowing.spark.outputs.OperatorNode
+import dev.sparkwindowing.spark.plan.{KeyedInput, OutputLayout, PythonFunctionOutput, ResultTime, WindowRules}
+import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType}
@@ -298,7 +296,10 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
     }
     val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
     def staged(handed: OutputLayout) =
-      PythonFunctionOutput(id, new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane, rules.resultTime))
+      PythonFunctionOutput(
+        id,
+        new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane, rules.resultTime)
+      )
     OperatorNode.handed(input, rules, staged) { binder =>
       val source = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))
       val result = source.fold[DataType](v => ArrayType(v.schema), _.schema)
@@ -320,13 +321,13 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
   private def computation(call: String, what: Object, binder: ColumnBinder): Computation = (call, what) match {
     case ("aggregate", columns: java.util.List[_]) =>
       SqlAggregates.analyze(input.df, columns.asInstanceOf[java.util.List[Column]].asScala.toSeq)
-    case ("aggregate", function: ColumnAggregateFunction) => function.bind(binder, mergingAssigner)
-    case ("aggregate", function: AggregateFunction)       => RowFold.aggregate(function, function.spec, binder)
+    case ("aggregate", function: ColumnAggregateFunction)         => function.bind(binder, mergingAssigner)
+    case ("aggregate", function: AggregateFunction)               => RowFold.aggregate(function, function.spec, binder)
     case ("aggregate", ClassFunction(f: AggregateFunction, spec)) => RowFold.aggregate(f, spec, binder)
-    case ("reduce", reduced: Column)                      => ColumnReduce.bind(reduced, shown, "reduce", binder)
-    case ("reduce", function: ReduceFunction)             => RowFold.reduce(function, function.spec, shown, binder)
-    case ("reduce", ClassFunction(f: ReduceFunction, spec))       => RowFold.reduce(f, spec, shown, binder)
-    case (_, other)                                       =>
+    case ("reduce", reduced: Column)                              => ColumnReduce.bind(reduced, shown, "reduce", binder)
+    case ("reduce", function: ReduceFunction)               => RowFold.reduce(function, function.spec, shown, binder)
+    case ("reduce", ClassFunction(f: ReduceFunction, spec)) => RowFold.reduce(f, spec, shown, binder)
+    case (_, other)                                         =>
       throw new IllegalArgumentException(
         s"$call takes a class that implements dev.sparkwindowing.functions.${call.capitalize}Function, got ${ClassFunction.className(other)}"
       )

@@ -1,10 +1,8 @@
 package dev.sparkwindowing.bench
 
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
 import dev.sparkwindowing.contents.WindowContents
-import dev.sparkwindowing.spark.aggregates.AggregateContents
-import dev.sparkwindowing.spark.aggregates.SqlAggregates
+import dev.sparkwindowing.spark.aggregates.{AggregateContents, SqlAggregates}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.{DoubleType, LongType}

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.bench
 
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows}
 import org.openjdk.jmh.annotations._
 
 import java.time.Duration

@@ -1,16 +1,9 @@
 package dev.sparkwindowing.bench
 
 import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.AccumulatorContents
-import dev.sparkwindowing.operator.PaneInfo
-import dev.sparkwindowing.operator.StateCell
-import dev.sparkwindowing.operator.Step
-import dev.sparkwindowing.operator.WindowOperator
-import dev.sparkwindowing.operator.WindowOutput
-import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.operator.{PaneInfo, StateCell, Step, WindowOperator, WindowOutput, WindowSpec}
 import dev.sparkwindowing.windows.Window
 
 /** An element: what a row is in Spark, where one object stands for one row after the other. */
@@ -53,7 +46,7 @@ final class EngineHost(stream: Stream, assigner: WindowAssigner[Any], seconds: I
   private[this] val operator = new WindowOperator[Row, Sum](
     WindowSpec[Row, Sum](assigner, assigner.defaultTrigger, 0L, SumContents),
     new WindowOutput[Row, Sum] {
-      def fire(window: Window, contents: Sum, pane: PaneInfo): Unit             = fired += 1
+      def fire(window: Window, contents: Sum, pane: PaneInfo): Unit         = fired += 1
       def late(element: Row, timestamp: Long, missed: Option[Window]): Unit = ()
       def cleared(window: Window): Unit                                     = ()
     }

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.bench
 
-import dev.sparkwindowing.state.KeyState
-import dev.sparkwindowing.state.KeyStateCodec
+import dev.sparkwindowing.state.{KeyState, KeyStateCodec}
 import org.openjdk.jmh.annotations._
 
 import java.util.concurrent.TimeUnit

@@ -1,16 +1,9 @@
 package dev.sparkwindowing.bench
 
-import dev.sparkwindowing.operator.PaneInfo
-import dev.sparkwindowing.operator.SlicedOperator
-import dev.sparkwindowing.operator.StateCell
-import dev.sparkwindowing.operator.Step
-import dev.sparkwindowing.operator.WindowOperator
-import dev.sparkwindowing.operator.WindowOutput
-import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
 import dev.sparkwindowing.contents.CopyableContents
+import dev.sparkwindowing.operator.{PaneInfo, SlicedOperator, StateCell, Step, WindowOperator, WindowOutput, WindowSpec}
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.windows.Window
 import org.openjdk.jmh.annotations._
@@ -41,7 +34,7 @@ class SlidingBench {
   private var fired                       = 0L
   private var step: Step[Row]             = _
   private val out: WindowOutput[Row, Sum] = new WindowOutput[Row, Sum] {
-    def fire(window: Window, contents: Sum, pane: PaneInfo): Unit             = fired += contents.total
+    def fire(window: Window, contents: Sum, pane: PaneInfo): Unit         = fired += contents.total
     def late(element: Row, timestamp: Long, missed: Option[Window]): Unit =
       throw new IllegalStateException(s"late at $timestamp")
     def cleared(window: Window): Unit = ()

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.bench
 
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
 import dev.sparkwindowing.state.TimerSet
 import org.openjdk.jmh.annotations._
 

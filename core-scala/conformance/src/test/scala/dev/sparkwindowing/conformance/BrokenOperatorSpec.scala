@@ -1,10 +1,6 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.triggers.OnMergeContext
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerMemory
-import dev.sparkwindowing.triggers.TriggerResult
+import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerMemory, TriggerResult}
 import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -102,6 +98,6 @@ object BrokenOperatorSpec {
     override def onMerge(window: Window, ctx: OnMergeContext): Unit = inner.onMerge(window, ctx)
     def clear(window: Window, ctx: TriggerContext): Unit            = inner.clear(window, ctx)
     override def memory: TriggerMemory                              = inner.memory
-    override def nested: Seq[Trigger[JLong]] = Seq(inner)
+    override def nested: Seq[Trigger[JLong]]                        = Seq(inner)
   }
 }

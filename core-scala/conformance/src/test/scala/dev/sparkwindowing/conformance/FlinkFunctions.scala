@@ -1,7 +1,7 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.conformance.FlinkTriggers.LastTimer
+import dev.sparkwindowing.windows.WindowCollector
 import org.apache.flink.api.common.functions.AggregateFunction
 import org.apache.flink.api.common.typeinfo.{TypeInformation, Types}
 import org.apache.flink.api.java.functions.KeySelector

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.windows.{TimeWindow, Window}
 
 /** All that the comparison leaves out, by name.
   *

@@ -1,13 +1,7 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.operator.PaneInfo
-import dev.sparkwindowing.operator.WindowOperator
-import dev.sparkwindowing.operator.WindowOutput
-import dev.sparkwindowing.operator.WindowSpec
-import dev.sparkwindowing.windows.GlobalWindow
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.operator.{PaneInfo, WindowOperator, WindowOutput, WindowSpec}
+import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 
 import java.lang.{Long => JLong}
 import scala.collection.mutable

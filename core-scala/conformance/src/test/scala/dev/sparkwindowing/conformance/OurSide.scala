@@ -1,37 +1,34 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
-import dev.sparkwindowing.triggers.ContinuousProcessingTimeTrigger
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.DeltaTrigger
-import dev.sparkwindowing.triggers.EndOfStreamTrigger
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.triggers.NeverTrigger
-import dev.sparkwindowing.assigners.ProcessingTimeSessionWindows
-import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import dev.sparkwindowing.triggers.ProcessingTimeoutTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.assigners.SessionWindowTimeGapExtractor
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.assigners.SlidingProcessingTimeWindows
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingProcessingTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.contents.AccumulatorContents
-import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.contents.ListContents
-import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.evictors.DeltaEvictor
-import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.evictors.TimeEvictor
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  GlobalWindows,
+  ProcessingTimeSessionWindows,
+  SessionWindowTimeGapExtractor,
+  SlidingEventTimeWindows,
+  SlidingProcessingTimeWindows,
+  TumblingEventTimeWindows,
+  TumblingProcessingTimeWindows,
+  WindowAssigner
+}
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, ListContents}
+import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, Evictor, TimeEvictor}
 import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.triggers.{
+  ContinuousEventTimeTrigger,
+  ContinuousProcessingTimeTrigger,
+  CountTrigger,
+  DeltaTrigger,
+  EndOfStreamTrigger,
+  EventTimeTrigger,
+  NeverTrigger,
+  ProcessingTimeTrigger,
+  ProcessingTimeoutTrigger,
+  PurgingTrigger,
+  Trigger
+}
 
 import java.lang.{Long => JLong}
 import java.time.Duration.ofMillis

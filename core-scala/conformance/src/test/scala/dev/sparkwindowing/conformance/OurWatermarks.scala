@@ -1,13 +1,16 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.watermarks.BoundedOutOfOrderness
-import dev.sparkwindowing.watermarks.Idleness
-import dev.sparkwindowing.watermarks.NoWatermarks
-import dev.sparkwindowing.watermarks.Punctuated
-import dev.sparkwindowing.watermarks.RisingWatermarks
-import dev.sparkwindowing.watermarks.WatermarkGenerator
-import dev.sparkwindowing.watermarks.WatermarkOutput
-import dev.sparkwindowing.watermarks.WatermarkValve
+import dev.sparkwindowing.watermarks.{
+  BoundedOutOfOrderness,
+  Idleness,
+  NoWatermarks,
+  Punctuated,
+  RisingWatermarks,
+  WatermarkGenerator,
+  WatermarkOutput,
+  WatermarkValve
+}
+
 import java.time.Duration.ofMillis
 
 /** This project's valve under the same events. */

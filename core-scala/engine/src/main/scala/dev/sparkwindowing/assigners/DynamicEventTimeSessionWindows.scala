@@ -1,11 +1,8 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
+import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.declaration.Part
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.triggers.Trigger
 
 /** Sessions by event time whose gap depends on the element: each opens `[timestamp, timestamp + its gap)`. */
 final case class DynamicEventTimeSessionWindows[-E] private (gap: SessionWindowTimeGapExtractor[E])

@@ -1,11 +1,8 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
+import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.declaration.Part
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import dev.sparkwindowing.triggers.Trigger
 
 /** Sessions by the clock whose gap depends on the element: each opens `[now, now + its gap)`. */
 final case class DynamicProcessingTimeSessionWindows[-E] private (gap: SessionWindowTimeGapExtractor[E])

@@ -1,11 +1,8 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.triggers.{EndOfStreamTrigger, NeverTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.EndOfStreamTrigger
-import dev.sparkwindowing.triggers.NeverTrigger
-import dev.sparkwindowing.triggers.Trigger
 
 /** One window for all elements of a key. It never ends: only a trigger fires it, and only a purge empties it.
   *

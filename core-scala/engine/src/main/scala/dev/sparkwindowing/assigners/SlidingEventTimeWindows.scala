@@ -1,10 +1,8 @@
 package dev.sparkwindowing.assigners
 
-import dev.sparkwindowing.windows.SliceGrid
-import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
+import dev.sparkwindowing.windows.{SliceGrid, WindowCollector}
 
 import java.time.Duration
 

@@ -1,10 +1,7 @@
 package dev.sparkwindowing.assigners
 
-import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.windows.Millis
-import dev.sparkwindowing.windows.TimeWindow
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.windows.{Millis, TimeWindow, WindowCollector}
 
 import java.time.Duration
 

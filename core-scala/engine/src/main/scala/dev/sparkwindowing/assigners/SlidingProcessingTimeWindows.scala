@@ -1,9 +1,8 @@
 package dev.sparkwindowing.assigners
 
-import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
+import dev.sparkwindowing.windows.WindowCollector
 
 import java.time.Duration
 

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.assigners
 
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.windows.Millis
 
 import java.time.Duration

@@ -1,9 +1,8 @@
 package dev.sparkwindowing.assigners
 
-import dev.sparkwindowing.windows.SliceGrid
-import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.windows.{SliceGrid, WindowCollector}
 
 /** Says which windows an element belongs to. Asked once an element.
   *

@@ -1,8 +1,6 @@
 package dev.sparkwindowing.contents
 
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 
 /** Contents with one accumulator per window, as an aggregate needs, whatever the number of elements.
   *

@@ -1,8 +1,6 @@
 package dev.sparkwindowing.contents
 
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 
 /** Contents with all elements, for functions that need them one by one, and for evictors.
   *

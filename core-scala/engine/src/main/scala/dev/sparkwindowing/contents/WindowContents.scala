@@ -1,7 +1,6 @@
 package dev.sparkwindowing.contents
 
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
 
 /** Storage of a window's elements, as one value of type `C` per window.
   *

@@ -30,9 +30,9 @@ object Difference {
 
   private def between(path: Seq[String], before: Option[Spec], after: Option[Spec]): Seq[Difference] =
     (before, after) match {
-      case (was, is) if was == is                                             => Nil
-      case (Some(was: PartSpec), Some(is: PartSpec)) if was.name == is.name   => ofFields(path, fields(was), fields(is))
-      case (Some(Spec.Items(was)), Some(Spec.Items(is))) if path.nonEmpty     =>
+      case (was, is) if was == is                                           => Nil
+      case (Some(was: PartSpec), Some(is: PartSpec)) if was.name == is.name => ofFields(path, fields(was), fields(is))
+      case (Some(Spec.Items(was)), Some(Spec.Items(is))) if path.nonEmpty   =>
         ofFields(path, numbered(was), numbered(is))
       case _ => Seq(Difference(path, before, after))
     }

@@ -2,7 +2,6 @@ package dev.sparkwindowing.declaration
 
 import java.lang.reflect.{Field, Modifier}
 import java.time.Duration
-
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
@@ -14,7 +13,10 @@ private[sparkwindowing] object FieldSpecs {
       val fields = product.productElementNames.zip(product.productIterator)
       PartSpec(name(part.getClass), fields.flatMap { case (n, v) => argument(v).map(n -> _) }.toSeq)
     case _ =>
-      PartSpec(name(part.getClass), options = fieldsOf(part.getClass).flatMap(f => valueOf(f, part).map(f.getName -> _)))
+      PartSpec(
+        name(part.getClass),
+        options = fieldsOf(part.getClass).flatMap(f => valueOf(f, part).map(f.getName -> _))
+      )
   }
 
   /** What a constructor was called with.
@@ -37,21 +39,21 @@ private[sparkwindowing] object FieldSpecs {
   private val Own = "dev.sparkwindowing."
 
   private def argument(value: Any): Option[Spec] = value match {
-    case null                                                     => Some(Spec.Text("null"))
-    case n @ (_: Long | _: Int | _: Short | _: Byte)              => Some(Spec.Count(n.asInstanceOf[Number].longValue))
-    case n @ (_: Double | _: Float)                               => Some(Spec.Real(n.asInstanceOf[Number].doubleValue))
-    case n: Number                                                => Some(Spec.Text(n.toString))
-    case flag: Boolean                                            => Some(Spec.Flag(flag))
-    case text: String                                             => Some(Spec.Text(s"'$text'"))
-    case char: Char                                               => Some(Spec.Text(s"'$char'"))
-    case duration: Duration                                       => Some(ofDuration(duration))
-    case constant: Enum[_]                                        => Some(Spec.Text(constant.name))
-    case part: Part                                               => Some(part.spec)
-    case array: Array[_]                                          => items(array.toSeq)
-    case list: java.util.List[_]                                  => items(list.asScala.toSeq)
-    case option: Option[_]                                        => items(option.toSeq)
-    case seq: scala.collection.Seq[_]                             => items(seq.toSeq)
-    case _                                                        => None
+    case null                                        => Some(Spec.Text("null"))
+    case n @ (_: Long | _: Int | _: Short | _: Byte) => Some(Spec.Count(n.asInstanceOf[Number].longValue))
+    case n @ (_: Double | _: Float)                  => Some(Spec.Real(n.asInstanceOf[Number].doubleValue))
+    case n: Number                                   => Some(Spec.Text(n.toString))
+    case flag: Boolean                               => Some(Spec.Flag(flag))
+    case text: String                                => Some(Spec.Text(s"'$text'"))
+    case char: Char                                  => Some(Spec.Text(s"'$char'"))
+    case duration: Duration                          => Some(ofDuration(duration))
+    case constant: Enum[_]                           => Some(Spec.Text(constant.name))
+    case part: Part                                  => Some(part.spec)
+    case array: Array[_]                             => items(array.toSeq)
+    case list: java.util.List[_]                     => items(list.asScala.toSeq)
+    case option: Option[_]                           => items(option.toSeq)
+    case seq: scala.collection.Seq[_]                => items(seq.toSeq)
+    case _                                           => None
   }
 
   private def ofDuration(d: Duration): Spec =

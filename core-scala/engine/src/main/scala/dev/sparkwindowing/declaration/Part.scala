@@ -50,8 +50,8 @@ object Part {
   }
 
   private def specs(value: Spec): Seq[PartSpec] = value match {
-    case part: PartSpec      => Seq(part)
-    case Spec.Items(values)  => values.flatMap(specs)
-    case _                   => Nil
+    case part: PartSpec     => Seq(part)
+    case Spec.Items(values) => values.flatMap(specs)
+    case _                  => Nil
   }
 }

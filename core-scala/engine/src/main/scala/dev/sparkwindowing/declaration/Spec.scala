@@ -8,8 +8,8 @@ import dev.sparkwindowing.windows.Millis
   */
 sealed trait Spec extends Product with Serializable {
 
-  /** Whether this is a trigger that remembers nothing of a window, so that its windows can be taken over from and by any
-    * other such trigger.
+  /** Whether this is a trigger that remembers nothing of a window, so that its windows can be taken over from and by
+    * any other such trigger.
     */
   def isMemoryless: Boolean = false
 }
@@ -17,7 +17,8 @@ sealed trait Spec extends Product with Serializable {
 /** A class and its arguments.
   *
   * @param name
-  *   the class, with its factory if it has several: a simple name for the classes of this library, else with the package
+  *   the class, with its factory if it has several: a simple name for the classes of this library, else with the
+  *   package
   * @param arguments
   *   the arguments that are always given, in order
   * @param options

@@ -1,8 +1,7 @@
 package dev.sparkwindowing.evictors
 
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.windows.Window
 
 /** Keeps the newest `maxCount` elements, in order of arrival. 0 or less keeps none, as in Flink. */

@@ -1,9 +1,7 @@
 package dev.sparkwindowing.evictors
 
-import dev.sparkwindowing.declaration.Part
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
 import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.windows.Window
 

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.evictors
 
-import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.windows.Window
 
 /** Takes elements out of a window when it fires, before or after the function sees them. For good: the next firing does

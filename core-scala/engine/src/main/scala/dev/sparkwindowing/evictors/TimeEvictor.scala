@@ -1,10 +1,8 @@
 package dev.sparkwindowing.evictors
 
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.windows.Millis
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.windows.{Millis, Window}
 
 import java.time.Duration
 

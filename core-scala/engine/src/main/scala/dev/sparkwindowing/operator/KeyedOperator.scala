@@ -1,7 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.state.FunctionState
-import dev.sparkwindowing.state.StateShare
+import dev.sparkwindowing.state.{FunctionState, StateShare}
 import dev.sparkwindowing.windows.Window
 
 /** Operator on one key at a time. It is opened on the block of a key, gets the key's events in order, and is closed

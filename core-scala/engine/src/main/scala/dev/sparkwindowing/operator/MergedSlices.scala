@@ -1,8 +1,8 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.windows.SliceGrid
 import dev.sparkwindowing.contents.CopyableContents
 import dev.sparkwindowing.state.KeyState
+import dev.sparkwindowing.windows.SliceGrid
 
 import java.util.Arrays
 

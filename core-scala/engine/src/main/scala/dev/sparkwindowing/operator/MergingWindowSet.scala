@@ -1,8 +1,7 @@
 package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.contents.WindowContents
-import dev.sparkwindowing.state.KeyState
-import dev.sparkwindowing.state.WindowRecord
+import dev.sparkwindowing.state.{KeyState, WindowRecord}
 import dev.sparkwindowing.triggers.Trigger
 
 /** Live windows of a key under a merging assigner: disjoint and not touching, merged with every element.

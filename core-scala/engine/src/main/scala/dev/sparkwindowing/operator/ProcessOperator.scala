@@ -1,19 +1,12 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.windows.WindowCollector.Global
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.CorruptBlockException
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
 import dev.sparkwindowing.contents.WindowContents
-import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.functions.TimerService
-import dev.sparkwindowing.state.FunctionState
-import dev.sparkwindowing.state.KeyState
-import dev.sparkwindowing.state.KeyStateCodec
-import dev.sparkwindowing.state.StateShare
-import dev.sparkwindowing.state.TimerSet
+import dev.sparkwindowing.functions.{TimeDomain, TimerService}
+import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet}
+import dev.sparkwindowing.triggers.TriggerContext
 import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.windows.WindowCollector.Global
 
 /** Functions that a [[ProcessOperator]] calls, given by the host. */
 trait ProcessCalls[E] {

@@ -1,16 +1,10 @@
 package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.EventTime
-import dev.sparkwindowing.windows.SliceGrid
 import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.contents.CopyableContents
-import dev.sparkwindowing.state.FunctionState
-import dev.sparkwindowing.state.KeyState
-import dev.sparkwindowing.state.KeyStateCodec
-import dev.sparkwindowing.state.StateShare
-import dev.sparkwindowing.state.WindowRecord
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, WindowRecord}
+import dev.sparkwindowing.windows.{SliceGrid, TimeWindow, Window}
 
 /** Operator with the results of a [[WindowOperator]] for tumbling or sliding event-time windows under the event-time
   * trigger, without allowed lateness and evictor, for contents that merge in any order.

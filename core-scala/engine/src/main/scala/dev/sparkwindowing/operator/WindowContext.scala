@@ -1,9 +1,7 @@
 package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.evictors.EvictorContext
-import dev.sparkwindowing.state.KeyState
-import dev.sparkwindowing.state.TimerSet
-import dev.sparkwindowing.state.WindowRecord
+import dev.sparkwindowing.state.{KeyState, TimerSet, WindowRecord}
 import dev.sparkwindowing.triggers.OnMergeContext
 
 /** Context of triggers and evictors: times, and timers and state of the current window.

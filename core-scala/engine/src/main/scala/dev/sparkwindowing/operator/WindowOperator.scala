@@ -1,17 +1,10 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.triggers.TriggerContext
 import dev.sparkwindowing.assigners.StaggeredWindowAssigner
-import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.state.FunctionState
-import dev.sparkwindowing.state.KeyState
-import dev.sparkwindowing.state.KeyStateCodec
-import dev.sparkwindowing.state.StateShare
-import dev.sparkwindowing.state.TimerSet
-import dev.sparkwindowing.state.WindowRecord
-import dev.sparkwindowing.triggers.TriggerResult
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet, WindowRecord}
+import dev.sparkwindowing.triggers.{TriggerContext, TriggerResult}
+import dev.sparkwindowing.windows.{Window, WindowCollector}
 
 /** Flink's window operator for one key at a time: takes elements, watermarks and processing time, and emits firings.
   *
@@ -21,19 +14,19 @@ import dev.sparkwindowing.windows.Window
   * Timers of one time domain fire in the order of (time, window start, window end). The rules are in docs/semantics.md.
   */
 final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOutput[E, C]) extends KeyedOperator[E] {
-  private[this] var assigner     = spec.assigner
-  private[this] var hasStarted   = false
-  private[this] val trigger      = spec.trigger
-  private[this] val contents     = spec.contents
-  private[this] val isEventTime  = assigner.isEventTime
-  private[this] val lateness     = spec.allowedLateness
-  private[this] val isMerging    = spec.isMerging
-  private[this] val evictor      = spec.evictor.orNull
-  private[this] val panes        = spec.panes
-  private[this] val pane         = new PaneInfo
-  private[this] val state        = new KeyState[C](contents, trigger.memory.numbers.size, trigger.memory.values.map(_.codec))
-  private[this] val codec        = new KeyStateCodec[C](contents)
-  private[this] val ctx          = new WindowContext[C](state, out, isEventTime, lateness)
+  private[this] var assigner    = spec.assigner
+  private[this] var hasStarted  = false
+  private[this] val trigger     = spec.trigger
+  private[this] val contents    = spec.contents
+  private[this] val isEventTime = assigner.isEventTime
+  private[this] val lateness    = spec.allowedLateness
+  private[this] val isMerging   = spec.isMerging
+  private[this] val evictor     = spec.evictor.orNull
+  private[this] val panes       = spec.panes
+  private[this] val pane        = new PaneInfo
+  private[this] val state = new KeyState[C](contents, trigger.memory.numbers.size, trigger.memory.values.map(_.codec))
+  private[this] val codec = new KeyStateCodec[C](contents)
+  private[this] val ctx   = new WindowContext[C](state, out, isEventTime, lateness)
   private[this] val assigned     = new WindowCollector
   private[this] val liveSessions = new MergingWindowSet[E, C](state, ctx, trigger, contents, isEventTime, lateness)
 

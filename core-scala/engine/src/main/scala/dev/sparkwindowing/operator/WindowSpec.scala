@@ -1,9 +1,7 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.MergingWindowAssigner
-import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.contents.ListContents
-import dev.sparkwindowing.contents.WindowContents
+import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.contents.{ListContents, WindowContents}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.triggers.Trigger

@@ -1,10 +1,7 @@
 package dev.sparkwindowing.state
 
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
 import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.CorruptBlockException
-import dev.sparkwindowing.codec.ValueCodec
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.TreeMap

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, ValueCodec}
 import dev.sparkwindowing.contents.WindowContents
 
 import java.util.Arrays

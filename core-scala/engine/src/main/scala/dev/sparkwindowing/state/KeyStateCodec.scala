@@ -1,12 +1,8 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.CorruptBlockException
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
 import dev.sparkwindowing.contents.WindowContents
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.windows.{Window, WindowCollector}
 
 /** Size of a part of a key's state: a window, or function state. */
 final case class StateShare(window: Option[Window], bytes: Long)

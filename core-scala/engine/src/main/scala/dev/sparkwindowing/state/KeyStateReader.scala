@@ -1,10 +1,8 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.windows.SliceGrid
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.WindowContents
+import dev.sparkwindowing.windows.SliceGrid
 
 import scala.collection.mutable
 
@@ -29,7 +27,7 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
     // A session that was merged into another may have left a timer, which is ignored.
     val orphans = kept match {
       case StateKind.Windows => event.keySet ++ processing.keySet
-      case _            => Set.empty[Bounds]
+      case _                 => Set.empty[Bounds]
     }
     val scopes = functions.keySet.collect { case FunctionState.OfWindow(start, end) => (start, end) }
     val all    = (records.keySet ++ orphans ++ scopes).toSeq.sorted
@@ -40,7 +38,7 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
         record,
         kept match {
           case StateKind.Slices(grid) => event.values.flatten.map(nextOf(_, bounds._1, grid)).toSeq
-          case _                 => (event.getOrElse(bounds, Nil) ++ record.toSeq.flatMap(eventTimersOf)).sorted
+          case _                      => (event.getOrElse(bounds, Nil) ++ record.toSeq.flatMap(eventTimersOf)).sorted
         },
         (processing.getOrElse(bounds, Nil) ++ record.toSeq.flatMap(processingTimersOf)).sorted,
         functions.getOrElse(FunctionState.OfWindow(bounds._1, bounds._2), Map.empty)

@@ -1,17 +1,19 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.functions.AggregatingState
-import dev.sparkwindowing.functions.AggregatingStateDescriptor
-import dev.sparkwindowing.functions.KeyedStateStore
-import dev.sparkwindowing.functions.ListState
-import dev.sparkwindowing.functions.ListStateDescriptor
-import dev.sparkwindowing.functions.MapState
-import dev.sparkwindowing.functions.MapStateDescriptor
-import dev.sparkwindowing.functions.ReducingState
-import dev.sparkwindowing.functions.ReducingStateDescriptor
-import dev.sparkwindowing.functions.ValueState
-import dev.sparkwindowing.functions.ValueStateDescriptor
 import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.functions.{
+  AggregatingState,
+  AggregatingStateDescriptor,
+  KeyedStateStore,
+  ListState,
+  ListStateDescriptor,
+  MapState,
+  MapStateDescriptor,
+  ReducingState,
+  ReducingStateDescriptor,
+  ValueState,
+  ValueStateDescriptor
+}
 
 import scala.collection.immutable.VectorMap
 

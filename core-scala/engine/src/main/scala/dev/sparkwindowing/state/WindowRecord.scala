@@ -1,7 +1,6 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.windows.{Window, WindowCollector}
 
 /** State of one window of a key: bounds, contents, trigger state, and which of its usual timers are set.
   *

@@ -1,11 +1,8 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Fire
-import dev.sparkwindowing.windows.Millis
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.windows.{Millis, Window}
 
 import java.time.Duration
 

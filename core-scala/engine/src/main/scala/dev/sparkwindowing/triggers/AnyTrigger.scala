@@ -1,11 +1,7 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Fire
-import dev.sparkwindowing.triggers.TriggerResult.FireAndPurge
-import dev.sparkwindowing.triggers.TriggerResult.Purge
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire, FireAndPurge, Purge}
 import dev.sparkwindowing.windows.Window
 
 import scala.annotation.unchecked.uncheckedVariance
@@ -23,7 +19,8 @@ final case class AnyTrigger[-E] private (override val nested: IndexedSeq[Trigger
   private val valuesFrom  = memories.scanLeft(0)(_ + _.values.size)
 
   /** The memories of the nested triggers, then the timers that each of them has set. */
-  override def memory: TriggerMemory = memories.zipWithIndex.map { case (m, i) => m.under(s"${i + 1}.") }
+  override def memory: TriggerMemory = memories.zipWithIndex
+    .map { case (m, i) => m.under(s"${i + 1}.") }
     .foldLeft(TriggerMemory.None)(_ ++ _) ++ TriggerMemory.value("timers", NestedTimers.Codec)
 
   override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] = AnyTrigger.of(nested: _*)

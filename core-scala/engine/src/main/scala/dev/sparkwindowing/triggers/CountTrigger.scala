@@ -1,7 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Fire
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
 /** Fires as soon as `maxCount` elements have come since the last firing.

@@ -1,10 +1,9 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.functions.DeltaFunction
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Fire
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
 /** Fires for an element that is further than `threshold` from the last one that fired, or from the window's first.

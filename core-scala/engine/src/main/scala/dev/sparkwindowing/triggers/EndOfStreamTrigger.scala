@@ -1,7 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Fire
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
 /** Fires once, when the input ends: for the global window of a static DataFrame. */

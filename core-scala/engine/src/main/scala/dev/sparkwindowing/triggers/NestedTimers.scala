@@ -1,8 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 
 /** Which parts of a composite trigger have set which timers of a window. */
 private[sparkwindowing] final case class NestedTimers(timers: Set[NestedTimer]) {

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.Continue
 import dev.sparkwindowing.windows.Window
 

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Purge
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Purge}
 import dev.sparkwindowing.windows.Window
 
 import scala.annotation.unchecked.uncheckedVariance
@@ -14,7 +13,7 @@ final case class OnceTrigger[-E] private (inner: Trigger[E]) extends Trigger[E] 
 
   override def memory: TriggerMemory = inner.memory ++ TriggerMemory.number("has_fired")
 
-  override def nested: Seq[Trigger[E]]                                             = Seq(inner)
+  override def nested: Seq[Trigger[E]]                                            = Seq(inner)
   override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] = OnceTrigger.of(nested.head)
 
   private def once(answer: TriggerResult, ctx: TriggerContext): TriggerResult =

@@ -1,9 +1,7 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Fire
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
 /** Fires once the clock has passed the end of the window. It answers FIRE to every processing-time timer of the window.

@@ -1,14 +1,10 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.TriggerResult.Fire
-import dev.sparkwindowing.triggers.TriggerResult.FireAndPurge
-import dev.sparkwindowing.windows.Millis
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.triggers.TriggerResult.{Fire, FireAndPurge}
+import dev.sparkwindowing.windows.{Millis, Window}
 
 import java.time.Duration
-
 import scala.annotation.unchecked.uncheckedVariance
 
 /** Fires when `inner` does, and when the clock has run for the timeout without that.
@@ -33,7 +29,7 @@ final case class ProcessingTimeoutTrigger[-E] private (
 
   override def memory: TriggerMemory = inner.memory ++ TriggerMemory.time("timeout")
 
-  override def nested: Seq[Trigger[E]]                                             = Seq(inner)
+  override def nested: Seq[Trigger[E]]                                            = Seq(inner)
   override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] = copy(inner = nested.head)
 
   def onElement(element: E, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {

@@ -1,9 +1,7 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.TriggerResult.Fire
-import dev.sparkwindowing.triggers.TriggerResult.FireAndPurge
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.triggers.TriggerResult.{Fire, FireAndPurge}
 import dev.sparkwindowing.windows.Window
 
 import scala.annotation.unchecked.uncheckedVariance
@@ -31,11 +29,12 @@ final case class PurgingTrigger[-E] private (inner: Trigger[E]) extends Trigger[
 
   override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit = inner.resume(window, ctx)
 
-  override def nested: Seq[Trigger[E]]                                             = Seq(inner)
+  override def nested: Seq[Trigger[E]]                                            = Seq(inner)
   override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] = PurgingTrigger.of(nested.head)
 
   override def memory: TriggerMemory = inner.memory
-  override def spec: Spec = PartSpec("PurgingTrigger", Seq("inner" -> inner.spec), isMemoryless = inner.spec.isMemoryless)
+  override def spec: Spec            =
+    PartSpec("PurgingTrigger", Seq("inner" -> inner.spec), isMemoryless = inner.spec.isMemoryless)
 }
 
 object PurgingTrigger {

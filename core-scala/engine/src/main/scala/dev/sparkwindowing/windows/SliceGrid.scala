@@ -5,7 +5,8 @@ package dev.sparkwindowing.windows
   *
   * There is one slice a slide, or two if the size is no multiple of it: with a size of 25 and a slide of 10 the slices
   * are [0, 5), [5, 10), [10, 15) and so on. Times are milliseconds and may be negative. Every method throws an
-  * `ArithmeticException` for a time so close to the first or last `Long` that a bound of its windows is none. An assigner gives it (`slices`).
+  * `ArithmeticException` for a time so close to the first or last `Long` that a bound of its windows is none. An
+  * assigner gives it (`slices`).
   *
   * @param size
   *   length of a window

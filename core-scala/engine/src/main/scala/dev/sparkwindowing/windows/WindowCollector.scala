@@ -1,6 +1,5 @@
 package dev.sparkwindowing.windows
 
-
 import java.util.Arrays
 
 /** Where an assigner puts the windows of an element: a reused pair of arrays, so that assigning allocates nothing. */

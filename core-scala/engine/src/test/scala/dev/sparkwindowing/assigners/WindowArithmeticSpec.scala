@@ -1,10 +1,7 @@
 package dev.sparkwindowing.assigners
 
-import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.testing.Properties
-import dev.sparkwindowing.windows.GlobalWindow
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 import org.scalacheck.Gen
 
 import java.time.Duration.ofMillis

@@ -1,13 +1,9 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.operator.WindowOperator
-import dev.sparkwindowing.operator.WindowSpec
-import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.testing.Outputs
-import dev.sparkwindowing.testing.Properties
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.operator.{WindowOperator, WindowSpec}
+import dev.sparkwindowing.testing.{Kept, Outputs, Properties}
+import dev.sparkwindowing.triggers.{CountTrigger, Trigger}
 import org.scalacheck.Gen
 
 import java.time.Duration.ofMillis

@@ -1,8 +1,6 @@
 package dev.sparkwindowing.contents
 
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.testing.Properties
 import org.scalacheck.Gen
 

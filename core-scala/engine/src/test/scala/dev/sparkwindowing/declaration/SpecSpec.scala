@@ -1,28 +1,30 @@
 package dev.sparkwindowing.declaration
 
-import dev.sparkwindowing.triggers.AfterWatermark
-import dev.sparkwindowing.triggers.AnyTrigger
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.triggers.NeverTrigger
-import dev.sparkwindowing.triggers.OnceTrigger
-import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import dev.sparkwindowing.triggers.ProcessingTimeoutTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.assigners.SessionWindowTimeGapExtractor
-import dev.sparkwindowing.assigners.SlidingProcessingTimeWindows
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerMemory
-import dev.sparkwindowing.triggers.TriggerResult
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowStagger
-import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.evictors.DeltaEvictor
-import dev.sparkwindowing.evictors.TimeEvictor
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  GlobalWindows,
+  SessionWindowTimeGapExtractor,
+  SlidingProcessingTimeWindows,
+  TumblingEventTimeWindows,
+  WindowStagger
+}
+import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, TimeEvictor}
 import dev.sparkwindowing.functions.DeltaFunction
+import dev.sparkwindowing.triggers.{
+  AfterWatermark,
+  AnyTrigger,
+  CountTrigger,
+  EventTimeTrigger,
+  NeverTrigger,
+  OnceTrigger,
+  ProcessingTimeTrigger,
+  ProcessingTimeoutTrigger,
+  PurgingTrigger,
+  Trigger,
+  TriggerContext,
+  TriggerMemory,
+  TriggerResult
+}
 import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -48,8 +50,9 @@ class SpecSpec extends AnyFunSuite {
       GlobalWindows.create()                                      -> "GlobalWindows",
       EventTimeTrigger.create()                                   -> "EventTimeTrigger",
       PurgingTrigger.of[Any](CountTrigger.of(3))                  -> "PurgingTrigger(CountTrigger(3))",
-      AnyTrigger.of[Any](CountTrigger.of(3), EventTimeTrigger.create()) -> "AnyTrigger(CountTrigger(3), EventTimeTrigger)",
-      AfterWatermark.of(late = ofSeconds(5))                      -> "AfterWatermark(late = 5 s)",
+      AnyTrigger
+        .of[Any](CountTrigger.of(3), EventTimeTrigger.create()) -> "AnyTrigger(CountTrigger(3), EventTimeTrigger)",
+      AfterWatermark.of(late = ofSeconds(5))                    -> "AfterWatermark(late = 5 s)",
       ProcessingTimeoutTrigger.of[Any](NeverTrigger.create(), ofSeconds(5), shouldClearOnTimeout = false) ->
         "ProcessingTimeoutTrigger(NeverTrigger, 5 s, shouldClearOnTimeout = false)",
       CountEvictor.of[Any](2, doEvictAfter = true) -> "CountEvictor(2, doEvictAfter = true)",

@@ -1,40 +1,38 @@
 package dev.sparkwindowing.interop
 
-import dev.sparkwindowing.triggers.AfterWatermark
-import dev.sparkwindowing.triggers.AnyTrigger
-import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
-import dev.sparkwindowing.triggers.ContinuousProcessingTimeTrigger
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.DeltaTrigger
-import dev.sparkwindowing.testing.Durations
-import dev.sparkwindowing.triggers.EndOfStreamTrigger
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.triggers.NeverTrigger
-import dev.sparkwindowing.triggers.OnceTrigger
-import dev.sparkwindowing.assigners.ProcessingTimeSessionWindows
-import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import dev.sparkwindowing.triggers.ProcessingTimeoutTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.assigners.SessionWindowTimeGapExtractor
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.assigners.SlidingProcessingTimeWindows
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingProcessingTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.assigners.WindowStagger
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  GlobalWindows,
+  ProcessingTimeSessionWindows,
+  SessionWindowTimeGapExtractor,
+  SlidingEventTimeWindows,
+  SlidingProcessingTimeWindows,
+  TumblingEventTimeWindows,
+  TumblingProcessingTimeWindows,
+  WindowAssigner,
+  WindowStagger
+}
 import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.evictors.DeltaEvictor
-import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.evictors.TimeEvictor
+import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, Evictor, TimeEvictor}
 import dev.sparkwindowing.functions.DeltaFunction
-import dev.sparkwindowing.watermarks.AheadOfClock
-import dev.sparkwindowing.watermarks.BoundedOutOfOrderness
-import dev.sparkwindowing.watermarks.Idleness
-import dev.sparkwindowing.watermarks.NoWatermarks
+import dev.sparkwindowing.testing.Durations
+import dev.sparkwindowing.triggers.{
+  AfterWatermark,
+  AnyTrigger,
+  ContinuousEventTimeTrigger,
+  ContinuousProcessingTimeTrigger,
+  CountTrigger,
+  DeltaTrigger,
+  EndOfStreamTrigger,
+  EventTimeTrigger,
+  NeverTrigger,
+  OnceTrigger,
+  ProcessingTimeTrigger,
+  ProcessingTimeoutTrigger,
+  PurgingTrigger,
+  Trigger
+}
+import dev.sparkwindowing.watermarks.{AheadOfClock, BoundedOutOfOrderness, Idleness, NoWatermarks}
 
 import java.time.Duration
 import scala.jdk.CollectionConverters._

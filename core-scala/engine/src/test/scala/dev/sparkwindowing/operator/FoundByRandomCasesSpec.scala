@@ -1,14 +1,10 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.triggers.ContinuousProcessingTimeTrigger
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.testing.Happened
-import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.testing.Outputs
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.{GlobalWindows, TumblingEventTimeWindows}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.evictors.TimeEvictor
+import dev.sparkwindowing.testing.{Happened, Kept, Outputs}
+import dev.sparkwindowing.triggers.{ContinuousProcessingTimeTrigger, CountTrigger}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis

@@ -2,8 +2,7 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.EventTimeSessionWindows
 import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.contents.ListContents
+import dev.sparkwindowing.contents.{ElementList, ListContents}
 import dev.sparkwindowing.triggers.CountTrigger
 import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite
@@ -21,8 +20,8 @@ class LateSessionSpec extends AnyFunSuite {
 
   private object Nowhere extends WindowOutput[JLong, ElementList[JLong]] {
     def fire(window: Window, contents: ElementList[JLong], pane: PaneInfo): Unit = ()
-    def late(element: JLong, timestamp: Long, missed: Option[Window]): Unit  = ()
-    def cleared(window: Window): Unit                                        = ()
+    def late(element: JLong, timestamp: Long, missed: Option[Window]): Unit      = ()
+    def cleared(window: Window): Unit                                            = ()
   }
 
   // A lateness without end: no timer cleans the session up, and the last watermark of all ends it.

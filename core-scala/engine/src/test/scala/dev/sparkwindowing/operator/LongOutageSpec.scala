@@ -1,24 +1,23 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.triggers.AfterWatermark
-import dev.sparkwindowing.triggers.AnyTrigger
-import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
-import dev.sparkwindowing.triggers.ContinuousProcessingTimeTrigger
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.triggers.OnceTrigger
-import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import dev.sparkwindowing.triggers.ProcessingTimeoutTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerResult
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{GlobalWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Fire
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.triggers.{
+  AfterWatermark,
+  AnyTrigger,
+  ContinuousEventTimeTrigger,
+  ContinuousProcessingTimeTrigger,
+  EventTimeTrigger,
+  OnceTrigger,
+  ProcessingTimeTrigger,
+  ProcessingTimeoutTrigger,
+  PurgingTrigger,
+  Trigger,
+  TriggerContext,
+  TriggerResult
+}
 import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -36,9 +35,9 @@ class LongOutageSpec extends AnyFunSuite {
     private val contents = Kept.AsList.contents
     private val out      = new WindowOutput[String, ElementList[String]] {
       def fire(window: Window, contents: ElementList[String], pane: PaneInfo): Unit = fired += 1
-      def late(element: String, timestamp: Long, missed: Option[Window]): Unit  = ()
-      def cleared(window: Window): Unit                                         = ()
-      override def skippedFirings(firings: Long): Unit                          = skipped += firings
+      def late(element: String, timestamp: Long, missed: Option[Window]): Unit      = ()
+      def cleared(window: Window): Unit                                             = ()
+      override def skippedFirings(firings: Long): Unit                              = skipped += firings
     }
     val operator = new WindowOperator(
       WindowSpec[String, ElementList[String]](assigner, trigger, 0L, contents),

@@ -1,8 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.AccumulatorContents
 import dev.sparkwindowing.triggers.EventTimeTrigger
@@ -19,8 +17,8 @@ class ManyOpenWindowsSpec extends AnyFunSuite with TimeLimits {
   private val Windows = 1000000
 
   private final class Counted extends WindowOutput[String, java.lang.Long] {
-    var fired                                                            = 0L
-    var elements                                                         = 0L
+    var fired                                                                = 0L
+    var elements                                                             = 0L
     def fire(window: Window, contents: java.lang.Long, pane: PaneInfo): Unit = {
       fired += 1
       elements += contents

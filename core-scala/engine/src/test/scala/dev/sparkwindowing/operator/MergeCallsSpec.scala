@@ -3,8 +3,7 @@ package dev.sparkwindowing.operator
 import dev.sparkwindowing.assigners.EventTimeSessionWindows
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.AccumulatorContents
-import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.testing.Outputs
+import dev.sparkwindowing.testing.{Kept, Outputs}
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import org.scalatest.funsuite.AnyFunSuite
 

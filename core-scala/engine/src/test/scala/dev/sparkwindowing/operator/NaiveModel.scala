@@ -1,8 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.windows.GlobalWindow
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
 
 /** Assigner of the naive model, as plain data. */
 sealed trait NaiveWindows

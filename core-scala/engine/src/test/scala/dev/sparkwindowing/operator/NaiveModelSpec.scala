@@ -1,24 +1,25 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.triggers.NeverTrigger
-import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingProcessingTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  GlobalWindows,
+  SlidingEventTimeWindows,
+  TumblingEventTimeWindows,
+  TumblingProcessingTimeWindows,
+  WindowAssigner
+}
 import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.contents.ListContents
+import dev.sparkwindowing.contents.{ElementList, ListContents}
 import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.testing.Outputs
-import dev.sparkwindowing.testing.Properties
+import dev.sparkwindowing.testing.{Kept, Outputs, Properties}
+import dev.sparkwindowing.triggers.{
+  CountTrigger,
+  EventTimeTrigger,
+  NeverTrigger,
+  ProcessingTimeTrigger,
+  PurgingTrigger,
+  Trigger
+}
 import org.scalacheck.Gen
 
 import java.time.Duration.ofMillis

@@ -1,11 +1,9 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.triggers.TriggerContext
 import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.functions.ValueStateDescriptor
-import dev.sparkwindowing.state.FunctionState
-import dev.sparkwindowing.state.ScopedStateStore
+import dev.sparkwindowing.functions.{TimeDomain, ValueStateDescriptor}
+import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}
+import dev.sparkwindowing.triggers.TriggerContext
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Elements and timers of a key without windows. An element says what to do: `e 5` sets an event-time timer, `c 5` one

@@ -1,25 +1,26 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.triggers.AfterWatermark
-import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.triggers.NeverTrigger
-import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerResult
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingProcessingTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  SlidingEventTimeWindows,
+  TumblingEventTimeWindows,
+  TumblingProcessingTimeWindows,
+  WindowAssigner
+}
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.testing.MemoryCell
-import dev.sparkwindowing.testing.Outputs
-import dev.sparkwindowing.testing.Properties
+import dev.sparkwindowing.testing.{Kept, MemoryCell, Outputs, Properties}
+import dev.sparkwindowing.triggers.{
+  AfterWatermark,
+  ContinuousEventTimeTrigger,
+  CountTrigger,
+  EventTimeTrigger,
+  NeverTrigger,
+  ProcessingTimeTrigger,
+  PurgingTrigger,
+  Trigger,
+  TriggerContext,
+  TriggerResult
+}
 import org.scalacheck.Gen
 
 import java.time.Duration.ofMillis

@@ -1,9 +1,7 @@
 package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.testing.Bag
-import dev.sparkwindowing.testing.BagContents
-import dev.sparkwindowing.testing.BagLines
+import dev.sparkwindowing.testing.{Bag, BagContents, BagLines}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis

@@ -1,12 +1,8 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.codec.CorruptBlockException
-import dev.sparkwindowing.testing.Bag
-import dev.sparkwindowing.testing.BagContents
-import dev.sparkwindowing.testing.BagLines
+import dev.sparkwindowing.testing.{Bag, BagContents, BagLines}
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,13 +1,7 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.testing.Bag
-import dev.sparkwindowing.testing.BagContents
-import dev.sparkwindowing.testing.BagLines
-import dev.sparkwindowing.testing.MemoryCell
-import dev.sparkwindowing.testing.Properties
+import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.testing.{Bag, BagContents, BagLines, MemoryCell, Properties}
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import org.scalacheck.Gen
 

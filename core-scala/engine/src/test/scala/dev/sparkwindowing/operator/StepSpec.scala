@@ -1,28 +1,26 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.triggers.AfterWatermark
-import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
-import dev.sparkwindowing.triggers.ContinuousProcessingTimeTrigger
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerResult
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.ProcessingTimeSessionWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingProcessingTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  ProcessingTimeSessionWindows,
+  TumblingEventTimeWindows,
+  TumblingProcessingTimeWindows,
+  WindowAssigner
+}
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.testing.Bag
-import dev.sparkwindowing.testing.BagContents
-import dev.sparkwindowing.testing.BagLines
-import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.testing.MemoryCell
-import dev.sparkwindowing.testing.Outputs
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Fire
+import dev.sparkwindowing.testing.{Bag, BagContents, BagLines, Kept, MemoryCell, Outputs}
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.triggers.{
+  AfterWatermark,
+  ContinuousEventTimeTrigger,
+  ContinuousProcessingTimeTrigger,
+  EventTimeTrigger,
+  ProcessingTimeTrigger,
+  PurgingTrigger,
+  Trigger,
+  TriggerContext,
+  TriggerResult
+}
 import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite
 

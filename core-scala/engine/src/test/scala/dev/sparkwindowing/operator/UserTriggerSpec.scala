@@ -1,33 +1,25 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.testing.Happened
-import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.assigners.MergingWindowAssigner
-import dev.sparkwindowing.triggers.OnMergeContext
-import dev.sparkwindowing.testing.Outputs
-import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import dev.sparkwindowing.testing.ScenarioEvent
-import dev.sparkwindowing.testing.ScenarioStep
-import dev.sparkwindowing.testing.Shown
-import dev.sparkwindowing.testing.SteadyPlayer
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerMemory
-import dev.sparkwindowing.triggers.TriggerResult
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  GlobalWindows,
+  MergingWindowAssigner,
+  TumblingEventTimeWindows,
+  WindowAssigner
+}
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Fire
-import dev.sparkwindowing.triggers.TriggerResult.FireAndPurge
-import dev.sparkwindowing.triggers.TriggerResult.Purge
-import dev.sparkwindowing.windows.GlobalWindow
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.testing.{Happened, Kept, Outputs, ScenarioEvent, ScenarioStep, Shown, SteadyPlayer}
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire, FireAndPurge, Purge}
+import dev.sparkwindowing.triggers.{
+  OnMergeContext,
+  ProcessingTimeTrigger,
+  Trigger,
+  TriggerContext,
+  TriggerMemory,
+  TriggerResult
+}
+import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
@@ -39,8 +31,9 @@ object EchoTrigger extends Trigger[String] {
   private val opening = 0
   private val wakeUp  = 0
 
-  override def memory: TriggerMemory = TriggerMemory.time("wake_up") ++ TriggerMemory.value("opening", ValueCodec.string)
-  override def canMerge: Boolean     = true
+  override def memory: TriggerMemory =
+    TriggerMemory.time("wake_up") ++ TriggerMemory.value("opening", ValueCodec.string)
+  override def canMerge: Boolean = true
 
   def onElement(element: String, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
     if (ctx.value[String](opening).contains(element)) Fire

@@ -1,18 +1,12 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{GlobalWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.functions.ValueStateDescriptor
-import dev.sparkwindowing.state.FunctionState
-import dev.sparkwindowing.state.ScopedStateStore
+import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}
 import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger, Trigger}
+import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.lang.{Long => JLong}

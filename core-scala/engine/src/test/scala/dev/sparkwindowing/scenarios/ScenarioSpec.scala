@@ -1,10 +1,6 @@
 package dev.sparkwindowing.scenarios
 
-import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.testing.Replay
-import dev.sparkwindowing.testing.Scenario
-import dev.sparkwindowing.testing.ScenarioFile
-import dev.sparkwindowing.testing.ScenarioRun
+import dev.sparkwindowing.testing.{Kept, Replay, Scenario, ScenarioFile, ScenarioRun}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Every time line of tests/scenarios, with all kinds of contents, in every way to cut it into calls. */

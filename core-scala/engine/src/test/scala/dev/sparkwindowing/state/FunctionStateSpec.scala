@@ -1,12 +1,13 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.functions.AggregatingStateDescriptor
-import dev.sparkwindowing.functions.ListStateDescriptor
-import dev.sparkwindowing.functions.MapStateDescriptor
-import dev.sparkwindowing.functions.ReducingStateDescriptor
-import dev.sparkwindowing.functions.ValueStateDescriptor
-import dev.sparkwindowing.codec.CorruptBlockException
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{CorruptBlockException, ValueCodec}
+import dev.sparkwindowing.functions.{
+  AggregatingStateDescriptor,
+  ListStateDescriptor,
+  MapStateDescriptor,
+  ReducingStateDescriptor,
+  ValueStateDescriptor
+}
 import dev.sparkwindowing.testing.Kept
 import org.scalatest.funsuite.AnyFunSuite
 

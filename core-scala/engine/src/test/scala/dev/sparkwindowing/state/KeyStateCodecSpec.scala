@@ -1,15 +1,9 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockTooLargeException
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.CorruptBlockException
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, BlockTooLargeException, BlockWriter, CorruptBlockException, ValueCodec}
 import dev.sparkwindowing.contents.AccumulatorContents
 import dev.sparkwindowing.testing.Properties
-import dev.sparkwindowing.windows.GlobalWindow
-import dev.sparkwindowing.windows.TimeWindow
+import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, WindowCollector}
 import org.scalacheck.Gen
 
 /** The block of a key: all that is remembered comes back, contents stay bytes, and damage has one name. */

@@ -1,17 +1,11 @@
 package dev.sparkwindowing.state
 
 import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.CorruptBlockException
-import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.functions.KeyedStateStore
-import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.functions.ValueStateDescriptor
-import dev.sparkwindowing.operator.ProcessCalls
-import dev.sparkwindowing.operator.ProcessOperator
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
+import dev.sparkwindowing.functions.{KeyedStateStore, TimeDomain, ValueStateDescriptor}
+import dev.sparkwindowing.operator.{ProcessCalls, ProcessOperator}
 import dev.sparkwindowing.state.KeyStateReader.StateKind
+import dev.sparkwindowing.windows.WindowCollector
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis

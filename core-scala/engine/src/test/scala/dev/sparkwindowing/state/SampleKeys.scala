@@ -1,37 +1,32 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.triggers.AfterWatermark
-import dev.sparkwindowing.triggers.AnyTrigger
-import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
-import dev.sparkwindowing.triggers.ContinuousProcessingTimeTrigger
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.DeltaTrigger
-import dev.sparkwindowing.triggers.EndOfStreamTrigger
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.operator.KeyedOperator
-import dev.sparkwindowing.triggers.OnceTrigger
-import dev.sparkwindowing.operator.PaneInfo
-import dev.sparkwindowing.triggers.ProcessingTimeoutTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.operator.SlicedOperator
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.operator.WindowOperator
-import dev.sparkwindowing.operator.WindowOutput
-import dev.sparkwindowing.operator.WindowSpec
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  GlobalWindows,
+  SlidingEventTimeWindows,
+  TumblingEventTimeWindows,
+  WindowAssigner
+}
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.CopyableContents
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.ValueStateDescriptor
-import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.testing.Outputs
-import dev.sparkwindowing.testing.Shown
+import dev.sparkwindowing.operator.{KeyedOperator, PaneInfo, SlicedOperator, WindowOperator, WindowOutput, WindowSpec}
+import dev.sparkwindowing.testing.{Kept, Outputs, Shown}
+import dev.sparkwindowing.triggers.{
+  AfterWatermark,
+  AnyTrigger,
+  ContinuousEventTimeTrigger,
+  ContinuousProcessingTimeTrigger,
+  CountTrigger,
+  DeltaTrigger,
+  EndOfStreamTrigger,
+  EventTimeTrigger,
+  OnceTrigger,
+  ProcessingTimeoutTrigger,
+  PurgingTrigger,
+  Trigger
+}
 import dev.sparkwindowing.windows.Window
 
 import java.lang.{Long => JLong}

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
 import dev.sparkwindowing.testing.Properties
 import org.scalacheck.Gen
 

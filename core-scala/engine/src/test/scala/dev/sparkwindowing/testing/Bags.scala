@@ -1,11 +1,8 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.CopyableContents
-import dev.sparkwindowing.operator.PaneInfo
-import dev.sparkwindowing.operator.WindowOutput
+import dev.sparkwindowing.operator.{PaneInfo, WindowOutput}
 import dev.sparkwindowing.windows.Window
 
 /** Texts in no order, changed in place. */

@@ -1,8 +1,7 @@
 package dev.sparkwindowing.testing
 
 import dev.sparkwindowing.testing.ScenarioEvent._
-import dev.sparkwindowing.watermarks.IngestionTime
-import dev.sparkwindowing.watermarks.WatermarkInputs
+import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkInputs}
 
 /** Plays steps that are several events for the operator: batches, and those of a strategy, whose generators and valve
   * make the watermarks.

@@ -1,10 +1,7 @@
 package dev.sparkwindowing.testing
 
 import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.contents.AccumulatorContents
-import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.contents.ListContents
-import dev.sparkwindowing.contents.WindowContents
+import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, ListContents, WindowContents}
 import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.triggers.Trigger
 

@@ -1,8 +1,6 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.operator.PaneInfo
-import dev.sparkwindowing.operator.RepeatedFirings
-import dev.sparkwindowing.operator.WindowOutput
+import dev.sparkwindowing.operator.{PaneInfo, RepeatedFirings, WindowOutput}
 import dev.sparkwindowing.windows.Window
 
 /** Output of an operator in the notation of the scenario files: `key window elements`, with panes `@ timing index`. */

@@ -1,8 +1,6 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.operator.Step
-import dev.sparkwindowing.operator.WindowOperator
-import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.operator.{Step, WindowOperator, WindowSpec}
 
 import scala.collection.mutable
 

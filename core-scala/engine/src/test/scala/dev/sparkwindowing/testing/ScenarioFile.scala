@@ -1,6 +1,7 @@
 package dev.sparkwindowing.testing
 
 import dev.sparkwindowing.interop.Parts
+
 import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.Using

@@ -1,12 +1,15 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.watermarks.AheadOfClock
-import dev.sparkwindowing.watermarks.BoundedOutOfOrderness
-import dev.sparkwindowing.watermarks.Idleness
-import dev.sparkwindowing.watermarks.IngestionTime
-import dev.sparkwindowing.watermarks.NoWatermarks
-import dev.sparkwindowing.watermarks.Punctuated
-import dev.sparkwindowing.watermarks.WatermarkGenerator
+import dev.sparkwindowing.watermarks.{
+  AheadOfClock,
+  BoundedOutOfOrderness,
+  Idleness,
+  IngestionTime,
+  NoWatermarks,
+  Punctuated,
+  WatermarkGenerator
+}
+
 import java.time.Duration
 
 /** The watermark strategy of a scenario: what makes the watermarks of each input. */

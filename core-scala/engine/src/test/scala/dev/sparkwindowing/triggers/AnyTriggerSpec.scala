@@ -1,15 +1,9 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.testing.Kept
-import dev.sparkwindowing.testing.ScenarioEvent
-import dev.sparkwindowing.testing.ScenarioStep
-import dev.sparkwindowing.testing.Shown
-import dev.sparkwindowing.testing.SteadyPlayer
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.testing.{Kept, ScenarioEvent, ScenarioStep, Shown, SteadyPlayer}
 import dev.sparkwindowing.triggers.TriggerResult.Continue
 import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,8 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.CorruptBlockException
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
 import dev.sparkwindowing.testing.Properties
 import org.scalacheck.Gen
 

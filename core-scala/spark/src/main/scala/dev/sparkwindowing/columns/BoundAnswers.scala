@@ -1,10 +1,7 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.spark.expressions.RowFunction
-import dev.sparkwindowing.spark.expressions.StructFit
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction, StructFit}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._

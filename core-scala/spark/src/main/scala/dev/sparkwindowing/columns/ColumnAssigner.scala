@@ -1,14 +1,11 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.rows.BoundColumn
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.triggers.{EventTimeTrigger, ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._

@@ -1,11 +1,10 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.spark.rows.KeptRowCodec
-import dev.sparkwindowing.spark.expressions.RowFunction
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.evictors.DeltaEvictor
 import dev.sparkwindowing.functions.DeltaFunction
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction}
+import dev.sparkwindowing.spark.rows.KeptRowCodec
 import dev.sparkwindowing.triggers.DeltaTrigger
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,12 +1,9 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.spark.expressions.RowFunction
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.evictors.EvictorContext
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.evictors.{Evictor, EvictorContext}
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,13 +1,15 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.assigners.DynamicEventTimeSessionWindows
-import dev.sparkwindowing.assigners.DynamicProcessingTimeSessionWindows
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.ProcessingTimeSessionWindows
-import dev.sparkwindowing.assigners.SessionWindowTimeGapExtractor
-import dev.sparkwindowing.spark.rows.BoundColumn
+import dev.sparkwindowing.assigners.{
+  DynamicEventTimeSessionWindows,
+  DynamicProcessingTimeSessionWindows,
+  EventTimeSessionWindows,
+  ProcessingTimeSessionWindows,
+  SessionWindowTimeGapExtractor
+}
 import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.spark.rows.BoundColumn
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._

@@ -1,8 +1,7 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, StructFit}
 import dev.sparkwindowing.spark.functions.BoundColumnState
-import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.spark.expressions.StructFit
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 

@@ -1,15 +1,10 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.rows.BoundColumn
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Fire
-import dev.sparkwindowing.triggers.OnMergeContext
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerResult
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerResult}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,23 +1,19 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.triggers.NestedTimer
-import dev.sparkwindowing.triggers.NestedTimers
-import dev.sparkwindowing.triggers.OnMergeContext
-import dev.sparkwindowing.spark.expressions.RowFunction
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction}
 import dev.sparkwindowing.spark.rows.StructCodec
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerMemory
-import dev.sparkwindowing.triggers.TriggerResult
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Fire
-import dev.sparkwindowing.triggers.TriggerResult.FireAndPurge
-import dev.sparkwindowing.triggers.TriggerResult.Purge
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire, FireAndPurge, Purge}
+import dev.sparkwindowing.triggers.{
+  NestedTimer,
+  NestedTimers,
+  OnMergeContext,
+  Trigger,
+  TriggerContext,
+  TriggerMemory,
+  TriggerResult
+}
+import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeRow}
 import org.apache.spark.sql.catalyst.util.GenericArrayData

@@ -1,13 +1,8 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.declaration.{Part, Spec}
 import dev.sparkwindowing.spark.rows.ElementRow
-import dev.sparkwindowing.declaration.Part
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.OnMergeContext
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerMemory
-import dev.sparkwindowing.triggers.TriggerResult
+import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerMemory, TriggerResult}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
@@ -47,6 +42,8 @@ private[columns] object InnerTrigger {
   def of(bound: Part, outer: Spec): Part = bound match {
     case trigger: Trigger[InternalRow @unchecked] => new InnerTrigger(trigger)
     case other                                    =>
-      throw new IllegalArgumentException(s"$outer works on Row, and ${other.spec} inside it on columns: write it on Row")
+      throw new IllegalArgumentException(
+        s"$outer works on Row, and ${other.spec} inside it on columns: write it on Row"
+      )
   }
 }

@@ -1,14 +1,11 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.declaration.{Part, Spec}
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, PartFailure}
 import dev.sparkwindowing.spark.rows.RowView
-import dev.sparkwindowing.assigners.MergingWindowAssigner
-import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.declaration.Part
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.spark.expressions.PartFailure
 import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.windows.WindowCollector
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -30,9 +27,9 @@ private[columns] class RowAssigner(user: WindowAssigner[Row], override val spec:
       user.assignWindows(RowView.of(view, spec)(row), timestamp, processingTime, windows)
     }
 
-  def defaultTrigger: Trigger[Any]      = user.defaultTrigger
-  def isEventTime: Boolean              = user.isEventTime
-  override def children: Seq[Part]      = user.children
+  def defaultTrigger: Trigger[Any] = user.defaultTrigger
+  def isEventTime: Boolean         = user.isEventTime
+  override def children: Seq[Part] = user.children
 }
 
 private[columns] final class MergingRowAssigner(user: WindowAssigner[Row], spec: Spec, view: Option[RowView])

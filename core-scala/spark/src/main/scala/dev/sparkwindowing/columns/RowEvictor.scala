@@ -1,16 +1,11 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.spark.rows.RowView
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.declaration.Part
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.evictors.EvictorContext
-import dev.sparkwindowing.spark.expressions.PartFailure
+import dev.sparkwindowing.declaration.{Part, Spec}
+import dev.sparkwindowing.evictors.{Evictor, EvictorContext}
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, PartFailure}
+import dev.sparkwindowing.spark.rows.RowView
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow

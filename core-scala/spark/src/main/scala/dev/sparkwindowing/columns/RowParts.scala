@@ -1,12 +1,9 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.assigners.MergingWindowAssigner
-import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.declaration.Part
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
 import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,15 +1,9 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.declaration.{Part, Spec}
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, PartFailure}
 import dev.sparkwindowing.spark.rows.RowView
-import dev.sparkwindowing.declaration.Part
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.spark.expressions.PartFailure
-import dev.sparkwindowing.triggers.OnMergeContext
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerMemory
-import dev.sparkwindowing.triggers.TriggerResult
+import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerMemory, TriggerResult}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow

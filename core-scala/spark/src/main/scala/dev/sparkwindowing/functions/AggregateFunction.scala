@@ -7,8 +7,8 @@ import org.apache.spark.sql.types.StructType
 /** User-defined window aggregate on `Row`: one accumulator per window, whatever the number of rows.
   *
   * Accumulators and results are rows by position, with the values that their schemas name. An accumulator is written
-  * into the state by its schema. A checkpoint remembers the class and its fields ([[Part.spec]]), and a query with other
-  * ones is refused. [[dev.sparkwindowing.columns.ColumnAggregateFunction]] is the same written as columns.
+  * into the state by its schema. A checkpoint remembers the class and its fields ([[Part.spec]]), and a query with
+  * other ones is refused. [[dev.sparkwindowing.columns.ColumnAggregateFunction]] is the same written as columns.
   */
 trait AggregateFunction extends Part {
 

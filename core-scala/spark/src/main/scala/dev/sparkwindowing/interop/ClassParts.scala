@@ -1,12 +1,10 @@
 package dev.sparkwindowing.interop
 
-import dev.sparkwindowing.columns.RowParts
 import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.declaration.FieldSpecs
-import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.columns.RowParts
+import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.functions.AggregateFunction
-import dev.sparkwindowing.functions.ReduceFunction
+import dev.sparkwindowing.functions.{AggregateFunction, ReduceFunction}
 import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.Row
 
@@ -26,11 +24,11 @@ private[sparkwindowing] object ClassParts {
     val arguments = args.toArray.toSeq
     val spec      = FieldSpecs.ofCall(className, arguments)
     instance(loaded(className), arguments) match {
-      case a: WindowAssigner[_]                                    => RowParts.assigner(a.asInstanceOf[WindowAssigner[Row]], spec)
-      case t: Trigger[_]                                           => RowParts.trigger(t.asInstanceOf[Trigger[Row]], spec)
-      case e: Evictor[_]                                           => RowParts.evictor(e.asInstanceOf[Evictor[Row]], spec)
-      case function @ (_: AggregateFunction | _: ReduceFunction)   => ClassFunction(function, spec)
-      case other                                                   => other
+      case a: WindowAssigner[_] => RowParts.assigner(a.asInstanceOf[WindowAssigner[Row]], spec)
+      case t: Trigger[_]        => RowParts.trigger(t.asInstanceOf[Trigger[Row]], spec)
+      case e: Evictor[_]        => RowParts.evictor(e.asInstanceOf[Evictor[Row]], spec)
+      case function @ (_: AggregateFunction | _: ReduceFunction) => ClassFunction(function, spec)
+      case other                                                 => other
     }
   }
 

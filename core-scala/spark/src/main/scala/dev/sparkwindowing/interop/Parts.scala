@@ -1,7 +1,7 @@
 package dev.sparkwindowing.interop
 
-import dev.sparkwindowing.watermarks.WatermarkStrategy
 import dev.sparkwindowing.assigners.WindowStagger
+import dev.sparkwindowing.watermarks.WatermarkStrategy
 
 import java.lang.reflect.InvocationTargetException
 import scala.jdk.CollectionConverters._

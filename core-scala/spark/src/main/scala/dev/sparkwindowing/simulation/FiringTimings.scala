@@ -2,8 +2,7 @@ package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.operator.PaneTiming
 import dev.sparkwindowing.spark.plan.WindowProgram
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 
 import scala.collection.mutable

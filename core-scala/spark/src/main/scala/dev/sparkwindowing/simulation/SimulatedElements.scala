@@ -1,7 +1,6 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.spark.plan.TimestampColumn
-import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.spark.plan.{TimestampColumn, WindowNode}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, Project}

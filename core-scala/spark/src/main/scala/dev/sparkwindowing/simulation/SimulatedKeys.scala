@@ -1,14 +1,12 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.operator.StateCell
-import dev.sparkwindowing.spark.task.TaskParts
-import dev.sparkwindowing.spark.task.WindowTask
 import dev.sparkwindowing.spark.checkpoint.StateLayout
 import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.spark.task.{TaskParts, WindowTask}
 import dev.sparkwindowing.state.KeyStateReader
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.triggers.TriggerContext
+import dev.sparkwindowing.windows.{Window, WindowCollector}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{InterpretedOrdering, UnsafeProjection, UnsafeRow}
 

@@ -1,10 +1,9 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.spark.task.NoEventTime
 import dev.sparkwindowing.spark.plan.WindowNode
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.spark.task.NoEventTime
 import dev.sparkwindowing.watermarks.WatermarkStrategy
+import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}

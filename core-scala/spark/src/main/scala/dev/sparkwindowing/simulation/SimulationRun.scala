@@ -1,8 +1,7 @@
 package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.spark.outputs.AllOutputs
-import dev.sparkwindowing.spark.plan.OutputLayout
-import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.spark.plan.{OutputLayout, WindowNode}
 import dev.sparkwindowing.windows.TimeWindow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._

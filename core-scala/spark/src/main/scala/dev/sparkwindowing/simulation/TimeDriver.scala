@@ -1,10 +1,7 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.watermarks.WatermarkStrategy
 import dev.sparkwindowing.simulation.SimulationEvent._
-import dev.sparkwindowing.watermarks.IngestionTime
-import dev.sparkwindowing.watermarks.WatermarkGenerator
-import dev.sparkwindowing.watermarks.WatermarkInputs
+import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkGenerator, WatermarkInputs, WatermarkStrategy}
 
 /** Effect of a step on the operator. */
 private[simulation] sealed trait Move extends Product with Serializable

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.spark.task.TaskWatcher
 import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.spark.task.TaskWatcher
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
@@ -89,7 +89,7 @@ private[sparkwindowing] final class Trace(program: WindowProgram) {
       happened += TraceEvent(step, "fired", Some(key()), window = Some(window), detail = Some(timing.name))
     }
     // The entry stays, so that the positions of later ones do not change.
-    override def dropped(firing: Int): Unit                             = happened(firings(firing)) = TraceEvent(step, "")
+    override def dropped(firing: Int): Unit = happened(firings(firing)) = TraceEvent(step, "")
     override def late(reason: UTF8String, missed: Option[Window]): Unit =
       happened(element) = happened(element).copy(window = missed, detail = Some(reason.toString))
     override def cleared(window: Window): Unit = {

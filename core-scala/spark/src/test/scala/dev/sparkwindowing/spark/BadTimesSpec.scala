@@ -1,10 +1,12 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  SlidingEventTimeWindows,
+  TumblingEventTimeWindows,
+  WindowAssigner
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQueryException

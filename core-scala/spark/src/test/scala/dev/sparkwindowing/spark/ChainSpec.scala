@@ -1,9 +1,11 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.assigners.ProcessingTimeSessionWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingProcessingTimeWindows
 import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.assigners.{
+  ProcessingTimeSessionWindows,
+  TumblingEventTimeWindows,
+  TumblingProcessingTimeWindows
+}
 import dev.sparkwindowing.triggers.ProcessingTimeTrigger
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SparkSession}

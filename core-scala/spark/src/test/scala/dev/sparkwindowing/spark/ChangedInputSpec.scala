@@ -1,23 +1,19 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.triggers.AnyTrigger
-import dev.sparkwindowing.columns.ColumnAggregateFunction
-import dev.sparkwindowing.columns.ColumnDelta
-import dev.sparkwindowing.columns.ColumnEvictor
-import dev.sparkwindowing.columns.ColumnState
-import dev.sparkwindowing.columns.ColumnTrigger
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.columns.RowParts
-import dev.sparkwindowing.columns.TriggerAnswer
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.columns.{
+  ColumnAggregateFunction,
+  ColumnDelta,
+  ColumnEvictor,
+  ColumnState,
+  ColumnTrigger,
+  RowParts,
+  TriggerAnswer
+}
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.ProcessWindowFunction
-import dev.sparkwindowing.KeyedStream
-import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.WindowedStream
+import dev.sparkwindowing.triggers.{AnyTrigger, CountTrigger, PurgingTrigger}
+import dev.sparkwindowing.{KeyedStream, SparkWindowing, WindowedStream}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType

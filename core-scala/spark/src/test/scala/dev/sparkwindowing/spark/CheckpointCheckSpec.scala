@@ -95,7 +95,7 @@ class CheckpointCheckSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("a damaged specification is refused by name") {
-    for (damage <- Seq[String => String](_.dropRight(9), _.replace("\"arguments\"", "\"argum"), _.replace("{", "[")) ) {
+    for (damage <- Seq[String => String](_.dropRight(9), _.replace("\"arguments\"", "\"argum"), _.replace("{", "["))) {
       val run = new Runs(spark)
       run(one(10))(at("a", 1, 1000))
       rewritten(run, damage)

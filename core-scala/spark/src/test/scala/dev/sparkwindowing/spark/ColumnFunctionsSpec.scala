@@ -1,12 +1,9 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.columns.ColumnAggregateFunction
 import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.WindowedStream
+import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{Column, DataFrame}
 import org.scalatest.funsuite.AnyFunSuite

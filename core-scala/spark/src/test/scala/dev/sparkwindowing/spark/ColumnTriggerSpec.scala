@@ -1,11 +1,8 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.columns.ColumnTrigger
-import dev.sparkwindowing.columns.TriggerAnswer
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, GlobalWindows, WindowAssigner}
+import dev.sparkwindowing.columns.{ColumnTrigger, TriggerAnswer}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,17 +1,18 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.triggers.AfterWatermark
-import dev.sparkwindowing.triggers.AnyTrigger
-import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
-import dev.sparkwindowing.triggers.ContinuousProcessingTimeTrigger
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.triggers.OnceTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.triggers.Trigger
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.WindowedStream
+import dev.sparkwindowing.triggers.{
+  AfterWatermark,
+  AnyTrigger,
+  ContinuousEventTimeTrigger,
+  ContinuousProcessingTimeTrigger,
+  CountTrigger,
+  EventTimeTrigger,
+  OnceTrigger,
+  PurgingTrigger,
+  Trigger
+}
+import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,9 +1,7 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.triggers.CountTrigger
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._

@@ -1,25 +1,13 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.functions.AggregateFunction
-import dev.sparkwindowing.functions.Collector
-import dev.sparkwindowing.functions.ProcessWindowFunction
-import dev.sparkwindowing.functions.ReduceFunction
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerResult
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.columns.ColumnAggregateFunction
-import dev.sparkwindowing.columns.ColumnGap
-import dev.sparkwindowing.columns.ColumnTrigger
-import dev.sparkwindowing.columns.RowParts
-import dev.sparkwindowing.columns.TriggerAnswer
+import dev.sparkwindowing.columns.{ColumnAggregateFunction, ColumnGap, ColumnTrigger, RowParts, TriggerAnswer}
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.evictors.EvictorContext
+import dev.sparkwindowing.evictors.{CountEvictor, Evictor, EvictorContext}
+import dev.sparkwindowing.functions.{AggregateFunction, Collector, ProcessWindowFunction, ReduceFunction}
+import dev.sparkwindowing.triggers.{Trigger, TriggerContext, TriggerResult}
 import dev.sparkwindowing.windows.Window
-import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.WindowedStream
+import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.types.StructType

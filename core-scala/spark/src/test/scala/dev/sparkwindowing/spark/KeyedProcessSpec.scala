@@ -1,14 +1,16 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.functions.Collector
-import dev.sparkwindowing.functions.KeyedProcessFunction
-import dev.sparkwindowing.functions.OutputTag
-import dev.sparkwindowing.functions.ReducingStateDescriptor
-import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.functions.ValueStateDescriptor
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.functions.{
+  Collector,
+  KeyedProcessFunction,
+  OutputTag,
+  ReducingStateDescriptor,
+  SideOutput,
+  TimeDomain,
+  ValueStateDescriptor
+}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row}

@@ -1,16 +1,11 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.functions.Collector
-import dev.sparkwindowing.functions.KeyedProcessFunction
-import dev.sparkwindowing.functions.ListStateDescriptor
 import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.{GlobalWindows, SlidingEventTimeWindows, TumblingEventTimeWindows}
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
+import dev.sparkwindowing.functions.{Collector, KeyedProcessFunction, ListStateDescriptor}
+import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.types.StructType

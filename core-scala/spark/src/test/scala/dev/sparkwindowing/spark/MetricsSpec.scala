@@ -1,13 +1,9 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.{GlobalWindows, TumblingEventTimeWindows}
 import dev.sparkwindowing.spark.task.TaskCounters
-import dev.sparkwindowing.triggers.AfterWatermark
-import dev.sparkwindowing.triggers.ContinuousProcessingTimeTrigger
-import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.WindowedStream
+import dev.sparkwindowing.triggers.{AfterWatermark, ContinuousProcessingTimeTrigger, TriggerContext}
+import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,19 +1,20 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.EndOfStreamTrigger
-import dev.sparkwindowing.triggers.OnceTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerMemory
-import dev.sparkwindowing.triggers.TriggerResult
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.GlobalWindows
+import dev.sparkwindowing.columns.{ColumnDelta, ColumnTrigger}
 import dev.sparkwindowing.interop.ClassParts
-import dev.sparkwindowing.columns.ColumnDelta
-import dev.sparkwindowing.columns.ColumnTrigger
+import dev.sparkwindowing.triggers.{
+  ContinuousEventTimeTrigger,
+  CountTrigger,
+  EndOfStreamTrigger,
+  OnceTrigger,
+  PurgingTrigger,
+  Trigger,
+  TriggerContext,
+  TriggerMemory,
+  TriggerResult
+}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
@@ -91,7 +92,11 @@ class NestedPartsSpec extends AnyFunSuite with SharedSpark {
         assert(q.batch(at("a", 1, 1000), at("a", 2, 1000)) == Nil)
         q.restart()
         val rest = if (inner eq odd) "[1 2 4 5]" else "[1 2 4 5]"
-        assert(WindowText.of(q.batch(at("a", 4, 2000), at("a", 5, 2000), at("a", 7, 2000), at("a", 9, 2000))) == Seq(s"a null $rest"))
+        assert(
+          WindowText.of(q.batch(at("a", 4, 2000), at("a", 5, 2000), at("a", 7, 2000), at("a", 9, 2000))) == Seq(
+            s"a null $rest"
+          )
+        )
       }
   }
 
@@ -112,7 +117,7 @@ class NestedPartsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("what it nests is compared at a restart, with the path") {
-    def of(count: Long): DataFrame => DataFrame = firing(every(2, CountTrigger.of(count)))
+    def of(count: Long): DataFrame => DataFrame         = firing(every(2, CountTrigger.of(count)))
     def when(condition: String): DataFrame => DataFrame = firing(every(2, ColumnTrigger.when(expr(condition))))
     Changing(spark)(of(3)) { c =>
       c.driven.batch(at("a", 1, 1000))
@@ -130,8 +135,10 @@ class NestedPartsSpec extends AnyFunSuite with SharedSpark {
 
   test("an endless trigger inside it is refused") {
     val query = new DrivenQuery(spark)(firing(every(2, EndOfStreamTrigger.create())))
-    val error = intercept[Exception](try { query.start(); query.batch(at("a", 1, 1000)) } finally query.stop())
-    val text  = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString
+    val error = intercept[Exception](try {
+      query.start(); query.batch(at("a", 1, 1000))
+    } finally query.stop())
+    val text = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString
     assert(text.contains("EndOfStreamTrigger on a stream: a stream never ends"), text)
     import spark.implicits._
     val rows    = Seq(("a", 1, 1000L)).toDF("key", "value", "ms").withColumn("ts", timestamp_millis(col("ms")))

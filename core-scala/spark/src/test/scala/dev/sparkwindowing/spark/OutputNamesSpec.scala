@@ -1,11 +1,8 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.functions.Collector
-import dev.sparkwindowing.functions.ProcessWindowFunction
-import dev.sparkwindowing.functions.SideOutput
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.WindowedStream
+import dev.sparkwindowing.functions.{Collector, ProcessWindowFunction, SideOutput}
+import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}

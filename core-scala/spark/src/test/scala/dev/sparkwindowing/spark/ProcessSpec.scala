@@ -1,22 +1,20 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.functions.Collector
-import dev.sparkwindowing.functions.OutputTag
-import dev.sparkwindowing.functions.ProcessWindowFunction
-import dev.sparkwindowing.functions.ReducingStateDescriptor
-import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.functions.StateCodec
-import dev.sparkwindowing.functions.ValueStateDescriptor
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows}
 import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.columns.ColumnAggregateFunction
-import dev.sparkwindowing.columns.ColumnEvictor
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
+import dev.sparkwindowing.columns.{ColumnAggregateFunction, ColumnEvictor}
+import dev.sparkwindowing.functions.{
+  Collector,
+  OutputTag,
+  ProcessWindowFunction,
+  ReducingStateDescriptor,
+  SideOutput,
+  StateCodec,
+  ValueStateDescriptor
+}
+import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger}
 import dev.sparkwindowing.windows.Window
-import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.WindowedStream
+import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Column, DataFrame, Row}

@@ -1,20 +1,21 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.triggers.AfterWatermark
-import dev.sparkwindowing.triggers.AnyTrigger
-import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.columns.ColumnDelta
-import dev.sparkwindowing.columns.ColumnTrigger
-import dev.sparkwindowing.columns.TriggerAnswer
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  GlobalWindows,
+  SlidingEventTimeWindows,
+  TumblingEventTimeWindows
+}
+import dev.sparkwindowing.columns.{ColumnDelta, ColumnTrigger, TriggerAnswer}
 import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.KeyedStream
-import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.triggers.{
+  AfterWatermark,
+  AnyTrigger,
+  ContinuousEventTimeTrigger,
+  CountTrigger,
+  PurgingTrigger
+}
+import dev.sparkwindowing.{KeyedStream, SparkWindowing}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType

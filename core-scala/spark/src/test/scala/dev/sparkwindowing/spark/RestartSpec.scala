@@ -1,8 +1,7 @@
 package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,12 +1,14 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.triggers.AnyTrigger
-import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.EndOfStreamTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.GlobalWindows
+import dev.sparkwindowing.triggers.{
+  AnyTrigger,
+  ContinuousEventTimeTrigger,
+  CountTrigger,
+  EndOfStreamTrigger,
+  PurgingTrigger
+}
 import org.apache.spark.sql.functions._
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,10 +1,8 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.functions.Collector
-import dev.sparkwindowing.functions.KeyedProcessFunction
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingProcessingTimeWindows
 import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.assigners.{TumblingEventTimeWindows, TumblingProcessingTimeWindows}
+import dev.sparkwindowing.functions.{Collector, KeyedProcessFunction}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.{StructType, TimestampType}
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}

@@ -3,8 +3,7 @@ package dev.sparkwindowing.spark
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.EventTimeSessionWindows
 import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.functions.AggregateFunction
-import dev.sparkwindowing.functions.ReduceFunction
+import dev.sparkwindowing.functions.{AggregateFunction, ReduceFunction}
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row}

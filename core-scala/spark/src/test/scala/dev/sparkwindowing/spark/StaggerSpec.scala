@@ -1,8 +1,7 @@
 package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.assigners.WindowStagger
+import dev.sparkwindowing.assigners.{TumblingEventTimeWindows, WindowStagger}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,30 +1,29 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.triggers.AfterWatermark
-import dev.sparkwindowing.triggers.AnyTrigger
-import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
-import dev.sparkwindowing.triggers.ContinuousProcessingTimeTrigger
-import dev.sparkwindowing.triggers.CountTrigger
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.triggers.NeverTrigger
-import dev.sparkwindowing.triggers.OnceTrigger
-import dev.sparkwindowing.triggers.ProcessingTimeoutTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerMemory
-import dev.sparkwindowing.triggers.TriggerResult
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.interop.ClassParts
+import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows}
 import dev.sparkwindowing.columns.RowParts
 import dev.sparkwindowing.declaration.PartSpec
 import dev.sparkwindowing.evictors.CountEvictor
+import dev.sparkwindowing.interop.ClassParts
 import dev.sparkwindowing.spark.checkpoint.Changes
+import dev.sparkwindowing.triggers.{
+  AfterWatermark,
+  AnyTrigger,
+  ContinuousEventTimeTrigger,
+  ContinuousProcessingTimeTrigger,
+  CountTrigger,
+  EventTimeTrigger,
+  NeverTrigger,
+  OnceTrigger,
+  ProcessingTimeoutTrigger,
+  PurgingTrigger,
+  Trigger,
+  TriggerContext,
+  TriggerMemory,
+  TriggerResult
+}
 import dev.sparkwindowing.windows.Window
-import dev.sparkwindowing.KeyedStream
-import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.WindowedStream
+import dev.sparkwindowing.{KeyedStream, SparkWindowing, WindowedStream}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._

@@ -1,14 +1,9 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.testing.Happened
-import dev.sparkwindowing.testing.Player
-import dev.sparkwindowing.testing.Scenario
-import dev.sparkwindowing.testing.ScenarioEvent
-import dev.sparkwindowing.testing.ScenarioStep
-import dev.sparkwindowing.testing.TimerCounts
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.testing.{Happened, Player, Scenario, ScenarioEvent, ScenarioStep, TimerCounts}
 import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._

@@ -1,9 +1,6 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.testing.Replay
-import dev.sparkwindowing.testing.Scenario
-import dev.sparkwindowing.testing.ScenarioFile
-import dev.sparkwindowing.testing.ScenarioRun
+import dev.sparkwindowing.testing.{Replay, Scenario, ScenarioFile, ScenarioRun}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** The time lines of tests/scenarios on real streaming queries: here one a rule, in one of three sizes of micro-batch;

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
 import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._

@@ -1,24 +1,21 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.assigners.MergingWindowAssigner
-import dev.sparkwindowing.triggers.OnceTrigger
-import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.triggers.TriggerResult
-import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.interop.ClassFunction
-import dev.sparkwindowing.interop.ClassParts
+import dev.sparkwindowing.assigners.{GlobalWindows, MergingWindowAssigner}
 import dev.sparkwindowing.columns.RowParts
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.evictors.EvictorContext
-import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.TriggerResult.Fire
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.evictors.{Evictor, EvictorContext}
+import dev.sparkwindowing.interop.{ClassFunction, ClassParts}
+import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
+import dev.sparkwindowing.triggers.{
+  EventTimeTrigger,
+  OnceTrigger,
+  PurgingTrigger,
+  Trigger,
+  TriggerContext,
+  TriggerResult
+}
+import dev.sparkwindowing.windows.{Window, WindowCollector}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.functions._
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,22 +1,18 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.task.CompletedIterator
-import dev.sparkwindowing.spark.task.StateRow
-import dev.sparkwindowing.spark.task.StateSizes
-import dev.sparkwindowing.spark.task.StoreTask
-import dev.sparkwindowing.spark.task.StreamBatch
-import dev.sparkwindowing.spark.task.TaskCounters
-import dev.sparkwindowing.spark.task.TaskParts
-import dev.sparkwindowing.spark.task.TaskPool
-import dev.sparkwindowing.spark.task.WindowTask
-import dev.sparkwindowing.spark.checkpoint.LayoutFile
-import dev.sparkwindowing.spark.checkpoint.StateLayout
-import dev.sparkwindowing.spark.checkpoint.Specification
-import dev.sparkwindowing.spark.checkpoint.SpecificationFile
-import dev.sparkwindowing.spark.plan.StartCheck
-import dev.sparkwindowing.spark.plan.StateLimits
-import dev.sparkwindowing.spark.plan.WindowNode
-import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.spark.checkpoint.{LayoutFile, Specification, SpecificationFile, StateLayout}
+import dev.sparkwindowing.spark.plan.{StartCheck, StateLimits, WindowNode, WindowProgram}
+import dev.sparkwindowing.spark.task.{
+  CompletedIterator,
+  StateRow,
+  StateSizes,
+  StoreTask,
+  StreamBatch,
+  TaskCounters,
+  TaskParts,
+  TaskPool,
+  WindowTask
+}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow

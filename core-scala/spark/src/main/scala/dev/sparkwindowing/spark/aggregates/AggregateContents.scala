@@ -1,14 +1,9 @@
 package dev.sparkwindowing.spark.aggregates
 
-import dev.sparkwindowing.spark.functions.FiringContext
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
+import dev.sparkwindowing.contents.{CopyableContents, ElementList, WindowContents}
 import dev.sparkwindowing.spark.expressions.PartFailure
-import dev.sparkwindowing.spark.functions.TaskComputation
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.CorruptBlockException
-import dev.sparkwindowing.contents.CopyableContents
-import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.contents.WindowContents
+import dev.sparkwindowing.spark.functions.{FiringContext, TaskComputation}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
 import org.apache.spark.unsafe.Platform

@@ -54,8 +54,11 @@ private[sparkwindowing] object BoundImperative {
 }
 
 /** A function whose slots hold plain values. */
-private[sparkwindowing] final class BoundPlain(val function: ImperativeAggregate, written: ImperativeAggregate, filter: Int)
-    extends BoundImperative(filter) {
+private[sparkwindowing] final class BoundPlain(
+    val function: ImperativeAggregate,
+    written: ImperativeAggregate,
+    filter: Int
+) extends BoundImperative(filter) {
   protected def add(buffer: InternalRow, element: InternalRow): Unit = function.update(buffer, element)
   def merge(kept: InternalRow, merged: InternalRow): Unit            = function.merge(kept, merged)
   def mergeWritten(kept: InternalRow, row: InternalRow): Unit        = written.merge(kept, row)

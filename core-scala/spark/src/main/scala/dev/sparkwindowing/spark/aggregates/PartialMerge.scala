@@ -1,9 +1,8 @@
 package dev.sparkwindowing.spark.aggregates
 
-import dev.sparkwindowing.spark.functions.Computation
-import dev.sparkwindowing.spark.functions.ContentsFormat
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.spark.functions.{Computation, ContentsFormat}
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.types.StructType
 
@@ -14,10 +13,10 @@ private[sparkwindowing] final class PartialMerge(of: SqlAggregates) extends Comp
   def arguments: Seq[NamedExpression]       = of.arguments
   def schema: StructType                    = of.schema
   override def sideOutputs: Seq[SideOutput] = of.sideOutputs
-  def specs: Seq[Spec]              = of.specs
+  def specs: Seq[Spec]                      = of.specs
   def stateSchema: StructType               = of.stateSchema
-  def keptContents: ContentsFormat            = of.keptContents
-  def isOrderInsensitive: Boolean                = of.isOrderInsensitive
+  def keptContents: ContentsFormat          = of.keptContents
+  def isOrderInsensitive: Boolean           = of.isOrderInsensitive
   override def isReusable: Boolean          = of.isReusable
 
   /** @param ordinals the consecutive positions of the buffer's slots */

@@ -1,8 +1,6 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.spark.plan.CopiedPlanCheck
-import dev.sparkwindowing.spark.plan.PreAggregation
-import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.spark.plan.{CopiedPlanCheck, PreAggregation, WindowNode}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -41,7 +39,11 @@ private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
 
   private def compare(nodes: List[WindowNode], files: List[SpecificationFile], batch: Long): Unit = {
     def changes(node: WindowNode, file: SpecificationFile) = Try(
-      file.changesSince(batch, Specification.of(node.program, PreAggregation.of(node)), node.program.rules.allowsStateChange)
+      file.changesSince(
+        batch,
+        Specification.of(node.program, PreAggregation.of(node)),
+        node.program.rules.allowsStateChange
+      )
     )
     // Pairs unchanged windows first, then those with a safe change.
     def pair(nodes: List[WindowNode], files: List[SpecificationFile], fits: Try[Changes] => Boolean) =

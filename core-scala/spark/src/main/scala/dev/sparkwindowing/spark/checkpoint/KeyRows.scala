@@ -1,15 +1,11 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.spark.rows.StoredFields
-import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.CorruptBlockException
+import dev.sparkwindowing.codec.{BlockReader, CorruptBlockException}
 import dev.sparkwindowing.spark.plan.OutputLayout
+import dev.sparkwindowing.spark.rows.StoredFields
 import dev.sparkwindowing.state.KeyStateReader.StateKind
-import dev.sparkwindowing.state.KeyStateReader
-import dev.sparkwindowing.state.KeyView
-import dev.sparkwindowing.state.OwnView
-import dev.sparkwindowing.state.WindowView
+import dev.sparkwindowing.state.{KeyStateReader, KeyView, OwnView, WindowView}
+import dev.sparkwindowing.windows.WindowCollector
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.api.java.UDF2
 import org.apache.spark.sql.types._

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.checkpoint
 
+import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
 
 import scala.util.Try
 import scala.util.control.NonFatal

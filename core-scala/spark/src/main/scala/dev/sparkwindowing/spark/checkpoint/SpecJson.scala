@@ -2,8 +2,7 @@ package dev.sparkwindowing.spark.checkpoint
 
 import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 
 import scala.jdk.CollectionConverters._
 

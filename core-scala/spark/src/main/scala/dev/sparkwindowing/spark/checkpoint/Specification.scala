@@ -1,10 +1,8 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.spark.plan.PreAggregation
-import dev.sparkwindowing.spark.plan.WindowProgram
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.spark.functions.ContentsFormat
+import dev.sparkwindowing.spark.plan.{PreAggregation, WindowProgram}
 import org.apache.spark.sql.types.StructType
 
 /** The specification of a query: everything that its state depends on, as one tree that is equal at every start of the
@@ -47,7 +45,7 @@ private[sparkwindowing] object Specification {
     else {
       val numbers = path match {
         case _: PreAggregation.RowByRow if program.seesOrder => 1
-        case _                                          => 0
+        case _                                               => 0
       }
       val words = (program.input.types.length + numbers + 63) / 64
       Seq("kept rows" -> Spec.Text(s"${text(readColumns(program))} of ${words * 64 - 63} to ${words * 64} columns"))

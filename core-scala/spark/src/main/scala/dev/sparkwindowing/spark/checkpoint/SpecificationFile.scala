@@ -1,10 +1,9 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.declaration.Difference
-import dev.sparkwindowing.declaration.PartSpec
+import dev.sparkwindowing.declaration.{Difference, PartSpec}
+import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
 
 import scala.util.Try
 
@@ -88,6 +87,7 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
 }
 
 private[spark] object SpecificationFile {
+
   /** Where the files of an operator lie. */
   def folderOf(stateLocation: String, operatorId: Long): Path =
     new Path(new Path(stateLocation, operatorId.toString), "_window")

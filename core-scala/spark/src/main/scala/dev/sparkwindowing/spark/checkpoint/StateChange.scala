@@ -1,7 +1,6 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.declaration.Difference
-import dev.sparkwindowing.declaration.PartSpec
+import dev.sparkwindowing.declaration.{Difference, PartSpec}
 
 /** A change of a query that its state can be taken over from.
   *
@@ -28,11 +27,12 @@ private[spark] object Changes {
     *   the specification that the state was kept by
     */
   def between(before: PartSpec, after: PartSpec): Changes = {
-    def isMemoryless(spec: PartSpec) = spec.arguments.collectFirst { case (Trigger, t) => t.isMemoryless }.contains(true)
-    def ofTrigger(d: Difference)     = d.path.headOption.contains(Trigger)
-    val takesOver                    = isMemoryless(before) && isMemoryless(after)
-    val all                          = Difference.between(before, after)
-    val (safe, unsafe)               = all.partition(d => d.isGrowth || takesOver && ofTrigger(d))
+    def isMemoryless(spec: PartSpec) =
+      spec.arguments.collectFirst { case (Trigger, t) => t.isMemoryless }.contains(true)
+    def ofTrigger(d: Difference) = d.path.headOption.contains(Trigger)
+    val takesOver                = isMemoryless(before) && isMemoryless(after)
+    val all                      = Difference.between(before, after)
+    val (safe, unsafe)           = all.partition(d => d.isGrowth || takesOver && ofTrigger(d))
     Changes(safe, unsafe, newTrigger = takesOver && all.exists(ofTrigger))
   }
 

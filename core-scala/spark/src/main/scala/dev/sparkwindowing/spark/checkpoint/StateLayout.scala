@@ -1,9 +1,9 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.spark.rows.StoredFields
 import dev.sparkwindowing.assigners.SlidingEventTimeWindows
 import dev.sparkwindowing.spark.functions.ContentsFormat
 import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.spark.rows.StoredFields
 import dev.sparkwindowing.state.KeyStateReader.StateKind
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.types.{DataType, StructType}
@@ -37,10 +37,10 @@ private[sparkwindowing] final case class StateLayout(
   /** Serialized form: one name and value per line. */
   def lines: Seq[(String, String)] = {
     val (how, fields) = contents match {
-      case ContentsFormat.Nothing     => "nothing"  -> None
-      case ContentsFormat.Rows        => "rows"     -> None
-      case ContentsFormat.Buffer(f)   => "buffer"   -> Some(f)
-      case ContentsFormat.Struct(f)   => "struct"   -> Some(f)
+      case ContentsFormat.Nothing           => "nothing"  -> None
+      case ContentsFormat.Rows              => "rows"     -> None
+      case ContentsFormat.Buffer(f)         => "buffer"   -> Some(f)
+      case ContentsFormat.Struct(f)         => "struct"   -> Some(f)
       case ContentsFormat.LengthPrefixed(f) => "measured" -> Some(f)
     }
     Seq("kept" -> textOf(kept), "allowed lateness" -> s"$allowedLateness", "panes" -> s"$panes", "contents" -> how) ++
@@ -111,7 +111,10 @@ private[sparkwindowing] object StateLayout {
   /** Contents of the blocks of an operator that runs this program. */
   def keptOf(program: WindowProgram): StateKind =
     if (!program.output.window) StateKind.NoWindows
-    else program.slices.fold[StateKind](if (program.rules.isMerging) StateKind.Sessions else StateKind.Windows)(StateKind.Slices(_))
+    else
+      program.slices.fold[StateKind](if (program.rules.isMerging) StateKind.Sessions else StateKind.Windows)(
+        StateKind.Slices(_)
+      )
 
   // The keys have columns of their own; the event time is shown under its name unless a column of the input has that
   // name.

@@ -9,11 +9,11 @@ private[sparkwindowing] final class StoredContents(layout: StateLayout) extends 
   import StoredContents._
 
   private[this] val fields: StructType = layout.contents match {
-    case ContentsFormat.Buffer(f)   => f
-    case ContentsFormat.Struct(f)   => new StructType().add("kept", f)
+    case ContentsFormat.Buffer(f)         => f
+    case ContentsFormat.Struct(f)         => new StructType().add("kept", f)
     case ContentsFormat.LengthPrefixed(f) => f
-    case ContentsFormat.Rows        => layout.rows
-    case ContentsFormat.Nothing     => new StructType()
+    case ContentsFormat.Rows              => layout.rows
+    case ContentsFormat.Nothing           => new StructType()
   }
 
   private[this] val row = new StoredRow(fields)
@@ -23,7 +23,7 @@ private[sparkwindowing] final class StoredContents(layout: StateLayout) extends 
     case ContentsFormat.Nothing   => None
     case ContentsFormat.Rows      => Some(ArrayType(row.shown))
     case ContentsFormat.Struct(f) => Some(f)
-    case _                      => Some(row.shown)
+    case _                        => Some(row.shown)
   }
 
   /** The number of elements, where they are kept, and the value for display.
@@ -32,11 +32,12 @@ private[sparkwindowing] final class StoredContents(layout: StateLayout) extends 
     *   if the bytes are not such contents
     */
   def read(bytes: Array[Byte]): (Option[Long], Any) = layout.contents match {
-    case ContentsFormat.Nothing     => (None, null)
-    case ContentsFormat.Buffer(f)   => (None, row.read(bytes, f.length))
-    case ContentsFormat.Struct(_)   => (None, row.read(bytes, 1).get(0))
-    case ContentsFormat.LengthPrefixed(f) => (None, row.read(new BlockReader().open(bytes, 0, bytes.length).block(), f.length))
-    case ContentsFormat.Rows        =>
+    case ContentsFormat.Nothing           => (None, null)
+    case ContentsFormat.Buffer(f)         => (None, row.read(bytes, f.length))
+    case ContentsFormat.Struct(_)         => (None, row.read(bytes, 1).get(0))
+    case ContentsFormat.LengthPrefixed(f) =>
+      (None, row.read(new BlockReader().open(bytes, 0, bytes.length).block(), f.length))
+    case ContentsFormat.Rows =>
       val in    = new BlockReader().open(bytes, 0, bytes.length)
       val count = in.count(1)
       val first = Seq.fill(math.min(count, Most)) {

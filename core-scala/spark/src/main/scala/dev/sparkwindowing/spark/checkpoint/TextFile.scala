@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import org.apache.hadoop.fs.Path
 import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
+import org.apache.hadoop.fs.Path
 
 import java.nio.charset.StandardCharsets.UTF_8
 

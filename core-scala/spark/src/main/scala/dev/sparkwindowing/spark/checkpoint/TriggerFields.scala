@@ -1,8 +1,6 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.spark.rows.KeptRowCodec
-import dev.sparkwindowing.spark.rows.StructCodec
-import dev.sparkwindowing.spark.rows.StoredFields
+import dev.sparkwindowing.spark.rows.{KeptRowCodec, StoredFields, StructCodec}
 import dev.sparkwindowing.triggers.TriggerMemory
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
@@ -22,9 +20,9 @@ private[sparkwindowing] object TriggerFields {
     memory.numbers.map(n => if (n.isTime) StoredFields.millis(n.name) else StructField(n.name, LongType)),
     memory.values.map { value =>
       (value.codec: Any) match {
-        case KeptRowCodec                                => StructField(value.name, rows)
+        case KeptRowCodec                                  => StructField(value.name, rows)
         case struct: StructCodec if struct.schema.nonEmpty => StructField(value.name, struct.schema.get)
-        case _                                           => StoredFields.opaque(value.name)
+        case _                                             => StoredFields.opaque(value.name)
       }
     }
   )

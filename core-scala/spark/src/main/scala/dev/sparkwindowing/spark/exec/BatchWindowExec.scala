@@ -1,10 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.task.CompletedIterator
-import dev.sparkwindowing.spark.task.TaskCounters
-import dev.sparkwindowing.spark.task.TaskParts
-import dev.sparkwindowing.spark.task.WindowTask
 import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.spark.task.{CompletedIterator, TaskCounters, TaskParts, WindowTask}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, SortOrder}

@@ -1,11 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.task.RunningBatch
-import dev.sparkwindowing.spark.task.SlicePartials
-import dev.sparkwindowing.spark.plan.PreAggregation
-import dev.sparkwindowing.spark.plan.PartialRows
-import dev.sparkwindowing.spark.plan.WindowNode
-import dev.sparkwindowing.spark.plan.WindowProgram
+import dev.sparkwindowing.spark.plan.{PartialRows, PreAggregation, WindowNode, WindowProgram}
+import dev.sparkwindowing.spark.task.{RunningBatch, SlicePartials}
 import org.apache.spark.sql.catalyst.expressions.{Alias, MonotonicallyIncreasingID}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 

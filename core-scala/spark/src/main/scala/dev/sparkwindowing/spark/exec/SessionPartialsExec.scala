@@ -1,11 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.task.LocalSession
-import dev.sparkwindowing.spark.task.LocalSessions
-import dev.sparkwindowing.spark.task.RunningBatch
-import dev.sparkwindowing.spark.task.TaskPool
-import dev.sparkwindowing.spark.plan.InputLayout
-import dev.sparkwindowing.spark.plan.PreAggregation
+import dev.sparkwindowing.spark.plan.{InputLayout, PreAggregation}
+import dev.sparkwindowing.spark.task.{LocalSession, LocalSessions, RunningBatch, TaskPool}
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,13 +1,15 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.plan.AssignedWatermark
-import dev.sparkwindowing.spark.plan.ResultTime
-import dev.sparkwindowing.spark.plan.SessionSettings
-import dev.sparkwindowing.spark.plan.IngestionTimeStamp
-import dev.sparkwindowing.spark.plan.StartCheck
-import dev.sparkwindowing.spark.plan.StatefulInput
-import dev.sparkwindowing.spark.plan.TimestampsAndWatermarks
-import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.spark.plan.{
+  AssignedWatermark,
+  IngestionTimeStamp,
+  ResultTime,
+  SessionSettings,
+  StartCheck,
+  StatefulInput,
+  TimestampsAndWatermarks,
+  WindowNode
+}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LocalRelation, LogicalPlan}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf

@@ -1,8 +1,6 @@
 package dev.sparkwindowing.spark.expressions
 
-import dev.sparkwindowing.spark.rows.RowView
-import dev.sparkwindowing.spark.rows.BoundColumn
-import dev.sparkwindowing.spark.rows.Ordinals
+import dev.sparkwindowing.spark.rows.{BoundColumn, Ordinals, RowView}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}

@@ -32,8 +32,12 @@ private[sparkwindowing] final case class BoundColumnReference(side: Side, slot: 
   * @param what
   *   names it in errors
   */
-private[sparkwindowing] final class RowFunction(val expression: Expression, val text: String, slots: Ordinals, what: String)
-    extends Serializable {
+private[sparkwindowing] final class RowFunction(
+    val expression: Expression,
+    val text: String,
+    slots: Ordinals,
+    what: String
+) extends Serializable {
   @transient private[this] lazy val joined               = new JoinedRow
   @transient private[this] var project: UnsafeProjection = _
   @transient private[this] var width: Int                = _

@@ -1,9 +1,8 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.spark.rows.KeptRowCodec
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.spark.expressions.RowFunction
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.spark.rows.KeptRowCodec
 import dev.sparkwindowing.state.FunctionState
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.JoinedRow

@@ -1,13 +1,9 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
+import dev.sparkwindowing.contents.{ElementList, WindowContents}
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.spark.expressions.RowFunction
-import dev.sparkwindowing.declaration.PartSpec
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.CorruptBlockException
-import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.contents.WindowContents
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow, NamedExpression, UnsafeRow}
 import org.apache.spark.sql.types.{StructField, StructType}

@@ -1,9 +1,6 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.spark.expressions.Side
-import dev.sparkwindowing.spark.expressions.BoundColumnReference
-import dev.sparkwindowing.spark.expressions.StructFit
+import dev.sparkwindowing.spark.expressions.{BoundColumnReference, ColumnBinder, Side, StructFit}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.functions.{col, lit}

@@ -1,11 +1,8 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.contents.WindowContents
-import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.functions.TimerService
+import dev.sparkwindowing.functions.{SideOutput, TimeDomain, TimerService}
 import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow

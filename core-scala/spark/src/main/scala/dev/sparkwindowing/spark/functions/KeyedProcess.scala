@@ -1,16 +1,16 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.functions.KeyedProcessFunction
-import dev.sparkwindowing.functions.KeyedStateStore
-import dev.sparkwindowing.functions.OutputTag
-import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.functions.TimerService
-import dev.sparkwindowing.declaration.FieldSpecs
-import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
+import dev.sparkwindowing.functions.{
+  KeyedProcessFunction,
+  KeyedStateStore,
+  OutputTag,
+  SideOutput,
+  TimeDomain,
+  TimerService
+}
 import dev.sparkwindowing.spark.rows.RowView
-import dev.sparkwindowing.state.FunctionState
-import dev.sparkwindowing.state.ScopedStateStore
+import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
@@ -27,8 +27,8 @@ private[sparkwindowing] final class KeyedProcess(
   def arguments: Seq[NamedExpression] = Nil
   def specs: Seq[Spec]                = Seq(FieldSpecs.ofClass(function))
   def stateSchema: StructType         = new StructType()
-  def keptContents: ContentsFormat      = ContentsFormat.Nothing
-  def isOrderInsensitive: Boolean          = false
+  def keptContents: ContentsFormat    = ContentsFormat.Nothing
+  def isOrderInsensitive: Boolean     = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskWork =
     new KeyedProcessCall(function, schema, sideOutputs, keys, view)
@@ -43,7 +43,7 @@ private final class KeyedProcessCall(
     view: RowView
 ) extends RowCall(function, keys, schema, sides)
     with TaskProcess {
-  private[this] val context        = new Context
+  private[this] val context            = new Context
   private[this] var at: ProcessContext = _
 
   protected def here: KeyContext = at

@@ -1,15 +1,8 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.functions.KeyedStateStore
-import dev.sparkwindowing.functions.OutputTag
-import dev.sparkwindowing.functions.ProcessWindowFunction
-import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.state.FunctionState
-import dev.sparkwindowing.state.ScopedStateStore
-import dev.sparkwindowing.windows.GlobalWindow
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.functions.{KeyedStateStore, OutputTag, ProcessWindowFunction, SideOutput}
+import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}
+import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{StructField, StructType}
@@ -26,7 +19,7 @@ private[functions] final class ProcessCall(
     sides: Seq[SideOutput],
     isMerging: Boolean
 ) extends RowCall(function, keys, schema, sides) {
-  private[this] val context        = new Context
+  private[this] val context               = new Context
   private[this] var firing: FiringContext = _
 
   protected def here: KeyContext = firing

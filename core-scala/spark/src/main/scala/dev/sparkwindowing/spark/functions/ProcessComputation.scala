@@ -1,12 +1,9 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.spark.rows.RowView
-import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.contents.WindowContents
-import dev.sparkwindowing.functions.ProcessWindowFunction
-import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.spark.rows.RowElements
+import dev.sparkwindowing.functions.{ProcessWindowFunction, SideOutput}
+import dev.sparkwindowing.spark.rows.{RowElements, RowView}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
@@ -25,8 +22,8 @@ private[sparkwindowing] final class ProcessComputation(
   def arguments: Seq[NamedExpression] = Nil
   def specs: Seq[Spec]                = Seq(WindowFunctionOnly.specOf(function))
   def stateSchema: StructType         = input
-  def keptContents: ContentsFormat      = ContentsFormat.Rows
-  def isOrderInsensitive: Boolean          = false
+  def keptContents: ContentsFormat    = ContentsFormat.Rows
+  def isOrderInsensitive: Boolean     = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[ElementList[InternalRow]] =
     new TaskComputation[ElementList[InternalRow]] {
@@ -61,8 +58,8 @@ private[sparkwindowing] final class IncrementalProcess(
   def specs: Seq[Spec]                = first.specs :+ WindowFunctionOnly.specOf(function)
   def stateSchema: StructType         = first.stateSchema
   override def stateText: String      = first.stateText
-  def keptContents: ContentsFormat      = first.keptContents
-  def isOrderInsensitive: Boolean          = false
+  def keptContents: ContentsFormat    = first.keptContents
+  def isOrderInsensitive: Boolean     = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef] = over(first.inTask(ordinals, fields))
 

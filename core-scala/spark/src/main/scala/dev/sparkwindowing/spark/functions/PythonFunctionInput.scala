@@ -1,14 +1,10 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.spark.rows.RowView
-import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.contents.WindowContents
-import dev.sparkwindowing.spark.rows.RowElements
+import dev.sparkwindowing.spark.rows.{RowElements, RowView}
 import dev.sparkwindowing.state.FunctionState
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.windows.{TimeWindow, Window, WindowCollector}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInternalRow, NamedExpression, UnsafeProjection}
 import org.apache.spark.sql.catalyst.util.GenericArrayData

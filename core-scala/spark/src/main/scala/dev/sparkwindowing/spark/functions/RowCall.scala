@@ -1,8 +1,6 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.functions.Collector
-import dev.sparkwindowing.functions.OutputTag
-import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.functions.{Collector, OutputTag, SideOutput}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}

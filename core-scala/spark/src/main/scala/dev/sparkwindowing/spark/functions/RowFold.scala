@@ -1,17 +1,11 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.spark.rows.RowView
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, WindowContents}
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.contents.AccumulatorContents
-import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.contents.WindowContents
-import dev.sparkwindowing.functions.AggregateFunction
-import dev.sparkwindowing.functions.ReduceFunction
-import dev.sparkwindowing.spark.expressions.PartFailure
+import dev.sparkwindowing.functions.{AggregateFunction, ReduceFunction}
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, PartFailure}
+import dev.sparkwindowing.spark.rows.RowView
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, NamedExpression, UnsafeRow}
@@ -26,8 +20,8 @@ private[sparkwindowing] final class RowFold private (function: AggregateFunction
   def schema: StructType              = SparkWindowingBridge.nullable(function.resultSchema)
   def specs: Seq[Spec]                = Seq(spec)
   def stateSchema: StructType         = SparkWindowingBridge.nullable(function.accumulatorSchema)
-  def keptContents: ContentsFormat      = ContentsFormat.LengthPrefixed(stateSchema)
-  def isOrderInsensitive: Boolean          = false
+  def keptContents: ContentsFormat    = ContentsFormat.LengthPrefixed(stateSchema)
+  def isOrderInsensitive: Boolean     = false
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[Row] = new RowFold.Task(function, view, this)
 }

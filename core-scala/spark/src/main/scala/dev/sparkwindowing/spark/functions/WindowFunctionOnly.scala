@@ -1,10 +1,7 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.declaration.FieldSpecs
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.functions.Collector
-import dev.sparkwindowing.functions.ProcessWindowFunction
-import dev.sparkwindowing.functions.WindowFunction
+import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
+import dev.sparkwindowing.functions.{Collector, ProcessWindowFunction, WindowFunction}
 import org.apache.spark.sql.Row
 
 /** A window function as a process function that uses no context. */

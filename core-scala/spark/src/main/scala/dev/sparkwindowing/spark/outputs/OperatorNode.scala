@@ -1,17 +1,19 @@
 package dev.sparkwindowing.spark.outputs
 
-import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
-import dev.sparkwindowing.spark.plan.InputLayout
-import dev.sparkwindowing.spark.plan.KeyedInput
-import dev.sparkwindowing.spark.plan.OutputLayout
-import dev.sparkwindowing.spark.plan.ResultTime
-import dev.sparkwindowing.spark.plan.PythonFunctionOutput
-import dev.sparkwindowing.spark.plan.WindowNode
-import dev.sparkwindowing.spark.plan.WindowProgram
-import dev.sparkwindowing.spark.plan.WindowRules
-import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.columns.ColumnPart
+import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
+import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.functions.KeyedWork
+import dev.sparkwindowing.spark.plan.{
+  InputLayout,
+  KeyedInput,
+  OutputLayout,
+  PythonFunctionOutput,
+  ResultTime,
+  WindowNode,
+  WindowProgram,
+  WindowRules
+}
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 

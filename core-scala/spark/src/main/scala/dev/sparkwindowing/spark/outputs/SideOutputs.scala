@@ -1,8 +1,6 @@
 package dev.sparkwindowing.spark.outputs
 
-import dev.sparkwindowing.spark.plan.OutputLayout
-import dev.sparkwindowing.spark.plan.PythonFunctionOutput
-import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.spark.plan.{OutputLayout, PythonFunctionOutput, WindowNode}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.types.StringType

@@ -1,11 +1,9 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.MergingWindowAssigner
+import dev.sparkwindowing.spark.aggregates.{PartialMerge, SqlAggregates}
+import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
-import dev.sparkwindowing.spark.aggregates.SqlAggregates
-import dev.sparkwindowing.spark.aggregates.PartialMerge
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
 

@@ -1,12 +1,9 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.windows.SliceGrid
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
-import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.spark.aggregates.Partials
-import dev.sparkwindowing.spark.aggregates.SqlAggregates
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows}
+import dev.sparkwindowing.spark.aggregates.{Partials, SqlAggregates}
 import dev.sparkwindowing.triggers.EventTimeTrigger
+import dev.sparkwindowing.windows.SliceGrid
 import org.apache.spark.sql.internal.SQLConf
 
 import java.util.Locale

@@ -13,8 +13,8 @@ private[spark] object StatefulInput {
     node.isStreaming && (node match {
       case _: WindowNode | _: Aggregate | _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark => true
       case _: FlatMapGroupsWithState | _: FlatMapGroupsInPandasWithState                               => true
-      case j: Join  => j.left.isStreaming && j.right.isStreaming
-      case other    => Relocated.isTransformWithState(other)
+      case j: Join => j.left.isStreaming && j.right.isStreaming
+      case other   => Relocated.isTransformWithState(other)
     })
   }
 }

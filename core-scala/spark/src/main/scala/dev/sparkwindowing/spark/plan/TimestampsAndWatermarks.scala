@@ -1,8 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.watermarks.WatermarkStrategy
 import dev.sparkwindowing.watermarks.WatermarkStrategy.Kind
-import dev.sparkwindowing.watermarks.IngestionTime
+import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkStrategy}
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, Project}
 import org.apache.spark.sql.functions._

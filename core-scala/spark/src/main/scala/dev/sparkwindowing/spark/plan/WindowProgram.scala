@@ -1,13 +1,10 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.windows.SliceGrid
-import dev.sparkwindowing.assigners.StaggeredWindowAssigner
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{StaggeredWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.spark.functions.ContentsFormat
-import dev.sparkwindowing.spark.functions.KeyedWork
-import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.spark.functions.{ContentsFormat, KeyedWork}
+import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
+import dev.sparkwindowing.windows.SliceGrid
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** A windowed query without its source: the same in a stream, a batch and a simulation.
@@ -42,7 +39,8 @@ final class WindowProgram private[sparkwindowing] (
     * In sessions it does: a row whose own session is late is accepted if it merges with a session of earlier rows.
     */
   def seesOrder: Boolean =
-    !(computation.isOrderInsensitive && trigger.isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0) ||
+    !(computation.isOrderInsensitive && trigger
+      .isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0) ||
       rules.isMerging
 
   /** True if the window grid is shifted by an amount that is drawn when the query starts. */

@@ -1,9 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.assigners.{GlobalWindows, MergingWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.declaration.Part
-import dev.sparkwindowing.assigners.GlobalWindows
-import dev.sparkwindowing.assigners.MergingWindowAssigner
-import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.triggers.Trigger

@@ -1,8 +1,6 @@
 package dev.sparkwindowing.spark.rows
 
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.ListContents
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow

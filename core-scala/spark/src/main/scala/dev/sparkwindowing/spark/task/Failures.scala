@@ -1,7 +1,6 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.codec.BlockTooLargeException
-import dev.sparkwindowing.codec.CorruptBlockException
+import dev.sparkwindowing.codec.{BlockTooLargeException, CorruptBlockException}
 import dev.sparkwindowing.spark.expressions.PartFailure
 import dev.sparkwindowing.spark.functions.WindowFunctionException
 import dev.sparkwindowing.spark.plan.OutputLayout

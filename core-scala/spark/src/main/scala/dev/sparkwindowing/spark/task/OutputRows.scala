@@ -1,15 +1,9 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.windows.WindowCollector
 import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.operator.PaneInfo
-import dev.sparkwindowing.operator.PaneTiming
-import dev.sparkwindowing.spark.plan.OutputLayout
-import dev.sparkwindowing.spark.plan.ResultTime
-import dev.sparkwindowing.spark.plan.WindowProgram
-import dev.sparkwindowing.windows.GlobalWindow
-import dev.sparkwindowing.windows.TimeWindow
-import dev.sparkwindowing.windows.Window
+import dev.sparkwindowing.operator.{PaneInfo, PaneTiming}
+import dev.sparkwindowing.spark.plan.{OutputLayout, ResultTime, WindowProgram}
+import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.GenericArrayData

@@ -1,9 +1,8 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.spark.relocated.Relocated
 import dev.sparkwindowing.spark.aggregates.Partials
-import dev.sparkwindowing.spark.plan.InputLayout
-import dev.sparkwindowing.spark.plan.PreAggregation
+import dev.sparkwindowing.spark.plan.{InputLayout, PreAggregation}
+import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count, Partial}
 import org.apache.spark.sql.execution.SparkPlan

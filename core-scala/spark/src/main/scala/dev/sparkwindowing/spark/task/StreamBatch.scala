@@ -5,7 +5,11 @@ package dev.sparkwindowing.spark.task
   * @param processingTime
   *   processing time of the micro-batch, one for all its rows
   */
-private[sparkwindowing] final class StreamBatch(val watermark: Long, val previousWatermark: Long, val processingTime: Long) {
+private[sparkwindowing] final class StreamBatch(
+    val watermark: Long,
+    val previousWatermark: Long,
+    val processingTime: Long
+) {
 
   /** Processing-time timers up to this time are due: a timer fires one millisecond after its time, when a window [0,
     * 10) is complete.

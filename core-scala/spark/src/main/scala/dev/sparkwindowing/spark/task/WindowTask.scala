@@ -1,28 +1,24 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.operator.KeyedOperator
-import dev.sparkwindowing.operator.PaneInfo
-import dev.sparkwindowing.operator.ProcessCalls
-import dev.sparkwindowing.operator.ProcessOperator
-import dev.sparkwindowing.operator.RepeatedFirings
-import dev.sparkwindowing.spark.rows.RowElements
-import dev.sparkwindowing.operator.SlicedOperator
-import dev.sparkwindowing.operator.StateCell
-import dev.sparkwindowing.operator.Step
-import dev.sparkwindowing.operator.WindowOperator
-import dev.sparkwindowing.operator.WindowOutput
-import dev.sparkwindowing.operator.WindowSpec
-import dev.sparkwindowing.contents.CopyableContents
-import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.functions.TimerService
-import dev.sparkwindowing.spark.functions.FiringContext
-import dev.sparkwindowing.spark.functions.ProcessContext
-import dev.sparkwindowing.spark.functions.TaskComputation
-import dev.sparkwindowing.spark.functions.TaskProcess
+import dev.sparkwindowing.contents.{CopyableContents, ElementList}
+import dev.sparkwindowing.functions.{TimeDomain, TimerService}
+import dev.sparkwindowing.operator.{
+  KeyedOperator,
+  PaneInfo,
+  ProcessCalls,
+  ProcessOperator,
+  RepeatedFirings,
+  SlicedOperator,
+  StateCell,
+  Step,
+  WindowOperator,
+  WindowOutput,
+  WindowSpec
+}
+import dev.sparkwindowing.spark.functions.{FiringContext, ProcessContext, TaskComputation, TaskProcess}
 import dev.sparkwindowing.spark.plan.MissingTime
-import dev.sparkwindowing.state.FunctionState
-import dev.sparkwindowing.state.StateShare
+import dev.sparkwindowing.spark.rows.RowElements
+import dev.sparkwindowing.state.{FunctionState, StateShare}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
@@ -189,7 +185,7 @@ private[sparkwindowing] final class WindowTask(
       clear: FiringContext => Unit
   ) extends WindowOutput[InternalRow, C]
       with FiringContext {
-    private[this] var pane: PaneInfo                   = _
+    private[this] var pane: PaneInfo               = _
     private[this] val produce: InternalRow => Unit = row => {
       keepLast()
       produced += rows.main(key, window, pane, firedAt, row)

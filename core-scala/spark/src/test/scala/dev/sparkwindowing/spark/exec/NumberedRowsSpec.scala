@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.task.NumberedRows
 import dev.sparkwindowing.spark.SharedSpark
+import dev.sparkwindowing.spark.task.NumberedRows
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection

@@ -2,8 +2,7 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.SharedSpark
 import dev.sparkwindowing.spark.aggregates.SqlAggregates
-import dev.sparkwindowing.spark.plan.InputLayout
-import dev.sparkwindowing.spark.plan.PreAggregation
+import dev.sparkwindowing.spark.plan.{InputLayout, PreAggregation}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.functions._

@@ -1,12 +1,9 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.task.TaskPool
 import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.assigners.EventTimeSessionWindows
-import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.spark.DrivenQuery
-import dev.sparkwindowing.spark.Event
-import dev.sparkwindowing.spark.SharedSpark
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, WindowAssigner}
+import dev.sparkwindowing.spark.task.TaskPool
+import dev.sparkwindowing.spark.{DrivenQuery, Event, SharedSpark}
 import org.apache.spark.SparkException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._

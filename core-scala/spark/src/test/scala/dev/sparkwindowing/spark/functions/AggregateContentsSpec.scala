@@ -1,12 +1,9 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.spark.aggregates.AggregateContents
-import dev.sparkwindowing.spark.aggregates.SqlAggregates
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.CorruptBlockException
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, CorruptBlockException, ValueCodec}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.spark.SharedSpark
+import dev.sparkwindowing.spark.aggregates.{AggregateContents, SqlAggregates}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.{Column, DataFrame, Encoder, Encoders, Row, functions => F}

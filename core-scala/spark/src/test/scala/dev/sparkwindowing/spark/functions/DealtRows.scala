@@ -1,9 +1,7 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.spark.aggregates.AggregateContents
-import dev.sparkwindowing.spark.aggregates.SqlAggregates
-import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.codec.BlockWriter
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
+import dev.sparkwindowing.spark.aggregates.{AggregateContents, SqlAggregates}
 import org.apache.spark.sql.catalyst.expressions.{Alias, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.{Column, DataFrame, Row}
