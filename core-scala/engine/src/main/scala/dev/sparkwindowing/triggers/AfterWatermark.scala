@@ -18,7 +18,7 @@ import java.time.Duration
   *   milliseconds between late firings, 0 for one for each late element
   */
 final case class AfterWatermark private (early: Long, late: Long) extends Trigger[Any] {
-  import AfterWatermark.{ClockTimer, Pending}
+  import AfterWatermark.{ProcessingTimer, Pending}
 
   override def memory: TriggerMemory = TriggerMemory.number("pending") ++ TriggerMemory.time("processing_timer")
 
@@ -30,28 +30,28 @@ final case class AfterWatermark private (early: Long, late: Long) extends Trigge
       Fire
     } else {
       ctx.setNumber(Pending, 1)
-      startClock(if (isLate) late else early, ctx)
+      startTimer(if (isLate) late else early, ctx)
       Continue
     }
   }
 
-  private def startClock(interval: Long, ctx: TriggerContext): Unit =
-    if (interval > 0 && !ctx.hasNumber(ClockTimer)) {
+  private def startTimer(interval: Long, ctx: TriggerContext): Unit =
+    if (interval > 0 && !ctx.hasNumber(ProcessingTimer)) {
       val next = Math.floorDiv(ctx.currentProcessingTime, interval) * interval + interval
-      ctx.setNumber(ClockTimer, next)
+      ctx.setNumber(ProcessingTimer, next)
       ctx.registerProcessingTimeTimer(next)
     }
 
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     if (time == window.maxTimestamp) {
-      stopClock(ctx)
+      stopTimer(ctx)
       ctx.clearNumber(Pending)
       Fire
     } else firePending(ctx) // the clean-up of the window
 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    if (ctx.hasNumber(ClockTimer) && ctx.number(ClockTimer) == time) {
-      ctx.clearNumber(ClockTimer)
+    if (ctx.hasNumber(ProcessingTimer) && ctx.number(ProcessingTimer) == time) {
+      ctx.clearNumber(ProcessingTimer)
       firePending(ctx)
     } else Continue
 
@@ -65,22 +65,22 @@ final case class AfterWatermark private (early: Long, late: Long) extends Trigge
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
     if (Merged.any(Pending, ctx)) ctx.setNumber(Pending, 1)
-    Merged.least(ClockTimer, ctx).foreach { time =>
-      ctx.setNumber(ClockTimer, time)
+    Merged.least(ProcessingTimer, ctx).foreach { time =>
+      ctx.setNumber(ProcessingTimer, time)
       ctx.registerProcessingTimeTimer(time)
     }
     if (window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
   }
 
   def clear(window: Window, ctx: TriggerContext): Unit = {
-    stopClock(ctx)
+    stopTimer(ctx)
     ctx.clearNumber(Pending)
     ctx.deleteEventTimeTimer(window.maxTimestamp)
   }
 
-  private def stopClock(ctx: TriggerContext): Unit = if (ctx.hasNumber(ClockTimer)) {
-    ctx.deleteProcessingTimeTimer(ctx.number(ClockTimer))
-    ctx.clearNumber(ClockTimer)
+  private def stopTimer(ctx: TriggerContext): Unit = if (ctx.hasNumber(ProcessingTimer)) {
+    ctx.deleteProcessingTimeTimer(ctx.number(ProcessingTimer))
+    ctx.clearNumber(ProcessingTimer)
   }
 
   override def spec: Spec = PartSpec("AfterWatermark")
@@ -94,7 +94,7 @@ object AfterWatermark {
   private val Pending = 0
 
   /** The time of the one timer of the clock that is set. */
-  private val ClockTimer = 1
+  private val ProcessingTimer = 1
 
   /** @param early
     *   time of the clock between firings before the end of the window, at its multiples; null for none

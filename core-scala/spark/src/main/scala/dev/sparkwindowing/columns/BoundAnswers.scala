@@ -41,16 +41,16 @@ private[columns] object BoundAnswers {
   val Purge            = 1
   val State            = 2
   val DeleteEventTimer = 3
-  val DeleteClockTimer = 4
+  val DeleteProcessingTimer = 4
   val EventTimer       = 5
-  val ClockTimer       = 6
+  val ProcessingTimer       = 6
   val Size             = 7
 
   private val Timers     = ArrayType(TimestampType)
-  private val TimerNames = Seq("delete_event_timer", "delete_clock_timer", "event_timer", "clock_timer")
+  private val TimerNames = Seq("delete_event_timer", "delete_processing_timer", "event_timer", "processing_timer")
 
   // What a column can name, in the order of the values that come with a question; the state is the last.
-  private val Common    = Seq(StructField("window", WindowType)) ++ times("watermark", "clock")
+  private val Common    = Seq(StructField("window", WindowType)) ++ times("watermark", "processing_time")
   private val AtElement = times("timestamp") ++ Common
   private val AtTimer   = times("time") ++ Seq(StructField("is_last", BooleanType)) ++ Common
 

@@ -98,9 +98,9 @@ final class ExpressionTrigger private[columns] (
   private def setTimers(answer: InternalRow, ctx: TriggerContext): Unit = {
     val before  = timers(ctx).timers
     val deleted = timesIn(answer, BoundAnswers.DeleteEventTimer).map(NestedTimer(0, true, _)) ++
-      timesIn(answer, BoundAnswers.DeleteClockTimer).map(NestedTimer(0, false, _))
+      timesIn(answer, BoundAnswers.DeleteProcessingTimer).map(NestedTimer(0, false, _))
     val added = timesIn(answer, BoundAnswers.EventTimer).map(NestedTimer(0, true, _)) ++
-      timesIn(answer, BoundAnswers.ClockTimer).map(NestedTimer(0, false, _))
+      timesIn(answer, BoundAnswers.ProcessingTimer).map(NestedTimer(0, false, _))
     val after = before -- deleted ++ added
     (before -- after).foreach(delete(_, ctx))
     (after -- before).foreach { t =>

@@ -24,11 +24,11 @@ object TriggerAnswer {
     *   the new state, a struct; as it was unless said
     * @param eventTimer
     *   the time of an event-time timer to set, or an array of times
-    * @param clockTimer
+    * @param processingTimer
     *   the same for timers of the clock
     * @param deleteEventTimer
     *   the time of an event-time timer to delete, or an array of times; one that is not set does no harm
-    * @param deleteClockTimer
+    * @param deleteProcessingTimer
     *   the same for timers of the clock
     */
   def of(
@@ -36,13 +36,13 @@ object TriggerAnswer {
       purge: Column = null,
       state: Column = null,
       eventTimer: Column = null,
-      clockTimer: Column = null,
+      processingTimer: Column = null,
       deleteEventTimer: Column = null,
-      deleteClockTimer: Column = null
+      deleteProcessingTimer: Column = null
   ): TriggerAnswer = new TriggerAnswer(
     Option(fire),
     Option(purge),
     Option(state),
-    Seq(deleteEventTimer, deleteClockTimer, eventTimer, clockTimer).map(Option(_))
+    Seq(deleteEventTimer, deleteProcessingTimer, eventTimer, processingTimer).map(Option(_))
   )
 }

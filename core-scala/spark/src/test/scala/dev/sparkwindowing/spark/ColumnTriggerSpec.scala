@@ -19,18 +19,18 @@ class ColumnTriggerSpec extends AnyFunSuite with SharedSpark {
   private val whileSilent = ColumnTrigger.of(
     state = struct(lit(null).as("due")),
     onElement = TriggerAnswer.of(
-      state = struct(due("clock").as("due")),
-      clockTimer = due("clock"),
-      deleteClockTimer = expr("state.due")
+      state = struct(due("processing_time").as("due")),
+      processingTimer = due("processing_time"),
+      deleteProcessingTimer = expr("state.due")
     ),
     onProcessingTime = TriggerAnswer.of(
       fire = lit(true),
       state = struct(due("time").as("due")),
-      clockTimer = due("time")
+      processingTimer = due("time")
     ),
     onMerge = TriggerAnswer.of(
       state = struct(array_max(expr("states.due")).as("due")),
-      clockTimer = array_max(expr("states.due"))
+      processingTimer = array_max(expr("states.due"))
     )
   )
 

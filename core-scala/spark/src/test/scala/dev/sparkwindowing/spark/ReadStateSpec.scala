@@ -207,7 +207,7 @@ class ReadStateSpec extends AnyFunSuite with SharedSpark {
     val q = query()(_.window(tumbling).trigger(AfterWatermark.of(early = Duration.ofSeconds(7))).aggregate(sums: _*))
     assert(
       after(q)(at("a", 7, 2000)) == Seq(
-        """a window [0, 10000) contents {"0_count":1,"1_sum":7} trigger {"pending":1,"clock_timer":"1970-01-01T00:16:41.000Z"}""" +
+        """a window [0, 10000) contents {"0_count":1,"1_sum":7} trigger {"pending":1,"processing_timer":"1970-01-01T00:16:41.000Z"}""" +
           " event 9999 processing 1001000"
       )
     )
