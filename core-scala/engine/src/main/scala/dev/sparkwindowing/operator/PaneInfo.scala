@@ -32,6 +32,20 @@ final class PaneInfo {
 sealed abstract class PaneTiming(val name: String) extends Product with Serializable
 
 object PaneTiming {
+
+  /** The timing of a firing.
+    *
+    * @param maxTimestamp
+    *   the last millisecond of the window
+    * @param hasFiredOnTime
+    *   whether the window has fired at or after its end before
+    */
+  def of(isEventTime: Boolean, maxTimestamp: Long, watermark: Long, hasFiredOnTime: => Boolean): PaneTiming =
+    if (!isEventTime) OnTime
+    else if (maxTimestamp > watermark) Early
+    else if (hasFiredOnTime) Late
+    else OnTime
+
   case object Early  extends PaneTiming("early")
   case object OnTime extends PaneTiming("on_time")
   case object Late   extends PaneTiming("late")

@@ -87,6 +87,13 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
     }
 }
 
+object Step {
+
+  /** The watermark that lateness of rows is judged by. */
+  def judging(rowsFirst: Boolean, watermark: Long, previousWatermark: Long): Long =
+    if (rowsFirst) previousWatermark else watermark
+}
+
 /** Event time of an element in milliseconds, `Long.MinValue` for none. */
 trait TimestampExtractor[-E] extends Serializable {
   def of(element: E): Long

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.operator
 
+import dev.sparkwindowing.windows.Millis
 import dev.sparkwindowing.evictors.EvictorContext
 import dev.sparkwindowing.state.{KeyState, TimerSet, WindowRecord}
 import dev.sparkwindowing.triggers.OnMergeContext
@@ -34,11 +35,7 @@ private[operator] final class WindowContext[C <: AnyRef](
   /** The clean-up time of a window: its end, plus the allowed lateness in event time; the maximum is never. */
   def cleanupTime(r: WindowRecord[C]): Long = {
     val last = r.maxTimestamp
-    if (!isEventTime) last
-    else {
-      val time = last + lateness
-      if (time >= last) time else Long.MaxValue
-    }
+    if (isEventTime) Millis.cleanupOf(last, lateness) else last
   }
 
   override private[sparkwindowing] def isCleanup(eventTime: Boolean, time: Long): Boolean =

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.operator
 
+import dev.sparkwindowing.windows.Millis
 import dev.sparkwindowing.assigners.StaggeredWindowAssigner
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet, WindowRecord}
@@ -187,10 +188,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   }
 
   private[this] def isLate(maxTimestamp: Long): Boolean =
-    isEventTime && {
-      val time = maxTimestamp + lateness
-      (if (time >= maxTimestamp) time else Long.MaxValue) <= ctx.currentWatermark
-    }
+    isEventTime && Millis.cleanupOf(maxTimestamp, lateness) <= ctx.currentWatermark
 
   private[this] def recordOf(start: Long, end: Long): WindowRecord[C] = {
     val at = state.search(start, end)
@@ -284,16 +282,12 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   }
 
   private[this] def countFiring(r: WindowRecord[C]): Unit = {
-    val isEarly = isEventTime && r.maxTimestamp > ctx.currentWatermark
-    pane.timing =
-      if (isEarly) PaneTiming.Early
-      else if (isEventTime && r.hasFiredOnTime) PaneTiming.Late
-      else PaneTiming.OnTime
+    pane.timing = PaneTiming.of(isEventTime, r.maxTimestamp, ctx.currentWatermark, r.hasFiredOnTime)
     pane.number = r.firings
     pane.replaced = r.replaced
     r.firings += 1
     r.hasFired = true
-    if (!isEarly) r.hasFiredOnTime = true
+    if (pane.timing ne PaneTiming.Early) r.hasFiredOnTime = true
     state.changed = true
   }
 

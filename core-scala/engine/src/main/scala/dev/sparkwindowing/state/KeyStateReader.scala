@@ -1,5 +1,6 @@
 package dev.sparkwindowing.state
 
+import dev.sparkwindowing.windows.Millis
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.WindowContents
 import dev.sparkwindowing.windows.SliceGrid
@@ -76,10 +77,9 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
   )
 
   private[this] def eventTimersOf(r: WindowRecord[_]): Seq[Long] = {
-    val cleanup = r.maxTimestamp + allowedLateness
     Seq(
       WindowRecord.EventEnd     -> r.maxTimestamp,
-      WindowRecord.EventCleanup -> (if (cleanup >= r.maxTimestamp) cleanup else Long.MaxValue)
+      WindowRecord.EventCleanup -> Millis.cleanupOf(r.maxTimestamp, allowedLateness)
     ).collect { case (bit, time) if (r.timers & bit) != 0 => time }
   }
 

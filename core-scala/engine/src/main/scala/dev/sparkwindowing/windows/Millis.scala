@@ -5,6 +5,12 @@ import java.time.Duration
 /** Durations as whole milliseconds. */
 object Millis {
 
+  /** The time `lateness` after the last millisecond of a window; `Long.MaxValue`, which is never, beyond the range. */
+  def cleanupOf(maxTimestamp: Long, lateness: Long): Long = {
+    val time = maxTimestamp + lateness
+    if (time >= maxTimestamp) time else Long.MaxValue
+  }
+
   /** The milliseconds of `value`; `name` is the argument that an error names.
     *
     * @throws java.lang.IllegalArgumentException

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.spark.rows.Micros
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction}
 import dev.sparkwindowing.spark.rows.StructCodec
@@ -140,10 +141,7 @@ private object ExpressionTrigger {
 
   // A time that was never set is null; one beyond what a timestamp can be is the most that it can.
   private def micros(millis: Long): Any =
-    if (millis == Long.MinValue) null
-    else if (millis > Long.MaxValue / 1000) Long.MaxValue
-    else if (millis < Long.MinValue / 1000) Long.MinValue
-    else millis * 1000
+    if (millis == Long.MinValue) null else Micros.of(millis)
 
   // The clean-up of the window is not the trigger's to delete, even if it has set a timer there.
   private def delete(timer: NestedTimer, ctx: TriggerContext): Unit =

@@ -15,14 +15,12 @@ private[simulation] final class FiringTimings(program: WindowProgram) {
   // Live windows that fired at or after their end; of sessions also those merged into another since.
   private[this] val onTime = mutable.Map.empty[InternalRow, Set[Window]].withDefaultValue(Set.empty)
 
-  def of(key: InternalRow, window: Window, watermark: Long): PaneTiming =
-    if (isEventTime && window.maxTimestamp > watermark) PaneTiming.Early
-    else if (isEventTime && onTime(key).exists(p => p.maxTimestamp == window.maxTimestamp && isPart(p, window)))
-      PaneTiming.Late
-    else {
-      if (isEventTime) onTime(key) += window
-      PaneTiming.OnTime
-    }
+  def of(key: InternalRow, window: Window, watermark: Long): PaneTiming = {
+    def hasFired = onTime(key).exists(p => p.maxTimestamp == window.maxTimestamp && isPart(p, window))
+    val timing   = PaneTiming.of(isEventTime, window.maxTimestamp, watermark, hasFired)
+    if (isEventTime && timing == PaneTiming.OnTime) onTime(key) += window
+    timing
+  }
 
   def cleared(key: InternalRow, window: Window): Unit =
     if (onTime.contains(key)) {

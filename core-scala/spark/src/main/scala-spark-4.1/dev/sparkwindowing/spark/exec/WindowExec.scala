@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.operator.Step
 import dev.sparkwindowing.spark.checkpoint.{LayoutFile, Specification, SpecificationFile, StateLayout}
 import dev.sparkwindowing.spark.plan.{StartCheck, StateLimits, WindowNode, WindowProgram}
 import dev.sparkwindowing.spark.task.{
@@ -179,8 +180,7 @@ private[spark] final class WindowExec(
     refuseUpdates()
     pendingTimers // registers it on the driver
     started
-    val judging = if (ours.rowsFirst) eventTimeWatermarkForLateEvents else eventTimeWatermarkForEviction
-    ours.rows.batch.watermark = StreamBatch.watermark(judging)
+    ours.rows.batch.watermark = Step.judging(ours.rowsFirst, batch.watermark, batch.previousWatermark)
     ours.rows.batch.pool = Some(poolKey)
     super.doExecute()
   }
@@ -189,6 +189,12 @@ private[spark] final class WindowExec(
   private def refuseUpdates(): Unit =
     if (child.exists { case s: StateStoreSaveExec => !s.outputMode.contains(OutputMode.Append()); case _ => false })
       throw new IllegalArgumentException(StartCheck.UpdatedAggregates)
+
+  private def batch: StreamBatch = new StreamBatch(
+    watermark = StreamBatch.watermark(eventTimeWatermarkForEviction),
+    previousWatermark = StreamBatch.watermark(eventTimeWatermarkForLateEvents),
+    processingTime = batchTimestampMs.getOrElse(0L)
+  )
 
   private def poolKey: TaskPool.Operator = TaskPool.Operator(getStateInfo.queryRunId, getStateInfo.operatorId)
 
@@ -199,11 +205,6 @@ private[spark] final class WindowExec(
   }
 
   override def createInputProcessor(store: StateStore): InputProcessor = new InputProcessor(store) {
-    private[this] val batch = new StreamBatch(
-      watermark = StreamBatch.watermark(eventTimeWatermarkForEviction),
-      previousWatermark = StreamBatch.watermark(eventTimeWatermarkForLateEvents),
-      processingTime = batchTimestampMs.getOrElse(0L)
-    )
     private[this] val task =
       new StoreTask(
         windowTask(),

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.aggregates
 
+import dev.sparkwindowing.spark.expressions.Columns
 import dev.sparkwindowing.spark.expressions.{CommonExpressions, FunctionText}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
@@ -31,7 +32,7 @@ private[sparkwindowing] object AggregateAnalysis {
       arguments.in(f)
     }
     val results = replaced.map { column =>
-      val value = trimAlias(column).transformDown { case f: AggregateExpression => resultOf(identityOf(f)) }
+      val value = Columns.unnamed(column).transformDown { case f: AggregateExpression => resultOf(identityOf(f)) }
       AggregateRefusals.checkResult(value, column.asInstanceOf[NamedExpression].name)
       value
     }
@@ -50,11 +51,6 @@ private[sparkwindowing] object AggregateAnalysis {
 
   // As in Spark's planner, two equal calls are one function if they are deterministic.
   private def identityOf(f: AggregateExpression): Any = if (f.deterministic) f.canonicalized else f.resultId
-
-  private def trimAlias(e: Expression): Expression = e match {
-    case a: Alias => a.child
-    case other    => other
-  }
 
   /** Collects the arguments of functions, equal ones once, and replaces them by attributes. */
   private final class Arguments(input: AttributeSet) {

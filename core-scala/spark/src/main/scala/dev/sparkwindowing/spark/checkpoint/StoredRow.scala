@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.checkpoint
 
+import dev.sparkwindowing.spark.rows.Micros
 import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.spark.rows.StoredFields
 import org.apache.spark.sql.Row
@@ -65,11 +66,5 @@ private[sparkwindowing] object StoredRow {
   def sizeOf(bytes: Array[Byte]): Row = Row(bytes.length.toLong)
 
   /** A time as Spark represents it, limited to the range that it can represent. */
-  def instant(millis: Long): Instant = {
-    val micros =
-      if (millis > Long.MaxValue / 1000) Long.MaxValue
-      else if (millis < Long.MinValue / 1000) Long.MinValue
-      else millis * 1000
-    Instant.EPOCH.plus(micros, ChronoUnit.MICROS)
-  }
+  def instant(millis: Long): Instant = Instant.EPOCH.plus(Micros.of(millis), ChronoUnit.MICROS)
 }

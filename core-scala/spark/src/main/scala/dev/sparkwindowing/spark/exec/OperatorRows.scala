@@ -44,6 +44,7 @@ private[spark] object OperatorRows {
   def of(node: WindowNode, input: SparkPlan): OperatorRows = {
     val program = node.program
     val batch   = new RunningBatch
+    if (!node.child.isStreaming) batch.watermark = Long.MinValue
     PreAggregation.of(node) match {
       case path: PreAggregation.Slices =>
         val rows = new PartialRows(program.input.keyTypes, path.aggregates)

@@ -86,7 +86,7 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
     plan match {
       case plan @ Project(_, child) if child.output.size == frame.size =>
         val Project(list, _) = ReplaceExpressions(plan): @unchecked
-        val written          = valueOf(list.head)
+        val written          = Columns.unnamed(list.head)
         val asWritten        = written match {
           case c: Cast if as.isDefined => c.child
           case e                       => e
@@ -107,11 +107,6 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
     }
   }
 
-  private def valueOf(e: NamedExpression): Expression = e match {
-    case a: Alias => a.child
-    case other    => other
-  }
-
   private def value(values: Seq[Attribute]): PartialFunction[Expression, Expression] = {
     case a: Attribute if values.exists(_.exprId == a.exprId) =>
       BoundColumnReference(Side.OtherValue, values.indexWhere(_.exprId == a.exprId), a.dataType)
@@ -130,6 +125,6 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
   private def slot(e: NamedExpression): BoundColumn = {
     val known = projected.indexWhere(p => p.exprId == e.exprId)
     if (known < 0) projected += e
-    new BoundColumn(slots, if (known < 0) projected.size - 1 else known, e.dataType, FunctionText.plain(valueOf(e)))
+    new BoundColumn(slots, if (known < 0) projected.size - 1 else known, e.dataType, FunctionText.plain(Columns.unnamed(e)))
   }
 }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.expressions
 
-import org.apache.spark.sql.catalyst.expressions.{NamedExpression, RowOrdering}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, NamedExpression, RowOrdering}
 import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.types.CalendarIntervalType
@@ -24,6 +24,12 @@ private[sparkwindowing] object Columns {
           s"$what must be an expression over one row, got ${columns.mkString(", ")}: compute it in a column of its own before"
         )
     }
+
+  /** An expression without its name. */
+  def unnamed(e: Expression): Expression = e match {
+    case a: Alias => a.child
+    case other    => other
+  }
 
   /** Checks that keys have an order and a unique form in bytes, since the state store compares bytes. */
   def checkKeys(keys: Seq[NamedExpression]): Unit = keys.foreach { k =>

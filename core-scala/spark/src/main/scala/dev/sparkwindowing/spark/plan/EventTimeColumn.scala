@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.expressions.Columns
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.types._
@@ -69,10 +70,7 @@ private[sparkwindowing] object EventTimeColumn {
   }
 
   private def millis(plan: LogicalPlan, time: NamedExpression): Expression = {
-    val value = time match {
-      case a: Alias => a.child
-      case other    => other
-    }
+    val value = Columns.unnamed(time)
     value.dataType match {
       case TimestampType => UnixMillis(value)
       // The event time of a window's result is the window's last millisecond.

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.expressions.Columns
 import dev.sparkwindowing.spark.expressions.FunctionText
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
@@ -69,12 +70,12 @@ object InputLayout {
   ): (InputLayout, Project) = {
     val columns = ArrayBuffer.empty[Alias]
     keys.foreach { k =>
-      columns += Alias(SparkWindowingBridge.normalizeKey(valueOf(k)), k.name)(explicitMetadata = Some(Unmarked))
+      columns += Alias(SparkWindowingBridge.normalizeKey(Columns.unnamed(k)), k.name)(explicitMetadata = Some(Unmarked))
     }
     columns += Alias(time.getOrElse(Literal(null, LongType)), "event_time")(explicitMetadata = Some(Marked))
 
     def share(e: NamedExpression): Int = {
-      val value = valueOf(e)
+      val value = Columns.unnamed(e)
       val at    = columns.indexWhere(c => c.child.deterministic && c.child.semanticEquals(value))
       if (at >= 0) at
       else {
@@ -87,13 +88,8 @@ object InputLayout {
     val rowOrdinals      = row.map(share).toArray
     val plan             = Project(columns.toSeq, child)
     val fields           = StructType(plan.output.map(a => StructField(a.name, a.dataType)))
-    val texts            = keys.map(k => FunctionText.plain(valueOf(k)))
+    val texts            = keys.map(k => FunctionText.plain(Columns.unnamed(k)))
     (new InputLayout(keys.size, keys.size, argumentOrdinals, partOrdinals, rowOrdinals, fields, texts), plan)
-  }
-
-  private def valueOf(e: NamedExpression): Expression = e match {
-    case a: Alias => a.child
-    case other    => other
   }
 
   /** Metadata of the one column that carries the watermark. */

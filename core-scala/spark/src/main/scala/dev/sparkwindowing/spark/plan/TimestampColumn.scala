@@ -16,10 +16,7 @@ private[sparkwindowing] object TimestampColumn {
   def resolve(df: DataFrame, column: Column, what: String): Unit = {
     val resolved = Columns.resolve(df, Seq(column), what).head
     if (resolved.dataType != TimestampType) {
-      val text = FunctionText.plain(resolved match {
-        case a: Alias => a.child
-        case other    => other
-      })
+      val text = FunctionText.plain(Columns.unnamed(resolved))
       throw new IllegalArgumentException(
         s"$what must be a TIMESTAMP, got $text of type ${resolved.dataType.sql}: " +
           remedy(resolved.dataType)(identity, s"F.expr(\"$text\")")

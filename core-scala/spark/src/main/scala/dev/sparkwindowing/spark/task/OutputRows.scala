@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.task
 
+import dev.sparkwindowing.spark.rows.Micros
 import dev.sparkwindowing.functions.SideOutput
 import dev.sparkwindowing.operator.{PaneInfo, PaneTiming}
 import dev.sparkwindowing.spark.plan.{OutputLayout, ResultTime, WindowProgram}
@@ -91,7 +92,7 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
     *   the event time of the result in milliseconds, `Long.MinValue` for none
     */
   def main(key: InternalRow, time: Long, results: InternalRow): UnsafeRow = {
-    if (time == Long.MinValue) facts.setNullAt(2) else facts.setLong(2, micros(time))
+    if (time == Long.MinValue) facts.setNullAt(2) else facts.setLong(2, Micros.of(time))
     mainProjection(keyed(key, windowed(facts, results)))
   }
 
@@ -111,8 +112,8 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
 
   private[this] def setWindow(row: InternalRow, at: Int, window: Option[Window]): Unit = window match {
     case Some(TimeWindow(start, end)) =>
-      bounds.setLong(0, micros(start))
-      bounds.setLong(1, micros(end))
+      bounds.setLong(0, Micros.of(start))
+      bounds.setLong(1, Micros.of(end))
       row.update(at, bounds)
     case Some(GlobalWindow) | None => row.setNullAt(at)
   }
@@ -121,7 +122,7 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
     paneFacts.update(0, Timings(pane.timing))
     paneFacts.setLong(1, pane.number)
     paneFacts.setBoolean(2, pane.isLast)
-    if (firedAt == Long.MinValue) paneFacts.setNullAt(3) else paneFacts.setLong(3, micros(firedAt))
+    if (firedAt == Long.MinValue) paneFacts.setNullAt(3) else paneFacts.setLong(3, Micros.of(firedAt))
     paneFacts.update(4, if (pane.replaced == null) NoWindows else windows(pane.replaced))
   }
 }
@@ -133,16 +134,10 @@ private[sparkwindowing] object OutputRows {
   private def column(i: Int, dataType: DataType): Expression = BoundReference(i, dataType, nullable = true)
 
   private def windows(all: WindowCollector): GenericArrayData =
-    new GenericArrayData(Array.tabulate[Any](all.size)(i => InternalRow(micros(all.start(i)), micros(all.end(i)))))
+    new GenericArrayData(Array.tabulate[Any](all.size)(i => InternalRow(Micros.of(all.start(i)), Micros.of(all.end(i)))))
 
   private val NoWindows = new GenericArrayData(Array.empty[Any])
   private val Timings   = Seq(PaneTiming.Early, PaneTiming.OnTime, PaneTiming.Late)
     .map(t => (t: PaneTiming) -> UTF8String.fromString(t.name))
     .toMap
-
-  /** Milliseconds as microseconds, limited to the range of a Long. */
-  private[sparkwindowing] def micros(millis: Long): Long =
-    if (millis > Long.MaxValue / 1000) Long.MaxValue
-    else if (millis < Long.MinValue / 1000) Long.MinValue
-    else millis * 1000
 }

@@ -107,7 +107,7 @@ private[sparkwindowing] final class WindowTask(
     *   if the state of the key cannot be read; it names the key
     */
   def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): ArrayBuffer[InternalRow] = {
-    start(key, if (rowsFirst) cell.previousWatermark else cell.watermark, cell.processingTime)
+    start(key, Step.judging(rowsFirst, cell.watermark, cell.previousWatermark), cell.processingTime)
     try step.run(timed.over(input), cell)
     catch { case NonFatal(e) => throw withLocation(e) }
     withoutRepeated()
