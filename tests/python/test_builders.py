@@ -3,9 +3,9 @@
 import pytest
 
 import spark_windowing as sw
-from spark_windowing._door import Door
-from spark_windowing._keyed import KeyedStream
-from spark_windowing._windowed import WindowedStream
+from spark_windowing._gateway.gateway import Door
+from spark_windowing._streams.keyed import KeyedStream
+from spark_windowing._streams.windowed import WindowedStream
 
 
 class Called:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_windowing._durations import brief, duration, millis, rough, show
+from spark_windowing._builders.durations import brief, duration, millis, rough, show
 
 whole = st.integers(-(10**12), 10**12).map(lambda n: timedelta(milliseconds=n))
 units = st.sampled_from(["millisecond", "second", "minute", "hour", "day", "week"])

@@ -24,7 +24,9 @@ class Batch:
 
 @pytest.fixture
 def batch(monkeypatch):
-    monkeypatch.setattr("spark_windowing._for_each._rows_of", lambda batch, output: f"rows of {output}")
+    monkeypatch.setattr(
+        "spark_windowing._results.for_each._rows_of", lambda batch, output: f"rows of {output}"
+    )
     return Batch()
 
 

@@ -8,7 +8,8 @@ import jedi
 import pytest
 
 import spark_windowing as sw
-from spark_windowing import _parts, sim
+from spark_windowing import sim
+from spark_windowing._builders.part import Part
 
 PUBLIC = [(name, getattr(sw, name)) for name in sw.__all__]
 CLASSES = {name: value for name, value in PUBLIC if inspect.isclass(value)}
@@ -25,7 +26,7 @@ FACTORIES = {
     f"{name}.{method.__name__}": method
     for name, owner in CLASSES.items()
     for _, method in inspect.getmembers(owner, inspect.ismethod)
-    if not method.__name__.startswith("_") and issubclass(owner, _parts.Part)
+    if not method.__name__.startswith("_") and issubclass(owner, Part)
 }
 
 

@@ -4,9 +4,9 @@ import pytest
 from mypy import api
 
 import spark_windowing as sw
-from spark_windowing import _parts
+from spark_windowing._builders.part import Part
 
-PARTS = [v for v in vars(sw).values() if isinstance(v, type) and issubclass(v, _parts.Part)]
+PARTS = [v for v in vars(sw).values() if isinstance(v, type) and issubclass(v, Part)]
 BASES = {
     "WindowAssigner": "sw.ColumnAssigner.of(",
     "Trigger": "sw.ColumnTrigger.of(",

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import spark_windowing as sw
-from spark_windowing import _jar, sim
+from spark_windowing import sim
 from spark_windowing.__main__ import main
+from spark_windowing._gateway import jar
 
 PACKAGE = Path(sw.__file__).parent
 README = Path(__file__).parents[2] / "python" / "README.md"
@@ -70,7 +71,7 @@ def test_it_is_typed():
 def test_the_command_line_names_the_jar(capsys, monkeypatch, tmp_path):
     assert main(["jar-path"]) == 0
     assert capsys.readouterr().out == f"{sw.jar_path()}\n"
-    monkeypatch.setattr(_jar, "_FOLDER", tmp_path)
+    monkeypatch.setattr(jar, "_FOLDER", tmp_path)
     assert main(["jar-path"]) == 1
     out, err = capsys.readouterr()
     assert out == ""

@@ -135,7 +135,7 @@ def test_what_a_function_gives_must_fit_what_was_declared(spark, tens, case):
     with pytest.raises(PySparkException) as raised:
         result.collect()
     lines = str(raised.value).strip().splitlines()
-    ours = [line for line in lines if "_stage.py" in line]
+    ours = [line for line in lines if "python_function.py" in line]
     assert message in lines[-1]
     assert "for the key ('a',) and the window ('1970-01-01 00:00:" in lines[-1]
     assert len(ours) <= 2

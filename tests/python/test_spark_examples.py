@@ -51,7 +51,7 @@ def names(spark, clicks, checkpoint):
 
 
 def test_the_modules_are_found():
-    assert {"_keyed", "_windowed", "_delta.upsert", "sim"} <= set(MODULES)
+    assert {"_streams.keyed", "_streams.windowed", "_delta.upsert", "sim"} <= set(MODULES)
 
 
 @pytest.mark.parametrize("name", MODULES)

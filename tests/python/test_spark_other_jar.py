@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from spark_windowing import _jar
+from spark_windowing._gateway import jar as bundled
 
 pytestmark = pytest.mark.spark
 
@@ -22,7 +22,7 @@ import sys
 import threading
 import spark_windowing as sw
 from pathlib import Path
-from spark_windowing import _jar
+from spark_windowing._gateway import jar as bundled
 from pyspark.sql import SparkSession
 builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
 if sys.argv[1] == "spark.jars":
@@ -31,7 +31,7 @@ spark = builder.getOrCreate()
 if sys.argv[1] == "ADD JAR":
     spark.sql(f"ADD JAR '{sys.argv[2]}'")
 if sys.argv[1] == "in the package":
-    _jar._FOLDER = Path(sys.argv[2]).parent
+    bundled._FOLDER = Path(sys.argv[2]).parent
 def attach():
     try:
         sw.attach(spark)
@@ -71,5 +71,5 @@ def test_it_is_refused_in_every_thread_with_the_advice_to_restart(python, other_
 def test_the_jar_in_the_package_is_found_wherever_the_package_lies(python, other_jar, tmp_path):
     folder = "jürgen's folder"
     (tmp_path / folder).mkdir()
-    jar = shutil.move(other_jar, tmp_path / folder / _jar.NAME)
+    jar = shutil.move(other_jar, tmp_path / folder / bundled.NAME)
     check(python(PROGRAM, "in the package", str(jar)))

@@ -14,7 +14,7 @@ import sys
 import spark_windowing as sw
 from pathlib import Path
 from pyspark.sql import SparkSession
-from spark_windowing import _jar
+from spark_windowing._gateway import jar as bundled
 
 def calls(df):
     tumbling = sw.TumblingEventTimeWindows.of("1 minute")
@@ -80,7 +80,7 @@ refused({"attach": sw.attach})
 print("#")
 spark = start()
 df = spark.createDataFrame([("a", 1)], "user string, n int")
-_jar._FOLDER = Path(sys.argv[1])
+bundled._FOLDER = Path(sys.argv[1])
 refused(calls(df))
 print("#")
 print(*[f"{f.subject}: {f.found}" for f in sw.doctor().problems], sep="\\n")
@@ -113,20 +113,20 @@ def test_every_public_function_that_needs_a_session_is_among_them():
 
 def test_another_spark_another_scala_and_the_classes_of_another_jar(python):
     code = """
-from spark_windowing import _door, _versions
+from spark_windowing._gateway import compatibility, gateway
 spark = start()
 df = spark.createDataFrame([("a", 1)], "user string, n int")
-lines = _versions.SPARK_LINES
+lines = compatibility.SPARK_LINES
 for wrong in (((4, 4), (4, 5)), ((3, 5), (4, 1))):
-    _versions.SPARK_LINES = wrong
+    compatibility.SPARK_LINES = wrong
     refused(calls(df))
     print("#")
-_versions.SPARK_LINES = lines
-_versions.SCALA = "2.12"
+compatibility.SPARK_LINES = lines
+compatibility.SCALA = "2.12"
 refused(calls(df))
 print("#")
-_versions.SCALA = "2.13"
-_versions.__version__ = "0.0.9"
+compatibility.SCALA = "2.13"
+compatibility.__version__ = "0.0.9"
 refused(calls(df))
 print("#")
 print(*[f"{f.subject}: {f.found} -> {f.remedy}" for f in sw.doctor().problems], sep="\\n")
@@ -190,8 +190,8 @@ def test_a_jar_without_the_classes_is_refused(python, tmp_path):
     code = """
 import zipfile
 folder = Path(sys.argv[1])
-_jar._FOLDER = folder
-with zipfile.ZipFile(folder / _jar.NAME, "w") as jar:
+bundled._FOLDER = folder
+with zipfile.ZipFile(folder / bundled.NAME, "w") as jar:
     jar.writestr("README", "nothing")
 spark = start()
 refused({"attach": sw.attach})

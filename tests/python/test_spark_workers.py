@@ -12,7 +12,6 @@ PRELUDE = """
 import sys
 import pandas as pd
 import spark_windowing as sw
-from spark_windowing import _workers
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from spark_windowing import SparkWindowingError, __version__
-from spark_windowing._versions import (
+from spark_windowing._gateway.compatibility import (
     REQUIREMENT,
     SPARK_LINES,
     SPARK_RANGE,

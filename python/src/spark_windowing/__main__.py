@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from spark_windowing._doctor import doctor
-from spark_windowing._errors import SparkWindowingError
-from spark_windowing._jar import jar_path
+from spark_windowing._gateway.doctor import doctor
+from spark_windowing._gateway.errors import SparkWindowingError
+from spark_windowing._gateway.jar import jar_path
 
 _USAGE = """usage: python -m spark_windowing doctor      check the installation in a small Spark session
        python -m spark_windowing jar-path    print the path of the jar, for spark-submit --jars"""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_windowing._run import Event, Run, StepResult
-from spark_windowing._steps import (
+from spark_windowing._simulation.run import Event, Run, StepResult
+from spark_windowing._simulation.steps import (
     Active,
     Batch,
     Element,

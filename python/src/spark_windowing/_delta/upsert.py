@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from spark_windowing._delta.table import columns_to_write, make_table, quoted, refuse_without_delta
-from spark_windowing._door import door_of
+from spark_windowing._gateway.gateway import door_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

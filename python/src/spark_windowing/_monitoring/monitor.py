@@ -9,12 +9,12 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from spark_windowing._durations import Duration, duration
-from spark_windowing._inside import read_state
+from spark_windowing._builders.durations import Duration, duration
+from spark_windowing._gateway.spark_session import active_session, refuse_connect
 from spark_windowing._monitoring.figures import Figures
 from spark_windowing._monitoring.screens import Screen, screen_for
-from spark_windowing._run import value_text
-from spark_windowing._session import active_session, refuse_connect
+from spark_windowing._results.read_state import read_state
+from spark_windowing._simulation.run import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from spark_windowing._durations import rough
+from spark_windowing._builders.durations import rough
 
 if TYPE_CHECKING:
     from spark_windowing._monitoring.figures import Figures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone, tzinfo
 from typing import TYPE_CHECKING, Any
 
-from spark_windowing._errors import SparkWindowingError
+from spark_windowing._gateway.errors import SparkWindowingError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

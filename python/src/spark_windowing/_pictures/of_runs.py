@@ -23,13 +23,13 @@ from spark_windowing._pictures.drawing import (
 )
 from spark_windowing._pictures.texts import short
 from spark_windowing._pictures.timeline import MARGIN, Timeline, axis_of, keys_of, span_of, timeline_of
-from spark_windowing._steps import Batch, Element, ProcessingTime, Watermark
+from spark_windowing._simulation.steps import Batch, Element, ProcessingTime, Watermark
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from spark_windowing._pictures.timeline import Span, StepRow
-    from spark_windowing._run import Run
+    from spark_windowing._simulation.run import Run
 
 _MOST_PANELS = 6
 _HIGHEST = 60.0  # of all lanes, in inches

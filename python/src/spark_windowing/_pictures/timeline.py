@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spark_windowing._durations import rough
+from spark_windowing._builders.durations import rough
 from spark_windowing._pictures.texts import Text, fields_text, plain_text, room, short
-from spark_windowing._steps import Batch, Element
-from spark_windowing._times import bounds_of
+from spark_windowing._simulation.steps import Batch, Element
+from spark_windowing._simulation.times import bounds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pyspark.sql import Row
 
-    from spark_windowing._run import Event, Run, StepResult
+    from spark_windowing._simulation.run import Event, Run, StepResult
 
 Span = tuple[float, float]
 # What is left free at each side, as a part of the whole.

@@ -1,0 +1,254 @@
+"""Triggers that go by intervals, of event time or of the clock."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
+
+from spark_windowing._builders.durations import ZERO, Duration, brief, duration
+from spark_windowing._builders.part import set_field, truth
+from spark_windowing._builders.triggers import Trigger, check_trigger
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+
+def _set_positive(trigger: Trigger, name: str) -> None:
+    value = duration(name, getattr(trigger, name))
+    set_field(trigger, name, value)
+    if value <= ZERO:
+        raise ValueError(f"{type(trigger).__name__}: {name} must be positive, got {brief(value)}")
+
+
+@dataclass(frozen=True, repr=False)
+class ContinuousEventTimeTrigger(Trigger):
+    """Fires at each multiple of the interval in event time, at the end of the window, and for late elements.
+
+    Every multiple that the watermark jumps over fires. A session that grows still fires at its old end.
+
+    Build it with `of`.
+
+    Attributes
+    ----------
+    interval
+        Event time from one firing to the next.
+
+    Examples
+    --------
+    >>> ContinuousEventTimeTrigger.of("10 seconds")
+    ContinuousEventTimeTrigger.of("10 seconds")
+    """
+
+    interval: timedelta
+
+    def __post_init__(self) -> None:
+        """Check the argument, however the value was made."""
+        _set_positive(self, "interval")
+
+    @classmethod
+    def of(cls, interval: Duration) -> ContinuousEventTimeTrigger:
+        """Make the trigger.
+
+        Parameters
+        ----------
+        interval
+            Event time from one firing to the next, positive.
+
+        Returns
+        -------
+        ContinuousEventTimeTrigger
+            For `WindowedStream.trigger`.
+
+        Raises
+        ------
+        ValueError
+            If it is not positive.
+        """
+        return cls(duration("interval", interval))
+
+
+@dataclass(frozen=True, repr=False)
+class ContinuousProcessingTimeTrigger(Trigger):
+    """Fires at each multiple of the interval by the clock, until the clock has passed the end of the window.
+
+    On event-time windows the end is read as a time of the clock, and the close of the window fires nothing:
+    take `AfterWatermark` for early results of event-time windows.
+
+    Build it with `of`.
+
+    Attributes
+    ----------
+    interval
+        Time of the clock from one firing to the next.
+
+    Examples
+    --------
+    >>> ContinuousProcessingTimeTrigger.of("10 seconds")
+    ContinuousProcessingTimeTrigger.of("10 seconds")
+    """
+
+    interval: timedelta
+
+    def __post_init__(self) -> None:
+        """Check the argument, however the value was made."""
+        _set_positive(self, "interval")
+
+    @classmethod
+    def of(cls, interval: Duration) -> ContinuousProcessingTimeTrigger:
+        """Make the trigger.
+
+        Parameters
+        ----------
+        interval
+            Time of the clock from one firing to the next, positive.
+
+        Returns
+        -------
+        ContinuousProcessingTimeTrigger
+            For `WindowedStream.trigger`.
+
+        Raises
+        ------
+        ValueError
+            If it is not positive.
+        """
+        return cls(duration("interval", interval))
+
+
+@dataclass(frozen=True, repr=False)
+class ProcessingTimeoutTrigger(Trigger):
+    """Fires when `nested` does, and when the clock has run for the timeout without that.
+
+    It answers every timer of its window with a firing, the window's clean-up among them. Not for sessions.
+
+    Build it with `of`.
+
+    Attributes
+    ----------
+    nested
+        The trigger that decides otherwise.
+    timeout
+        Time of the clock.
+    reset_timer_on_new_record
+        Whether each element starts the timeout anew.
+    should_clear_on_timeout
+        Whether a timeout makes the nested trigger forget what it remembers.
+
+    Examples
+    --------
+    >>> ProcessingTimeoutTrigger.of(sw.CountTrigger.of(100), "1 minute")
+    ProcessingTimeoutTrigger.of(CountTrigger.of(100), "1 minute")
+    """
+
+    nested: Trigger
+    timeout: timedelta
+    _: KW_ONLY
+    reset_timer_on_new_record: bool = False
+    should_clear_on_timeout: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the arguments, however the value was made."""
+        check_trigger("ProcessingTimeoutTrigger: nested", self.nested)
+        _set_positive(self, "timeout")
+        for name in ("reset_timer_on_new_record", "should_clear_on_timeout"):
+            truth("ProcessingTimeoutTrigger", name, getattr(self, name))
+
+    @classmethod
+    def of(
+        cls,
+        nested: Trigger,
+        timeout: Duration,
+        *,
+        reset_timer_on_new_record: bool = False,
+        should_clear_on_timeout: bool = True,
+    ) -> ProcessingTimeoutTrigger:
+        """Make the trigger.
+
+        Parameters
+        ----------
+        nested
+            The window trigger that decides otherwise.
+        timeout
+            Time of the clock, positive.
+        reset_timer_on_new_record
+            Whether each element starts the timeout anew.
+        should_clear_on_timeout
+            Whether a timeout makes the nested trigger forget what it remembers.
+
+        Returns
+        -------
+        ProcessingTimeoutTrigger
+            For `WindowedStream.trigger`.
+
+        Raises
+        ------
+        TypeError
+            If `nested` is no window trigger.
+        ValueError
+            If the timeout is not positive.
+        """
+        return cls(
+            nested,
+            duration("timeout", timeout),
+            reset_timer_on_new_record=reset_timer_on_new_record,
+            should_clear_on_timeout=should_clear_on_timeout,
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class AfterWatermark(Trigger):
+    """Fires when the watermark has passed the end of a window; before and after it at intervals of the clock.
+
+    The trigger of dashboards: early results while something new has come, one on time, then one for late
+    elements. Nothing that came is lost, and a window where nothing comes costs nothing.
+
+    Build it with `of`.
+
+    Attributes
+    ----------
+    early
+        Time of the clock between firings before the end of the window; None for none.
+    late
+        Time of the clock between firings for late elements; None for a firing an element.
+
+    Examples
+    --------
+    >>> AfterWatermark.of(early="30 seconds")
+    AfterWatermark.of(early="30 seconds")
+    """
+
+    _: KW_ONLY
+    early: timedelta | None = None
+    late: timedelta | None = None
+
+    def __post_init__(self) -> None:
+        """Check the arguments, however the value was made."""
+        for name in ("early", "late"):
+            if getattr(self, name) is not None:
+                _set_positive(self, name)
+
+    @classmethod
+    def of(cls, *, early: Duration | None = None, late: Duration | None = None) -> AfterWatermark:
+        """Make the trigger.
+
+        Parameters
+        ----------
+        early
+            Time of the clock between firings before the end of the window, at its multiples.
+        late
+            Time of the clock between firings for late elements, at its multiples.
+
+        Returns
+        -------
+        AfterWatermark
+            For `KeyedStream.window`.
+
+        Raises
+        ------
+        ValueError
+            If one is not positive.
+        """
+        return cls(
+            early=None if early is None else duration("early", early),
+            late=None if late is None else duration("late", late),
+        )

@@ -1,0 +1,224 @@
+"""Window triggers: when a window fires. The query's trigger (``writeStream.trigger``) is another thing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from spark_windowing._builders.part import Part, set_field, whole_number
+
+
+@final
+class Trigger(Part):
+    """What every window trigger is; see the classes below it.
+
+    Examples
+    --------
+    >>> isinstance(CountTrigger.of(100), Trigger)
+    True
+    """
+
+    _package: ClassVar[str] = "dev.sparkwindowing.triggers"
+    _own: ClassVar[str] = (
+        'Write it as columns, .trigger(sw.ColumnTrigger.when("price > 100")), with a state and timers by '
+        'sw.ColumnTrigger.of(..); or as a class in Scala or Java, .trigger(sw.jvm("com.acme.MyTrigger"))'
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class EventTimeTrigger(Trigger):
+    """Fires when the watermark passes the end of the window, then for every late element within lateness.
+
+    The default of event-time assigners.
+
+    Examples
+    --------
+    >>> EventTimeTrigger.create()
+    EventTimeTrigger.create()
+    """
+
+    _factory: ClassVar[str] = "create"
+
+    @classmethod
+    def create(cls) -> EventTimeTrigger:
+        """Make the trigger.
+
+        Returns
+        -------
+        EventTimeTrigger
+            For `WindowedStream.trigger`.
+        """
+        return cls()
+
+
+@dataclass(frozen=True, repr=False)
+class ProcessingTimeTrigger(Trigger):
+    """Fires when the clock passes the end of the window. The default of processing-time assigners.
+
+    Examples
+    --------
+    >>> ProcessingTimeTrigger.create()
+    ProcessingTimeTrigger.create()
+    """
+
+    _factory: ClassVar[str] = "create"
+
+    @classmethod
+    def create(cls) -> ProcessingTimeTrigger:
+        """Make the trigger.
+
+        Returns
+        -------
+        ProcessingTimeTrigger
+            For `WindowedStream.trigger`.
+        """
+        return cls()
+
+
+@dataclass(frozen=True, repr=False)
+class NeverTrigger(Trigger):
+    """Never fires. The default of `GlobalWindows`.
+
+    Examples
+    --------
+    >>> NeverTrigger.create()
+    NeverTrigger.create()
+    """
+
+    _factory: ClassVar[str] = "create"
+
+    @classmethod
+    def create(cls) -> NeverTrigger:
+        """Make the trigger.
+
+        Returns
+        -------
+        NeverTrigger
+            For `WindowedStream.trigger`.
+        """
+        return cls()
+
+
+@dataclass(frozen=True, repr=False)
+class CountTrigger(Trigger):
+    """Fires as soon as `max_count` elements have come since the last firing.
+
+    Nothing fires at the end of a time window: elements short of the count are dropped with the window.
+
+    Build it with `of`.
+
+    Attributes
+    ----------
+    max_count
+        Elements from one firing to the next; 0 or less fires for every element, as in Flink.
+
+    Examples
+    --------
+    >>> CountTrigger.of(100)
+    CountTrigger.of(100)
+    >>> result = windows.trigger(CountTrigger.of(2)).aggregate(F.sum("price").alias("spent"))
+    >>> [(row.user, row.spent) for row in result.collect()]  # only one window has two clicks
+    [('a', 7)]
+    """
+
+    max_count: int
+
+    def __post_init__(self) -> None:
+        """Check the argument, however the value was made."""
+        set_field(self, "max_count", whole_number("CountTrigger", "max_count", self.max_count))
+
+    @classmethod
+    def of(cls, max_count: int) -> CountTrigger:
+        """Make the trigger.
+
+        Parameters
+        ----------
+        max_count
+            Elements from one firing to the next.
+
+        Returns
+        -------
+        CountTrigger
+            For `WindowedStream.trigger`.
+
+        Raises
+        ------
+        TypeError
+            If it is no whole number.
+        """
+        return cls(max_count)
+
+
+@dataclass(frozen=True, repr=False)
+class PurgingTrigger(Trigger):
+    """Fires when `nested` does, and drops the contents of the window each time.
+
+    Build it with `of`.
+
+    Attributes
+    ----------
+    nested
+        The trigger that decides.
+
+    Examples
+    --------
+    >>> PurgingTrigger.of(CountTrigger.of(2))
+    PurgingTrigger.of(CountTrigger.of(2))
+    """
+
+    nested: Trigger
+
+    def __post_init__(self) -> None:
+        """Check the argument, however the value was made."""
+        check_trigger("PurgingTrigger: nested", self.nested)
+
+    @classmethod
+    def of(cls, nested: Trigger) -> PurgingTrigger:
+        """Make the trigger.
+
+        Parameters
+        ----------
+        nested
+            The window trigger that decides when to fire.
+
+        Returns
+        -------
+        PurgingTrigger
+            For `WindowedStream.trigger`.
+
+        Raises
+        ------
+        TypeError
+            If it is no window trigger.
+        """
+        return cls(nested)
+
+
+@dataclass(frozen=True, repr=False)
+class EndOfStreamTrigger(Trigger):
+    """Fires once, when a static DataFrame is through; never on a stream. For the global window.
+
+    Examples
+    --------
+    >>> EndOfStreamTrigger.create()
+    EndOfStreamTrigger.create()
+    """
+
+    _factory: ClassVar[str] = "create"
+
+    @classmethod
+    def create(cls) -> EndOfStreamTrigger:
+        """Make the trigger.
+
+        Returns
+        -------
+        EndOfStreamTrigger
+            For `WindowedStream.trigger`.
+        """
+        return cls()
+
+
+def check_trigger(name: str, value: object) -> None:
+    """Refuse what is no window trigger."""
+    if not isinstance(value, Trigger):
+        raise TypeError(f"{name} must be a window trigger such as CountTrigger.of(100), got {value!r}")

@@ -1,0 +1,1 @@
+"""Access to Scala: the session, the bundled jar, compatibility checks, errors."""

@@ -1,0 +1,314 @@
+"""Running a declaration by hand, without a streaming query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spark_windowing._gateway.gateway import Door, door_of
+from spark_windowing._simulation.rows import named, rows_of
+from spark_windowing._simulation.run import Event, Run, StepResult
+from spark_windowing._simulation.steps import (
+    Active,
+    Batch,
+    Element,
+    End,
+    Idle,
+    Probe,
+    ProcessingTime,
+    SnapshotRestore,
+    Step,
+    Watermark,
+    as_time,
+)
+from spark_windowing._simulation.times import micros_of, window_of
+from spark_windowing._streams.process import stage_of
+from spark_windowing._streams.watermarks import WatermarkStrategy, checked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, Row
+    from pyspark.sql.types import StructType
+
+    from spark_windowing._streams.process import Staged
+
+# What the frame of all that happened has before the key columns.
+_FACTS = 6
+
+_KINDS: dict[type, str] = {
+    Element: "element",
+    Watermark: "watermark",
+    ProcessingTime: "processing_time",
+    Probe: "probe",
+    Idle: "idle",
+    Active: "active",
+    End: "end",
+    SnapshotRestore: "snapshot_restore",
+    Batch: "batch",
+}
+
+
+def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkStrategy | None = None) -> Run:
+    """Run a declaration step by step: what a streaming query would do, at chosen times.
+
+    Watermark and clock start unset. The watermark of a step is Flink's: a timer at t fires when it is t or
+    later. Without a strategy `sim.watermark` moves it. With one the rows do, as in Flink: each input has a
+    generator, which `sim.probe` asks and `sim.batch` at its end, and the slowest input that is not idle
+    decides. `sim.end` ends all input, with and without a strategy.
+
+    Parameters
+    ----------
+    result
+        What ``aggregate`` returned, on a streaming or a static DataFrame.
+    steps
+        Made with the functions of `spark_windowing.sim`.
+    watermarks
+        What makes the watermarks, of each input by itself. Its timestamp assigner gives the rows their event
+        times: the column that `key_by` took as event time gets them too.
+
+    Returns
+    -------
+    Run
+        ``steps[i].main`` and so on; ``show()`` prints it, ``plot()`` draws it.
+
+    Raises
+    ------
+    TypeError
+        If a step or a value is of the wrong type.
+    ValueError
+        If a row names a column that does not exist, a time cannot be read, a row has no event time under
+        ``on_missing_time="fail"``, or the result is not what ``aggregate`` returned. For `sim.watermark`
+        with a strategy; for `sim.probe`, `sim.idle`, `sim.active` and several inputs without one; for rows
+        and the like behind `sim.end`.
+
+    Examples
+    --------
+    >>> from spark_windowing import sim
+    >>> result = (
+    ...     sw.key_by(clicks, "user", time="ts")
+    ...     .time_window("10 seconds")
+    ...     .aggregate(F.sum("price").alias("spent"))
+    ... )
+    >>> run = sw.simulate(
+    ...     result,
+    ...     [
+    ...         sim.element(user="a", price=3, ts=2000),
+    ...         sim.element(user="a", price=4, ts=9999),
+    ...         sim.watermark(9999),
+    ...     ],
+    ... )
+    >>> run.steps[2].main[0].spent
+    7
+
+    Watermarks of the rows:
+
+    >>> strategy = sw.WatermarkStrategy.for_bounded_out_of_orderness("5 seconds")
+    >>> run = sw.simulate(
+    ...     result, [sim.element(user="a", price=3, ts=15_000), sim.probe(0)], watermarks=strategy
+    ... )
+    >>> run.steps[1].watermark
+    9999
+    """
+    if watermarks is not None:
+        checked(watermarks)
+    door = door_of(result)
+    schema = door.schema(door.call(door.entry, "inputSchema", result._jdf))
+    steps = list(steps)
+    for i, step in enumerate(steps):
+        if type(step) not in _KINDS:
+            raise TypeError(f"step {i} must be made by a function of spark_windowing.sim, got {step!r}")
+    events = list(_flat(steps))
+    elements = [event for event in events if isinstance(event, Element)]
+    frame = _elements(door, schema, elements)
+    kinds = door.java_list(_KINDS[type(event)] for event in events)
+    values = door.java_list(_values(door, events))
+    inputs = door.java_list(event.input if isinstance(event, Element) else 0 for event in events)
+    strategy = None if watermarks is None else watermarks._java(door)
+    run = door.call(door.entry, "simulate", result._jdf, frame._jdf, kinds, values, inputs, strategy)
+    tags = list(door.call(door.entry, "outputTags", result._jdf))
+    return _collect(door, run, steps, tags, stage_of(door, result))
+
+
+def _flat(steps: list[Step]) -> Iterator[Step]:
+    for step in steps:
+        yield step
+        if isinstance(step, Batch):
+            yield from step.steps
+
+
+def _values(door: Door, events: list[Step]) -> list[int]:
+    timed = (Watermark, ProcessingTime, Probe)
+    moments = iter(micros_of(door.spark, [event.time for event in events if isinstance(event, timed)]))
+    rows = 0
+    values = []
+    for event in events:
+        if isinstance(event, Element):
+            values.append(rows)
+            rows += 1
+        elif isinstance(event, timed):
+            values.append(next(moments) // 1000)
+        elif isinstance(event, (Idle, Active)):
+            values.append(event.input)
+        else:
+            values.append(len(event.steps) if isinstance(event, Batch) else 0)
+    return values
+
+
+def _elements(door: Door, schema: StructType, elements: list[Element]) -> DataFrame:
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import LongType, StructField, StructType, TimestampType
+
+    names = schema.names
+    rows = [dict(element.columns) for element in elements]
+    for row in rows:
+        if unknown := [name for name in row if name not in names]:
+            raise ValueError(
+                f"element has no column {', '.join(unknown)}; the columns are {', '.join(names)}"
+            )
+    moments = {field.name for field in schema if isinstance(field.dataType, TimestampType)}
+    for name in moments:
+        given = [row for row in rows if row.get(name) is not None]
+        times = [as_time(f"element: {name}", row[name]) for row in given]
+        for row, micros in zip(given, micros_of(door.spark, times), strict=True):
+            row[name] = micros
+    plain = StructType(
+        [StructField(field.name, LongType() if field.name in moments else field.dataType) for field in schema]
+    )
+    frame = door.spark.createDataFrame([tuple(map(row.get, names)) for row in rows], plain)
+    columns = [(name, F.col(_quote(name))) for name in names]
+    return frame.select(
+        [F.timestamp_micros(column).alias(name) if name in moments else column for name, column in columns]
+    )
+
+
+def _collect(door: Door, run: Any, steps: list[Step], tags: list[str], staged: Staged | None) -> Run:
+    if staged is None:
+        main = _by_step(door.frame(door.call(run, "main")), len(steps))
+        side = {tag: _by_step(door.frame(door.call(run, "side", tag)), len(steps)) for tag in tags}
+    else:
+        main, side = _parts(_through(staged, door, run), tags, len(steps))
+    cleared = _by_step(door.frame(door.call(run, "cleared")), len(steps))
+    happened = door.frame(door.call(run, "happened"))
+    events, left = _events(happened, len(steps))
+    event_timers = list(run.eventTimers())
+    processing_timers = list(run.processingTimers())
+    watermarks = list(run.watermarks())
+    idle = [tuple(inputs) for inputs in run.idle()]
+    return Run(
+        tuple(
+            StepResult(
+                step=step,
+                main=main[i],
+                side={tag: rows[i] for tag, rows in side.items()},
+                cleared=[(tuple(row[:-1]), row[-1]) for row in cleared[i]],
+                event_timers=event_timers[i],
+                processing_timers=processing_timers[i],
+                watermark=watermarks[i],
+                open=left[i],
+                events=tuple(events[i]),
+                idle=idle[i],
+            )
+            for i, step in enumerate(steps)
+        ),
+        keys=tuple(happened.columns[_FACTS:]),
+        time=run.timeColumn(),
+        is_event_time=run.isEventTime(),
+        allowed_lateness=run.allowedLateness(),
+        zone=door.spark.conf.get("spark.sql.session.timeZone") or "UTC",
+    )
+
+
+def _events(
+    happened: DataFrame, count: int
+) -> tuple[list[list[Event]], list[list[tuple[tuple[object, ...], Row | None]]]]:
+    """Take what happened apart: the events of each step, and the windows that live behind it."""
+    events: list[list[Event]] = [[] for _ in range(count)]
+    changes: list[dict[str, list[tuple[tuple[object, ...], Row | None]]]] = [{} for _ in range(count)]
+    for row in happened.collect():
+        step, kind, time, start, end, detail = row[:_FACTS]
+        key = tuple(row[_FACTS:])
+        window = None if start is None else window_of(start, end)
+        if kind == "key":
+            changes[step][repr(key)] = []
+        elif kind == "open":
+            changes[step][repr(key)].append((key, window))
+        else:
+            of = None if kind in ("watermark", "clock") else key
+            events[step].append(Event(kind, of, time, window, detail))
+    alive: dict[str, list[tuple[tuple[object, ...], Row | None]]] = {}
+    left = []
+    for change in changes:
+        alive.update(change)
+        left.append([pair for pairs in alive.values() for pair in pairs])
+    return events, left
+
+
+def _parts(
+    wide: DataFrame, tags: list[str], count: int
+) -> tuple[list[list[Row]], dict[str, list[list[Row]]]]:
+    """Take apart main rows, the tag, and a struct for each side output; by position, as names may meet."""
+    names = wide.columns[1:]
+    end = len(names) - (len(tags) + 1 if tags else 0)
+    main: list[list[Row]] = [[] for _ in range(count)]
+    side: dict[str, list[list[Row]]] = {tag: [[] for _ in range(count)] for tag in tags}
+    for step, *values in rows_of(wide):
+        if not tags or values[end] is None:
+            main[step].append(named(names[:end], values[:end]))
+        else:
+            side[values[end]][step].append(values[end + 1 + tags.index(values[end])])
+    return main, side
+
+
+def _through(staged: Staged, door: Door, run: Any) -> DataFrame:
+    """Let the function behind the operator work on what each step put out; here, in this process."""
+    import pyarrow as pa
+    from pyspark.sql.types import IntegerType, StructField, StructType
+
+    steps = pa.field("step", pa.int32())
+    made = pa.BufferOutputStream()
+    with pa.ipc.new_stream(made, staged.stage.schema.insert(0, steps)) as stream:
+        for batch in _batches(door.frame(door.call(run, "handed"))):
+            rows = batch.remove_column(0)
+            for i in range(batch.num_rows):
+                for piece in staged.stage([rows.slice(i, 1)]):
+                    step = pa.array([batch.column(0)[i].as_py()] * piece.num_rows, pa.int32())
+                    stream.write_batch(piece.add_column(0, steps, step))
+    given = made.getvalue().to_pybytes()
+
+    def give(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        yield from pa.ipc.open_stream(given)
+
+    columns = StructType([StructField("step", IntegerType()), *staged.columns])
+    return door.spark.range(0, 1, 1, 1).mapInArrow(give, columns)
+
+
+def _batches(frame: DataFrame) -> Iterator[pa.RecordBatch]:
+    """Yield rows as the workers of a stream get them: ``toArrow`` fails at some types."""
+    import pyarrow as pa
+
+    def keep(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        for batch in batches:
+            written = pa.BufferOutputStream()
+            with pa.ipc.new_stream(written, batch.schema) as stream:
+                stream.write_batch(batch)
+            yield pa.RecordBatch.from_pydict({"written": [written.getvalue().to_pybytes()]})
+
+    for row in frame.coalesce(1).mapInArrow(keep, "written binary").collect():
+        yield from pa.ipc.open_stream(bytes(row.written))
+
+
+def _by_step(frame: DataFrame, count: int) -> list[list[Row]]:
+    names = frame.columns[1:]
+    rows: list[list[Row]] = [[] for _ in range(count)]
+    for step, *values in rows_of(frame):
+        rows[step].append(named(names, values))
+    return rows
+
+
+def _quote(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

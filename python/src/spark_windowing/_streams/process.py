@@ -1,0 +1,237 @@
+"""Python functions behind the operator: called once a firing, in Spark's Python workers."""
+
+from __future__ import annotations
+
+import inspect
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spark_windowing._builders.column_lambdas import check_arguments
+from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, expression, function
+from spark_windowing._gateway.errors import parse_errors
+from spark_windowing._gateway.python_workers import check_workers
+from spark_windowing._streams import context, python_function
+from spark_windowing._streams.python_function import Layout, OfWindow, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pyarrow as pa
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
+
+    from spark_windowing._gateway.gateway import Door
+
+_stages: dict[str, Staged] = {}
+
+# What a function takes; those that get all elements are called by these names.
+_ARGUMENTS = {"process": ("key", "context", "elements"), "apply": ("key", "window", "elements")}
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ColumnState(ExpressionPart):
+    """State of a window or a key as columns: a struct that each firing brings up to date.
+
+    For ``window_state=`` and ``global_state=``. Build it with `of`.
+
+    It runs in the JVM, behind the emission of the result: the function sees the state as it was before.
+
+    Attributes
+    ----------
+    initial
+        A struct of constants: SQL text, or a function without arguments that returns a Column.
+    update
+        The struct from now on: SQL text over the structs ``state`` and ``result``, or a function of these two
+        Columns. ``result`` is what the aggregate or the reduce gave; for `WindowedStream.process` alone the
+        array of all elements.
+
+    Examples
+    --------
+    >>> ColumnState.of("struct(0 as seen)", "struct(state.seen + result.clicks as seen)")
+    ColumnState.of('struct(0 as seen)', 'struct(state.seen + result.clicks as seen)')
+    """
+
+    initial: str | Column | Callable[[], Column]
+    update: str | Callable[[Any, Any], Any]
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        if not callable(self.initial):
+            expression("ColumnState", "initial", self.initial)
+        function("ColumnState", "update", self.update)
+
+    @classmethod
+    def of(
+        cls, initial: str | Column | Callable[[], Column], update: str | Callable[[Column, Column], Column]
+    ) -> ColumnState:
+        """Make the state.
+
+        Parameters
+        ----------
+        initial
+            A struct of constants.
+        update
+            The struct from now on, over ``state`` and ``result``.
+
+        Returns
+        -------
+        ColumnState
+            The state.
+
+        Raises
+        ------
+        TypeError
+            If an argument is of the wrong type.
+        """
+        return cls(initial, update)
+
+    def _scala(self) -> ScalaCall:
+        initial = Expression("ColumnState: initial", self.initial)
+        update = Expression("ColumnState: update", self.update, ("state", "result"))
+        return ScalaCall("dev.sparkwindowing.columns.ColumnState", "of", (initial, update))
+
+
+@dataclass(frozen=True)
+class Process:
+    """A function that stands behind the operator, as it was given."""
+
+    name: str
+    function: Callable[..., Any]
+    schema: str | StructType | None
+    side_outputs: Mapping[str, str | StructType] | None = None
+    window_state: ColumnState | None = None
+    global_state: ColumnState | None = None
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without a session."""
+        argument = self.name if self.name in _ARGUMENTS else f"{self.name}: process"
+        if not callable(self.function):
+            raise TypeError(f"{argument} takes a function, got {self.function!r}")
+        check_arguments(argument, self.function, _ARGUMENTS.get(self.name, _ARGUMENTS["process"]))
+        if self.schema is None:
+            raise TypeError(f'{self.name} needs the schema of its result: schema="total long"')
+        if self.side_outputs is not None and not isinstance(self.side_outputs, Mapping):
+            raise TypeError(
+                f'{self.name}: side_outputs must be a dict such as {{"big": "value int"}}, '
+                f"got {self.side_outputs!r}"
+            )
+        for tag in self.side_outputs or ():
+            if not isinstance(tag, str):
+                raise TypeError(f"{self.name}: the tag of a side output is a text, got {tag!r}")
+        for name in ("window_state", "global_state"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, ColumnState):
+                raise TypeError(f"{self.name}: {name} must be a ColumnState.of(..), got {value!r}")
+
+    def behind(self, door: Door, java: Any, method: str, first: Any) -> DataFrame:
+        """Put the function behind the operator of some windows; the result.
+
+        Parameters
+        ----------
+        door
+            To the JVM.
+        java
+            The windows.
+        method
+            The call that computes before: ``aggregate`` or ``reduce``.
+        first
+            What is computed before, a Scala value; None for all elements.
+        """
+        check_workers(door.spark)
+        sides = dict(self.side_outputs or {})
+        schemas = [_schema(door, f"{self.name}: side_outputs[{tag!r}]", s) for tag, s in sides.items()]
+        identity = uuid.uuid4().hex
+        handed = door.frame(
+            door.call(
+                java,
+                "stage",
+                identity,
+                method,
+                first,
+                _schema(door, f"{self.name}: schema", self.schema),
+                door.java_list(sides),
+                door.java_list(schemas),
+                None if self.window_state is None else door.make(self.window_state),
+                None if self.global_state is None else door.make(self.global_state),
+            )
+        )
+        columns = door.schema(door.call(door.entry, "stageSchema", handed._jdf))
+        function = self.function if self.name != "apply" else OfWindow(self.function)
+        stage = Stage(self._title(), function, self._layout(door, handed, columns, tuple(sides)))
+        _stages[identity] = Staged(stage, columns)
+        _by_value()
+
+        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            return stage(batches)
+
+        made = handed.mapInArrow(run, columns)
+        return door.frame(door.call(door.entry, "ofStage", made._jdf))
+
+    def _title(self) -> str:
+        function = getattr(self.function, "__name__", None) or type(self.function).__name__
+        return (
+            f"{self.name}({function})" if self.name in _ARGUMENTS else f"{self.name}(.., process={function})"
+        )
+
+    def _layout(self, door: Door, handed: DataFrame, columns: StructType, tags: tuple[str, ...]) -> Layout:
+        names = handed.columns
+        keys = names.index("window")
+        late = names[-1] if names[-2] == "output" else None
+        return Layout(
+            keys=keys,
+            pane="pane" in names[keys + 1 : names.index("#elements")],
+            window_state="#window_state" in names,
+            global_state="#global_state" in names,
+            late=late,
+            tags=tags,
+            output=_arrow(self.name, columns),
+            time_zone=str(door.spark.conf.get("spark.sql.session.timeZone")),
+        )
+
+
+class Staged(NamedTuple):
+    """A function behind an operator, and the columns of the rows that it gives."""
+
+    stage: Stage
+    columns: StructType
+
+
+def stage_of(door: Door, result: DataFrame) -> Staged | None:
+    """Return the function behind the operator of a result, None if there is none."""
+    identity = door.call(door.entry, "stageId", result._jdf)
+    return None if identity is None else _stages[identity]
+
+
+def _schema(door: Door, what: str, schema: str | StructType | None) -> Any:
+    from pyspark.sql.types import StructType
+
+    parsed: object = schema
+    if isinstance(schema, str):
+        with parse_errors(what, schema):
+            parsed = StructType.fromDDL(schema)
+    if not isinstance(parsed, StructType):
+        raise TypeError(f'{what} must be DDL such as "total long" or a StructType, got {schema!r}')
+    return door.java_schema(parsed)
+
+
+def _arrow(what: str, columns: StructType) -> pa.Schema:
+    from pyspark.errors import PySparkTypeError
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    # Spark 4.1 has no such argument and takes UTC
+    zone: dict[str, Any] = (
+        {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
+    )
+    try:
+        return to_arrow_schema(columns, **zone)
+    except PySparkTypeError as error:
+        raise ValueError(f"{what}: Python functions have no such values: {error}") from None
+
+
+def _by_value() -> None:
+    from pyspark import cloudpickle
+
+    for module in (context, python_function):
+        cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]

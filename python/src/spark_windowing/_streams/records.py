@@ -1,0 +1,167 @@
+"""Flink's aggregates of one field, which give records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_windowing._builders.part import truth
+from spark_windowing._streams.windows import Windows
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+class Records(Windows):
+    """What gives a row of the input for each firing, with one field changed or chosen by."""
+
+    def sum(self, field: str) -> DataFrame:
+        """Give a *record*: the first row of each window, with one column added up, as Flink's ``sum``.
+
+        Most people want ``aggregate(F.sum("price").alias("price"))``, the sum alone.
+
+        Parameters
+        ----------
+        field
+            The name of a column of numbers. Its type stays: whole numbers wrap around, a decimal that does
+            not fit stops the query. Nulls are passed over.
+
+        Returns
+        -------
+        DataFrame
+            As `reduce`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or it is no number.
+
+        Examples
+        --------
+        >>> rows = windows.sum("price").orderBy("window", "user").collect()
+        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
+        [(7, 1), (7, 3), (5, 12)]
+        """
+        return self._field("sum", "sum", field)
+
+    def min(self, field: str) -> DataFrame:
+        """Give a *record*: the first row of each window, with the least value of one column in its place.
+
+        As Flink's ``min``. Most people want ``aggregate(F.min("price").alias("price"))``, or `min_by`.
+
+        Parameters
+        ----------
+        field
+            The name of a column with an order. Nulls are passed over.
+
+        Returns
+        -------
+        DataFrame
+            As `reduce`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or it has no order.
+
+        Examples
+        --------
+        >>> rows = windows.min("price").orderBy("window", "user").collect()
+        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
+        [(3, 1), (7, 3), (5, 12)]
+        """
+        return self._field("min", "min", field)
+
+    def max(self, field: str) -> DataFrame:
+        """Give a *record*: the first row of each window, with the greatest value of one column in its place.
+
+        As Flink's ``max``. Most people want ``aggregate(F.max("price").alias("price"))``, or `max_by`.
+
+        Parameters
+        ----------
+        field
+            The name of a column with an order. Nulls are passed over.
+
+        Returns
+        -------
+        DataFrame
+            As `reduce`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or it has no order.
+
+        Examples
+        --------
+        >>> rows = windows.max("price").orderBy("window", "user").collect()
+        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
+        [(4, 1), (7, 3), (5, 12)]
+        """
+        return self._field("max", "max", field)
+
+    def min_by(self, field: str, *, first: bool = True) -> DataFrame:
+        """Give a *record*: the row of each window that has the least value of one column.
+
+        As Flink's ``minBy``. For one column of it write ``aggregate(F.min_by("ts", "price"))``.
+
+        Parameters
+        ----------
+        field
+            The name of a column with an order. A row with null is taken only if there is no other.
+        first
+            Whether of equal rows the first is taken, else the last.
+
+        Returns
+        -------
+        DataFrame
+            As `reduce`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or it has no order.
+
+        Examples
+        --------
+        >>> rows = windows.min_by("price").orderBy("window", "user").collect()
+        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
+        [(3, 1), (7, 3), (5, 12)]
+        """
+        return self._field("min_by", "minBy", field, first)
+
+    def max_by(self, field: str, *, first: bool = True) -> DataFrame:
+        """Give a *record*: the row of each window that has the greatest value of one column.
+
+        As Flink's ``maxBy``. For one column of it write ``aggregate(F.max_by("ts", "price"))``.
+
+        Parameters
+        ----------
+        field
+            The name of a column with an order. A row with null is taken only if there is no other.
+        first
+            Whether of equal rows the first is taken, else the last.
+
+        Returns
+        -------
+        DataFrame
+            As `reduce`.
+
+        Raises
+        ------
+        ValueError
+            If there is no such column, or it has no order.
+
+        Examples
+        --------
+        >>> rows = windows.max_by("price").orderBy("window", "user").collect()
+        >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
+        [(4, 4), (7, 3), (5, 12)]
+        """
+        return self._field("max_by", "maxBy", field, first)
+
+    def _field(self, name: str, method: str, field: str, *first: bool) -> DataFrame:
+        if not isinstance(field, str):
+            raise TypeError(f"{name} takes the name of a column, got {field!r}")
+        for value in first:
+            truth(name, "first", value)
+        return self._door.frame(self._door.call(self._java, method, field, *first))
