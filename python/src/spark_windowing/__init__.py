@@ -13,6 +13,7 @@ from spark_windowing._builders.assigners import (
     TumblingProcessingTimeWindows,
     WindowAssigner,
 )
+from spark_windowing._builders.column_state import ColumnState
 from spark_windowing._builders.column_triggers import Answer, ColumnTrigger
 from spark_windowing._builders.columns import (
     ColumnAssigner,
@@ -64,7 +65,6 @@ from spark_windowing._streams.keyed import (
     time_window_all,
     window_all,
 )
-from spark_windowing._streams.process import ColumnState
 from spark_windowing._streams.watermarks import WatermarkStrategy, assign_timestamps_and_watermarks
 from spark_windowing._streams.windowed import WindowedStream
 from spark_windowing._version import __version__

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
-from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, function
+from spark_windowing._builders.arguments import function
+from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable

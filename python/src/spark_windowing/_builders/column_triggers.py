@@ -6,8 +6,9 @@ import inspect
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from spark_windowing._builders.arguments import expression, function
 from spark_windowing._builders.column_lambdas import called, shown
-from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, expression, function
+from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall
 from spark_windowing._builders.triggers import Trigger
 
 if TYPE_CHECKING:

@@ -5,18 +5,10 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from spark_windowing._builders.arguments import expression, function, number, truth
 from spark_windowing._builders.assigners import WindowAssigner
 from spark_windowing._builders.evictors import Evictor
-from spark_windowing._builders.part import (
-    Expression,
-    ExpressionPart,
-    ScalaCall,
-    expression,
-    function,
-    number,
-    set_field,
-    truth,
-)
+from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, set_field
 from spark_windowing._builders.triggers import Trigger
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, ClassVar, final
 
+from spark_windowing._builders.arguments import truth, whole_number
 from spark_windowing._builders.durations import Duration, duration
-from spark_windowing._builders.part import Part, set_field, truth, whole_number
+from spark_windowing._builders.part import Part, set_field
 
 if TYPE_CHECKING:
     from datetime import timedelta

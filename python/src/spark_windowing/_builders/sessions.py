@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from spark_windowing._builders.arguments import expression
 from spark_windowing._builders.assigners import WindowAssigner
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration
-from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, expression, set_field
+from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, set_field
 
 if TYPE_CHECKING:
     from datetime import timedelta

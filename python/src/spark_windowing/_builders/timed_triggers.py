@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
+from spark_windowing._builders.arguments import truth
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration
-from spark_windowing._builders.part import set_field, truth
+from spark_windowing._builders.part import set_field
 from spark_windowing._builders.triggers import Trigger, check_trigger
 
 if TYPE_CHECKING:

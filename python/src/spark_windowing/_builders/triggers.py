@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, final
 
-from spark_windowing._builders.part import Part, set_field, whole_number
+from spark_windowing._builders.arguments import whole_number
+from spark_windowing._builders.part import Part, set_field
 
 
 @final

@@ -14,7 +14,7 @@ from spark_windowing._gateway.spark_session import active_session, refuse_connec
 from spark_windowing._monitoring.figures import Figures
 from spark_windowing._monitoring.screens import Screen, screen_for
 from spark_windowing._results.read_state import read_state
-from spark_windowing._simulation.run import value_text
+from spark_windowing._simulation.values import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

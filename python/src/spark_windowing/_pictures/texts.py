@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spark_windowing._simulation.run import value_text
+from spark_windowing._simulation.values import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

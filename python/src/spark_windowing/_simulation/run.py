@@ -7,6 +7,8 @@ from datetime import datetime, timedelta, timezone
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from spark_windowing._simulation.values import value_text
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -199,15 +201,6 @@ def _moment(millis: int) -> str:
 
 def _fields(row: Row) -> str:
     return " ".join(f"{name}={value_text(value)}" for name, value in row.asDict().items())
-
-
-def value_text(value: Any) -> str:
-    """Return a value as people read it, a window as ``[start, end)``."""
-    if getattr(value, "__fields__", None) == ["start", "end"]:
-        return f"[{value_text(value.start)}, {value_text(value.end)})"
-    if isinstance(value, datetime):
-        return value.isoformat(sep=" ")
-    return "null" if value is None else str(value)
 
 
 def _table(rows: Sequence[str] | Any) -> str:

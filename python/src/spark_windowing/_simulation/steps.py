@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from spark_windowing._builders.part import whole_number
+from spark_windowing._builders.arguments import whole_number
 
 Time = str | datetime | int
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
+from spark_windowing._builders.arguments import whole_number
 from spark_windowing._builders.assigners import WindowAssigner
 from spark_windowing._builders.durations import Duration, duration
-from spark_windowing._builders.part import whole_number
-from spark_windowing._gateway.gateway import Door, door_of
+from spark_windowing._gateway.gateway import door_of
 from spark_windowing._gateway.guidance import missing_window
+from spark_windowing._streams.declaration import Declaration
 from spark_windowing._streams.windowed import WindowedStream
 
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 OnMissingTime = Literal["late", "drop", "fail"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class KeyedStream:
+class KeyedStream(Declaration):
     """A DataFrame with its keys and its event time: choose a window next. Made by `key_by`, immutable.
 
     Examples
@@ -29,10 +28,6 @@ class KeyedStream:
     >>> sw.key_by(clicks, "user", time="ts")
     key_by(df, 'user', time='ts')
     """
-
-    _door: Door
-    _java: Any
-    _text: str
 
     def window(self, assigner: WindowAssigner) -> WindowedStream:
         """Put the rows of each key into windows.
@@ -130,10 +125,6 @@ class KeyedStream:
             sizes.append(whole_number("count_window", "slide", slide))
         written = ", ".join(map(str, sizes))
         return self._windowed(f"count_window({written})", "countWindow", *sizes)
-
-    def __repr__(self) -> str:
-        """Return the declaration so far."""
-        return self._text
 
     if not TYPE_CHECKING:
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_windowing._builders.column_lambdas import check_arguments
-from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, expression, function
+from spark_windowing._builders.column_state import ColumnState
 from spark_windowing._gateway.errors import parse_errors
 from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._streams import context, python_function
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import pyarrow as pa
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
     from spark_windowing._gateway.gateway import Door
@@ -28,69 +28,6 @@ _stages: dict[str, Staged] = {}
 
 # What a function takes; those that get all elements are called by these names.
 _ARGUMENTS = {"process": ("key", "context", "elements"), "apply": ("key", "window", "elements")}
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class ColumnState(ExpressionPart):
-    """State of a window or a key as columns: a struct that each firing brings up to date.
-
-    For ``window_state=`` and ``global_state=``. Build it with `of`.
-
-    It runs in the JVM, behind the emission of the result: the function sees the state as it was before.
-
-    Attributes
-    ----------
-    initial
-        A struct of constants: SQL text, or a function without arguments that returns a Column.
-    update
-        The struct from now on: SQL text over the structs ``state`` and ``result``, or a function of these two
-        Columns. ``result`` is what the aggregate or the reduce gave; for `WindowedStream.process` alone the
-        array of all elements.
-
-    Examples
-    --------
-    >>> ColumnState.of("struct(0 as seen)", "struct(state.seen + result.clicks as seen)")
-    ColumnState.of('struct(0 as seen)', 'struct(state.seen + result.clicks as seen)')
-    """
-
-    initial: str | Column | Callable[[], Column]
-    update: str | Callable[[Any, Any], Any]
-
-    def __post_init__(self) -> None:
-        """Check the arguments."""
-        if not callable(self.initial):
-            expression("ColumnState", "initial", self.initial)
-        function("ColumnState", "update", self.update)
-
-    @classmethod
-    def of(
-        cls, initial: str | Column | Callable[[], Column], update: str | Callable[[Column, Column], Column]
-    ) -> ColumnState:
-        """Make the state.
-
-        Parameters
-        ----------
-        initial
-            A struct of constants.
-        update
-            The struct from now on, over ``state`` and ``result``.
-
-        Returns
-        -------
-        ColumnState
-            The state.
-
-        Raises
-        ------
-        TypeError
-            If an argument is of the wrong type.
-        """
-        return cls(initial, update)
-
-    def _scala(self) -> ScalaCall:
-        initial = Expression("ColumnState: initial", self.initial)
-        update = Expression("ColumnState: update", self.update, ("state", "result"))
-        return ScalaCall("dev.sparkwindowing.columns.ColumnState", "of", (initial, update))
 
 
 @dataclass(frozen=True)

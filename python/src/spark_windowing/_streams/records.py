@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_windowing._builders.part import truth
-from spark_windowing._streams.windows import Windows
+from spark_windowing._builders.arguments import truth
+from spark_windowing._streams.declaration import Declaration
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-class Records(Windows):
+class Records(Declaration):
     """What gives a row of the input for each firing, with one field changed or chosen by."""
 
     def sum(self, field: str) -> DataFrame:

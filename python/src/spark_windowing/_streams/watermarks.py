@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from spark_windowing._builders.arguments import function
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration, show
-from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, function, set_field
+from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, set_field
 from spark_windowing._gateway.gateway import Door, door_of
 
 if TYPE_CHECKING:

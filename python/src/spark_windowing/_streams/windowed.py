@@ -1,26 +1,20 @@
-"""Windows of a stream and what is computed over them."""
+"""Windows of a stream: when they fire, what leaves them, how late a row may be."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from spark_windowing._builders.aggregate_function import AggregateFunction
-from spark_windowing._builders.jvm import JvmPart
-from spark_windowing._builders.part import Expression
-from spark_windowing._builders.part import function as check_function
-from spark_windowing._gateway.guidance import missing_aggregate
-from spark_windowing._streams.process import ColumnState, Process
-from spark_windowing._streams.records import Records
+from spark_windowing._builders.durations import Duration, duration
+from spark_windowing._builders.evictors import Evictor
+from spark_windowing._builders.triggers import Trigger, check_trigger
+from spark_windowing._gateway.guidance import missing_aggregate, query_trigger
+from spark_windowing._streams.computations import Computations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from typing import NoReturn
 
-    from pyspark.sql import Column, DataFrame
-    from pyspark.sql.types import StructType
 
-
-class WindowedStream(Records):
+class WindowedStream(Computations):
     """A keyed DataFrame with its window. Every call returns a new value; `aggregate` makes the result.
 
     Examples
@@ -29,243 +23,186 @@ class WindowedStream(Records):
     key_by(df, 'user', time='ts').time_window('10 seconds').allowed_lateness('1 hour')
     """
 
-    def aggregate(
-        self,
-        *columns: Column | AggregateFunction | JvmPart,
-        process: Callable[[Any, Any, Any], Any] | None = None,
-        schema: str | StructType | None = None,
-        side_outputs: Mapping[str, str | StructType] | None = None,
-        window_state: ColumnState | None = None,
-        global_state: ColumnState | None = None,
-    ) -> DataFrame:
-        """Compute aggregates over each window: the result.
+    def trigger(self, trigger: Trigger | None = None, **query_settings: object) -> WindowedStream:
+        """Say when a window fires, in place of the assigner's default.
 
         Parameters
         ----------
-        *columns
-            Aggregates of Spark SQL, named by ``alias``: ``F.sum("price").alias("spent")``. Or one
-            `AggregateFunction`, alone, also one in a jar of yours (`jvm`).
-        process
-            A Python function that is called once a firing with the one result, as by `process`; the other
-            arguments are those of `process` too.
-        schema
-            The columns of what it gives.
-        side_outputs
-            The outputs that it writes to beside the main one.
-        window_state
-            State of the window, brought up to date from the aggregates of each firing.
-        global_state
-            The same for the key.
+        trigger
+            A window trigger such as ``PurgingTrigger.of(CountTrigger.of(100))``.
+        **query_settings
+            None are taken: ``processingTime=..`` belongs to ``writeStream.trigger``.
 
         Returns
         -------
-        DataFrame
-            Key columns, ``window`` (struct of start, inclusive, and end, exclusive; null for the global
-            window), then the aggregates. One row *a firing*: a window that fires again gives another row.
+        WindowedStream
+            A new one.
 
         Raises
         ------
         TypeError
-            If an argument is no Column.
+            If it is no window trigger.
         ValueError
-            If there is none, a name would appear twice, or the parts of an AggregateFunction do not fit
-            together.
+            If the trigger does not go with the window: one that cannot merge on sessions, say.
 
         Examples
         --------
-        >>> result = windows.aggregate(F.count("*").alias("clicks"), F.sum("price").alias("spent"))
-        >>> result.orderBy("window", "user").select("user", "clicks", "spent").show()
-        +----+------+-----+
-        |user|clicks|spent|
-        +----+------+-----+
-        |   a|     2|    7|
-        |   b|     1|    7|
-        |   a|     1|    5|
-        +----+------+-----+
-        <BLANKLINE>
+        >>> result = windows.trigger(sw.CountTrigger.of(2)).aggregate(F.sum("price").alias("spent"))
+        >>> [(row.user, row.spent) for row in result.collect()]  # only one window has two clicks
+        [('a', 7)]
         """
-        from pyspark.sql import Column
+        if query_settings:
+            raise TypeError(query_trigger(query_settings))
+        check_trigger("trigger", trigger)
+        return self._with(f"trigger({trigger!r})", "trigger", self._door.make(trigger))  # type: ignore[arg-type]
 
-        if not columns:
-            raise ValueError('aggregate needs a Column: .aggregate(F.count("*").alias("count"))')
-        own = next((c for c in columns if isinstance(c, (AggregateFunction, JvmPart))), None)
-        for column in columns:
-            if own is None and not isinstance(column, Column):
-                raise TypeError(
-                    f'aggregate takes Columns such as F.sum("price").alias("spent"), got {column!r}'
-                )
-        computed = (
-            self._door.columns("an aggregate", columns)  # type: ignore[arg-type]
-            if own is None
-            else self._own_aggregate(own, len(columns))
-        )
-        others = (schema, side_outputs, window_state, global_state)
-        return self._with_process("aggregate", computed, process, others)
-
-    def agg(self, *columns: Column | AggregateFunction | JvmPart) -> DataFrame:
-        """Compute Spark SQL aggregates over each window, as `aggregate` does.
+    def evictor(self, evictor: Evictor) -> WindowedStream:
+        """Say which elements leave a window when it fires. All elements are kept in the state then.
 
         Parameters
         ----------
-        *columns
-            As for `aggregate`.
+        evictor
+            An evictor such as ``CountEvictor.of(100)``.
 
         Returns
         -------
-        DataFrame
-            The result of `aggregate`.
-
-        Examples
-        --------
-        >>> windows.agg(F.max("price").alias("dearest")).columns
-        ['user', 'window', 'dearest']
-        """
-        return self.aggregate(*columns)
-
-    def process(
-        self,
-        function: Callable[[Any, Any, Any], Any],
-        schema: str | StructType,
-        *,
-        side_outputs: Mapping[str, str | StructType] | None = None,
-        window_state: ColumnState | None = None,
-        global_state: ColumnState | None = None,
-    ) -> DataFrame:
-        """Call a Python function once a firing with all elements of the window.
-
-        As ``applyInPandas`` does with a group. It runs behind the operator, in Spark's Python workers. All
-        elements are kept: prefer `aggregate` where it can do the work, with ``process=`` for what is left.
-
-        Parameters
-        ----------
-        function
-            ``(key, context, elements) -> result``: a tuple, a `Context` (window, watermark, processing_time,
-            window_state, global_state, pane) and a pandas DataFrame of the elements in order of arrival. It
-            gives a pandas DataFrame of the columns of `schema`, a `Tagged` for a side output, several of
-            these, or None.
-        schema
-            The columns of what it gives: DDL text or a StructType.
-        side_outputs
-            The outputs that it writes to beside the main one: tag and schema.
-        window_state
-            State of the key and window that outlives firings and purges, until the window is cleaned up. Not
-            for windows that merge.
-        global_state
-            State of the key, for ever.
-
-        Returns
-        -------
-        DataFrame
-            Key columns, ``window``, then the columns of `schema`.
+        WindowedStream
+            A new one.
 
         Raises
         ------
         TypeError
-            If an argument is of the wrong type.
+            If it is no evictor.
+
+        Examples
+        --------
+        >>> last = windows.evictor(sw.CountEvictor.of(1)).aggregate(F.first("price").alias("last"))
+        >>> [(row.user, row.last) for row in last.orderBy("window", "user").collect()]
+        [('a', 4), ('b', 7), ('a', 5)]
+        """
+        if not isinstance(evictor, Evictor):
+            raise TypeError(f"evictor takes an evictor such as CountEvictor.of(100), got {evictor!r}")
+        return self._with(f"evictor({evictor!r})", "evictor", self._door.make(evictor))
+
+    def allowed_lateness(self, lateness: Duration) -> WindowedStream:
+        """Keep event-time windows for a while behind the watermark; each late row then fires again.
+
+        Parameters
+        ----------
+        lateness
+            How long, not negative; 0 by default. Without effect on other windows.
+
+        Returns
+        -------
+        WindowedStream
+            A new one.
+
+        Raises
+        ------
         ValueError
-            If a name would appear twice, or a state does not fit together.
+            If it is negative.
 
         Examples
         --------
-        >>> def spread(key, context, clicks):
-        ...     return pd.DataFrame({"spread": [clicks.price.max() - clicks.price.min()]})
-        >>> windows.process(spread, "spread int").columns
-        ['user', 'window', 'spread']
+        >>> windows.allowed_lateness("1 hour")
+        key_by(df, 'user', time='ts').time_window('10 seconds').allowed_lateness('1 hour')
         """
-        call = Process("process", function, schema, side_outputs, window_state, global_state)
-        return call.behind(self._door, self._java, "process", None)
+        value = self._door.duration(duration("allowed lateness", lateness))
+        return self._with(f"allowed_lateness({lateness!r})", "allowedLateness", value)
 
-    def apply(self, function: Callable[[Any, Any, Any], Any], schema: str | StructType) -> DataFrame:
-        """Call a Python function once a firing with all elements; `process` with less around it.
+    def side_output_late_data(self, tag: str) -> WindowedStream:
+        """Keep the rows that come too late for all their windows, for `side_output`.
 
         Parameters
         ----------
-        function
-            ``(key, window, elements) -> result``: a tuple, the window (None for the global one) and a pandas
-            DataFrame; it gives a pandas DataFrame of the columns of `schema`.
-        schema
-            The columns of what it gives: DDL text or a StructType.
+        tag
+            The name of the side output.
 
         Returns
         -------
-        DataFrame
-            Key columns, ``window``, then the columns of `schema`.
+        WindowedStream
+            A new one.
 
         Raises
         ------
         TypeError
-            If an argument is of the wrong type.
-
-        Examples
-        --------
-        >>> def spread(key, window, clicks):
-        ...     return pd.DataFrame({"spread": [clicks.price.max() - clicks.price.min()]})
-        >>> windows.apply(spread, "spread int").columns
-        ['user', 'window', 'spread']
-        """
-        return Process("apply", function, schema).behind(self._door, self._java, "process", None)
-
-    def reduce(
-        self,
-        function: str | Callable[[Column, Column], Column] | JvmPart,
-        *,
-        process: Callable[[Any, Any, Any], Any] | None = None,
-        schema: str | StructType | None = None,
-        side_outputs: Mapping[str, str | StructType] | None = None,
-        window_state: ColumnState | None = None,
-        global_state: ColumnState | None = None,
-    ) -> DataFrame:
-        """Reduce the rows of each window to one, which is all that is kept of them.
-
-        Parameters
-        ----------
-        function
-            Makes one row of two: ``lambda a, b: column``, or SQL text over the structs ``a`` (what is kept)
-            and ``b`` (the row that came). It gives a struct of exactly the columns of the input, in any
-            order; ``lambda a, b: a`` is one. Called once, here; what it returns runs in the JVM. Or a
-            ReduceFunction in a jar of yours (`jvm`).
-        process
-            A Python function that is called once a firing with the one row, as by `process`; the other
-            arguments are those of `process` too.
-        schema
-            The columns of what it gives.
-        side_outputs
-            The outputs that it writes to beside the main one.
-        window_state
-            State of the window, brought up to date from the reduced row of each firing.
-        global_state
-            The same for the key.
-
-        Returns
-        -------
-        DataFrame
-            Key columns, ``window``, then the columns of the reduced row but for the keys. One row *a firing*.
-
-        Raises
-        ------
-        TypeError
-            If it is neither text nor a function of two Columns that returns one.
+            If it is no text.
         ValueError
-            If it gives other columns than those of the input, or other types.
+            If it is empty.
 
         Examples
         --------
-        >>> windows.reduce(  # the dearest click of each window, with the time of the newest
-        ...     lambda a, b: F.struct(
-        ...         a["user"],
-        ...         F.greatest(a["price"], b["price"]).alias("price"),
-        ...         F.greatest(a["ts"], b["ts"]).alias("ts"),
-        ...     )
-        ... ).columns
-        ['user', 'window', 'price', 'ts']
+        >>> result = windows.side_output_late_data("late").aggregate(F.count("*").alias("clicks"))
+        >>> sw.side_output(result, "late").columns
+        ['user', 'price', 'ts', 'late_by_ms', 'missed_window', 'late_reason']
         """
-        if isinstance(function, JvmPart):
-            reduced = self._door.make(function)
-        else:
-            check_function("reduce", "function", function)
-            reduced = self._door.expression(Expression("reduce", function, ("a", "b")))
-        others = (schema, side_outputs, window_state, global_state)
-        return self._with_process("reduce", reduced, process, others)
+        if not isinstance(tag, str):
+            raise TypeError(f"side_output_late_data takes a name, got {tag!r}")
+        return self._with(f"side_output_late_data({tag!r})", "sideOutputLateData", tag)
+
+    def with_pane(self) -> WindowedStream:
+        """Add a column ``pane`` behind ``window``: which firing of its window a row is.
+
+        A struct of ``timing`` (``early`` before the watermark has passed the window's end, ``on_time`` for
+        the first firing at or behind it, ``late`` for every further one; always ``on_time`` for count windows
+        and windows of the clock), ``index`` (the number of earlier firings; a merged session counts those of
+        the sessions in it), ``is_last`` (the window is cleaned up by the timer that fired it), ``fired_at``
+        (the clock of the micro-batch; null where it stands still) and ``replaced`` (an array of windows: the
+        sessions that had fired and became part of this one since its last firing, for a sink to delete).
+
+        Returns
+        -------
+        WindowedStream
+            A new one. Firings are remembered with their window until it is cleaned up.
+
+        Examples
+        --------
+        >>> result = windows.with_pane().aggregate(F.count("*").alias("clicks"))
+        >>> result.select("user", "pane.timing", "pane.index").first()
+        Row(user='a', timing='on_time', index=0)
+        """
+        return self._with("with_pane()", "withPane")
+
+    def collapse_firings(self) -> WindowedStream:
+        """Of several firings of a window in one micro-batch with equal contents put out the last only.
+
+        A watermark that jumps an hour otherwise makes 3,600 equal rows of a trigger of one second.
+
+        Returns
+        -------
+        WindowedStream
+            A new one.
+
+        Examples
+        --------
+        >>> often = windows.trigger(sw.ContinuousEventTimeTrigger.of("1 second"))
+        >>> often.aggregate(F.count("*").alias("clicks")).count()
+        24
+        >>> often.collapse_firings().aggregate(F.count("*").alias("clicks")).count()
+        3
+        """
+        return self._with("collapse_firings()", "collapseFirings")
+
+    def allow_state_change(self) -> WindowedStream:
+        """Let a changed query take over the state of its old checkpoint, where that is safe.
+
+        Without it every change is refused, and so are these where they are mixed with others. Safe are a
+        longer allowed lateness; another trigger without memory (`EventTimeTrigger`, `ProcessingTimeTrigger`,
+        `NeverTrigger`, `PurgingTrigger` of these) in place of one; longer intervals of the continuous
+        triggers and of `AfterWatermark`. Windows that were cleaned up do not come back: a row for one of them
+        that is not late any more begins it anew.
+
+        Returns
+        -------
+        WindowedStream
+            A new one. For one start: take it away when the query has done a micro-batch.
+
+        Examples
+        --------
+        >>> windows.allow_state_change()
+        key_by(df, 'user', time='ts').time_window('10 seconds').allow_state_change()
+        """
+        return self._with("allow_state_change()", "allowStateChange")
 
     if not TYPE_CHECKING:
 
@@ -273,25 +210,6 @@ class WindowedStream(Records):
             """Say what to write in place of a grouped DataFrame's methods."""
             raise AttributeError(missing_aggregate(name))
 
-    def _with_process(
-        self,
-        method: str,
-        computed: Any,
-        process: Callable[[Any, Any, Any], Any] | None,
-        others: tuple[Any, Any, Any, Any],
-    ) -> DataFrame:
-        if process is not None:
-            return Process(method, process, *others).behind(self._door, self._java, method, computed)
-        if any(value is not None for value in others):
-            raise TypeError(
-                f"{method}: schema, side_outputs, window_state and global_state belong to process=function"
-            )
-        return self._door.frame(self._door.call(self._java, "compute", method, computed))
-
-    def _own_aggregate(self, function: AggregateFunction | JvmPart, arguments: int) -> Any:
-        if arguments > 1:
-            raise ValueError(
-                "aggregate takes one AggregateFunction alone, or Columns: compute what the others do in its "
-                f"accumulator too, got {arguments} arguments"
-            )
-        return self._door.make(function)
+    def _with(self, text: str, method: str, *values: object) -> WindowedStream:
+        java = self._door.call(self._java, method, *values)
+        return WindowedStream(self._door, java, f"{self._text}.{text}")

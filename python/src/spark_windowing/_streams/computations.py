@@ -1,0 +1,285 @@
+"""Computations over the windows of a stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spark_windowing._builders.aggregate_function import AggregateFunction
+from spark_windowing._builders.arguments import function as check_function
+from spark_windowing._builders.jvm import JvmPart
+from spark_windowing._builders.part import Expression
+from spark_windowing._streams.process import Process
+from spark_windowing._streams.records import Records
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
+
+    from spark_windowing._builders.column_state import ColumnState
+
+
+class Computations(Records):
+    """Computations over windows: each gives a result."""
+
+    def aggregate(
+        self,
+        *columns: Column | AggregateFunction | JvmPart,
+        process: Callable[[Any, Any, Any], Any] | None = None,
+        schema: str | StructType | None = None,
+        side_outputs: Mapping[str, str | StructType] | None = None,
+        window_state: ColumnState | None = None,
+        global_state: ColumnState | None = None,
+    ) -> DataFrame:
+        """Compute aggregates over each window: the result.
+
+        Parameters
+        ----------
+        *columns
+            Aggregates of Spark SQL, named by ``alias``: ``F.sum("price").alias("spent")``. Or one
+            `AggregateFunction`, alone, also one in a jar of yours (`jvm`).
+        process
+            A Python function that is called once a firing with the one result, as by `process`; the other
+            arguments are those of `process` too.
+        schema
+            The columns of what it gives.
+        side_outputs
+            The outputs that it writes to beside the main one.
+        window_state
+            State of the window, brought up to date from the aggregates of each firing.
+        global_state
+            The same for the key.
+
+        Returns
+        -------
+        DataFrame
+            Key columns, ``window`` (struct of start, inclusive, and end, exclusive; null for the global
+            window), then the aggregates. One row *a firing*: a window that fires again gives another row.
+
+        Raises
+        ------
+        TypeError
+            If an argument is no Column.
+        ValueError
+            If there is none, a name would appear twice, or the parts of an AggregateFunction do not fit
+            together.
+
+        Examples
+        --------
+        >>> result = windows.aggregate(F.count("*").alias("clicks"), F.sum("price").alias("spent"))
+        >>> result.orderBy("window", "user").select("user", "clicks", "spent").show()
+        +----+------+-----+
+        |user|clicks|spent|
+        +----+------+-----+
+        |   a|     2|    7|
+        |   b|     1|    7|
+        |   a|     1|    5|
+        +----+------+-----+
+        <BLANKLINE>
+        """
+        from pyspark.sql import Column
+
+        if not columns:
+            raise ValueError('aggregate needs a Column: .aggregate(F.count("*").alias("count"))')
+        own = next((c for c in columns if isinstance(c, (AggregateFunction, JvmPart))), None)
+        for column in columns:
+            if own is None and not isinstance(column, Column):
+                raise TypeError(
+                    f'aggregate takes Columns such as F.sum("price").alias("spent"), got {column!r}'
+                )
+        computed = (
+            self._door.columns("an aggregate", columns)  # type: ignore[arg-type]
+            if own is None
+            else self._own_aggregate(own, len(columns))
+        )
+        others = (schema, side_outputs, window_state, global_state)
+        return self._with_process("aggregate", computed, process, others)
+
+    def agg(self, *columns: Column | AggregateFunction | JvmPart) -> DataFrame:
+        """Compute Spark SQL aggregates over each window, as `aggregate` does.
+
+        Parameters
+        ----------
+        *columns
+            As for `aggregate`.
+
+        Returns
+        -------
+        DataFrame
+            The result of `aggregate`.
+
+        Examples
+        --------
+        >>> windows.agg(F.max("price").alias("dearest")).columns
+        ['user', 'window', 'dearest']
+        """
+        return self.aggregate(*columns)
+
+    def process(
+        self,
+        function: Callable[[Any, Any, Any], Any],
+        schema: str | StructType,
+        *,
+        side_outputs: Mapping[str, str | StructType] | None = None,
+        window_state: ColumnState | None = None,
+        global_state: ColumnState | None = None,
+    ) -> DataFrame:
+        """Call a Python function once a firing with all elements of the window.
+
+        As ``applyInPandas`` does with a group. It runs behind the operator, in Spark's Python workers. All
+        elements are kept: prefer `aggregate` where it can do the work, with ``process=`` for what is left.
+
+        Parameters
+        ----------
+        function
+            ``(key, context, elements) -> result``: a tuple, a `Context` (window, watermark, processing_time,
+            window_state, global_state, pane) and a pandas DataFrame of the elements in order of arrival. It
+            gives a pandas DataFrame of the columns of `schema`, a `Tagged` for a side output, several of
+            these, or None.
+        schema
+            The columns of what it gives: DDL text or a StructType.
+        side_outputs
+            The outputs that it writes to beside the main one: tag and schema.
+        window_state
+            State of the key and window that outlives firings and purges, until the window is cleaned up. Not
+            for windows that merge.
+        global_state
+            State of the key, for ever.
+
+        Returns
+        -------
+        DataFrame
+            Key columns, ``window``, then the columns of `schema`.
+
+        Raises
+        ------
+        TypeError
+            If an argument is of the wrong type.
+        ValueError
+            If a name would appear twice, or a state does not fit together.
+
+        Examples
+        --------
+        >>> def spread(key, context, clicks):
+        ...     return pd.DataFrame({"spread": [clicks.price.max() - clicks.price.min()]})
+        >>> windows.process(spread, "spread int").columns
+        ['user', 'window', 'spread']
+        """
+        call = Process("process", function, schema, side_outputs, window_state, global_state)
+        return call.behind(self._door, self._java, "process", None)
+
+    def apply(self, function: Callable[[Any, Any, Any], Any], schema: str | StructType) -> DataFrame:
+        """Call a Python function once a firing with all elements; `process` with less around it.
+
+        Parameters
+        ----------
+        function
+            ``(key, window, elements) -> result``: a tuple, the window (None for the global one) and a pandas
+            DataFrame; it gives a pandas DataFrame of the columns of `schema`.
+        schema
+            The columns of what it gives: DDL text or a StructType.
+
+        Returns
+        -------
+        DataFrame
+            Key columns, ``window``, then the columns of `schema`.
+
+        Raises
+        ------
+        TypeError
+            If an argument is of the wrong type.
+
+        Examples
+        --------
+        >>> def spread(key, window, clicks):
+        ...     return pd.DataFrame({"spread": [clicks.price.max() - clicks.price.min()]})
+        >>> windows.apply(spread, "spread int").columns
+        ['user', 'window', 'spread']
+        """
+        return Process("apply", function, schema).behind(self._door, self._java, "process", None)
+
+    def reduce(
+        self,
+        function: str | Callable[[Column, Column], Column] | JvmPart,
+        *,
+        process: Callable[[Any, Any, Any], Any] | None = None,
+        schema: str | StructType | None = None,
+        side_outputs: Mapping[str, str | StructType] | None = None,
+        window_state: ColumnState | None = None,
+        global_state: ColumnState | None = None,
+    ) -> DataFrame:
+        """Reduce the rows of each window to one, which is all that is kept of them.
+
+        Parameters
+        ----------
+        function
+            Makes one row of two: ``lambda a, b: column``, or SQL text over the structs ``a`` (what is kept)
+            and ``b`` (the row that came). It gives a struct of exactly the columns of the input, in any
+            order; ``lambda a, b: a`` is one. Called once, here; what it returns runs in the JVM. Or a
+            ReduceFunction in a jar of yours (`jvm`).
+        process
+            A Python function that is called once a firing with the one row, as by `process`; the other
+            arguments are those of `process` too.
+        schema
+            The columns of what it gives.
+        side_outputs
+            The outputs that it writes to beside the main one.
+        window_state
+            State of the window, brought up to date from the reduced row of each firing.
+        global_state
+            The same for the key.
+
+        Returns
+        -------
+        DataFrame
+            Key columns, ``window``, then the columns of the reduced row but for the keys. One row *a firing*.
+
+        Raises
+        ------
+        TypeError
+            If it is neither text nor a function of two Columns that returns one.
+        ValueError
+            If it gives other columns than those of the input, or other types.
+
+        Examples
+        --------
+        >>> windows.reduce(  # the dearest click of each window, with the time of the newest
+        ...     lambda a, b: F.struct(
+        ...         a["user"],
+        ...         F.greatest(a["price"], b["price"]).alias("price"),
+        ...         F.greatest(a["ts"], b["ts"]).alias("ts"),
+        ...     )
+        ... ).columns
+        ['user', 'window', 'price', 'ts']
+        """
+        if isinstance(function, JvmPart):
+            reduced = self._door.make(function)
+        else:
+            check_function("reduce", "function", function)
+            reduced = self._door.expression(Expression("reduce", function, ("a", "b")))
+        others = (schema, side_outputs, window_state, global_state)
+        return self._with_process("reduce", reduced, process, others)
+
+    def _with_process(
+        self,
+        method: str,
+        computed: Any,
+        process: Callable[[Any, Any, Any], Any] | None,
+        others: tuple[Any, Any, Any, Any],
+    ) -> DataFrame:
+        if process is not None:
+            return Process(method, process, *others).behind(self._door, self._java, method, computed)
+        if any(value is not None for value in others):
+            raise TypeError(
+                f"{method}: schema, side_outputs, window_state and global_state belong to process=function"
+            )
+        return self._door.frame(self._door.call(self._java, "compute", method, computed))
+
+    def _own_aggregate(self, function: AggregateFunction | JvmPart, arguments: int) -> Any:
+        if arguments > 1:
+            raise ValueError(
+                "aggregate takes one AggregateFunction alone, or Columns: compute what the others do in its "
+                f"accumulator too, got {arguments} arguments"
+            )
+        return self._door.make(function)
