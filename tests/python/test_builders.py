@@ -1,9 +1,9 @@
-"""The builders above a door that notes what is called: no JVM, only what the Python layer itself does."""
+"""The builders above a gateway that notes what is called: no JVM, only what the Python layer itself does."""
 
 import pytest
 
 import spark_windowing as sw
-from spark_windowing._gateway.gateway import Door
+from spark_windowing._gateway.gateway import Gateway
 from spark_windowing._streams.keyed import KeyedStream
 from spark_windowing._streams.windowed import WindowedStream
 
@@ -18,7 +18,7 @@ class Called:
         return lambda *args: Called(*self.calls, (name, *args))
 
 
-class FakeDoor(Door):
+class FakeGateway(Gateway):
     """Makes the repr of a part where the real one makes its Scala value."""
 
     def call(self, receiver, method, *args):
@@ -33,7 +33,7 @@ class FakeDoor(Door):
 
 @pytest.fixture
 def keyed():
-    return KeyedStream(FakeDoor(spark=None, entry=None), Called(), "key_by(df, 'user')")
+    return KeyedStream(FakeGateway(spark=None, entry=None), Called(), "key_by(df, 'user')")
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from spark_windowing import sim
-from spark_windowing._gateway.gateway import door_of
-from spark_windowing._streams.process import stage_of
+from spark_windowing._gateway.gateway import gateway_of
+from spark_windowing._streams.process import python_function_of
 
 pytestmark = pytest.mark.spark
 
@@ -315,13 +315,13 @@ def test_arguments_are_checked_where_they_are_given(spark):
 def test_the_workers_do_not_need_the_package(spark):
     # What is sent to them, read where there is no spark_windowing.
     result = windows(spark, ("a", 1, 0)).process(lambda key, context, rows: rows[["price"]], "price int")
-    stage = stage_of(door_of(result), result).stage
+    function = python_function_of(gateway_of(result), result).function
     code = (
         "import sys; sys.modules['spark_windowing'] = None; from pyspark import cloudpickle; "
         "print(cloudpickle.loads(sys.stdin.buffer.read()).schema.names)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], input=cloudpickle.dumps(stage), capture_output=True, check=True
+        [sys.executable, "-c", code], input=cloudpickle.dumps(function), capture_output=True, check=True
     )
     assert done.stdout.decode().strip() == "['user', 'window', 'price']"
 

@@ -32,7 +32,7 @@ class _Session(WindowAssigner):
 class _DynamicSession(ExpressionPart, WindowAssigner):
     """Sessions whose gap is a column."""
 
-    _clock: ClassVar[str]
+    _gap_factory: ClassVar[str]
 
     gap: str | Column
 
@@ -41,7 +41,7 @@ class _DynamicSession(ExpressionPart, WindowAssigner):
 
     def _scala(self) -> ScalaCall:
         gap = Expression("the dynamic gap", self.gap)
-        return ScalaCall("dev.sparkwindowing.columns.ColumnGap", self._clock, (gap,))
+        return ScalaCall("dev.sparkwindowing.columns.ColumnGap", self._gap_factory, (gap,))
 
     def __repr__(self) -> str:
         owner = type(self).__name__.removeprefix("Dynamic")
@@ -189,7 +189,7 @@ class DynamicEventTimeSessionWindows(_DynamicSession):
     EventTimeSessionWindows.with_dynamic_gap('gap')
     """
 
-    _clock: ClassVar[str] = "eventTime"
+    _gap_factory: ClassVar[str] = "eventTime"
 
     gap: Any
 
@@ -209,6 +209,6 @@ class DynamicProcessingTimeSessionWindows(_DynamicSession):
     ProcessingTimeSessionWindows.with_dynamic_gap('gap')
     """
 
-    _clock: ClassVar[str] = "processingTime"
+    _gap_factory: ClassVar[str] = "processingTime"
 
     gap: Any

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from spark_windowing._delta.table import columns_to_write, make_table, quoted, refuse_without_delta
-from spark_windowing._gateway.gateway import door_of
+from spark_windowing._gateway.gateway import gateway_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -64,8 +64,8 @@ def upsert_to_delta(result: DataFrame, table: str) -> Callable[[DataFrame, int],
     """
     if not isinstance(table, str):
         raise TypeError(f'upsert_to_delta takes the name of a table or "delta.`/path`", got {table!r}')
-    door = door_of(result)
-    keys = list(door.call(door.entry, "windowColumns", result._jdf))[:-1]
+    gateway = gateway_of(result)
+    keys = list(gateway.call(gateway.entry, "windowColumns", result._jdf))[:-1]
     make_table(table, result)
     names = columns_to_write(table, result)
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlparse
 
 from spark_windowing._gateway.compatibility import check_spark
 from spark_windowing._gateway.errors import SparkWindowingError
-from spark_windowing._gateway.gateway import known_jars, open_door
+from spark_windowing._gateway.gateway import known_jars, open_gateway
 from spark_windowing._gateway.jar import jar_path
 from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._gateway.spark_session import (
@@ -190,6 +190,6 @@ def _exists(item: str) -> bool:
 
 
 def _operator(spark: SparkSession) -> str:
-    door = open_door(spark)
+    gateway = open_gateway(spark)
     sources = ", ".join(name.rpartition("/")[2] for name in known_jars(spark)) or "the class path"
-    return f"attached, {door.entry.version()} from {sources}"
+    return f"attached, {gateway.entry.version()} from {sources}"

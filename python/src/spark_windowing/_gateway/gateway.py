@@ -1,4 +1,4 @@
-"""The one door to the JVM: everything that calls Scala goes through a `Door`."""
+"""The one gateway to the JVM: everything that calls Scala goes through a `Gateway`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _loaded: _Loaded | None = None
 
 
 @dataclass(frozen=True)
-class Door:
+class Gateway:
     """The Scala entry object, ready to work in one session."""
 
     spark: SparkSession
@@ -123,13 +123,13 @@ class Door:
         return value
 
 
-def door_of(df: DataFrame) -> Door:
-    """Open the door in the session of a DataFrame."""
-    return open_door(session_of(df))
+def gateway_of(df: DataFrame) -> Gateway:
+    """Open the gateway in the session of a DataFrame."""
+    return open_gateway(session_of(df))
 
 
-def open_door(spark: SparkSession) -> Door:
-    """Open the door in a session: add the bundled jar if need be, check it, attach the operator.
+def open_gateway(spark: SparkSession) -> Gateway:
+    """Open the gateway in a session: add the bundled jar if need be, check it, attach the operator.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def open_door(spark: SparkSession) -> Door:
     entry = _entry(spark)
     check_jar(entry.version())
     entry.attach(spark._jsparkSession)
-    return Door(spark, entry)
+    return Gateway(spark, entry)
 
 
 def known_jars(spark: SparkSession) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_windowing._gateway.errors import SparkWindowingError
-from spark_windowing._gateway.gateway import open_door
+from spark_windowing._gateway.gateway import open_gateway
 from spark_windowing._gateway.jar import jar_path
 from spark_windowing._gateway.spark_session import active_session
 
@@ -74,4 +74,4 @@ def attach(spark: SparkSession | None = None) -> None:
     --------
     >>> sw.attach(spark)
     """
-    open_door(active_session() if spark is None else spark)
+    open_gateway(active_session() if spark is None else spark)

@@ -102,7 +102,7 @@ def time_axis(ax: Axes, span: tuple[float, float], name: str, zone: tzinfo, size
     ax.set_xlabel(f"{name}{f' on {first:%Y-%m-%d}' if one_day else ''} ({zone})", fontsize=size)
 
 
-def clock_text(millis: float, zone: tzinfo) -> str:
+def time_text(millis: float, zone: tzinfo) -> str:
     """Return the time of day."""
     try:
         moment = _local(millis, zone)

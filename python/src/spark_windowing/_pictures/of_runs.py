@@ -11,7 +11,6 @@ from spark_windowing._pictures.drawing import (
     RED,
     SKY,
     TIMINGS,
-    clock_text,
     draw_bar,
     draw_text,
     inches_of,
@@ -19,6 +18,7 @@ from spark_windowing._pictures.drawing import (
     pyplot,
     text_width,
     time_axis,
+    time_text,
     zone_of,
 )
 from spark_windowing._pictures.texts import short
@@ -184,9 +184,9 @@ class _Panel:
         if isinstance(step, Batch):
             text = f"batch of {len(step.steps)}"
         elif isinstance(step, Watermark):
-            text = f"watermark {clock_text(self._moved(row, 'watermark'), self.zone)}"
+            text = f"watermark {time_text(self._moved(row, 'watermark'), self.zone)}"
         elif isinstance(step, ProcessingTime):
-            text = f"clock {clock_text(self._moved(row, 'clock'), self.zone)}"
+            text = f"clock {time_text(self._moved(row, 'clock'), self.zone)}"
         elif isinstance(step, Element):
             text = "row"
         else:

@@ -156,15 +156,15 @@ def _moving(axis: str) -> str:
 
 def _placed(run: Run, axis: str) -> Iterator[tuple[float | None, Event]]:
     """Give each event with its place from left to right: None where it has none."""
-    clock: float | None = None
+    processing_time: float | None = None
     count = 0
     for step in run.steps:
         for event in step.events:
             if event.kind == "clock":
-                clock = event.time
+                processing_time = event.time
             if event.kind == "element":
                 count += 1
-            yield {"clock": clock, "order": count}.get(axis, event.time), event
+            yield {"clock": processing_time, "order": count}.get(axis, event.time), event
 
 
 class _Builder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_windowing._gateway.gateway import door_of
+from spark_windowing._gateway.gateway import gateway_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -49,8 +49,8 @@ def side_output(result: DataFrame, tag: str) -> DataFrame:
     """
     if not isinstance(tag, str):
         raise TypeError(f"side_output takes the name of a side output, got {tag!r}")
-    door = door_of(result)
-    return door.frame(door.call(door.entry, "sideOutput", result._jdf, tag))
+    gateway = gateway_of(result)
+    return gateway.frame(gateway.call(gateway.entry, "sideOutput", result._jdf, tag))
 
 
 def all_outputs(result: DataFrame) -> DataFrame:
@@ -83,8 +83,8 @@ def all_outputs(result: DataFrame) -> DataFrame:
     >>> sw.all_outputs(result).columns
     ['output', 'main', 'late']
     """
-    door = door_of(result)
-    return door.frame(door.call(door.entry, "allOutputs", result._jdf))
+    gateway = gateway_of(result)
+    return gateway.frame(gateway.call(gateway.entry, "allOutputs", result._jdf))
 
 
 def explain(result: DataFrame) -> None:
@@ -113,5 +113,5 @@ def explain(result: DataFrame) -> None:
     ...
     path: row by row, since the evictor needs the elements
     """
-    door = door_of(result)
-    print(door.call(door.entry, "explain", result._jdf))  # noqa: T201  (as DataFrame.explain does)
+    gateway = gateway_of(result)
+    print(gateway.call(gateway.entry, "explain", result._jdf))  # noqa: T201  (as DataFrame.explain does)

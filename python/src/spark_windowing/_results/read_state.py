@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from spark_windowing._gateway.gateway import open_door
+from spark_windowing._gateway.gateway import open_gateway
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -82,8 +82,8 @@ def read_state(
     for name, value in (("operator_id", operator_id), ("batch_id", batch_id)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
             raise TypeError(f"{name} must be a whole number or None, got {value!r}")
-    door = open_door(spark)
+    gateway = open_gateway(spark)
     path = os.fspath(checkpoint)
-    return door.frame(
-        door.call(door.entry, "stateOf", door.spark._jsparkSession, path, operator_id, batch_id)
+    return gateway.frame(
+        gateway.call(gateway.entry, "stateOf", gateway.spark._jsparkSession, path, operator_id, batch_id)
     )

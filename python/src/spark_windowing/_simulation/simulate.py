@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spark_windowing._gateway.gateway import Door, door_of
+from spark_windowing._gateway.gateway import Gateway, gateway_of
 from spark_windowing._simulation.rows import named, rows_of
 from spark_windowing._simulation.run import Event, Run, StepResult
 from spark_windowing._simulation.steps import (
@@ -21,7 +21,7 @@ from spark_windowing._simulation.steps import (
     as_time,
 )
 from spark_windowing._simulation.times import micros_of, window_of
-from spark_windowing._streams.process import stage_of
+from spark_windowing._streams.process import python_function_of
 from spark_windowing._streams.watermarks import WatermarkStrategy, checked
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row
     from pyspark.sql.types import StructType
 
-    from spark_windowing._streams.process import Staged
+    from spark_windowing._streams.process import RegisteredFunction
 
 # What the frame of all that happened has before the key columns.
 _FACTS = 6
@@ -112,22 +112,22 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
     """
     if watermarks is not None:
         checked(watermarks)
-    door = door_of(result)
-    schema = door.schema(door.call(door.entry, "inputSchema", result._jdf))
+    gateway = gateway_of(result)
+    schema = gateway.schema(gateway.call(gateway.entry, "inputSchema", result._jdf))
     steps = list(steps)
     for i, step in enumerate(steps):
         if type(step) not in _KINDS:
             raise TypeError(f"step {i} must be made by a function of spark_windowing.sim, got {step!r}")
     events = list(_flat(steps))
     elements = [event for event in events if isinstance(event, Element)]
-    frame = _elements(door, schema, elements)
-    kinds = door.java_list(_KINDS[type(event)] for event in events)
-    values = door.java_list(_values(door, events))
-    inputs = door.java_list(event.input if isinstance(event, Element) else 0 for event in events)
-    strategy = None if watermarks is None else watermarks._java(door)
-    run = door.call(door.entry, "simulate", result._jdf, frame._jdf, kinds, values, inputs, strategy)
-    tags = list(door.call(door.entry, "outputTags", result._jdf))
-    return _collect(door, run, steps, tags, stage_of(door, result))
+    frame = _elements(gateway, schema, elements)
+    kinds = gateway.java_list(_KINDS[type(event)] for event in events)
+    values = gateway.java_list(_values(gateway, events))
+    inputs = gateway.java_list(event.input if isinstance(event, Element) else 0 for event in events)
+    strategy = None if watermarks is None else watermarks._java(gateway)
+    run = gateway.call(gateway.entry, "simulate", result._jdf, frame._jdf, kinds, values, inputs, strategy)
+    tags = list(gateway.call(gateway.entry, "outputTags", result._jdf))
+    return _collect(gateway, run, steps, tags, python_function_of(gateway, result))
 
 
 def _flat(steps: list[Step]) -> Iterator[Step]:
@@ -137,9 +137,9 @@ def _flat(steps: list[Step]) -> Iterator[Step]:
             yield from step.steps
 
 
-def _values(door: Door, events: list[Step]) -> list[int]:
+def _values(gateway: Gateway, events: list[Step]) -> list[int]:
     timed = (Watermark, ProcessingTime, Probe)
-    moments = iter(micros_of(door.spark, [event.time for event in events if isinstance(event, timed)]))
+    moments = iter(micros_of(gateway.spark, [event.time for event in events if isinstance(event, timed)]))
     rows = 0
     values = []
     for event in events:
@@ -155,7 +155,7 @@ def _values(door: Door, events: list[Step]) -> list[int]:
     return values
 
 
-def _elements(door: Door, schema: StructType, elements: list[Element]) -> DataFrame:
+def _elements(gateway: Gateway, schema: StructType, elements: list[Element]) -> DataFrame:
     from pyspark.sql import functions as F
     from pyspark.sql.types import LongType, StructField, StructType, TimestampType
 
@@ -170,26 +170,28 @@ def _elements(door: Door, schema: StructType, elements: list[Element]) -> DataFr
     for name in moments:
         given = [row for row in rows if row.get(name) is not None]
         times = [as_time(f"element: {name}", row[name]) for row in given]
-        for row, micros in zip(given, micros_of(door.spark, times), strict=True):
+        for row, micros in zip(given, micros_of(gateway.spark, times), strict=True):
             row[name] = micros
     plain = StructType(
         [StructField(field.name, LongType() if field.name in moments else field.dataType) for field in schema]
     )
-    frame = door.spark.createDataFrame([tuple(map(row.get, names)) for row in rows], plain)
+    frame = gateway.spark.createDataFrame([tuple(map(row.get, names)) for row in rows], plain)
     columns = [(name, F.col(_quote(name))) for name in names]
     return frame.select(
         [F.timestamp_micros(column).alias(name) if name in moments else column for name, column in columns]
     )
 
 
-def _collect(door: Door, run: Any, steps: list[Step], tags: list[str], staged: Staged | None) -> Run:
-    if staged is None:
-        main = _by_step(door.frame(door.call(run, "main")), len(steps))
-        side = {tag: _by_step(door.frame(door.call(run, "side", tag)), len(steps)) for tag in tags}
+def _collect(
+    gateway: Gateway, run: Any, steps: list[Step], tags: list[str], registered: RegisteredFunction | None
+) -> Run:
+    if registered is None:
+        main = _by_step(gateway.frame(gateway.call(run, "main")), len(steps))
+        side = {tag: _by_step(gateway.frame(gateway.call(run, "side", tag)), len(steps)) for tag in tags}
     else:
-        main, side = _parts(_through(staged, door, run), tags, len(steps))
-    cleared = _by_step(door.frame(door.call(run, "cleared")), len(steps))
-    happened = door.frame(door.call(run, "happened"))
+        main, side = _parts(_through(registered, gateway, run), tags, len(steps))
+    cleared = _by_step(gateway.frame(gateway.call(run, "cleared")), len(steps))
+    happened = gateway.frame(gateway.call(run, "happened"))
     events, left = _events(happened, len(steps))
     event_timers = list(run.eventTimers())
     processing_timers = list(run.processingTimers())
@@ -215,7 +217,7 @@ def _collect(door: Door, run: Any, steps: list[Step], tags: list[str], staged: S
         time=run.timeColumn(),
         is_event_time=run.isEventTime(),
         allowed_lateness=run.allowedLateness(),
-        zone=door.spark.conf.get("spark.sql.session.timeZone") or "UTC",
+        zone=gateway.spark.conf.get("spark.sql.session.timeZone") or "UTC",
     )
 
 
@@ -260,18 +262,18 @@ def _parts(
     return main, side
 
 
-def _through(staged: Staged, door: Door, run: Any) -> DataFrame:
+def _through(registered: RegisteredFunction, gateway: Gateway, run: Any) -> DataFrame:
     """Let the function behind the operator work on what each step put out; here, in this process."""
     import pyarrow as pa
     from pyspark.sql.types import IntegerType, StructField, StructType
 
     steps = pa.field("step", pa.int32())
     made = pa.BufferOutputStream()
-    with pa.ipc.new_stream(made, staged.stage.schema.insert(0, steps)) as stream:
-        for batch in _batches(door.frame(door.call(run, "handed"))):
+    with pa.ipc.new_stream(made, registered.function.schema.insert(0, steps)) as stream:
+        for batch in _batches(gateway.frame(gateway.call(run, "handed"))):
             rows = batch.remove_column(0)
             for i in range(batch.num_rows):
-                for piece in staged.stage([rows.slice(i, 1)]):
+                for piece in registered.function([rows.slice(i, 1)]):
                     step = pa.array([batch.column(0)[i].as_py()] * piece.num_rows, pa.int32())
                     stream.write_batch(piece.add_column(0, steps, step))
     given = made.getvalue().to_pybytes()
@@ -281,8 +283,8 @@ def _through(staged: Staged, door: Door, run: Any) -> DataFrame:
 
         yield from pa.ipc.open_stream(given)
 
-    columns = StructType([StructField("step", IntegerType()), *staged.columns])
-    return door.spark.range(0, 1, 1, 1).mapInArrow(give, columns)
+    columns = StructType([StructField("step", IntegerType()), *registered.columns])
+    return gateway.spark.range(0, 1, 1, 1).mapInArrow(give, columns)
 
 
 def _batches(frame: DataFrame) -> Iterator[pa.RecordBatch]:

@@ -89,7 +89,7 @@ class Computations(Records):
                     f'aggregate takes Columns such as F.sum("price").alias("spent"), got {column!r}'
                 )
         computed = (
-            self._door.columns("an aggregate", columns)  # type: ignore[arg-type]
+            self._gateway.columns("an aggregate", columns)  # type: ignore[arg-type]
             if own is None
             else self._own_aggregate(own, len(columns))
         )
@@ -167,7 +167,7 @@ class Computations(Records):
         ['user', 'window', 'spread']
         """
         call = Process("process", function, schema, side_outputs, window_state, global_state)
-        return call.behind(self._door, self._java, "process", None)
+        return call.apply_to(self._gateway, self._java, "process", None)
 
     def apply(self, function: Callable[[Any, Any, Any], Any], schema: str | StructType) -> DataFrame:
         """Call a Python function once a firing with all elements; `process` with less around it.
@@ -197,7 +197,7 @@ class Computations(Records):
         >>> windows.apply(spread, "spread int").columns
         ['user', 'window', 'spread']
         """
-        return Process("apply", function, schema).behind(self._door, self._java, "process", None)
+        return Process("apply", function, schema).apply_to(self._gateway, self._java, "process", None)
 
     def reduce(
         self,
@@ -254,10 +254,10 @@ class Computations(Records):
         ['user', 'window', 'price', 'ts']
         """
         if isinstance(function, JvmPart):
-            reduced = self._door.make(function)
+            reduced = self._gateway.make(function)
         else:
             check_function("reduce", "function", function)
-            reduced = self._door.expression(Expression("reduce", function, ("a", "b")))
+            reduced = self._gateway.expression(Expression("reduce", function, ("a", "b")))
         others = (schema, side_outputs, window_state, global_state)
         return self._with_process("reduce", reduced, process, others)
 
@@ -269,12 +269,12 @@ class Computations(Records):
         others: tuple[Any, Any, Any, Any],
     ) -> DataFrame:
         if process is not None:
-            return Process(method, process, *others).behind(self._door, self._java, method, computed)
+            return Process(method, process, *others).apply_to(self._gateway, self._java, method, computed)
         if any(value is not None for value in others):
             raise TypeError(
                 f"{method}: schema, side_outputs, window_state and global_state belong to process=function"
             )
-        return self._door.frame(self._door.call(self._java, "compute", method, computed))
+        return self._gateway.frame(self._gateway.call(self._java, "compute", method, computed))
 
     def _own_aggregate(self, function: AggregateFunction | JvmPart, arguments: int) -> Any:
         if arguments > 1:
@@ -282,4 +282,4 @@ class Computations(Records):
                 "aggregate takes one AggregateFunction alone, or Columns: compute what the others do in its "
                 f"accumulator too, got {arguments} arguments"
             )
-        return self._door.make(function)
+        return self._gateway.make(function)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spark_windowing._gateway.gateway import Door
+    from spark_windowing._gateway.gateway import Gateway
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Declaration:
     """A declaration so far: its Scala value and the calls that made it."""
 
-    _door: Door
+    _gateway: Gateway
     _java: Any
     _text: str
 

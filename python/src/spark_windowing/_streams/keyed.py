@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from spark_windowing._builders.arguments import whole_number
 from spark_windowing._builders.assigners import WindowAssigner
 from spark_windowing._builders.durations import Duration, duration
-from spark_windowing._gateway.gateway import door_of
+from spark_windowing._gateway.gateway import gateway_of
 from spark_windowing._gateway.guidance import missing_window
 from spark_windowing._streams.declaration import Declaration
 from spark_windowing._streams.windowed import WindowedStream
@@ -59,7 +59,7 @@ class KeyedStream(Declaration):
                 'window takes a window assigner such as TumblingEventTimeWindows.of("5 minutes"), '
                 f"got {assigner!r}"
             )
-        return self._windowed(f"window({assigner!r})", "window", self._door.make(assigner))
+        return self._windowed(f"window({assigner!r})", "window", self._gateway.make(assigner))
 
     def time_window(self, size: Duration, slide: Duration | None = None) -> WindowedStream:
         """Put the rows of each key into tumbling or sliding windows by event time.
@@ -90,7 +90,7 @@ class KeyedStream(Declaration):
         if slide is not None:
             sizes.append(duration("slide", slide))
         written = ", ".join(repr(value) for value in (size, slide) if value is not None)
-        args = [self._door.duration(value) for value in sizes]
+        args = [self._gateway.duration(value) for value in sizes]
         return self._windowed(f"time_window({written})", "timeWindow", *args)
 
     def count_window(self, size: int, slide: int | None = None) -> WindowedStream:
@@ -133,8 +133,8 @@ class KeyedStream(Declaration):
             raise AttributeError(missing_window(name))
 
     def _windowed(self, text: str, method: str, *args: object) -> WindowedStream:
-        java = self._door.call(self._java, method, *args)
-        return WindowedStream(self._door, java, f"{self._text}.{text}")
+        java = self._gateway.call(self._java, method, *args)
+        return WindowedStream(self._gateway, java, f"{self._text}.{text}")
 
 
 def key_by(
@@ -180,25 +180,25 @@ def key_by(
     >>> result.columns
     ['user', 'window', 'clicks']
     """
-    door = door_of(df)
+    gateway = gateway_of(df)
     flat = _flatten(keys)
-    event_time = None if time is None else door.column("time", time)
+    event_time = None if time is None else gateway.column("time", time)
     if on_missing_time not in get_args(OnMissingTime):
         raise ValueError(
             f"on_missing_time must be one of {', '.join(map(repr, get_args(OnMissingTime)))}, "
             f"got {on_missing_time!r}"
         )
     if flat:
-        columns = door.columns("a key", flat)
-        java = door.call(door.entry, "keyBy", df._jdf, columns, event_time, on_missing_time)
+        columns = gateway.columns("a key", flat)
+        java = gateway.call(gateway.entry, "keyBy", df._jdf, columns, event_time, on_missing_time)
     else:
-        java = door.call(door.entry, "windowAll", df._jdf, event_time, on_missing_time)
+        java = gateway.call(gateway.entry, "windowAll", df._jdf, event_time, on_missing_time)
     written = ["df", *map(repr, flat)]
     if time is not None:
         written.append(f"time={time!r}")
     if on_missing_time != "late":
         written.append(f"on_missing_time={on_missing_time!r}")
-    return KeyedStream(door, java, f"key_by({', '.join(written)})")
+    return KeyedStream(gateway, java, f"key_by({', '.join(written)})")
 
 
 def window_all(

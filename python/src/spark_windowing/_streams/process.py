@@ -13,7 +13,7 @@ from spark_windowing._builders.column_state import ColumnState
 from spark_windowing._gateway.errors import parse_errors
 from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._streams import context, python_function
-from spark_windowing._streams.python_function import Layout, OfWindow, Stage
+from spark_windowing._streams.python_function import Layout, OfWindow, PythonFunction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
-    from spark_windowing._gateway.gateway import Door
+    from spark_windowing._gateway.gateway import Gateway
 
-_stages: dict[str, Staged] = {}
+_registered: dict[str, RegisteredFunction] = {}
 
 # What a function takes; those that get all elements are called by these names.
 _ARGUMENTS = {"process": ("key", "context", "elements"), "apply": ("key", "window", "elements")}
@@ -62,12 +62,12 @@ class Process:
             if value is not None and not isinstance(value, ColumnState):
                 raise TypeError(f"{self.name}: {name} must be a ColumnState.of(..), got {value!r}")
 
-    def behind(self, door: Door, java: Any, method: str, first: Any) -> DataFrame:
+    def apply_to(self, gateway: Gateway, java: Any, method: str, first: Any) -> DataFrame:
         """Put the function behind the operator of some windows; the result.
 
         Parameters
         ----------
-        door
+        gateway
             To the JVM.
         java
             The windows.
@@ -76,35 +76,37 @@ class Process:
         first
             What is computed before, a Scala value; None for all elements.
         """
-        check_workers(door.spark)
+        check_workers(gateway.spark)
         sides = dict(self.side_outputs or {})
-        schemas = [_schema(door, f"{self.name}: side_outputs[{tag!r}]", s) for tag, s in sides.items()]
+        schemas = [_schema(gateway, f"{self.name}: side_outputs[{tag!r}]", s) for tag, s in sides.items()]
         identity = uuid.uuid4().hex
-        handed = door.frame(
-            door.call(
+        handed = gateway.frame(
+            gateway.call(
                 java,
                 "stage",
                 identity,
                 method,
                 first,
-                _schema(door, f"{self.name}: schema", self.schema),
-                door.java_list(sides),
-                door.java_list(schemas),
-                None if self.window_state is None else door.make(self.window_state),
-                None if self.global_state is None else door.make(self.global_state),
+                _schema(gateway, f"{self.name}: schema", self.schema),
+                gateway.java_list(sides),
+                gateway.java_list(schemas),
+                None if self.window_state is None else gateway.make(self.window_state),
+                None if self.global_state is None else gateway.make(self.global_state),
             )
         )
-        columns = door.schema(door.call(door.entry, "stageSchema", handed._jdf))
-        function = self.function if self.name != "apply" else OfWindow(self.function)
-        stage = Stage(self._title(), function, self._layout(door, handed, columns, tuple(sides)))
-        _stages[identity] = Staged(stage, columns)
+        columns = gateway.schema(gateway.call(gateway.entry, "stageSchema", handed._jdf))
+        user_function = self.function if self.name != "apply" else OfWindow(self.function)
+        python_function = PythonFunction(
+            self._title(), user_function, self._layout(gateway, handed, columns, tuple(sides))
+        )
+        _registered[identity] = RegisteredFunction(python_function, columns)
         _by_value()
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            return stage(batches)
+            return python_function(batches)
 
         made = handed.mapInArrow(run, columns)
-        return door.frame(door.call(door.entry, "ofStage", made._jdf))
+        return gateway.frame(gateway.call(gateway.entry, "ofStage", made._jdf))
 
     def _title(self) -> str:
         function = getattr(self.function, "__name__", None) or type(self.function).__name__
@@ -112,7 +114,9 @@ class Process:
             f"{self.name}({function})" if self.name in _ARGUMENTS else f"{self.name}(.., process={function})"
         )
 
-    def _layout(self, door: Door, handed: DataFrame, columns: StructType, tags: tuple[str, ...]) -> Layout:
+    def _layout(
+        self, gateway: Gateway, handed: DataFrame, columns: StructType, tags: tuple[str, ...]
+    ) -> Layout:
         names = handed.columns
         keys = names.index("window")
         late = names[-1] if names[-2] == "output" else None
@@ -124,24 +128,24 @@ class Process:
             late=late,
             tags=tags,
             output=_arrow(self.name, columns),
-            time_zone=str(door.spark.conf.get("spark.sql.session.timeZone")),
+            time_zone=str(gateway.spark.conf.get("spark.sql.session.timeZone")),
         )
 
 
-class Staged(NamedTuple):
+class RegisteredFunction(NamedTuple):
     """A function behind an operator, and the columns of the rows that it gives."""
 
-    stage: Stage
+    function: PythonFunction
     columns: StructType
 
 
-def stage_of(door: Door, result: DataFrame) -> Staged | None:
+def python_function_of(gateway: Gateway, result: DataFrame) -> RegisteredFunction | None:
     """Return the function behind the operator of a result, None if there is none."""
-    identity = door.call(door.entry, "stageId", result._jdf)
-    return None if identity is None else _stages[identity]
+    identity = gateway.call(gateway.entry, "stageId", result._jdf)
+    return None if identity is None else _registered[identity]
 
 
-def _schema(door: Door, what: str, schema: str | StructType | None) -> Any:
+def _schema(gateway: Gateway, what: str, schema: str | StructType | None) -> Any:
     from pyspark.sql.types import StructType
 
     parsed: object = schema
@@ -150,7 +154,7 @@ def _schema(door: Door, what: str, schema: str | StructType | None) -> Any:
             parsed = StructType.fromDDL(schema)
     if not isinstance(parsed, StructType):
         raise TypeError(f'{what} must be DDL such as "total long" or a StructType, got {schema!r}')
-    return door.java_schema(parsed)
+    return gateway.java_schema(parsed)
 
 
 def _arrow(what: str, columns: StructType) -> pa.Schema:

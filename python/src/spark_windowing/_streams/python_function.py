@@ -68,7 +68,7 @@ class Layout(NamedTuple):
     time_zone: str
 
 
-class Stage:
+class PythonFunction:
     """Calls a function once a firing, for ``DataFrame.mapInArrow``."""
 
     def __init__(self, name: str, function: Callable[..., Any], layout: Layout) -> None:

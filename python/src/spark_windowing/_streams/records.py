@@ -164,4 +164,4 @@ class Records(Declaration):
             raise TypeError(f"{name} takes the name of a column, got {field!r}")
         for value in first:
             truth(name, "first", value)
-        return self._door.frame(self._door.call(self._java, method, field, *first))
+        return self._gateway.frame(self._gateway.call(self._java, method, field, *first))

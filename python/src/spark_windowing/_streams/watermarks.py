@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from spark_windowing._builders.arguments import function
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration, show
 from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, set_field
-from spark_windowing._gateway.gateway import Door, door_of
+from spark_windowing._gateway.gateway import Gateway, gateway_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -260,15 +260,15 @@ class WatermarkStrategy(ExpressionPart):
             () if argument is None else (argument,),
         )
 
-    def _java(self, door: Door) -> Any:
-        java = door.make(self)
+    def _java(self, gateway: Gateway) -> Any:
+        java = gateway.make(self)
         if self.timestamp_assigner is not None:
             assigner = Expression("WatermarkStrategy: timestamp assigner", self.timestamp_assigner)
-            java = door.call(java, "withTimestampAssigner", door.expression(assigner))
+            java = gateway.call(java, "withTimestampAssigner", gateway.expression(assigner))
         if self.idleness is not None:
-            java = door.call(java, "withIdleness", door.duration(self.idleness))
+            java = gateway.call(java, "withIdleness", gateway.duration(self.idleness))
         if self.max_ahead_of_clock is not None:
-            java = door.call(java, "withMaxAheadOfClock", door.duration(self.max_ahead_of_clock))
+            java = gateway.call(java, "withMaxAheadOfClock", gateway.duration(self.max_ahead_of_clock))
         return java
 
 
@@ -316,10 +316,12 @@ def assign_timestamps_and_watermarks(
     checked(strategy)
     if time is not None and not isinstance(time, str):
         raise TypeError(f"time must be the name of the event-time column, got {time!r}")
-    door = door_of(df)
+    gateway = gateway_of(df)
     name = () if time is None else (time,)
-    java = door.call(door.entry, "assignTimestampsAndWatermarks", df._jdf, strategy._java(door), *name)
-    return door.frame(java)
+    java = gateway.call(
+        gateway.entry, "assignTimestampsAndWatermarks", df._jdf, strategy._java(gateway), *name
+    )
+    return gateway.frame(java)
 
 
 def checked(strategy: object) -> None:

@@ -54,7 +54,7 @@ class WindowedStream(Computations):
         if query_settings:
             raise TypeError(query_trigger(query_settings))
         check_trigger("trigger", trigger)
-        return self._with(f"trigger({trigger!r})", "trigger", self._door.make(trigger))  # type: ignore[arg-type]
+        return self._with(f"trigger({trigger!r})", "trigger", self._gateway.make(trigger))  # type: ignore[arg-type]
 
     def evictor(self, evictor: Evictor) -> WindowedStream:
         """Say which elements leave a window when it fires. All elements are kept in the state then.
@@ -82,7 +82,7 @@ class WindowedStream(Computations):
         """
         if not isinstance(evictor, Evictor):
             raise TypeError(f"evictor takes an evictor such as CountEvictor.of(100), got {evictor!r}")
-        return self._with(f"evictor({evictor!r})", "evictor", self._door.make(evictor))
+        return self._with(f"evictor({evictor!r})", "evictor", self._gateway.make(evictor))
 
     def allowed_lateness(self, lateness: Duration) -> WindowedStream:
         """Keep event-time windows for a while behind the watermark; each late row then fires again.
@@ -107,7 +107,7 @@ class WindowedStream(Computations):
         >>> windows.allowed_lateness("1 hour")
         key_by(df, 'user', time='ts').time_window('10 seconds').allowed_lateness('1 hour')
         """
-        value = self._door.duration(duration("allowed lateness", lateness))
+        value = self._gateway.duration(duration("allowed lateness", lateness))
         return self._with(f"allowed_lateness({lateness!r})", "allowedLateness", value)
 
     def side_output_late_data(self, tag: str) -> WindowedStream:
@@ -211,5 +211,5 @@ class WindowedStream(Computations):
             raise AttributeError(missing_aggregate(name))
 
     def _with(self, text: str, method: str, *values: object) -> WindowedStream:
-        java = self._door.call(self._java, method, *values)
-        return WindowedStream(self._door, java, f"{self._text}.{text}")
+        java = self._gateway.call(self._java, method, *values)
+        return WindowedStream(self._gateway, java, f"{self._text}.{text}")
