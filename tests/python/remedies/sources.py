@@ -43,13 +43,13 @@ def _has_docstring(node):
 
 # Places and why no case follows them.
 NOT_RUN = {
-    "of the set-up, followed by test_spark_setup.py, test_spark_refusals.py and test_spark_workers.py": {
+    "of the set-up, followed by test_setup.py, test_refusals.py and test_python_workers.py": {
         "spark_session.py": ".remote( SparkSession.builder.getOrCreate( SparkSession.builder.master(",
         "setup.py": ".remote(",
         "doctor.py": "sw.configure(",
         "compatibility.py": "spark.stop(",
     },
-    "of a jar of the user's, followed by test_spark_jvm.py": {
+    "of a jar of the user's, followed by test_jvm.py": {
         "RowParts.scala": ".config( SparkSession.builder.config( sw.configure(",
     },
     "needs Delta Lake, followed by tests/delta": {
@@ -69,7 +69,7 @@ NOT_RUN = {
         "triggers.py": ".trigger( sw.ColumnTrigger.of( sw.ColumnTrigger.when( sw.jvm(",
     },
     "shows a value, no error": {"keyed.py": "key_by(", "sessions.py": ".with_dynamic_gap("},
-    "a query that writes to memory, followed by test_spark_pictures.py": {
+    "a query that writes to memory, followed by test_pictures.py": {
         "of_windows.py": "df.writeStream.format( plot_windows( spark.table(",
     },
     "of a query that starts, followed by ResultTimeSpec and StartSpec": {

@@ -16,7 +16,7 @@ from job import FAST_START
 
 pytestmark = pytest.mark.spark
 
-JOB = str(Path(__file__).parent / "jobs" / "first_window.py")
+JOB = str(Path(__file__).parents[1] / "jobs" / "first_window.py")
 SPARK = Path(pyspark.__file__).parent
 SUBMIT = str(SPARK / "bin" / "spark-submit")
 FAST = {"spark.driver.extraJavaOptions": FAST_START}

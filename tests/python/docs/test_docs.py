@@ -10,7 +10,7 @@ from pages import play
 
 pytestmark = pytest.mark.spark
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DELTA = ROOT / "docs" / "delta.md"  # its session has Delta Lake: tests/delta
 DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path != DELTA]
 PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *DOCS]

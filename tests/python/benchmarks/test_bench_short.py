@@ -11,7 +11,7 @@ from bench import check_equal
 
 pytestmark = pytest.mark.spark
 
-BENCH = Path(__file__).parents[2] / "benchmarks" / "bench.py"
+BENCH = Path(__file__).parents[3] / "benchmarks" / "bench.py"
 
 
 def bench(*arguments):

@@ -8,7 +8,7 @@ import pytest
 
 pytestmark = pytest.mark.spark
 
-SOAK = Path(__file__).parents[2] / "benchmarks" / "soak.py"
+SOAK = Path(__file__).parents[3] / "benchmarks" / "soak.py"
 
 
 def soak(*arguments):

@@ -13,7 +13,7 @@ import input_files
 from differences import differences
 from expected import expected
 
-CHAOS = Path(__file__).parents[1] / "chaos" / "chaos.py"
+CHAOS = Path(__file__).parents[2] / "chaos" / "chaos.py"
 FILES = input_files.events(seed=3, files=12)
 
 

@@ -65,14 +65,14 @@ def test_a_factory_says_what_it_gives(name):
 
 
 def test_the_api_page_names_everything():
-    page = (Path(__file__).parents[2] / "docs" / "api.rst").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "api.rst").read_text(encoding="utf-8")
     package, steps = page.split("Steps of a simulation")
     assert names_in(package) == set(sw.__all__) - {"Duration", "sim", "__version__"}
     assert names_in(steps) == set(sim.__all__) - {"Step", "Time"}
 
 
 def test_the_page_of_builders_names_everything():
-    page = (Path(__file__).parents[2] / "docs" / "builders.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "builders.md").read_text(encoding="utf-8")
     assert set(sw.__all__) - set(re.findall(r"\w+", page)) == set(KINDS) | {"__version__"}
 
 

@@ -15,7 +15,7 @@ from spark_windowing.__main__ import main
 from spark_windowing._gateway import jar
 
 PACKAGE = Path(sw.__file__).parent
-README = Path(__file__).parents[2] / "python" / "README.md"
+README = Path(__file__).parents[3] / "python" / "README.md"
 
 public = [getattr(sw, name) for name in sw.__all__]
 described = [

@@ -13,7 +13,7 @@ from spark_windowing._gateway.compatibility import (
     check_spark,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def supported():

@@ -20,7 +20,7 @@ from processes import kill_group, wait_for_end
 
 pytestmark = pytest.mark.spark
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "tests" / "delta"
 REMEDY = (
     "on Spark {line}, before the session starts: SparkSession.builder"
