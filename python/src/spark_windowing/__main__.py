@@ -1,4 +1,4 @@
-"""``python -m spark_windowing``: ``doctor`` checks the installation, ``jar-path`` names the bundled jar."""
+"""Command line, ``python -m spark_windowing``: ``doctor`` and ``jar-path``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _USAGE = """usage: python -m spark_windowing doctor      check the installation 
 
 
 def main(arguments: list[str]) -> int:
-    """Do what is asked for; return 0 if nothing is wrong, 1 if something is, 2 for a wrong call."""
+    """Run a command; return 0 for success, 1 for a problem, 2 for wrong arguments."""
     match arguments:
         case ["doctor"]:
             return _doctor()

@@ -1,4 +1,4 @@
-"""Functions of windows that are written as columns."""
+"""Aggregate functions written as columns."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ _ARGUMENTS = {
 @final
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class AggregateFunction(ExpressionPart):
-    """An aggregate of your own, for `WindowedStream.aggregate`: one struct a window, to which rows are added.
+    """User-defined aggregate for `WindowedStream.aggregate`: an accumulator per window, a struct.
 
-    Each part is SQL text, or a function of Columns that returns one. It is called once, when the query is
-    declared; what it returns runs in the JVM. Write ``acc["name"]`` in a function: some names are methods of
-    a Column.
+    Each method is SQL text, or a function of Columns that returns one. The function is called once, when
+    the query is declared; its result runs in the JVM. Write ``acc["name"]`` in a function: some names are
+    methods of a Column.
 
     Attributes
     ----------
     create_accumulator
-        The accumulator of a window without rows: a struct of constants. They are widened without loss to
-        the types that `add` gives.
+        The empty accumulator: a struct of constants, which are widened without loss to the types that `add`
+        gives.
     add
-        The accumulator with one more row, over the structs ``acc`` and ``row``: a struct of the same fields.
+        The accumulator after a row, over the structs ``acc`` and ``row``: a struct of the same fields.
     get_result
         The result, over the struct ``acc``: a struct, whose fields become columns, or one value, the column
-        ``result``. Null puts out no row.
+        ``result``. Null emits no row.
     merge
-        The accumulator of two windows that became one, over the structs ``a`` and ``b``. Needed for
-        sessions, else it may be left out.
+        The accumulator of two merged windows, over the structs ``a`` and ``b``. Required for sessions,
+        otherwise optional.
 
     Examples
     --------

@@ -9,7 +9,7 @@ _LONG_MAX = 2**63 - 1
 
 
 def whole_number(owner: str, name: str, value: object) -> int:
-    """Check a whole number that fits into a Scala Long; True and False are none."""
+    """Check a whole number that fits into a Scala Long; True and False are refused."""
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         raise TypeError(f"{owner}: {name} must be a whole number, got {value!r}")
     whole = operator.index(value)
@@ -19,7 +19,7 @@ def whole_number(owner: str, name: str, value: object) -> int:
 
 
 def number(owner: str, name: str, value: object) -> float:
-    """Check a number; True and False are none."""
+    """Check a number; True and False are refused."""
     if isinstance(value, bool) or not isinstance(value, (SupportsFloat, SupportsIndex)):
         raise TypeError(f"{owner}: {name} must be a number, got {value!r}")
     return float(value)
@@ -32,13 +32,13 @@ def truth(owner: str, name: str, value: object) -> None:
 
 
 def expression(owner: str, name: str, value: object) -> None:
-    """Check an expression: SQL text or a Column. There may be no PySpark here to ask for the class."""
+    """Check an expression: SQL text or a Column; works without PySpark installed."""
     if not _is_expression(value):
         raise TypeError(f"{owner}: {name} must be SQL text or a Column, got {value!r}")
 
 
 def function(owner: str, name: str, value: object) -> None:
-    """Check a function of Columns, which may be written as SQL text or a Column too."""
+    """Check a function of Columns, or SQL text or a Column in its place."""
     if not _is_expression(value) and not callable(value):
         raise TypeError(f"{owner}: {name} must be SQL text or a function of Columns, got {value!r}")
 

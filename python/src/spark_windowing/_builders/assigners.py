@@ -1,4 +1,4 @@
-"""Window assigners: which windows an element belongs to."""
+"""Window assigners, which map an element to its windows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Stagger = Literal["ALIGNED", "RANDOM", "NATURAL"]
 
 @final
 class WindowAssigner(Part):
-    """What every window assigner is; see the classes below it.
+    """Base class of the window assigners.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class WindowAssigner(Part):
 
 
 class _Tumbling(WindowAssigner):
-    """The fields and the check that the tumbling assigners share."""
+    """Fields and checks of the tumbling assigners."""
 
     size: timedelta
     offset: timedelta
@@ -61,9 +61,9 @@ class TumblingEventTimeWindows(_Tumbling):
     size
         Length of a window.
     offset
-        Shift of the grid, which otherwise starts at the epoch. There is no time zone.
+        Shift of the window starts, which are otherwise aligned to the epoch in UTC.
     stagger
-        A further shift, so that not all queries fire at once; ``"ALIGNED"`` is none.
+        Another shift, which keeps queries from firing at the same time; ``"ALIGNED"`` means none.
 
     Examples
     --------
@@ -86,11 +86,11 @@ class TumblingEventTimeWindows(_Tumbling):
         size
             Length of a window, positive: ``"5 minutes"`` or a timedelta.
         offset
-            Shift of the grid, shorter than `size`; may be negative. A day at GMT+8 is
+            Shift of the window starts, shorter than `size`; may be negative. A day at GMT+8 is
             ``of("1 day", "-8 hours")``.
         stagger
-            ``"RANDOM"`` draws a shift evenly from a window's length, ``"NATURAL"`` takes the distance of the
-            clock from the start of its window; both once, when the first row comes.
+            ``"RANDOM"`` draws a shift uniformly from the length of a window. ``"NATURAL"`` takes the distance
+            of processing time from the start of its window. Both are computed once, at the first row.
 
         Returns
         -------
@@ -100,23 +100,25 @@ class TumblingEventTimeWindows(_Tumbling):
         Raises
         ------
         ValueError
-            If ``size <= 0``, ``abs(offset) >= size`` or there is no such stagger.
+            If ``size <= 0``, ``abs(offset) >= size`` or `stagger` is not one of the three.
         """
         return cls(duration("size", size), duration("offset", offset), stagger)
 
 
 @dataclass(frozen=True, repr=False)
 class TumblingProcessingTimeWindows(_Tumbling):
-    """Windows of one length without gap or overlap, by the clock of the micro-batch. Build it with `of`.
+    """Windows of one length without gap or overlap, by processing time. Build it with `of`.
+
+    Processing time is the wall clock at the start of the micro-batch.
 
     Attributes
     ----------
     size
         Length of a window.
     offset
-        Shift of the grid, which otherwise starts at the epoch. There is no time zone.
+        Shift of the window starts, which are otherwise aligned to the epoch in UTC.
     stagger
-        A further shift, so that not all queries fire at once; ``"ALIGNED"`` is none.
+        Another shift, which keeps queries from firing at the same time; ``"ALIGNED"`` means none.
 
     Examples
     --------
@@ -139,10 +141,10 @@ class TumblingProcessingTimeWindows(_Tumbling):
         size
             Length of a window, positive: ``"5 minutes"`` or a timedelta.
         offset
-            Shift of the grid, shorter than `size`; may be negative.
+            Shift of the window starts, shorter than `size`; may be negative.
         stagger
-            ``"RANDOM"`` draws a shift evenly from a window's length, ``"NATURAL"`` takes the distance of the
-            clock from the start of its window; both once, when the first row comes.
+            ``"RANDOM"`` draws a shift uniformly from the length of a window. ``"NATURAL"`` takes the distance
+            of processing time from the start of its window. Both are computed once, at the first row.
 
         Returns
         -------
@@ -152,13 +154,13 @@ class TumblingProcessingTimeWindows(_Tumbling):
         Raises
         ------
         ValueError
-            If ``size <= 0``, ``abs(offset) >= size`` or there is no such stagger.
+            If ``size <= 0``, ``abs(offset) >= size`` or `stagger` is not one of the three.
         """
         return cls(duration("size", size), duration("offset", offset), stagger)
 
 
 class _Sliding(WindowAssigner):
-    """The fields and the check that the sliding assigners share."""
+    """Fields and checks of the sliding assigners."""
 
     size: timedelta
     slide: timedelta
@@ -179,17 +181,17 @@ class _Sliding(WindowAssigner):
 class SlidingEventTimeWindows(_Sliding):
     """Windows of length `size` that start every `slide`, by event time. Build it with `of`.
 
-    An element belongs to about size / slide windows; with a slide longer than the size there are gaps, and
-    an element in a gap belongs to no window.
+    An element belongs to about size / slide windows. If the slide is longer than the size, an element
+    between two windows belongs to none.
 
     Attributes
     ----------
     size
         Length of a window.
     slide
-        Distance from one start to the next.
+        Distance between the starts of two consecutive windows.
     offset
-        Shift of the grid, which otherwise starts at the epoch.
+        Shift of the window starts, which are otherwise aligned to the epoch.
 
     Examples
     --------
@@ -210,9 +212,9 @@ class SlidingEventTimeWindows(_Sliding):
         size
             Length of a window, positive.
         slide
-            Distance from the start of one window to the start of the next, positive.
+            Distance between the starts of two consecutive windows, positive.
         offset
-            Shift of the grid, shorter than `slide`; may be negative.
+            Shift of the window starts, shorter than `slide`; may be negative.
 
         Returns
         -------
@@ -229,16 +231,18 @@ class SlidingEventTimeWindows(_Sliding):
 
 @dataclass(frozen=True, repr=False)
 class SlidingProcessingTimeWindows(_Sliding):
-    """Windows of length `size` that start every `slide`, by the clock of the micro-batch. Build it with `of`.
+    """Windows of length `size` that start every `slide`, by processing time. Build it with `of`.
+
+    Processing time is the wall clock at the start of the micro-batch.
 
     Attributes
     ----------
     size
         Length of a window.
     slide
-        Distance from one start to the next.
+        Distance between the starts of two consecutive windows.
     offset
-        Shift of the grid, which otherwise starts at the epoch.
+        Shift of the window starts, which are otherwise aligned to the epoch.
 
     Examples
     --------
@@ -259,9 +263,9 @@ class SlidingProcessingTimeWindows(_Sliding):
         size
             Length of a window, positive.
         slide
-            Distance from the start of one window to the start of the next, positive.
+            Distance between the starts of two consecutive windows, positive.
         offset
-            Shift of the grid, shorter than `slide`; may be negative.
+            Shift of the window starts, shorter than `slide`; may be negative.
 
         Returns
         -------
@@ -278,15 +282,15 @@ class SlidingProcessingTimeWindows(_Sliding):
 
 @dataclass(frozen=True, repr=False)
 class GlobalWindows(WindowAssigner):
-    """One window for all elements of a key. It never ends: only a trigger fires it. Build it with `create`.
+    """One window for all elements of a key, without an end: only a trigger fires it. Build it with `create`.
 
-    No element is late and nothing is cleaned up: without a purging trigger the state of a key only grows.
-    `create_with_end_of_stream_trigger` makes one that fires when a static DataFrame is through.
+    No element is late, and the window is never cleaned up: without a purging trigger the state grows.
+    `create_with_end_of_stream_trigger` makes an assigner that fires at the end of a static DataFrame.
 
     Attributes
     ----------
     fires_at_end
-        Whether it fires when a static DataFrame is through, without a trigger of yours.
+        Whether the default trigger fires at the end of a static DataFrame.
 
     Examples
     --------
@@ -300,7 +304,7 @@ class GlobalWindows(WindowAssigner):
 
     @classmethod
     def create(cls) -> GlobalWindows:
-        """Make the assigner; its default trigger is `NeverTrigger`, so give it one.
+        """Make the assigner. Its default trigger is `NeverTrigger`.
 
         Returns
         -------

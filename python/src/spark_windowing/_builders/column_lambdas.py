@@ -1,4 +1,4 @@
-"""Calls the functions of Columns that parts are written as: once, when a query is declared."""
+"""Calls of functions of Columns, made once, when a query is declared."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _HINTS = {
 
 
 def check_arguments(name: str, function: Callable[..., Any], arguments: tuple[str, ...]) -> None:
-    """Check that a function takes these arguments, one after the other.
+    """Check that a function takes these positional arguments.
 
     Raises
     ------
     TypeError
-        If it takes more or less.
+        If it takes other arguments.
     """
     try:
         inspect.signature(function).bind(*arguments)
-    except ValueError:  # a built-in that does not tell what it takes
+    except ValueError:  # a built-in without a signature
         pass
     except TypeError:
         takes = f"a function of {len(arguments)} ({', '.join(arguments)})" if arguments else "one of none"
@@ -35,14 +35,14 @@ def check_arguments(name: str, function: Callable[..., Any], arguments: tuple[st
 
 
 def called(name: str, function: Callable[..., Any], arguments: Mapping[str, Any] | tuple[str, ...]) -> Any:
-    """Call a function with the columns of these names, or by these names.
+    """Call a function with columns of these names, or with these columns by name.
 
     Raises
     ------
     TypeError
-        If it does not take them.
+        If the function does not take them.
     ValueError
-        If it fails.
+        If the function fails.
     """
     from pyspark.sql import functions as F
 
@@ -59,7 +59,7 @@ def called(name: str, function: Callable[..., Any], arguments: Mapping[str, Any]
 
 
 def shown(function: Callable[..., Any]) -> str:
-    """Return the name of a function and what it takes."""
+    """Return the name and signature of a function."""
     name = getattr(function, "__name__", None) or repr(function)
     try:
         return f"{name}{inspect.signature(function)}"

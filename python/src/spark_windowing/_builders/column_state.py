@@ -1,4 +1,4 @@
-"""State of Python functions, written as columns."""
+"""State of a window or a key, written as columns."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ColumnState(ExpressionPart):
-    """State of a window or a key as columns: a struct that each firing brings up to date.
+    """State of a window or a key: a struct that is updated after each firing.
 
     For ``window_state=`` and ``global_state=``. Build it with `of`.
 
-    It runs in the JVM, behind the emission of the result: the function sees the state as it was before.
+    The update runs in the JVM, after the result is emitted: the function sees the state before the update.
 
     Attributes
     ----------
     initial
         A struct of constants: SQL text, or a function without arguments that returns a Column.
     update
-        The struct from now on: SQL text over the structs ``state`` and ``result``, or a function of these two
-        Columns. ``result`` is what the aggregate or the reduce gave; for `WindowedStream.process` alone the
-        array of all elements.
+        The new struct: SQL text over the structs ``state`` and ``result``, or a function of these two
+        Columns. ``result`` is the result of the aggregate or the reduce; for `WindowedStream.process` alone
+        it is the array of all elements.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class ColumnState(ExpressionPart):
         initial
             A struct of constants.
         update
-            The struct from now on, over ``state`` and ``result``.
+            The new struct, over ``state`` and ``result``.
 
         Returns
         -------

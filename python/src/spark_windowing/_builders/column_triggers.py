@@ -29,22 +29,22 @@ _COLUMNS = {
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Answer(ExpressionPart):
-    """What a `ColumnTrigger` answers: whether it fires, its new state, timers. Everything may be left out.
+    """Answer of a `ColumnTrigger`: fire, purge, the new state, timers. Every part is optional.
 
-    Each is SQL text or a Column; `fire` and `purge` also True or False. Timers are deleted before others are
-    set; setting one twice is setting it once, deleting one that is not set does no harm.
+    Each part is SQL text or a Column; `fire` and `purge` may be True or False too. Timers are deleted before
+    others are set. Setting a timer twice sets it once; deleting a timer that is not set has no effect.
 
     Attributes
     ----------
     fire
         Whether the window fires. Null is false.
     purge
-        Whether the contents of the window are dropped, after the firing. Null is false.
+        Whether the contents of the window are dropped after the firing. Null is false.
     state
-        The new state: a struct with the fields of the trigger's state. Without it the state stays.
+        The new state: a struct with the fields of the trigger's state. By default the state does not change.
     event_timer, clock_timer
-        The time of a timer to set, or an array of times; null sets none. One at or before the watermark, or
-        the clock, comes with its next move.
+        The time of a timer to set, or an array of times; null sets none. A timer at or before the watermark,
+        or processing time, fires when that next advances.
     delete_event_timer, delete_clock_timer
         The time of a timer to delete, or an array of times.
 
@@ -87,7 +87,7 @@ class Answer(ExpressionPart):
 
 
 class ColumnTrigger(ExpressionPart, Trigger):
-    """A trigger that is written as columns, which run in the JVM. Build it with `when` or `of`.
+    """Trigger written as columns, which run in the JVM. Build it with `when` or `of`.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class ColumnTrigger(ExpressionPart, Trigger):
 
     @classmethod
     def when(cls, column: str | Column) -> ColumnTrigger:
-        """Make a trigger that fires at each row for which a column is true.
+        """Make a trigger that fires at each row where a column is true.
 
         Parameters
         ----------
@@ -126,30 +126,32 @@ class ColumnTrigger(ExpressionPart, Trigger):
         on_processing_time: Answer | Callable[..., Answer] | None = None,
         on_merge: Answer | Callable[..., Answer] | None = None,
     ) -> ColumnTrigger:
-        """Make a trigger from what it answers when it is asked, with a state and timers of its own.
+        """Make a trigger from its answers to rows and timers, with its own state and timers.
 
         An answer is an `Answer` whose texts name columns, or a function that takes columns *by the names of
-        its parameters* and returns an `Answer`; it is called once, when the query is declared. All answers
-        know ``window`` (a struct of ``start``, ``end`` and ``last``, its last millisecond, where the timer of
-        its end belongs; null for the global window), the ``watermark`` and the ``clock`` (null before the
-        first) and, but for `on_merge`, the ``state``. What the trigger has set and remembers goes with the
-        window.
+        its parameters* and returns an `Answer`. The function is called once, when the query is declared. All
+        answers can use ``window`` (a struct of ``start``, ``end`` and ``last``, its last millisecond, the
+        time for a timer at the end; null for the global window), the ``watermark`` and the ``clock``, which
+        is processing time (each null before the first), and, except `on_merge`, the ``state``. State and
+        timers are deleted with the window.
 
         Parameters
         ----------
         state
-            The state of a window before the first answer: a struct of constants. Its fields are widened
-            without loss to the types that the answers give.
+            The initial state of a window: a struct of constants. Its fields are widened without loss to the
+            types that the answers give.
         on_element
-            About a row, over ``element``, a struct of the input's columns, and its ``timestamp`` too.
+            Answer to a row. It can also use ``element``, a struct of the input's columns, and its
+            ``timestamp``.
         on_event_time
-            About an event-time timer that the trigger has set, over its ``time`` too; and about the clean-up
-            of an event-time window, whoever set it, for which ``is_last`` is true.
+            Answer to an event-time timer of the trigger. It can also use the timer's ``time``. The clean-up
+            timer of an event-time window is answered too, with ``is_last`` true.
         on_processing_time
-            The same for timers of the clock.
+            Answer to a processing-time timer, likewise.
         on_merge
-            About sessions that became one, ``window``: gives its state, from ``states``, the array of theirs,
-            and sets timers. It cannot fire or purge. Without it the trigger is not for sessions.
+            Answer to the merge of sessions into ``window``: gives the new state, from ``states``, the array
+            of the old ones, and sets timers. It cannot fire or purge. Without it the trigger cannot be used
+            on sessions.
 
         Returns
         -------
@@ -165,7 +167,7 @@ class ColumnTrigger(ExpressionPart, Trigger):
 
         Examples
         --------
-        Fire when a row says so, or at the next full minute of the clock, whichever is first:
+        Fire at an urgent row, or at the next full minute of processing time:
 
         >>> minute = "date_trunc('minute', clock) + interval 1 minute"
         >>> ColumnTrigger.of(

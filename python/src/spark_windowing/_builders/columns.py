@@ -1,4 +1,4 @@
-"""Assigners, evictors and the delta trigger, written as columns of the input."""
+"""Assigner, evictors and the delta trigger, written as columns of the input."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _PACKAGE = "dev.sparkwindowing.columns"
 
 @dataclass(frozen=True, repr=False, eq=False)
 class DeltaTrigger(ExpressionPart, Trigger):
-    """Fires for a row that is further than `threshold` from the last one that fired, or from the first.
+    """Fires at a row further than `threshold` from the last row that fired, or else from the first.
 
-    The row that it compares with outlives a purge. Not for sessions.
+    The reference row survives a purge. Not for sessions.
 
     Build it with `of`.
 
     Attributes
     ----------
     threshold
-        Exactly this far does not fire.
+        Distance to exceed; an equal distance does not fire.
     delta
-        How far the new row is from the old one: SQL text over the structs ``old`` and ``new``, or a function
-        of two Columns that returns one. It runs in the JVM. Null does not fire.
+        Distance of the new row from the old one: SQL text over the structs ``old`` and ``new``, or a
+        function of two Columns that returns one. It runs in the JVM. Null does not fire.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class DeltaTrigger(ExpressionPart, Trigger):
         Parameters
         ----------
         threshold
-            Exactly this far does not fire.
+            Distance to exceed; an equal distance does not fire.
         delta
             SQL text over ``old`` and ``new``, or ``lambda old, new: column``.
 
@@ -81,7 +81,7 @@ class DeltaTrigger(ExpressionPart, Trigger):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class DeltaEvictor(ExpressionPart, Evictor):
-    """Keeps the rows that are less than `threshold` from the last row of the window.
+    """Keeps the rows less than `threshold` from the last row of the window.
 
     The last row is compared with itself too.
 
@@ -90,12 +90,12 @@ class DeltaEvictor(ExpressionPart, Evictor):
     Attributes
     ----------
     threshold
-        Exactly this far goes.
+        Distance from which a row is evicted.
     delta
-        How far a row is from the last one: a function of two Columns, structs of the input's columns, that
-        returns a Column. It runs in the JVM. A row for which it is null stays.
+        Distance of a row from the last one: a function of two Columns, structs of the input's columns, that
+        returns a Column. It runs in the JVM. A row with a null distance is kept.
     do_evict_after
-        Whether rows leave after the function instead of before it.
+        Whether to evict after the function instead of before it.
 
     Examples
     --------
@@ -127,11 +127,11 @@ class DeltaEvictor(ExpressionPart, Evictor):
         Parameters
         ----------
         threshold
-            Exactly this far goes.
+            Distance from which a row is evicted.
         delta
             SQL text over ``element`` and ``last``, or ``lambda element, last: column``.
         do_evict_after
-            Evict after the function instead of before it.
+            Whether to evict after the function instead of before it.
 
         Returns
         -------
@@ -163,7 +163,7 @@ class ColumnEvictor(ExpressionPart, Evictor):
         input's columns), its ``position`` in order of arrival from 0, the ``count`` of rows, and the
         ``newest`` event time.
     do_evict_after
-        Whether rows leave after the function instead of before it.
+        Whether to evict after the function instead of before it.
 
     Examples
     --------
@@ -196,7 +196,7 @@ class ColumnEvictor(ExpressionPart, Evictor):
         keep_if
             SQL text, or ``lambda element, position, count, newest: column``.
         do_evict_after
-            Evict after the function instead of before it.
+            Whether to evict after the function instead of before it.
 
         Returns
         -------
@@ -223,10 +223,10 @@ class ColumnAssigner(ExpressionPart, WindowAssigner):
     Attributes
     ----------
     column
-        An array of structs of two timestamps, start (inclusive) and end (exclusive). An empty one, or null,
-        is a row of no window.
+        An array of structs of two timestamps, start (inclusive) and end (exclusive). Null or an empty array
+        assigns the row to no window.
     event_time
-        Whether the windows end by the watermark; else by the clock.
+        Whether the windows end by event time, else by processing time.
 
     Examples
     --------
@@ -250,9 +250,9 @@ class ColumnAssigner(ExpressionPart, WindowAssigner):
         Parameters
         ----------
         column
-            SQL text (the name of a column, say) or a Column: an array of structs of two timestamps.
+            SQL text, such as the name of a column, or a Column: an array of structs of two timestamps.
         event_time
-            Whether the windows end by the watermark; else by the clock.
+            Whether the windows end by event time, else by processing time.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Triggers that are made of others."""
+"""Triggers composed of others."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from spark_windowing._builders.triggers import Trigger, check_trigger
 
 @dataclass(frozen=True, repr=False)
 class OnceTrigger(Trigger):
-    """Lets the first firing of `nested` through, and no other of that window.
+    """Fires at the first firing of `nested` in a window, and never again in that window.
 
     Build it with `of`.
 
@@ -54,14 +54,16 @@ class OnceTrigger(Trigger):
 
 @dataclass(frozen=True, repr=False)
 class AnyTrigger(Trigger):
-    """Fires when one of its parts fires, and purges when one purges. Each has a memory and timers of its own.
+    """Fires when one of its parts fires, and purges when one purges.
+
+    Each part has its own state and timers.
 
     Build it with `of`.
 
     Attributes
     ----------
     parts
-        The triggers, asked in their order.
+        The triggers, called in this order.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Durations: text as Spark writes it, or a timedelta; whole milliseconds, never a bare number."""
+"""Durations: text as in Spark, or a timedelta, in whole milliseconds."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def duration(name: str, value: object) -> timedelta:
     Parameters
     ----------
     name
-        The argument that an error names.
+        Name of the argument, for errors.
     value
         Text such as ``"5 minutes"`` or ``"1 hour 30 minutes"``, or a timedelta. Days have 24 hours.
-        Only seconds may have a fraction, as in Spark. May be negative.
+        Only seconds may have a fraction, as in Spark. It may be negative.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def duration(name: str, value: object) -> timedelta:
     TypeError
         If the value is neither text nor a timedelta.
     ValueError
-        If the text is no duration, or it is finer than a millisecond or too long for a timedelta.
+        If the text is no duration, is finer than a millisecond, or is too long for a timedelta.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def show(value: timedelta) -> str:
 
 
 def brief(value: timedelta) -> str:
-    """Write a duration as the error texts of both languages do.
+    """Write a duration as error texts do, in Python and Scala.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def brief(value: timedelta) -> str:
 
 
 def rough(seconds: float) -> str:
-    """Write how long something takes or is late, in the largest unit that it fills, to three digits.
+    """Write a number of seconds in the largest unit that it reaches, to three digits.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Evictors: which elements leave a window when it fires, before or after the function."""
+"""Evictors, which remove elements from a window when it fires, before or after the function."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @final
 class Evictor(Part):
-    """What every evictor is; see the classes below it. A window with an evictor keeps all its elements.
+    """Base class of the evictors. A window with an evictor keeps all its elements.
 
     Examples
     --------
@@ -32,16 +32,16 @@ class Evictor(Part):
 
 @dataclass(frozen=True, repr=False)
 class CountEvictor(Evictor):
-    """Keeps the newest `max_count` elements, in order of arrival. The others are gone for good.
+    """Keeps the newest `max_count` elements, in order of arrival, and deletes the others.
 
     Build it with `of`.
 
     Attributes
     ----------
     max_count
-        Elements that stay; 0 or less keeps none, as in Flink.
+        Number of elements to keep; 0 or less keeps none, as in Flink.
     do_evict_after
-        Whether elements leave after the function instead of before it.
+        Whether to evict after the function instead of before it.
 
     Examples
     --------
@@ -65,9 +65,9 @@ class CountEvictor(Evictor):
         Parameters
         ----------
         max_count
-            Elements that stay.
+            Number of elements to keep.
         do_evict_after
-            Evict after the function instead of before it.
+            Whether to evict after the function instead of before it.
 
         Returns
         -------
@@ -84,18 +84,18 @@ class CountEvictor(Evictor):
 
 @dataclass(frozen=True, repr=False)
 class TimeEvictor(Evictor):
-    """Keeps the elements of the last `size` of event time, counted back from the newest of the window.
+    """Keeps the elements less than `size` older, in event time, than the newest element of the window.
 
-    An element exactly that old goes. Nothing goes where the first element has no event time.
+    An element exactly `size` older is evicted. If the first element has no event time, none is evicted.
 
     Build it with `of`.
 
     Attributes
     ----------
     size
-        Event time that stays.
+        Span of event time to keep.
     do_evict_after
-        Whether elements leave after the function instead of before it.
+        Whether to evict after the function instead of before it.
 
     Examples
     --------
@@ -119,9 +119,9 @@ class TimeEvictor(Evictor):
         Parameters
         ----------
         size
-            Event time that stays.
+            Span of event time to keep.
         do_evict_after
-            Evict after the function instead of before it.
+            Whether to evict after the function instead of before it.
 
         Returns
         -------

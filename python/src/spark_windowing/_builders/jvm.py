@@ -1,4 +1,4 @@
-"""Assigners, triggers, evictors and functions that users wrote in Scala or Java."""
+"""Assigners, triggers, evictors and functions written by users in Scala or Java."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from spark_windowing._builders.triggers import Trigger
 
 @dataclass(frozen=True, repr=False)
 class JvmPart(WindowAssigner, Trigger, Evictor):
-    """A window assigner, trigger, evictor or function of a class in a jar of yours. Made by `jvm`.
+    """Window assigner, trigger, evictor or function of a class in a user's jar. Made by `jvm`.
 
     Attributes
     ----------
     class_name
         The class, with its package.
     args
-        What its constructor takes.
+        Arguments of its constructor.
 
     Examples
     --------
@@ -44,18 +44,18 @@ class JvmPart(WindowAssigner, Trigger, Evictor):
 
 
 def jvm(class_name: str, *args: object) -> JvmPart:
-    """Take a window assigner, trigger, evictor or function that you wrote in Scala or Java.
+    """Use a window assigner, trigger, evictor or function written in Scala or Java.
 
-    It implements ``WindowAssigner``, ``MergingWindowAssigner``, ``Trigger`` or ``Evictor`` of
+    The class implements ``WindowAssigner``, ``MergingWindowAssigner``, ``Trigger`` or ``Evictor`` of
     ``dev.sparkwindowing`` for elements of type ``Row``, rows of the DataFrame given to `key_by`; or
     ``AggregateFunction`` or ``ReduceFunction`` of ``dev.sparkwindowing.functions``.
 
     Parameters
     ----------
     class_name
-        The class, with its package, in a jar that Spark was given (``spark.jars``).
+        The class, with its package, in a jar of ``spark.jars``.
     *args
-        What its public constructor takes: numbers, text, durations.
+        Arguments of its public constructor: numbers, text, durations.
 
     Returns
     -------
@@ -65,9 +65,9 @@ def jvm(class_name: str, *args: object) -> JvmPart:
     Raises
     ------
     TypeError
-        If it is no name.
+        If the name is no text.
     ValueError
-        When it is used: if there is no such class or constructor.
+        On use, if there is no such class or constructor.
 
     Examples
     --------

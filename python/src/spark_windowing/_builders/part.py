@@ -1,4 +1,4 @@
-"""What assigners, triggers and evictors share: plain values that Scala can be asked to make."""
+"""Base classes of assigners, triggers, evictors and functions: values that Scala builds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from spark_windowing._builders.durations import show
 
 
 class ScalaCall(NamedTuple):
-    """The call that makes a part in Scala: a factory of the companion object of a class."""
+    """Call that makes a part in Scala: a factory of the companion object of a class."""
 
     class_name: str
     method: str
@@ -18,16 +18,16 @@ class ScalaCall(NamedTuple):
 
 
 class Expression(NamedTuple):
-    """An expression of a part, made into a Column when a query is declared: only then there is a session.
+    """Expression of a part, made into a Column when a query is declared, as it needs a session.
 
     Attributes
     ----------
     name
-        What it is, for errors.
+        Name for errors.
     written
         SQL text, a Column, or a function of Columns that returns one.
     arguments
-        The names of the columns that a function is called with.
+        Names of the columns that a function is called with.
     """
 
     name: str
@@ -36,17 +36,17 @@ class Expression(NamedTuple):
 
 
 class Part:
-    """A value that mirrors a Scala class: a frozen dataclass with the arguments of one factory.
+    """Value that mirrors a Scala class: a frozen dataclass with the arguments of one factory.
 
     Fields without a default are the factory's positional arguments, the others are shown by name.
     """
 
     _package: ClassVar[str]
     _factory: ClassVar[str] = "of"
-    _own: ClassVar[str] = "Make a value of it instead"  # of what one of one's own is made
+    _own: ClassVar[str] = "Make a value of it instead"  # advice for a user's subclass
 
     def __init_subclass__(cls, **arguments: Any) -> None:
-        """Refuse classes from outside the package: a part runs in the JVM, which calls no Python method."""
+        """Refuse subclasses outside the package: a part runs in the JVM, which calls no Python method."""
         super().__init_subclass__(**arguments)
         if cls.__module__.partition(".")[0] != __name__.partition(".")[0]:
             base = next(c.__name__ for c in cls.__mro__[1:] if issubclass(c, Part))
@@ -72,14 +72,14 @@ class Part:
 
 
 class ExpressionPart(Part):
-    """A part with fields that are expressions. Text compares by value, functions and Columns by identity."""
+    """Part with fields that are expressions. Text compares by value, functions and Columns by identity."""
 
     def __eq__(self, other: object) -> bool:
-        """Compare the class and what it was made of."""
+        """Compare the class and the fields."""
         return isinstance(other, ExpressionPart) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        """Go by what is compared."""
+        """Hash what is compared."""
         return hash(self._key())
 
     def _key(self) -> tuple[object, ...]:

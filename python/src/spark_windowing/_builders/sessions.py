@@ -1,4 +1,4 @@
-"""Sessions: windows that last until nothing has come for a while."""
+"""Session windows, which end after a gap without elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Session(WindowAssigner):
-    """The field and the check that the session assigners share."""
+    """Field and check of the session assigners."""
 
     _factory: ClassVar[str] = "with_gap"
 
@@ -50,14 +50,14 @@ class _DynamicSession(ExpressionPart, WindowAssigner):
 
 @dataclass(frozen=True, repr=False)
 class EventTimeSessionWindows(_Session):
-    """Sessions by event time: a window lasts until no element has come for the gap. Build it with `with_gap`.
+    """Sessions by event time, which end after a gap without elements. Build it with `with_gap`.
 
-    `with_dynamic_gap` makes sessions whose gap each row brings along.
+    `with_dynamic_gap` takes the gap from each row.
 
     Attributes
     ----------
     gap
-        The silence that ends a session. Elements exactly one gap apart share a session.
+        Time without elements that ends a session. Elements exactly one gap apart share a session.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class EventTimeSessionWindows(_Session):
         Parameters
         ----------
         gap
-            The silence that ends a session, positive.
+            Time without elements that ends a session, positive.
 
         Returns
         -------
@@ -90,13 +90,13 @@ class EventTimeSessionWindows(_Session):
 
     @classmethod
     def with_dynamic_gap(cls, gap: str | Column) -> DynamicEventTimeSessionWindows:
-        """Make sessions whose gap each row brings along.
+        """Make sessions with a gap taken from each row.
 
         Parameters
         ----------
         gap
-            SQL text (the name of a column, say) or a Column: an interval, or text such as ``5 seconds``, as
-            in ``F.session_window``. A row where it is null or not positive stops the query.
+            SQL text, such as the name of a column, or a Column: an interval, or text such as
+            ``5 seconds``, as in ``F.session_window``. A null or non-positive gap fails the query.
 
         Returns
         -------
@@ -113,14 +113,14 @@ class EventTimeSessionWindows(_Session):
 
 @dataclass(frozen=True, repr=False)
 class ProcessingTimeSessionWindows(_Session):
-    """Sessions by the clock of the micro-batch; event time is ignored. Build it with `with_gap`.
+    """Sessions by processing time; event time is ignored. Build it with `with_gap`.
 
-    `with_dynamic_gap` makes sessions whose gap each row brings along.
+    `with_dynamic_gap` takes the gap from each row.
 
     Attributes
     ----------
     gap
-        The silence that ends a session.
+        Time without elements that ends a session.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class ProcessingTimeSessionWindows(_Session):
         Parameters
         ----------
         gap
-            The silence that ends a session, positive.
+            Time without elements that ends a session, positive.
 
         Returns
         -------
@@ -153,13 +153,13 @@ class ProcessingTimeSessionWindows(_Session):
 
     @classmethod
     def with_dynamic_gap(cls, gap: str | Column) -> DynamicProcessingTimeSessionWindows:
-        """Make sessions whose gap each row brings along.
+        """Make sessions with a gap taken from each row.
 
         Parameters
         ----------
         gap
-            SQL text (the name of a column, say) or a Column: an interval, or text such as ``5 seconds``. A
-            row where it is null or not positive stops the query.
+            SQL text, such as the name of a column, or a Column: an interval, or text such as
+            ``5 seconds``. A null or non-positive gap fails the query.
 
         Returns
         -------
@@ -176,7 +176,9 @@ class ProcessingTimeSessionWindows(_Session):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class DynamicEventTimeSessionWindows(_DynamicSession):
-    """Sessions by event time with a gap of each row. Made by `EventTimeSessionWindows.with_dynamic_gap`.
+    """Sessions by event time with a gap taken from each row.
+
+    Made by `EventTimeSessionWindows.with_dynamic_gap`.
 
     Attributes
     ----------
@@ -196,7 +198,9 @@ class DynamicEventTimeSessionWindows(_DynamicSession):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class DynamicProcessingTimeSessionWindows(_DynamicSession):
-    """Sessions by the clock with a gap of each row. Made by `ProcessingTimeSessionWindows.with_dynamic_gap`.
+    """Sessions by processing time with a gap taken from each row.
+
+    Made by `ProcessingTimeSessionWindows.with_dynamic_gap`.
 
     Attributes
     ----------

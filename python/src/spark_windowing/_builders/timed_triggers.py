@@ -1,4 +1,4 @@
-"""Triggers that go by intervals, of event time or of the clock."""
+"""Triggers with intervals of event time or processing time."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ def _set_positive(trigger: Trigger, name: str) -> None:
 
 @dataclass(frozen=True, repr=False)
 class ContinuousEventTimeTrigger(Trigger):
-    """Fires at each multiple of the interval in event time, at the end of the window, and for late elements.
+    """Fires at each multiple of the interval in event time, at the end of the window, and at late elements.
 
-    Every multiple that the watermark jumps over fires. A session that grows still fires at its old end.
+    Each multiple that the watermark passes fires once. An extended session still fires at its old end.
 
     Build it with `of`.
 
     Attributes
     ----------
     interval
-        Event time from one firing to the next.
+        Event time between firings.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class ContinuousEventTimeTrigger(Trigger):
         Parameters
         ----------
         interval
-            Event time from one firing to the next, positive.
+            Event time between firings, positive.
 
         Returns
         -------
@@ -70,17 +70,17 @@ class ContinuousEventTimeTrigger(Trigger):
 
 @dataclass(frozen=True, repr=False)
 class ContinuousProcessingTimeTrigger(Trigger):
-    """Fires at each multiple of the interval by the clock, until the clock has passed the end of the window.
+    """Fires at each multiple of the interval in processing time, up to the end of the window.
 
-    On event-time windows the end is read as a time of the clock, and the close of the window fires nothing:
-    take `AfterWatermark` for early results of event-time windows.
+    On event-time windows the end is compared with processing time, and closing the window does not fire:
+    use `AfterWatermark` for early results of event-time windows.
 
     Build it with `of`.
 
     Attributes
     ----------
     interval
-        Time of the clock from one firing to the next.
+        Processing time between firings.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class ContinuousProcessingTimeTrigger(Trigger):
         Parameters
         ----------
         interval
-            Time of the clock from one firing to the next, positive.
+            Processing time between firings, positive.
 
         Returns
         -------
@@ -118,22 +118,22 @@ class ContinuousProcessingTimeTrigger(Trigger):
 
 @dataclass(frozen=True, repr=False)
 class ProcessingTimeoutTrigger(Trigger):
-    """Fires when `nested` does, and when the clock has run for the timeout without that.
+    """Fires when `nested` does, and after a timeout in processing time without a firing.
 
-    It answers every timer of its window with a firing, the window's clean-up among them. Not for sessions.
+    Every timer of the window fires it, including the one that cleans the window up. Not for sessions.
 
     Build it with `of`.
 
     Attributes
     ----------
     nested
-        The trigger that decides otherwise.
+        The trigger that fires before the timeout.
     timeout
-        Time of the clock.
+        Processing time without a firing.
     reset_timer_on_new_record
-        Whether each element starts the timeout anew.
+        Whether each element restarts the timeout.
     should_clear_on_timeout
-        Whether a timeout makes the nested trigger forget what it remembers.
+        Whether a timeout clears the state of the nested trigger.
 
     Examples
     --------
@@ -168,13 +168,13 @@ class ProcessingTimeoutTrigger(Trigger):
         Parameters
         ----------
         nested
-            The window trigger that decides otherwise.
+            The window trigger that fires before the timeout.
         timeout
-            Time of the clock, positive.
+            Processing time without a firing, positive.
         reset_timer_on_new_record
-            Whether each element starts the timeout anew.
+            Whether each element restarts the timeout.
         should_clear_on_timeout
-            Whether a timeout makes the nested trigger forget what it remembers.
+            Whether a timeout clears the state of the nested trigger.
 
         Returns
         -------
@@ -198,19 +198,20 @@ class ProcessingTimeoutTrigger(Trigger):
 
 @dataclass(frozen=True, repr=False)
 class AfterWatermark(Trigger):
-    """Fires when the watermark has passed the end of a window; before and after it at intervals of the clock.
+    """Fires when the watermark passes the end of a window, and at intervals before and after it.
 
-    The trigger of dashboards: early results while something new has come, one on time, then one for late
-    elements. Nothing that came is lost, and a window where nothing comes costs nothing.
+    The intervals are processing time. Typical of dashboards: early results while elements arrive, one on
+    time, then results for late elements. No element is lost, and a window without new elements does not
+    fire.
 
     Build it with `of`.
 
     Attributes
     ----------
     early
-        Time of the clock between firings before the end of the window; None for none.
+        Processing time between firings before the end of the window; None for no early firings.
     late
-        Time of the clock between firings for late elements; None for a firing an element.
+        Processing time between firings for late elements; None for a firing at each late element.
 
     Examples
     --------
@@ -235,14 +236,14 @@ class AfterWatermark(Trigger):
         Parameters
         ----------
         early
-            Time of the clock between firings before the end of the window, at its multiples.
+            Processing time between firings before the end of the window, at multiples of it.
         late
-            Time of the clock between firings for late elements, at its multiples.
+            Processing time between firings for late elements, at multiples of it.
 
         Returns
         -------
         AfterWatermark
-            For `KeyedStream.window`.
+            For `WindowedStream.trigger`.
 
         Raises
         ------

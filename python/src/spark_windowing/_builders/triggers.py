@@ -1,4 +1,4 @@
-"""Window triggers: when a window fires. The query's trigger (``writeStream.trigger``) is another thing."""
+"""Window triggers, which decide when a window fires; not the query's trigger, ``writeStream.trigger``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spark_windowing._builders.part import Part, set_field
 
 @final
 class Trigger(Part):
-    """What every window trigger is; see the classes below it.
+    """Base class of the window triggers.
 
     Examples
     --------
@@ -28,7 +28,7 @@ class Trigger(Part):
 
 @dataclass(frozen=True, repr=False)
 class EventTimeTrigger(Trigger):
-    """Fires when the watermark passes the end of the window, then for every late element within lateness.
+    """Fires when the watermark passes the end of the window, then at each late element within lateness.
 
     The default of event-time assigners.
 
@@ -54,7 +54,7 @@ class EventTimeTrigger(Trigger):
 
 @dataclass(frozen=True, repr=False)
 class ProcessingTimeTrigger(Trigger):
-    """Fires when the clock passes the end of the window. The default of processing-time assigners.
+    """Fires when processing time passes the end of the window. The default of processing-time assigners.
 
     Examples
     --------
@@ -102,16 +102,16 @@ class NeverTrigger(Trigger):
 
 @dataclass(frozen=True, repr=False)
 class CountTrigger(Trigger):
-    """Fires as soon as `max_count` elements have come since the last firing.
+    """Fires when `max_count` elements have arrived since the last firing.
 
-    Nothing fires at the end of a time window: elements short of the count are dropped with the window.
+    It does not fire at the end of a time window: a remainder below the count is dropped with the window.
 
     Build it with `of`.
 
     Attributes
     ----------
     max_count
-        Elements from one firing to the next; 0 or less fires for every element, as in Flink.
+        Elements per firing; 0 or less fires at every element, as in Flink.
 
     Examples
     --------
@@ -135,7 +135,7 @@ class CountTrigger(Trigger):
         Parameters
         ----------
         max_count
-            Elements from one firing to the next.
+            Elements per firing.
 
         Returns
         -------
@@ -145,14 +145,14 @@ class CountTrigger(Trigger):
         Raises
         ------
         TypeError
-            If it is no whole number.
+            If `max_count` is no whole number.
         """
         return cls(max_count)
 
 
 @dataclass(frozen=True, repr=False)
 class PurgingTrigger(Trigger):
-    """Fires when `nested` does, and drops the contents of the window each time.
+    """Fires when `nested` does, and drops the contents of the window at each firing.
 
     Build it with `of`.
 
@@ -190,14 +190,14 @@ class PurgingTrigger(Trigger):
         Raises
         ------
         TypeError
-            If it is no window trigger.
+            If `nested` is no window trigger.
         """
         return cls(nested)
 
 
 @dataclass(frozen=True, repr=False)
 class EndOfStreamTrigger(Trigger):
-    """Fires once, when a static DataFrame is through; never on a stream. For the global window.
+    """Fires once, at the end of a static DataFrame; never on a stream. For the global window.
 
     Examples
     --------
@@ -220,6 +220,6 @@ class EndOfStreamTrigger(Trigger):
 
 
 def check_trigger(name: str, value: object) -> None:
-    """Refuse what is no window trigger."""
+    """Raise TypeError unless the value is a window trigger."""
     if not isinstance(value, Trigger):
         raise TypeError(f"{name} must be a window trigger such as CountTrigger.of(100), got {value!r}")

@@ -1,1 +1,1 @@
-"""Access to Scala: the session, the bundled jar, compatibility checks, errors."""
+"""Access to Scala: session, bundled jar, compatibility checks, errors."""

@@ -1,4 +1,4 @@
-"""Which Spark, Scala and jar the package works with."""
+"""Supported versions of Spark, Scala and the jar."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REQUIREMENT = "pyspark>=4.1,<4.4"
 
 
 def check_spark(version: str) -> None:
-    """Refuse a Spark that the bundled jar was not built for."""
+    """Refuse a Spark that the bundled jar does not support."""
     found = re.match(r"(\d+)\.(\d+)", version)
     line = (int(found[1]), int(found[2])) if found else (0, 0)
     if line < SPARK_LINES[0]:
@@ -38,7 +38,7 @@ def check_scala(version: str) -> None:
 
 
 def check_jar(version: str) -> None:
-    """Refuse classes in the JVM that come from the jar of another version than this package."""
+    """Refuse classes in the JVM from a jar of another version."""
     if version != __version__:
         raise SparkWindowingError(
             f"The JVM holds the classes of spark-windowing {version}, this package is {__version__}. "

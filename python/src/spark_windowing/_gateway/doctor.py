@@ -1,4 +1,4 @@
-"""What is wrong with the set-up, and the line that mends it."""
+"""Check of the set-up, with a command that fixes each problem."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at.
+    """Result of one check.
 
     Attributes
     ----------
     subject
-        What was looked at.
+        Subject of the check.
     found
-        What there is, or what is wrong with it.
+        The value found, or the problem.
     remedy
-        The line that mends it; empty if nothing is wrong.
+        The command that fixes the problem; empty if there is none.
 
     Examples
     --------
@@ -56,12 +56,12 @@ class Finding:
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """What `doctor` found.
+    """Findings of `doctor`.
 
     Attributes
     ----------
     findings
-        In the order they were looked at.
+        The findings, in order of the checks.
 
     Examples
     --------
@@ -74,16 +74,16 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if there is no problem."""
         return not self.problems
 
     @property
     def problems(self) -> tuple[Finding, ...]:
-        """The findings with something to mend."""
+        """The findings with a problem."""
         return tuple(finding for finding in self.findings if finding.remedy)
 
     def __repr__(self) -> str:
-        """Return the report as text, one finding a line."""
+        """Return the report as text, one line per finding."""
         width = max(len(finding.subject) for finding in self.findings)
         lines = []
         for finding in self.findings:
@@ -97,20 +97,20 @@ class Report:
 
 
 def doctor(spark: SparkSession | None = None) -> Report:
-    """Look at versions, jar, class path, session, and the Python of Spark's workers.
+    """Check versions, jar, class path, session, and the Python of Spark's workers.
 
-    In a running session the jar is attached, as at the first use, and a job of one row asks a worker for the
-    pandas and PyArrow that Python functions of windows (`process`, `apply`) need; nothing else needs these.
+    In a running session the check attaches the jar, as first use does, and runs a job of one row that looks
+    for pandas and PyArrow in a worker. Only Python functions of windows (`process`, `apply`) need these.
 
     Parameters
     ----------
     spark
-        The session to look at, by default the active one. Without one only the installation is looked at.
+        The session to check, by default the active one. Without one only the installation is checked.
 
     Returns
     -------
     Report
-        Prints as text; ``ok`` says whether nothing is wrong.
+        Prints as text; ``ok`` is True if there is no problem.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The one exception type of the set-up, and how Scala's refusals reach Python."""
+"""Exception type of the set-up, and conversion of Scala's errors."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class SparkWindowingError(RuntimeError):
-    """The package cannot work with this session: what is wrong, and the line to type.
+    """Error of the set-up: the problem, and the command that fixes it.
 
     Attributes
     ----------
     problem
-        What is wrong.
+        The problem.
     remedy
-        What mends it, usually a line to type.
+        The fix, usually a line to type.
 
     Examples
     --------
@@ -37,15 +37,15 @@ class SparkWindowingError(RuntimeError):
         self.remedy = remedy
 
     def __str__(self) -> str:
-        """Return the problem and, on a line of its own, what mends it."""
+        """Return the problem and, on its own line, the remedy."""
         return f"{self.problem}\n  {self.remedy}"
 
 
 @contextmanager
 def scala_errors() -> Iterator[None]:
-    """Raise a refusal of the Scala side as a ValueError with its text and without its stack trace.
+    """Raise a refusal of Scala as a ValueError with its text, without the stack trace.
 
-    Spark's AnalysisException and all other errors pass as they are.
+    Spark's AnalysisException and all other errors pass unchanged.
     """
     from pyspark.errors import IllegalArgumentException, UnsupportedOperationException
 
@@ -58,7 +58,7 @@ def scala_errors() -> Iterator[None]:
 
 @contextmanager
 def parse_errors(what: str, text: str) -> Iterator[None]:
-    """Raise what Spark cannot read as a ValueError that names the argument, on one line."""
+    """Raise a parse error of Spark as a ValueError of one line that names the argument."""
     from pyspark.errors import ParseException
 
     try:

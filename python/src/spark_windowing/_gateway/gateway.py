@@ -1,4 +1,4 @@
-"""The one gateway to the JVM: everything that calls Scala goes through a `Gateway`."""
+"""Gateway to the JVM, through which all calls of Scala go."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ENTRY = "dev.sparkwindowing.SparkWindowing$"
 
 
 class _Loaded(NamedTuple):
-    """The entry object as it was resolved for one Spark application."""
+    """Entry object as resolved for one Spark application."""
 
     application: str
     entry: Any
@@ -37,13 +37,13 @@ _loaded: _Loaded | None = None
 
 @dataclass(frozen=True)
 class Gateway:
-    """The Scala entry object, ready to work in one session."""
+    """Scala entry object, attached to one session."""
 
     spark: SparkSession
     entry: Any
 
     def call(self, receiver: Any, method: str, *args: object) -> Any:
-        """Call a Scala method; what it refuses is a ValueError."""
+        """Call a Scala method; raise its refusal as a ValueError."""
         with scala_errors():
             return getattr(receiver, method)(*args)
 
@@ -124,12 +124,12 @@ class Gateway:
 
 
 def gateway_of(df: DataFrame) -> Gateway:
-    """Open the gateway in the session of a DataFrame."""
+    """Return the gateway of a DataFrame's session."""
     return open_gateway(session_of(df))
 
 
 def open_gateway(spark: SparkSession) -> Gateway:
-    """Open the gateway in a session: add the bundled jar if need be, check it, attach the operator.
+    """Open the gateway in a session: add the bundled jar if necessary, check it, attach the operator.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def open_gateway(spark: SparkSession) -> Gateway:
 
 
 def known_jars(spark: SparkSession) -> list[str]:
-    """Return the jars of ours that the running application hands to its executors."""
+    """Return the package's jars among those that the application sends to its executors."""
     jars = spark.sparkContext._jsc.sc().listJars()
     names = [jars.apply(i) for i in range(jars.size())]
     return [name for name in names if name.rpartition("/")[2].startswith(PREFIX)]
@@ -153,8 +153,8 @@ def known_jars(spark: SparkSession) -> list[str]:
 def find_entry(spark: SparkSession) -> Any | None:
     """Resolve the Scala entry object with the calling thread's class loader, or return None.
 
-    A name that py4j resolves is looked up anew in each thread, with a loader that may not know the jar; the
-    object found here works from every thread.
+    py4j resolves names per thread, with a loader that may not know the jar; the returned object works from
+    every thread.
     """
     found = find_class(spark, ENTRY)
     return None if found is None else found.getField("MODULE$").get(None)

@@ -1,4 +1,4 @@
-"""What to write in place of the methods that people look for first."""
+"""Replacements for methods that users of grouped DataFrames expect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The jar that lies in the package."""
+"""The bundled jar."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _FOLDER = Path(__file__).resolve().parents[1] / "jars"
 def jar_path() -> str:
     """Return the path of the bundled jar, for ``spark.jars`` or ``spark-submit --jars``.
 
-    Only sessions that must have the jar from their start need it; a running one gets it by itself at the
-    first use.
+    Only sessions that need the jar from their start need the path; in a running session, first use adds the
+    jar.
 
     Returns
     -------
@@ -27,7 +27,7 @@ def jar_path() -> str:
     Raises
     ------
     SparkWindowingError
-        If the package carries no jar, or that of another version.
+        If the package contains no jar, or one of another version.
 
     Examples
     --------

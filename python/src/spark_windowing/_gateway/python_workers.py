@@ -1,4 +1,4 @@
-"""Spark's Python workers, which call Python functions of windows: their interpreter and what it has."""
+"""Check of Spark's Python workers: their interpreter and its packages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _checked: dict[tuple[str, str], str] = {}
 
 
 class Worker(NamedTuple):
-    """An interpreter as it was found.
+    """Interpreter of a worker.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Worker(NamedTuple):
     packages
         pandas and PyArrow with their versions.
     wrong
-        PySpark's word for what is missing or too old; empty if nothing is.
+        PySpark's message about missing or too old packages; empty if there are none.
     """
 
     executable: str
@@ -38,7 +38,7 @@ class Worker(NamedTuple):
 
 
 def check_workers(spark: SparkSession) -> str:
-    """Ask a Python worker, once an application and interpreter, for what Python functions of windows need.
+    """Check a Python worker for the needs of Python functions, once per application and interpreter.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def check_workers(spark: SparkSession) -> str:
     Raises
     ------
     SparkWindowingError
-        If it cannot be started, is of another version, or lacks pandas or PyArrow.
+        If the worker does not start, has another Python version, or lacks pandas or PyArrow.
     """
     context = spark.sparkContext
     asked = (str(context.applicationId), str(context.pythonExec))
@@ -80,7 +80,7 @@ def _check(spark: SparkSession, python: str) -> str:
 
 
 def _unstarted(python: str, text: str) -> tuple[str, str]:
-    """Return problem and remedy of workers that do not run."""
+    """Return problem and remedy of workers that do not start."""
     if "PYTHON_VERSION_MISMATCH" in text or "different version" in text:
         version = ".".join(map(str, sys.version_info[:2]))
         problem = f"Spark's Python workers run {python}, which is not Python {version} as this process is."
@@ -99,7 +99,7 @@ def _setting() -> str:
 
 
 def _asked() -> Callable[..., Any]:
-    """Make the function that asks; it goes by value, as workers may not have this package."""
+    """Make the function that a worker runs, pickled by value, as workers may not have this package."""
 
     def ask(_: object = None) -> Any:
         import sys

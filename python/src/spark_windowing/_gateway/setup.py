@@ -1,4 +1,4 @@
-"""Bringing the jar into a session, for those who want it before the first use."""
+"""Explicit set-up of a session, before the first use."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ EXTENSIONS = "dev.sparkwindowing.SparkWindowingExtensions"
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Give a session the jar and the operator from its start.
+    """Add the jar and the operator to a new session.
 
-    Sessions on clusters need it when the first use comes too late, as with ``spark-submit``; elsewhere the
-    package attaches itself at the first use. What the builder has in ``spark.jars`` and
-    ``spark.sql.extensions`` stays.
+    Clusters need it where first use is too late, as with ``spark-submit``; elsewhere the package attaches
+    itself on first use. Existing values of ``spark.jars`` and ``spark.sql.extensions`` are kept.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     Raises
     ------
     SparkWindowingError
-        If the builder is for Spark Connect, or the package carries no jar.
+        If the builder is for Spark Connect, or the package contains no jar.
 
     Examples
     --------
@@ -55,9 +54,9 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
 
 
 def attach(spark: SparkSession | None = None) -> None:
-    """Add the bundled jar and the operator to a running session; done already, it changes nothing.
+    """Add the bundled jar and the operator to a running session; idempotent.
 
-    `key_by` does it by itself. The call is of use where the work should be done, or fail, early.
+    `key_by` calls it. Call it to attach, or fail, early.
 
     Parameters
     ----------
@@ -67,8 +66,8 @@ def attach(spark: SparkSession | None = None) -> None:
     Raises
     ------
     SparkWindowingError
-        If the session cannot be used: none, stopped, Spark Connect, another Spark or Scala, no jar, or the
-        classes of another version of the jar in the JVM.
+        If the session cannot be used: none, stopped, Spark Connect, unsupported Spark or Scala, no jar, or
+        classes of another jar version in the JVM.
 
     Examples
     --------

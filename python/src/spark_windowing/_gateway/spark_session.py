@@ -1,4 +1,4 @@
-"""The SparkSession to work with, refused by name where it cannot be used."""
+"""Access to the SparkSession; unusable sessions are refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def session_of(df: object) -> SparkSession:
     Raises
     ------
     TypeError
-        If it is no DataFrame.
+        If `df` is no DataFrame.
     SparkWindowingError
         If its session cannot be used.
     """
@@ -29,12 +29,12 @@ def session_of(df: object) -> SparkSession:
 
 
 def active_session() -> SparkSession:
-    """Return the checked session that runs in this process.
+    """Return the running session of this process, checked.
 
     Raises
     ------
     SparkWindowingError
-        If there is none, or it cannot be used.
+        If there is no session, or it cannot be used.
     """
     require_pyspark()
     from pyspark.sql import is_remote
@@ -48,21 +48,21 @@ def active_session() -> SparkSession:
 
 
 def running_session() -> SparkSession | None:
-    """Return the thread's active session or, as a new thread has none, the one of the process."""
+    """Return the active session of the thread, else that of the process: a new thread has none."""
     from pyspark.sql import SparkSession
 
     return SparkSession.getActiveSession() or SparkSession._instantiatedSession
 
 
 def checked(spark: object) -> SparkSession:
-    """Return the session if the package works with it.
+    """Return the session if the package supports it.
 
     Raises
     ------
     TypeError
-        If it is no SparkSession.
+        If `spark` is no SparkSession.
     SparkWindowingError
-        If it is a Spark Connect session, was stopped, or runs another Spark or Scala than the jar's.
+        If it is a Spark Connect session, is stopped, or runs an unsupported Spark or Scala.
     """
     refuse_connect(spark)
     require_pyspark()
@@ -93,7 +93,7 @@ def _dataframe(df: object) -> DataFrame:
 
 
 def refuse_connect(value: object) -> None:
-    """Refuse what belongs to Spark Connect."""
+    """Refuse objects of Spark Connect."""
     if type(value).__module__.startswith("pyspark.sql.connect."):
         raise _connect_refusal()
 
@@ -107,7 +107,7 @@ def _connect_refusal() -> SparkWindowingError:
 
 
 def require_pyspark() -> None:
-    """Refuse to go on without PySpark."""
+    """Raise an error if PySpark is not installed."""
     try:
         import pyspark.sql  # noqa: F401
     except ImportError:

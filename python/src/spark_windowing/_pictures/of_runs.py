@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from spark_windowing._simulation.run import Run
 
 _MOST_PANELS = 6
-_HIGHEST = 60.0  # of all lanes, in inches
+_HIGHEST = 60.0  # all lanes, in inches
 _WIDTH = 10.0  # of a figure, in inches
-_LEFT, _RIGHT, _ABOVE, _BELOW = 1.6, 0.15, 0.35, 1.25  # what is around a panel, in inches
-# Colour, marker and what the legend says.
+_LEFT, _RIGHT, _ABOVE, _BELOW = 1.6, 0.15, 0.35, 1.25  # margins of a panel, in inches
+# Colour, marker and label of the legend.
 _DOTS = {
     "element": (BLUE, "o", "row"),
     "late": (RED, "X", "row that came too late"),
@@ -116,7 +116,7 @@ def _units(text: str, size: float, span: Span, inches: float) -> float:
     return text_width(text, size) * 1.06 * (span[1] - span[0]) / inches
 
 
-# Many steps are drawn smaller; of very many the texts meet.
+# Many steps are drawn smaller; with very many, texts overlap.
 def _sizes(run: Run, keys: list[tuple[object, ...]], span: Span) -> tuple[float, float]:
     lanes = sum(_lanes(run, k, span, 8.5, _WIDTH - _LEFT - _RIGHT) for k in keys)
     lane = min(0.34, max(0.19, 11 / lanes), _HIGHEST / lanes)
@@ -137,7 +137,7 @@ class _Panel:
         return _units(text, self.size, self.span, self.width)
 
     def draw(self) -> dict[str, Any]:
-        """Draw everything; what the legend says of it comes back."""
+        """Draw everything and return the legend handles."""
         made = self.made
         pad = (self.span[1] - self.span[0]) * MARGIN
         self.ax.set_xlim(self.span[0] - pad, self.span[1] + pad)
@@ -237,7 +237,7 @@ class _Panel:
                 ),
             )
 
-    # An arrow from the middle of each part down into the whole.
+    # An arrow from the middle of each part down to the merged session.
     def _merged(self, parts: list[Span], y: float) -> None:
         for start, end in parts:
             middle = (start + end) / 2
@@ -272,7 +272,7 @@ class _Panel:
         self._add(name, name if name == "clock" else "watermark (left of it: the past)", line)
         lateness = self.run.allowed_lateness
         if name == "watermark" and lateness > 0 and self.run.is_event_time:
-            # Not before it comes into the picture.
+            # From the left edge of the picture on.
             at = [x - lateness if x - lateness >= low else float("nan") for x, _ in made.line]
             xs = [min(x, high) for x in at for _ in range(2)]
             (line,) = self.ax.plot(xs, ys, color=PINK, linewidth=1.3, linestyle=":", zorder=3)

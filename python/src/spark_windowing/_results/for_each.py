@@ -1,4 +1,4 @@
-"""A foreachBatch function that hands each output of a result to its own function."""
+"""A ``foreachBatch`` function that calls a function for each output of a result."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _TAG = "output"
 def for_each_output(
     handlers: Mapping[str, Handler] | None = None, /, **named: Handler
 ) -> Callable[[DataFrame, int], None]:
-    """Make a ``foreachBatch`` function for `all_outputs`: one query, each output to its own function.
+    """Make a ``foreachBatch`` function for `all_outputs` that calls a function for each output.
 
-    The micro-batch is computed once, kept while the functions run, and let go also when one of them fails.
+    The micro-batch is computed once, and persisted until the functions have returned or one has failed.
     Outputs without a function are computed and dropped.
 
     Parameters
@@ -28,8 +28,8 @@ def for_each_output(
     handlers
         The functions by output: ``"main"`` or a tag. Needed for tags that are no Python names.
     **named
-        The same, as keyword arguments. Each function is called with the rows of its output, a DataFrame,
-        and the number of the micro-batch, in the order they are given.
+        The functions as keyword arguments. Each is called with the rows of its output, a DataFrame, and the
+        number of the micro-batch, in the given order.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def for_each_output(
     Raises
     ------
     TypeError
-        If something is no function.
+        If a value is no function.
     ValueError
         If there is no function, or two for one output; in the query, if there is no such output.
 
@@ -59,7 +59,7 @@ def for_each_output(
         _check_outputs(chosen, batch)
         kept = batch.persist()
         try:
-            kept.count()  # computes every partition, so the state is stored whatever the functions read
+            kept.count()  # computes every partition, which stores the state
             for output, handler in chosen.items():
                 handler(_rows_of(kept, output), batch_id)
         finally:

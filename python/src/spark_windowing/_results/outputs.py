@@ -1,4 +1,4 @@
-"""What to do with a result: its side outputs, all outputs at once, its explanation."""
+"""Outputs of a result, and its explanation."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 def side_output(result: DataFrame, tag: str) -> DataFrame:
     """Return a side output of a result.
 
-    On a stream each started query runs the operator for itself, with its own state: to write the main rows
-    and a side output, start one query over `all_outputs` with `for_each_output`.
+    On a stream each query runs its own operator, with its own state: to write the main rows and a side
+    output, start one query over `all_outputs` with `for_each_output`.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def side_output(result: DataFrame, tag: str) -> DataFrame:
     TypeError
         If the tag is no text.
     ValueError
-        If the result has no such side output, or not one window operator.
+        If the result has no such side output, or not exactly one window operator.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def all_outputs(result: DataFrame) -> DataFrame:
     Raises
     ------
     ValueError
-        If the result has not one window operator.
+        If the result does not have exactly one window operator.
 
     Examples
     --------
@@ -88,11 +88,11 @@ def all_outputs(result: DataFrame) -> DataFrame:
 
 
 def explain(result: DataFrame) -> None:
-    """Print how a result is computed: the declaration, and what was chosen by itself.
+    """Print the plan of a result: its declaration and the choices of the planner.
 
-    The line ``path`` says whether rows are aggregated before the exchange, by windows, slices of
-    windows or sessions, and if not, why. ``spark.conf.set("spark.windowing.fastPath", "false")``
-    before the query starts has every row come to the operator; the results are the same.
+    The line ``path`` describes the pre-aggregation before the exchange, by windows, slices of windows or
+    sessions, or the reason for none. ``spark.conf.set("spark.windowing.fastPath", "false")`` before the
+    query starts disables it; the results are the same.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def explain(result: DataFrame) -> None:
     Raises
     ------
     ValueError
-        If the result has not one window operator.
+        If the result does not have exactly one window operator.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Looking into what a stream remembers."""
+"""State of a query, read from its checkpoint."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def read_state(
     operator_id: int | None = None,
     batch_id: int | None = None,
 ) -> DataFrame:
-    """Read what a stream remembers from its checkpoint: a row for each key and window.
+    """Read the state of a query from its checkpoint: a row for each key and window.
 
-    It answers why a window has not fired: is it there, how far is its trigger, which timer is it waiting
-    for. The query may run meanwhile, or not; nothing is changed.
+    It shows why a window has not fired: its contents, its trigger's state, its next timers. The query may be
+    running; nothing is changed.
 
     Parameters
     ----------
@@ -30,39 +30,39 @@ def read_state(
     checkpoint
         The checkpointLocation of the query.
     operator_id
-        Which operator of the query; by default its one window operator.
+        Operator of the query; by default its only window operator.
     batch_id
-        As of which micro-batch; by default the last one that was committed.
+        Micro-batch to read; by default the last committed one.
 
     Returns
     -------
     DataFrame
         - ``key``: a struct of the key columns. Without keys (`window_all`) it has one column, ``all``.
         - ``kind``, a string: ``window``; ``slice``, a part of overlapping windows, where those are kept as
-          slices (`explain` says so); ``key``, what belongs to no window: state of functions, and the timers
-          of a process function without windows.
+          slices (see `explain`); ``key``, state of no window: that of functions, and the timers of a process
+          function without windows.
         - ``window``: a struct of the timestamps start and end, the end exclusive; null for the global window
           and for a key.
-        - ``elements``, a bigint: how many elements are kept; null where an accumulator is kept.
+        - ``elements``, a bigint: the number of elements kept; null if an accumulator is kept.
         - ``contents``, a string: the accumulator as JSON, or the first 100 elements as a JSON array without
-          the keys; null if there is nothing. The fields of aggregates are those of Spark's buffers with the
-          number of the function in front: ``{"0_count":2,"1_sum":3}``. Bytes that only their function can
-          read, of `collect_list` or a sketch for instance, are ``{"bytes":40}``.
-        - ``trigger``, a string: what the trigger remembers as JSON, of a count trigger ``{"count":2}``; null
-          if that is nothing.
-        - ``next_event_timer``, a timestamp: the earliest event-time timer that is set; it fires when Spark's
-          watermark is later. Null if there is none.
-        - ``next_processing_timer``: the same by the clock.
-        - ``firings``, a bigint: how often the window has fired; null in a query without `with_pane`.
+          the keys; null if empty. The fields of aggregates are those of Spark's buffers, prefixed with the
+          number of the function: ``{"0_count":2,"1_sum":3}``. Opaque bytes of a function, such as
+          `collect_list` or a sketch, are ``{"bytes":40}``.
+        - ``trigger``, a string: the state of the trigger as JSON, such as ``{"count":2}`` of a count trigger;
+          null if empty.
+        - ``next_event_timer``, a timestamp: the earliest event-time timer; it fires when Spark's watermark is
+          later. Null if there is none.
+        - ``next_processing_timer``: the earliest processing-time timer, likewise.
+        - ``firings``, a bigint: the number of firings; null in a query without `with_pane`.
         - ``state``, a string: the state of functions by name as JSON; null if there is none. States of
           `ColumnState` are shown with their fields, others as ``{"bytes":8}``.
 
     Raises
     ------
     TypeError
-        If an argument is of another type.
+        If an argument is of the wrong type.
     ValueError
-        If the checkpoint has no window operator, none of that number, or several and none is chosen.
+        If the checkpoint has no window operator, none of this number, or several without `operator_id`.
     SparkWindowingError
         If the session cannot be used.
 

@@ -1,4 +1,4 @@
-"""Rows collected out of Spark, also with timestamps that Python's datetime cannot hold."""
+"""Rows collected from Spark, including timestamps out of the range of Python's datetime."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def rows_of(frame: DataFrame) -> list[Row]:
-    """Collect a DataFrame. A timestamp beyond Python's datetime becomes the first or the last that it has."""
+    """Collect a DataFrame. A timestamp out of range becomes ``datetime.min`` or ``datetime.max``."""
     fields = frame.schema.fields
-    numbered = frame.toDF(*map(str, range(len(fields))))  # by position, as names may meet
+    numbered = frame.toDF(*map(str, range(len(fields))))  # by position, as names may repeat
     columns = [_written(numbered[str(i)], field.dataType).alias(str(i)) for i, field in enumerate(fields)]
     return [
         named(frame.columns, [_read(value, field.dataType) for value, field in zip(row, fields, strict=True)])
@@ -25,7 +25,7 @@ def rows_of(frame: DataFrame) -> list[Row]:
 
 
 def named(names: list[str], values: Sequence[Any]) -> Row:
-    """Make a row as PySpark does, whose names may meet."""
+    """Make a row as PySpark does; names may repeat."""
     from pyspark.sql import Row
 
     row = Row(*values)
@@ -34,7 +34,7 @@ def named(names: list[str], values: Sequence[Any]) -> Row:
 
 
 def _written(column: Column, kind: DataType) -> Column:
-    """Write timestamps as microseconds, wherever they are."""
+    """Convert timestamps to microseconds, at any depth."""
     from pyspark.sql import functions as F
     from pyspark.sql.types import ArrayType, StructType, TimestampType
 

@@ -1,4 +1,4 @@
-"""What a simulation gave, step by step."""
+"""Result of a simulation, step by step."""
 
 from __future__ import annotations
 
@@ -15,31 +15,32 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pyspark.sql import Row
 
-# The watermark behind all rows.
+# The watermark after all rows.
 _END = 2**63 - 1
 _HEADER = ("", "step", "main", "side", "cleared", "timers", "watermark")
-# Notebooks put text to the right, and numbers are text here; rows break where the cell says so.
+# Notebooks align text to the right by default, and wrap it.
 _CELL = "text-align: left; vertical-align: top; white-space: pre"
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened in a step.
+    """Event of a step.
 
     Attributes
     ----------
     kind
-        ``element`` for a row that came, ``watermark`` or ``clock`` for a time that moved, ``fired`` or
-        ``cleared`` for a window that fired or was cleaned up.
+        ``element`` for a row, ``watermark`` or ``clock`` for an advance of the watermark or processing time,
+        ``fired`` or ``cleared`` for a window that fired or was cleaned up.
     key
         The key as a tuple; None for times.
     time
-        Epoch milliseconds: of a row its event time, None if it has none; of a time that moved the new one.
+        Epoch milliseconds: the event time of a row, None if it has none; or the new watermark or processing
+        time.
     window
-        The window. Of a row that came too late the newest that it missed, else None.
+        The window. For a late row the newest window that it missed; for other rows None.
     detail
-        For ``fired`` the timing, ``early``, ``on_time`` or ``late``, as `with_pane` tells it. For a row that
-        no window took the reason, ``late`` or ``no event time``.
+        For ``fired`` the timing as of `with_pane`, ``early``, ``on_time`` or ``late``. For a row in no window
+        the reason, ``late`` or ``no event time``.
     """
 
     kind: str
@@ -51,31 +52,31 @@ class Event:
 
 @dataclass(frozen=True)
 class StepResult:
-    """What one step did.
+    """Result of one step.
 
     Attributes
     ----------
     step
-        The step as it was given.
+        The step.
     main
-        The main rows put out: timers in order of time and key, then rows as they came.
+        The main rows emitted: by timers in order of time and key, then by rows in order of arrival.
     side
-        The rows put out to each side output, by tag; a tag without rows has an empty list.
+        The rows emitted to each side output, by tag; a tag without rows has an empty list.
     cleared
-        The windows cleaned up: pairs of the key (a tuple) and the window.
+        The windows cleaned up, as pairs of the key (a tuple) and the window.
     event_timers
-        Event-time timers alive after the step.
+        Number of event-time timers after the step.
     processing_timers
-        Processing-time timers alive after the step.
+        Number of processing-time timers after the step.
     watermark
         The watermark after the step in epoch milliseconds, as Flink counts it; None before the first,
-        2**63 - 1 behind `sim.end`.
+        2**63 - 1 after `sim.end`.
     open
-        The windows that live after the step: pairs of the key (a tuple) and the window.
+        The open windows after the step, as pairs of the key (a tuple) and the window.
     events
-        What happened in the step, in its order.
+        The events of the step, in order.
     idle
-        The inputs that are idle after the step, counted from 0; only a strategy has inputs.
+        Numbers of the inputs that are idle after the step; only with a strategy.
     """
 
     step: object
@@ -96,20 +97,20 @@ class StepResult:
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """The steps of a simulation with what each did. Made by `simulate`.
+    """Steps of a simulation with their results. Made by `simulate`.
 
     Attributes
     ----------
     steps
-        One result a step, in order.
+        The result of each step, in order.
     keys
         The names of the key columns.
     time
-        The column that is the event time; None if there is none, or it is computed.
+        The event-time column; None if there is none, or it is computed.
     is_event_time
-        Whether the windows are windows of event time.
+        Whether the windows are event-time windows.
     allowed_lateness
-        How long a window lives behind its end, in milliseconds.
+        Time that a window is kept after its end, in milliseconds.
     zone
         The time zone of the session.
     """
@@ -122,36 +123,36 @@ class Run:
     zone: str = "UTC"
 
     def show(self) -> None:
-        """Print the run as a table, one row a step."""
+        """Print the run as a table, one row per step."""
         print(self)  # noqa: T201  (as DataFrame.show does)
 
     def plot(self, *, key: object = None, ax: Axes | None = None) -> Axes | list[Axes]:
         """Draw the run with matplotlib: time from left to right, the steps from top to bottom.
 
-        Each row of the picture is a step, as in `show`. Rows that came are dots, windows are boxes from
-        the step that opened them to the one that cleaned them up, and a bar across its box says that a
-        window fired, and what came out. The watermark is a line: what is left of it is in the past. Windows
-        of the clock are drawn over the clock; the global window is as wide as the picture, and where rows
-        have no time at all they stand in the order in which they came.
+        Each row of the picture is a step, as in `show`. Dots are rows of the input. Boxes are windows, from
+        the step that opens them to the one that cleans them up; a bar across a box is a firing, with its
+        result. The watermark is a line, with the past on its left. Processing-time windows are drawn over
+        processing time, and the global window over the whole width. Rows without any time are drawn in
+        order of arrival.
 
         Parameters
         ----------
         key
             The key to draw: a value, or a tuple of them. Without it, each key gets a panel.
         ax
-            Where to draw, one key only. Without it a figure is made.
+            The axes to draw on, for one key only; by default those of a new figure.
 
         Returns
         -------
         Axes or list of Axes
-            What was drawn on: a list if several keys were drawn. ``.figure.savefig(..)`` keeps the picture.
+            The axes drawn on, a list for several keys. ``.figure.savefig(..)`` saves the picture.
 
         Raises
         ------
         SparkWindowingError
             If matplotlib is not installed.
         ValueError
-            If the run has no such key, or several that have no room: more than six, or one `ax`.
+            If the run has no such key, or too many keys: more than six, or more than one for `ax`.
         """
         from spark_windowing._pictures.of_runs import draw_run
 

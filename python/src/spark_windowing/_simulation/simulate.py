@@ -1,4 +1,4 @@
-"""Running a declaration by hand, without a streaming query."""
+"""Simulation of a declaration, without a streaming query."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from spark_windowing._streams.process import RegisteredFunction
 
-# What the frame of all that happened has before the key columns.
+# Number of columns of an event before the key columns.
 _FACTS = 6
 
 _KINDS: dict[type, str] = {
@@ -50,22 +50,22 @@ _KINDS: dict[type, str] = {
 
 
 def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkStrategy | None = None) -> Run:
-    """Run a declaration step by step: what a streaming query would do, at chosen times.
+    """Run a declaration step by step, as a streaming query does, at chosen times.
 
-    Watermark and clock start unset. The watermark of a step is Flink's: a timer at t fires when it is t or
-    later. Without a strategy `sim.watermark` moves it. With one the rows do, as in Flink: each input has a
-    generator, which `sim.probe` asks and `sim.batch` at its end, and the slowest input that is not idle
-    decides. `sim.end` ends all input, with and without a strategy.
+    Watermark and processing time start unset. The watermark of a step is Flink's: a timer at t fires at a
+    watermark of t or later. Without a strategy `sim.watermark` advances it. With a strategy rows advance it,
+    as in Flink: each input has a generator, which `sim.probe`, and `sim.batch` at its end, query, and the
+    slowest input that is not idle decides. `sim.end` ends all input, with and without a strategy.
 
     Parameters
     ----------
     result
-        What ``aggregate`` returned, on a streaming or a static DataFrame.
+        The result of ``aggregate``, on a streaming or a static DataFrame.
     steps
         Made with the functions of `spark_windowing.sim`.
     watermarks
-        What makes the watermarks, of each input by itself. Its timestamp assigner gives the rows their event
-        times: the column that `key_by` took as event time gets them too.
+        The watermark strategy, applied to each input. Its timestamp assigner sets the event times of rows,
+        also in the column that `key_by` takes as event time.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
         If a row names a column that does not exist, a time cannot be read, a row has no event time under
         ``on_missing_time="fail"``, or the result is not what ``aggregate`` returned. For `sim.watermark`
         with a strategy; for `sim.probe`, `sim.idle`, `sim.active` and several inputs without one; for rows
-        and the like behind `sim.end`.
+        and other input after `sim.end`.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def _collect(
 def _events(
     happened: DataFrame, count: int
 ) -> tuple[list[list[Event]], list[list[tuple[tuple[object, ...], Row | None]]]]:
-    """Take what happened apart: the events of each step, and the windows that live behind it."""
+    """Split the record: the events of each step, and the windows open after it."""
     events: list[list[Event]] = [[] for _ in range(count)]
     changes: list[dict[str, list[tuple[tuple[object, ...], Row | None]]]] = [{} for _ in range(count)]
     for row in happened.collect():
@@ -249,7 +249,7 @@ def _events(
 def _parts(
     wide: DataFrame, tags: list[str], count: int
 ) -> tuple[list[list[Row]], dict[str, list[list[Row]]]]:
-    """Take apart main rows, the tag, and a struct for each side output; by position, as names may meet."""
+    """Split main rows, tag, and a struct per side output; by position, as names may repeat."""
     names = wide.columns[1:]
     end = len(names) - (len(tags) + 1 if tags else 0)
     main: list[list[Row]] = [[] for _ in range(count)]
@@ -263,7 +263,7 @@ def _parts(
 
 
 def _through(registered: RegisteredFunction, gateway: Gateway, run: Any) -> DataFrame:
-    """Let the function behind the operator work on what each step put out; here, in this process."""
+    """Apply the Python function to the output of each step, in this process."""
     import pyarrow as pa
     from pyspark.sql.types import IntegerType, StructField, StructType
 
@@ -288,7 +288,7 @@ def _through(registered: RegisteredFunction, gateway: Gateway, run: Any) -> Data
 
 
 def _batches(frame: DataFrame) -> Iterator[pa.RecordBatch]:
-    """Yield rows as the workers of a stream get them: ``toArrow`` fails at some types."""
+    """Yield rows as Arrow batches, as workers get them: ``toArrow`` fails on some types."""
     import pyarrow as pa
 
     def keep(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

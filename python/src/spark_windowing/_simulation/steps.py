@@ -1,4 +1,4 @@
-"""The steps of a simulation as values. Made by the functions of `spark_windowing.sim`."""
+"""Steps of a simulation, as values. Made by the functions of `spark_windowing.sim`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Time = str | datetime | int
 
 @dataclass(frozen=True, repr=False)
 class Element:
-    """A row comes. Made by `element`.
+    """Arrival of a row. Made by `element`.
 
     Attributes
     ----------
     columns
-        Pairs of name and value, in the order they were given.
+        Pairs of name and value, in the given order.
     input
-        The input that it comes from, counted from 0.
+        Number of the input, from 0.
     """
 
     columns: tuple[tuple[str, object], ...]
@@ -46,12 +46,12 @@ class Element:
 
 @dataclass(frozen=True, repr=False)
 class Watermark:
-    """The watermark moves. Made by `watermark`.
+    """Advance of the watermark. Made by `watermark`.
 
     Attributes
     ----------
     time
-        The new watermark, as it was given.
+        The new watermark, as given.
     """
 
     time: Time
@@ -67,12 +67,12 @@ class Watermark:
 
 @dataclass(frozen=True, repr=False)
 class ProcessingTime:
-    """The clock moves. Made by `processing_time`.
+    """Advance of processing time. Made by `processing_time`.
 
     Attributes
     ----------
     time
-        What the clock shows, as it was given.
+        The new processing time, as given.
     """
 
     time: Time
@@ -88,7 +88,7 @@ class ProcessingTime:
 
 @dataclass(frozen=True, repr=False)
 class SnapshotRestore:
-    """The state is written out and read back, as at a restart. Made by `snapshot_restore`."""
+    """Write and read of the state, as at a restart. Made by `snapshot_restore`."""
 
     def __repr__(self) -> str:
         """Return the call that makes an equal value."""
@@ -97,12 +97,12 @@ class SnapshotRestore:
 
 @dataclass(frozen=True, repr=False)
 class Probe:
-    """The clock moves and every input is probed. Made by `probe`.
+    """Advance of processing time with a probe of every input. Made by `probe`.
 
     Attributes
     ----------
     time
-        What the clock shows, as it was given.
+        The new processing time, as given.
     """
 
     time: Time
@@ -118,12 +118,12 @@ class Probe:
 
 @dataclass(frozen=True, repr=False)
 class Idle:
-    """An input goes idle. Made by `idle`.
+    """Change of an input to idle. Made by `idle`.
 
     Attributes
     ----------
     input
-        Which, counted from 0.
+        Number of the input, from 0.
     """
 
     input: int = 0
@@ -139,12 +139,12 @@ class Idle:
 
 @dataclass(frozen=True, repr=False)
 class Active:
-    """An idle input is active again. Made by `active`.
+    """Change of an idle input to active. Made by `active`.
 
     Attributes
     ----------
     input
-        Which, counted from 0.
+        Number of the input, from 0.
     """
 
     input: int = 0
@@ -160,7 +160,7 @@ class Active:
 
 @dataclass(frozen=True, repr=False)
 class End:
-    """All input ends. Made by `end`."""
+    """End of all input. Made by `end`."""
 
     def __repr__(self) -> str:
         """Return the call that makes an equal value."""
@@ -169,12 +169,12 @@ class End:
 
 @dataclass(frozen=True, repr=False)
 class Batch:
-    """A micro-batch. Made by `batch`.
+    """Micro-batch. Made by `batch`.
 
     Attributes
     ----------
     steps
-        The rows and times in it.
+        Its rows and times.
     """
 
     steps: tuple[Element | Watermark | ProcessingTime, ...]
@@ -194,13 +194,13 @@ Step = Element | Watermark | ProcessingTime | Probe | Idle | Active | SnapshotRe
 
 
 def as_time(name: str, value: object) -> Time:
-    """Return the value if it is a time; whether text can be read is Spark's to say."""
+    """Return the value if it is a time. Spark parses text later."""
     if isinstance(value, bool) or not isinstance(value, (str, datetime, int)):
         raise TypeError(f"{name} must be ISO text, a datetime or an int of epoch milliseconds, got {value!r}")
     return value
 
 
 def check_input(owner: str, value: object) -> None:
-    """Raise if the value is no number of an input."""
+    """Raise an error unless the value is the number of an input."""
     if whole_number(owner, "input", value) < 0:
         raise ValueError(f"{owner}: inputs are counted from 0, got {value}")

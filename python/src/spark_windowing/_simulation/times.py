@@ -1,4 +1,4 @@
-"""Times as Spark reads them."""
+"""Times as Spark reads and returns them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def micros_of(spark: SparkSession, times: Sequence[Time]) -> list[int]:
 
 
 def window_of(start: int, end: int) -> Row:
-    """Return a window of epoch milliseconds as the rows of a result have it."""
+    """Return a window of epoch milliseconds as a row, as in results."""
     from pyspark.sql import Row
 
     return Row("start", "end")(moment_of(start * 1000), moment_of(end * 1000))
@@ -55,14 +55,14 @@ def millis_of(moment: datetime) -> int:
     """Return the epoch milliseconds of a timestamp as PySpark gives it: naive, in Python's time zone."""
     try:
         return round(moment.timestamp() * 1000)
-    except (OverflowError, ValueError, OSError):  # close to the first or last year there is
+    except (OverflowError, ValueError, OSError):  # near the first or last year of datetime
         return (moment.replace(tzinfo=None) - datetime(1970, 1, 1)) // timedelta(milliseconds=1)  # noqa: DTZ001
 
 
 def moment_of(micros: int) -> datetime:
     """Return epoch microseconds as PySpark gives a timestamp: naive, in Python's time zone.
 
-    A time that datetime has no room for becomes ``datetime.min`` or ``datetime.max``.
+    A time out of range becomes ``datetime.min`` or ``datetime.max``.
     """
     try:
         moment = datetime.fromtimestamp(micros // 1_000_000)  # noqa: DTZ006  (as PySpark does)

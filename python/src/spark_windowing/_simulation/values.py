@@ -1,4 +1,4 @@
-"""Values as text, as a simulation, its picture and the monitor show them."""
+"""Text of values, for simulations, pictures and the monitor."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def value_text(value: Any) -> str:
-    """Return a value as people read it, a window as ``[start, end)``."""
+    """Return the text of a value; a window is ``[start, end)``."""
     if getattr(value, "__fields__", None) == ["start", "end"]:
         return f"[{value_text(value.start)}, {value_text(value.end)})"
     if isinstance(value, datetime):

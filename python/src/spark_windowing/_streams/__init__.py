@@ -1,1 +1,1 @@
-"""The declaration of windows, from a DataFrame to a result."""
+"""Declaration of windows, from a DataFrame to a result."""

@@ -32,38 +32,38 @@ class Computations(Records):
         window_state: ColumnState | None = None,
         global_state: ColumnState | None = None,
     ) -> DataFrame:
-        """Compute aggregates over each window: the result.
+        """Compute aggregates over each window.
 
         Parameters
         ----------
         *columns
-            Aggregates of Spark SQL, named by ``alias``: ``F.sum("price").alias("spent")``. Or one
-            `AggregateFunction`, alone, also one in a jar of yours (`jvm`).
+            Aggregates of Spark SQL, named by ``alias``: ``F.sum("price").alias("spent")``. Or a single
+            `AggregateFunction`, also one of a user's jar (`jvm`).
         process
-            A Python function that is called once a firing with the one result, as by `process`; the other
-            arguments are those of `process` too.
+            A Python function that is called at each firing with the result, as in `process`, which describes
+            the other arguments.
         schema
-            The columns of what it gives.
+            The columns of its result.
         side_outputs
-            The outputs that it writes to beside the main one.
+            The side outputs that it writes to.
         window_state
-            State of the window, brought up to date from the aggregates of each firing.
+            State of the window, updated from the aggregates after each firing.
         global_state
-            The same for the key.
+            State of the key, likewise.
 
         Returns
         -------
         DataFrame
             Key columns, ``window`` (struct of start, inclusive, and end, exclusive; null for the global
-            window), then the aggregates. One row *a firing*: a window that fires again gives another row.
+            window), then the aggregates. One row *per firing*: a window that fires again emits another row.
 
         Raises
         ------
         TypeError
             If an argument is no Column.
         ValueError
-            If there is none, a name would appear twice, or the parts of an AggregateFunction do not fit
-            together.
+            If there is no Column, a name would appear twice, or the types of an AggregateFunction do not
+            match.
 
         Examples
         --------
@@ -125,27 +125,28 @@ class Computations(Records):
         window_state: ColumnState | None = None,
         global_state: ColumnState | None = None,
     ) -> DataFrame:
-        """Call a Python function once a firing with all elements of the window.
+        """Call a Python function at each firing with all elements of the window.
 
-        As ``applyInPandas`` does with a group. It runs behind the operator, in Spark's Python workers. All
-        elements are kept: prefer `aggregate` where it can do the work, with ``process=`` for what is left.
+        It is called as ``applyInPandas`` calls a function with a group, after the window operator, in Spark's
+        Python workers. The state keeps all elements: prefer `aggregate` where possible, with ``process=`` for
+        the rest.
 
         Parameters
         ----------
         function
             ``(key, context, elements) -> result``: a tuple, a `Context` (window, watermark, processing_time,
             window_state, global_state, pane) and a pandas DataFrame of the elements in order of arrival. It
-            gives a pandas DataFrame of the columns of `schema`, a `Tagged` for a side output, several of
+            returns a pandas DataFrame of the columns of `schema`, a `Tagged` for a side output, several of
             these, or None.
         schema
-            The columns of what it gives: DDL text or a StructType.
+            The columns of its result: DDL text or a StructType.
         side_outputs
-            The outputs that it writes to beside the main one: tag and schema.
+            The side outputs that it writes to: tag and schema.
         window_state
-            State of the key and window that outlives firings and purges, until the window is cleaned up. Not
+            State of the key and window, kept across firings and purges until the window is cleaned up. Not
             for windows that merge.
         global_state
-            State of the key, for ever.
+            State of the key, never cleaned up.
 
         Returns
         -------
@@ -157,7 +158,7 @@ class Computations(Records):
         TypeError
             If an argument is of the wrong type.
         ValueError
-            If a name would appear twice, or a state does not fit together.
+            If a name would appear twice, or the types of a state do not match.
 
         Examples
         --------
@@ -170,15 +171,15 @@ class Computations(Records):
         return call.apply_to(self._gateway, self._java, "process", None)
 
     def apply(self, function: Callable[[Any, Any, Any], Any], schema: str | StructType) -> DataFrame:
-        """Call a Python function once a firing with all elements; `process` with less around it.
+        """Call a Python function at each firing with all elements; a simpler `process`.
 
         Parameters
         ----------
         function
             ``(key, window, elements) -> result``: a tuple, the window (None for the global one) and a pandas
-            DataFrame; it gives a pandas DataFrame of the columns of `schema`.
+            DataFrame; it returns a pandas DataFrame of the columns of `schema`.
         schema
-            The columns of what it gives: DDL text or a StructType.
+            The columns of its result: DDL text or a StructType.
 
         Returns
         -------
@@ -209,42 +210,43 @@ class Computations(Records):
         window_state: ColumnState | None = None,
         global_state: ColumnState | None = None,
     ) -> DataFrame:
-        """Reduce the rows of each window to one, which is all that is kept of them.
+        """Reduce the rows of each window to one, which is all that the state keeps.
 
         Parameters
         ----------
         function
-            Makes one row of two: ``lambda a, b: column``, or SQL text over the structs ``a`` (what is kept)
-            and ``b`` (the row that came). It gives a struct of exactly the columns of the input, in any
-            order; ``lambda a, b: a`` is one. Called once, here; what it returns runs in the JVM. Or a
-            ReduceFunction in a jar of yours (`jvm`).
+            Combines two rows: ``lambda a, b: column``, or SQL text over the structs ``a`` (the row so far)
+            and ``b`` (the new row). It gives a struct of exactly the columns of the input, in any order;
+            ``lambda a, b: a`` is valid. A function is called once, by `reduce`; its result runs in the JVM.
+            Or a ReduceFunction of a user's jar (`jvm`).
         process
-            A Python function that is called once a firing with the one row, as by `process`; the other
-            arguments are those of `process` too.
+            A Python function that is called at each firing with the row, as in `process`, which describes
+            the other arguments.
         schema
-            The columns of what it gives.
+            The columns of its result.
         side_outputs
-            The outputs that it writes to beside the main one.
+            The side outputs that it writes to.
         window_state
-            State of the window, brought up to date from the reduced row of each firing.
+            State of the window, updated from the reduced row after each firing.
         global_state
-            The same for the key.
+            State of the key, likewise.
 
         Returns
         -------
         DataFrame
-            Key columns, ``window``, then the columns of the reduced row but for the keys. One row *a firing*.
+            Key columns, ``window``, then the columns of the reduced row except the keys; one row *per
+            firing*.
 
         Raises
         ------
         TypeError
             If it is neither text nor a function of two Columns that returns one.
         ValueError
-            If it gives other columns than those of the input, or other types.
+            If its columns or their types differ from those of the input.
 
         Examples
         --------
-        >>> windows.reduce(  # the dearest click of each window, with the time of the newest
+        >>> windows.reduce(  # the highest price of each window, with the time of the newest click
         ...     lambda a, b: F.struct(
         ...         a["user"],
         ...         F.greatest(a["price"], b["price"]).alias("price"),

@@ -1,7 +1,7 @@
-"""Key, window, pane and state around a Python function of windows, and the rows that it gives.
+"""Context of a Python function of windows, and its side outputs.
 
-It goes to Spark's Python workers, which may not have this package: it is pickled by value, so it imports
-nothing of ours.
+The module is pickled by value, as Spark's Python workers may not have this package: it imports no other
+module of the package.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Window(NamedTuple):
-    """A window: start, inclusive, and end, exclusive, in the session's time zone.
+    """Window: start, inclusive, and end, exclusive, in the session's time zone.
 
     A bound that Python's datetime cannot hold is ``datetime.min`` or ``datetime.max``.
     """
@@ -32,17 +32,17 @@ class Context:
     Attributes
     ----------
     window
-        The window, ``start`` and ``end``; None for the global window.
+        The window, with ``start`` and ``end``; None for the global window.
     watermark
         The watermark, None before the first; ``datetime.max`` at the end of a static DataFrame.
     processing_time
-        The clock of the micro-batch, None where it stands still.
+        Processing time, the start of the micro-batch; None where it does not advance.
     window_state
-        The state of the key and window as it was before this firing, a dict; None if none was declared.
+        State of the key and window before this firing, a dict; None if none was declared.
     global_state
-        That of the key.
+        State of the key before this firing, likewise.
     pane
-        Which firing of its window it is, a dict; None without `with_pane`.
+        Description of the firing, a dict; None without `with_pane`.
 
     Examples
     --------
@@ -63,9 +63,9 @@ class Context:
 
 
 class Tagged(NamedTuple):
-    """Rows for a side output, given back by a function of `WindowedStream.process`.
+    """Rows for a side output, returned by a function of `WindowedStream.process`.
 
-    A plain pair does as well, where the workers do not have this package.
+    A plain pair works too, where the workers do not have this package.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Streams by key: the first step of a declaration."""
+"""Keyed streams, the first step of a declaration."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OnMissingTime = Literal["late", "drop", "fail"]
 
 
 class KeyedStream(Declaration):
-    """A DataFrame with its keys and its event time: choose a window next. Made by `key_by`, immutable.
+    """DataFrame with its keys and its event time. Made by `key_by`, immutable; a window comes next.
 
     Examples
     --------
@@ -30,12 +30,12 @@ class KeyedStream(Declaration):
     """
 
     def window(self, assigner: WindowAssigner) -> WindowedStream:
-        """Put the rows of each key into windows.
+        """Assign the rows of each key to windows.
 
         Parameters
         ----------
         assigner
-            Which windows a row belongs to, such as ``TumblingEventTimeWindows.of("5 minutes")``.
+            A window assigner, such as ``TumblingEventTimeWindows.of("5 minutes")``.
 
         Returns
         -------
@@ -47,7 +47,7 @@ class KeyedStream(Declaration):
         TypeError
             If it is no window assigner.
         ValueError
-            If the window does not go with the stream: no event time for an event-time window, say.
+            If the stream does not support the window: for instance, an event-time window without event time.
 
         Examples
         --------
@@ -62,24 +62,24 @@ class KeyedStream(Declaration):
         return self._windowed(f"window({assigner!r})", "window", self._gateway.make(assigner))
 
     def time_window(self, size: Duration, slide: Duration | None = None) -> WindowedStream:
-        """Put the rows of each key into tumbling or sliding windows by event time.
+        """Assign the rows of each key to tumbling or sliding windows by event time.
 
         Parameters
         ----------
         size
             Length of a window.
         slide
-            Distance from one start to the next; without it the windows tumble.
+            Distance between the starts of two windows. By default the windows tumble.
 
         Returns
         -------
         WindowedStream
-            As `window` with TumblingEventTimeWindows or SlidingEventTimeWindows.
+            The same as `window` with TumblingEventTimeWindows or SlidingEventTimeWindows.
 
         Raises
         ------
         ValueError
-            As the assigner.
+            If the assigner refuses `size` or `slide`.
 
         Examples
         --------
@@ -94,15 +94,15 @@ class KeyedStream(Declaration):
         return self._windowed(f"time_window({written})", "timeWindow", *args)
 
     def count_window(self, size: int, slide: int | None = None) -> WindowedStream:
-        """Put the rows of each key into windows of `size` rows.
+        """Assign the rows of each key to windows of `size` rows.
 
         Parameters
         ----------
         size
-            Rows of a window.
+            Number of rows of a window.
         slide
-            Rows from one firing to the next; without it the windows tumble. As in Flink, the first firings
-            come before `size` rows are there.
+            Number of rows between firings. By default the windows tumble. As in Flink, the first firings
+            have fewer than `size` rows.
 
         Returns
         -------
@@ -129,7 +129,7 @@ class KeyedStream(Declaration):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Say what to write in place of a grouped DataFrame's methods."""
+            """Name the replacement for a method of a grouped DataFrame."""
             raise AttributeError(missing_window(name))
 
     def _windowed(self, text: str, method: str, *args: object) -> WindowedStream:
@@ -143,7 +143,7 @@ def key_by(
     time: str | Column | None = None,
     on_missing_time: OnMissingTime = "late",
 ) -> KeyedStream:
-    """Key a DataFrame, streaming or static: the first step of a window declaration.
+    """Key a DataFrame, streaming or static: the first step of a declaration.
 
     Parameters
     ----------
@@ -153,10 +153,10 @@ def key_by(
         Names or Columns, also as one list; an alias names the key in the result. Without keys all rows
         share one window, as with `window_all`.
     time
-        The event time, a TIMESTAMP column. By default the column with a watermark is taken.
+        The event time, a TIMESTAMP column; by default the column with a watermark.
     on_missing_time
-        What happens to rows whose event time is null: ``"late"`` sends them to the late side output (drops
-        and counts them if there is none), ``"drop"`` drops and counts them, ``"fail"`` stops the query.
+        Treatment of rows with a null event time: ``"late"`` sends them to the late side output (drops and
+        counts them if there is none), ``"drop"`` drops and counts them, ``"fail"`` fails the query.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def key_by(
     Raises
     ------
     SparkWindowingError
-        If the session cannot be used: stopped, Spark Connect, another Spark, no jar.
+        If the session cannot be used: stopped, Spark Connect, unsupported Spark, no jar.
     TypeError, ValueError
         For a bad argument.
 
@@ -208,14 +208,14 @@ def window_all(
     time: str | Column | None = None,
     on_missing_time: OnMissingTime = "late",
 ) -> WindowedStream:
-    """Put all rows of a DataFrame into windows, without keys: one task does the work.
+    """Assign all rows of a DataFrame to windows, without keys; one task processes them.
 
     Parameters
     ----------
     df
         The rows.
     assigner
-        Which windows a row belongs to.
+        A window assigner.
     time, on_missing_time
         As in `key_by`.
 
@@ -242,7 +242,7 @@ def time_window_all(
     time: str | Column | None = None,
     on_missing_time: OnMissingTime = "late",
 ) -> WindowedStream:
-    """Put all rows of a DataFrame into tumbling or sliding windows by event time, without keys.
+    """Assign all rows of a DataFrame to tumbling or sliding windows by event time, without keys.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def time_window_all(
     Returns
     -------
     WindowedStream
-        One task does the work.
+        Processed by one task.
 
     Examples
     --------
@@ -269,7 +269,7 @@ def time_window_all(
 
 
 def count_window_all(df: DataFrame, size: int, slide: int | None = None) -> WindowedStream:
-    """Put all rows of a DataFrame into windows of `size` rows, without keys.
+    """Assign all rows of a DataFrame to windows of `size` rows, without keys.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def count_window_all(df: DataFrame, size: int, slide: int | None = None) -> Wind
     Returns
     -------
     WindowedStream
-        One task does the work.
+        Processed by one task.
 
     Examples
     --------

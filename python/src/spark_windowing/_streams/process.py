@@ -1,4 +1,4 @@
-"""Python functions behind the operator: called once a firing, in Spark's Python workers."""
+"""Python functions of windows, called at each firing in Spark's Python workers."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 _registered: dict[str, RegisteredFunction] = {}
 
-# What a function takes; those that get all elements are called by these names.
+# Arguments of the user's function, by method.
 _ARGUMENTS = {"process": ("key", "context", "elements"), "apply": ("key", "window", "elements")}
 
 
 @dataclass(frozen=True)
 class Process:
-    """A function that stands behind the operator, as it was given."""
+    """User's function with its schema, side outputs and states, checked."""
 
     name: str
     function: Callable[..., Any]
@@ -42,7 +42,7 @@ class Process:
     global_state: ColumnState | None = None
 
     def __post_init__(self) -> None:
-        """Check what can be checked without a session."""
+        """Check the arguments, as far as that needs no session."""
         argument = self.name if self.name in _ARGUMENTS else f"{self.name}: process"
         if not callable(self.function):
             raise TypeError(f"{argument} takes a function, got {self.function!r}")
@@ -63,18 +63,20 @@ class Process:
                 raise TypeError(f"{self.name}: {name} must be a ColumnState.of(..), got {value!r}")
 
     def apply_to(self, gateway: Gateway, java: Any, method: str, first: Any) -> DataFrame:
-        """Put the function behind the operator of some windows; the result.
+        """Apply the function to the firings of windows.
+
+        The operator emits a row per firing, which ``mapInArrow`` turns into the rows of the function.
 
         Parameters
         ----------
         gateway
-            To the JVM.
+            The gateway of the session.
         java
-            The windows.
+            The windows, a Scala value.
         method
-            The call that computes before: ``aggregate`` or ``reduce``.
+            The method of the declaration: ``aggregate``, ``reduce`` or ``process``.
         first
-            What is computed before, a Scala value; None for all elements.
+            Aggregates or reduce function, a Scala value; None for all elements.
         """
         check_workers(gateway.spark)
         sides = dict(self.side_outputs or {})
@@ -133,14 +135,14 @@ class Process:
 
 
 class RegisteredFunction(NamedTuple):
-    """A function behind an operator, and the columns of the rows that it gives."""
+    """Python function of a result, and the columns of its rows."""
 
     function: PythonFunction
     columns: StructType
 
 
 def python_function_of(gateway: Gateway, result: DataFrame) -> RegisteredFunction | None:
-    """Return the function behind the operator of a result, None if there is none."""
+    """Return the Python function of a result, None if there is none."""
     identity = gateway.call(gateway.entry, "stageId", result._jdf)
     return None if identity is None else _registered[identity]
 

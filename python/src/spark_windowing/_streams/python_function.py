@@ -1,7 +1,7 @@
-"""The function behind an operator: one row a firing comes in, what a Python function makes of it goes out.
+"""Python function of windows: a row per firing comes in, the rows of the user's function go out.
 
-It runs in Spark's Python workers, which may not have this package: it is pickled by value, and so is
-`_firing`, the one module of ours that it imports.
+The module runs in Spark's Python workers, which may not have this package: it is pickled by value, and so is
+`context`, the only module of the package that it imports.
 """
 
 from __future__ import annotations
@@ -19,43 +19,43 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-# Times before the second day of the year 1, and from the last day of the year 9999 on, do not fit into every
-# time zone.
+# Outside these bounds, the second day of the year 1 and the last day of the year 9999, Python's datetime
+# cannot hold a time in every time zone.
 _EARLIEST = -62135510400_000_000
 _LATEST = 253402214400_000_000
 
 
 class OfWindow:
-    """A function of key, window and elements as one of key, context and elements."""
+    """Adapter: a function of key, window and elements as one of key, context and elements."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        """Keep it."""
+        """Wrap the function."""
         self._function = function
 
     def __call__(self, key: tuple[Any, ...], context: Context, elements: pd.DataFrame) -> Any:
-        """Call it."""
+        """Call the function with the window of the context."""
         return self._function(key, context.window, elements)
 
 
 class Layout(NamedTuple):
-    """Where things lie in the rows of the operator, and what must come out.
+    """Layout of the operator's rows and of the output.
 
     Attributes
     ----------
     keys
-        The number of key columns, which come first; then the window.
+        Number of key columns, which come first, before the window.
     pane
-        Whether a pane follows.
+        Whether a pane follows the window.
     window_state, global_state
-        Whether such a state follows behind elements, watermark and clock.
+        Whether such a state follows elements, watermark and processing time.
     late
-        The tag of the late side output, the rows of which come behind the others; None if there is none.
+        Tag of the late side output, the last column; None if there is none.
     tags
-        The side outputs of the function.
+        Tags of the side outputs of the function.
     output
-        The columns to give: key, window, pane, results, then tag, late rows and those of the function's tags.
+        Columns of the output: key, window, pane, results, then tag, late rows and side outputs.
     time_zone
-        That of the session.
+        Time zone of the session.
     """
 
     keys: int
@@ -69,10 +69,10 @@ class Layout(NamedTuple):
 
 
 class PythonFunction:
-    """Calls a function once a firing, for ``DataFrame.mapInArrow``."""
+    """Caller of a user's function at each firing, for ``DataFrame.mapInArrow``."""
 
     def __init__(self, name: str, function: Callable[..., Any], layout: Layout) -> None:
-        """Keep what is called, under the name it has in errors, and how."""
+        """Store the name for errors, the function and the layout."""
         self._name = name
         self._function = function
         self._layout = layout
@@ -86,15 +86,15 @@ class PythonFunction:
 
     @property
     def schema(self) -> pa.Schema:
-        """What comes out."""
+        """Schema of the output."""
         return self._layout.output
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Turn the operator's rows into the function's."""
+        """Turn rows of the operator into rows of the function."""
         for batch in batches:
             try:
                 made = self._of_batch(batch)
-            except _Stop as stop:  # without the frames in between, so that the message is not lost among them
+            except _Stop as stop:  # a traceback without the frames of this module
                 raise stop.error.with_traceback(stop.where) from None
             yield from made
 
@@ -190,7 +190,7 @@ class PythonFunction:
         return _naive(scalar.as_py())
 
     def _frame(self, elements: pa.StructArray) -> pd.DataFrame:
-        """Make the pandas DataFrame of the elements, as ``applyInPandas`` would."""
+        """Convert the elements to a pandas DataFrame, as ``applyInPandas`` does."""
         import pyarrow as pa
 
         table = pa.Table.from_arrays(elements.flatten(), [field.name for field in elements.type])
@@ -285,18 +285,18 @@ class PythonFunction:
 
 
 class _MisfitError(Exception):
-    """What a function gave does not fit what was declared."""
+    """Result of a function that does not match its declaration."""
 
 
 class _Stop(Exception):  # noqa: N818  (it carries the error)
-    """Ends the work of a task.
+    """Signal that fails the task.
 
     Attributes
     ----------
     error
-        What is to be shown.
+        Error to show.
     where
-        The place in the user's function.
+        Traceback into the user's function.
     """
 
     def __init__(self, error: Exception, where: TracebackType | None) -> None:
@@ -306,14 +306,14 @@ class _Stop(Exception):  # noqa: N818  (it carries the error)
 
 
 def _sql(kind: pa.DataType) -> str:
-    """Return a type as a schema writes it."""
+    """Return the SQL name of a type."""
     from pyspark.sql.pandas.types import from_arrow_type
 
     return from_arrow_type(kind).simpleString()
 
 
 def _items(given: Any) -> Iterator[Any]:
-    """Yield what a function gave: a DataFrame, a Tagged, some of them, or None."""
+    """Yield the items of a result: a DataFrame, a Tagged, several of them, or None."""
     import pandas as pd
 
     if given is None:
@@ -326,7 +326,7 @@ def _items(given: Any) -> Iterator[Any]:
 
 
 def _is_tagged(given: Any) -> bool:
-    """Whether it is a pair of tag and rows: the class itself may have come by value and by name."""
+    """Recognize a pair of tag and rows; not by its class, which may be pickled by value or by name."""
     return isinstance(given, tuple) and len(given) == len(Tagged._fields) and isinstance(given[0], str)
 
 
@@ -335,7 +335,7 @@ def _cast(rows: pa.Array, to: pa.DataType) -> pa.Array:
 
 
 def _naive(value: Any) -> Any:
-    """Drop the time zones, which are that of the session."""
+    """Drop time zones: all times are in that of the session."""
     if isinstance(value, datetime):
         return value.replace(tzinfo=None)
     if isinstance(value, dict):

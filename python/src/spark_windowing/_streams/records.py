@@ -1,4 +1,4 @@
-"""Flink's aggregates of one field, which give records."""
+"""Flink's aggregates of one field, which return rows of the input."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 class Records(Declaration):
-    """What gives a row of the input for each firing, with one field changed or chosen by."""
+    """Aggregations that return a row of the input, with one field changed or as the criterion."""
 
     def sum(self, field: str) -> DataFrame:
-        """Give a *record*: the first row of each window, with one column added up, as Flink's ``sum``.
+        """Return a *record*: the first row of each window, with one column summed, as Flink's ``sum``.
 
         Most people want ``aggregate(F.sum("price").alias("price"))``, the sum alone.
 
         Parameters
         ----------
         field
-            The name of a column of numbers. Its type stays: whole numbers wrap around, a decimal that does
-            not fit stops the query. Nulls are passed over.
+            The name of a numeric column. Its type is kept: integers wrap around, a decimal overflow fails the
+            query. Nulls are ignored.
 
         Returns
         -------
@@ -33,7 +33,7 @@ class Records(Declaration):
         Raises
         ------
         ValueError
-            If there is no such column, or it is no number.
+            If there is no such column, or it is not numeric.
 
         Examples
         --------
@@ -44,14 +44,14 @@ class Records(Declaration):
         return self._field("sum", "sum", field)
 
     def min(self, field: str) -> DataFrame:
-        """Give a *record*: the first row of each window, with the least value of one column in its place.
+        """Return a *record*: the first row of each window, with the least value of one column.
 
         As Flink's ``min``. Most people want ``aggregate(F.min("price").alias("price"))``, or `min_by`.
 
         Parameters
         ----------
         field
-            The name of a column with an order. Nulls are passed over.
+            The name of a column of an ordered type. Nulls are ignored.
 
         Returns
         -------
@@ -61,7 +61,7 @@ class Records(Declaration):
         Raises
         ------
         ValueError
-            If there is no such column, or it has no order.
+            If there is no such column, or its type has no order.
 
         Examples
         --------
@@ -72,14 +72,14 @@ class Records(Declaration):
         return self._field("min", "min", field)
 
     def max(self, field: str) -> DataFrame:
-        """Give a *record*: the first row of each window, with the greatest value of one column in its place.
+        """Return a *record*: the first row of each window, with the greatest value of one column.
 
         As Flink's ``max``. Most people want ``aggregate(F.max("price").alias("price"))``, or `max_by`.
 
         Parameters
         ----------
         field
-            The name of a column with an order. Nulls are passed over.
+            The name of a column of an ordered type. Nulls are ignored.
 
         Returns
         -------
@@ -89,7 +89,7 @@ class Records(Declaration):
         Raises
         ------
         ValueError
-            If there is no such column, or it has no order.
+            If there is no such column, or its type has no order.
 
         Examples
         --------
@@ -100,16 +100,16 @@ class Records(Declaration):
         return self._field("max", "max", field)
 
     def min_by(self, field: str, *, first: bool = True) -> DataFrame:
-        """Give a *record*: the row of each window that has the least value of one column.
+        """Return a *record*: the row of each window with the least value of one column.
 
         As Flink's ``minBy``. For one column of it write ``aggregate(F.min_by("ts", "price"))``.
 
         Parameters
         ----------
         field
-            The name of a column with an order. A row with null is taken only if there is no other.
+            The name of a column of an ordered type. A row with null is returned only if all are null.
         first
-            Whether of equal rows the first is taken, else the last.
+            Whether to return the first of equal rows, else the last.
 
         Returns
         -------
@@ -119,7 +119,7 @@ class Records(Declaration):
         Raises
         ------
         ValueError
-            If there is no such column, or it has no order.
+            If there is no such column, or its type has no order.
 
         Examples
         --------
@@ -130,16 +130,16 @@ class Records(Declaration):
         return self._field("min_by", "minBy", field, first)
 
     def max_by(self, field: str, *, first: bool = True) -> DataFrame:
-        """Give a *record*: the row of each window that has the greatest value of one column.
+        """Return a *record*: the row of each window with the greatest value of one column.
 
         As Flink's ``maxBy``. For one column of it write ``aggregate(F.max_by("ts", "price"))``.
 
         Parameters
         ----------
         field
-            The name of a column with an order. A row with null is taken only if there is no other.
+            The name of a column of an ordered type. A row with null is returned only if all are null.
         first
-            Whether of equal rows the first is taken, else the last.
+            Whether to return the first of equal rows, else the last.
 
         Returns
         -------
@@ -149,7 +149,7 @@ class Records(Declaration):
         Raises
         ------
         ValueError
-            If there is no such column, or it has no order.
+            If there is no such column, or its type has no order.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Where event times and watermarks come from."""
+"""Watermark strategies: event times and watermarks of rows."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ _Kind = Literal[
 
 @dataclass(frozen=True, repr=False, eq=False)
 class WatermarkStrategy(ExpressionPart):
-    """Where event times and watermarks come from: for `assign_timestamps_and_watermarks` and `simulate`.
+    """Source of event times and watermarks, for `assign_timestamps_and_watermarks` and `simulate`.
 
-    Made by `for_bounded_out_of_orderness`, which is the usual one, `for_monotonous_timestamps`,
-    `for_generator`, `no_watermarks` or `ingestion_time`; the ``with_`` methods give a new one.
+    Made by `for_bounded_out_of_orderness` (the usual one), `for_monotonous_timestamps`, `for_generator`,
+    `no_watermarks` or `ingestion_time`; the ``with_`` methods return a new one.
 
     Attributes
     ----------
     kind
-        The name of the class method that made it.
+        Name of the class method that made it.
     argument
         The out-of-orderness, or the expression of the generator.
     timestamp_assigner
-        The event time of a row, if it is not a column already.
+        Expression of the event time of a row, if it is not a column.
     idleness
-        How long an input is quiet before it no longer holds the others back.
+        Time without rows after which an input no longer holds back the watermark.
     max_ahead_of_clock
-        How far beyond the clock a row may move the watermark.
+        Limit of the watermark ahead of processing time.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class WatermarkStrategy(ExpressionPart):
 
     @classmethod
     def for_monotonous_timestamps(cls) -> WatermarkStrategy:
-        """Take event times that never fall: the watermark is the highest so far.
+        """Expect event times in ascending order: the watermark is the highest so far.
 
         Returns
         -------
@@ -96,12 +96,12 @@ class WatermarkStrategy(ExpressionPart):
 
     @classmethod
     def for_bounded_out_of_orderness(cls, out_of_orderness: Duration) -> WatermarkStrategy:
-        """Take rows that come at most so far behind the highest event time.
+        """Expect rows at most this far behind the highest event time.
 
         Parameters
         ----------
         out_of_orderness
-            How far; not negative.
+            Time behind the highest event time; not negative.
 
         Returns
         -------
@@ -117,14 +117,14 @@ class WatermarkStrategy(ExpressionPart):
 
     @classmethod
     def for_generator(cls, column: Written) -> WatermarkStrategy:
-        """Let rows say what they prove, such as a marker that an input writes between its rows.
+        """Take watermarks from rows, such as markers that an input writes between its rows.
 
         Parameters
         ----------
         column
-            The watermark that a row proves, a TIMESTAMP over its columns and its event time: nothing at or
-            before it is expected any more. Null if it proves none. SQL text, a Column, or a function without
-            arguments that returns one.
+            The watermark of a row, a TIMESTAMP over its columns and its event time: no row at or before it is
+            expected afterwards. Null for none. SQL text, a Column, or a function without arguments that
+            returns one.
 
         Returns
         -------
@@ -145,7 +145,7 @@ class WatermarkStrategy(ExpressionPart):
 
     @classmethod
     def no_watermarks(cls) -> WatermarkStrategy:
-        """Take event times without any watermark: event-time windows stay open.
+        """Emit no watermark: event-time windows stay open.
 
         Returns
         -------
@@ -156,7 +156,7 @@ class WatermarkStrategy(ExpressionPart):
 
     @classmethod
     def ingestion_time(cls) -> WatermarkStrategy:
-        """Stamp rows by the clock of their micro-batch. None is ever late, also if the clock goes back.
+        """Take processing time as event time. No row is ever late, even if the wall clock goes back.
 
         Returns
         -------
@@ -184,21 +184,21 @@ class WatermarkStrategy(ExpressionPart):
         TypeError
             If it is none of these.
         ValueError
-            For ingestion time, which is the clock's.
+            For ingestion time, which takes none.
         """
         if column is None:
             raise TypeError("WatermarkStrategy: timestamp assigner must be SQL text or a Column, got None")
         return replace(self, timestamp_assigner=column)
 
     def with_idleness(self, timeout: Duration) -> WatermarkStrategy:
-        """Let an input that is quiet for longer not hold the others back.
+        """Mark an input without rows idle after a timeout: it no longer holds back the watermark.
 
-        Only `simulate` has it: on a stream Spark's watermark over several inputs is the slowest one's.
+        For `simulate` only: on a stream, Spark's watermark over several inputs is that of the slowest.
 
         Parameters
         ----------
         timeout
-            How long; positive. It counts from the first probe without a row.
+            Time without rows, positive, from the first probe without a row.
 
         Returns
         -------
@@ -213,15 +213,15 @@ class WatermarkStrategy(ExpressionPart):
         return replace(self, idleness=duration("idle timeout", timeout))
 
     def with_max_ahead_of_clock(self, allowance: Duration) -> WatermarkStrategy:
-        """Let the watermark follow no row further than the clock and an allowance.
+        """Limit the watermark to processing time plus an allowance.
 
-        A row with a time in the far future would make all others late. It keeps its event time, and its
-        windows wait until the watermark gets there.
+        Otherwise one row with a time in the far future makes all others late. Such a row keeps its event
+        time, and its windows fire when the watermark reaches them.
 
         Parameters
         ----------
         allowance
-            How far rows may rightly be ahead of the clock; not negative.
+            Allowed time of a row ahead of processing time; not negative.
 
         Returns
         -------
@@ -275,22 +275,22 @@ class WatermarkStrategy(ExpressionPart):
 def assign_timestamps_and_watermarks(
     df: DataFrame, strategy: WatermarkStrategy, *, time: str | None = None
 ) -> DataFrame:
-    """Give the rows of a DataFrame event times and, on a stream, watermarks.
+    """Assign event times and, on a stream, watermarks to the rows of a DataFrame.
 
-    In place of ``withWatermark``, before `key_by`, which then needs no ``time``. Every row that comes through
-    moves the watermark, also one that a filter behind it takes out. Of several inputs that are united, each
-    with a strategy of its own, the slowest decides; one without watermarks holds all.
+    Replaces ``withWatermark`` before `key_by`, which then needs no ``time``. Every row advances the
+    watermark, even if a later filter drops it. In a union of inputs, each with its own strategy, the slowest
+    input decides; an input without watermarks holds all back.
 
     Parameters
     ----------
     df
-        The rows. On a static DataFrame event times are assigned, and watermarks do not matter.
+        The rows. A static DataFrame gets event times only.
     strategy
-        Where event times and watermarks come from.
+        The watermark strategy.
     time
-        The event-time column of the result. Without a timestamp assigner a TIMESTAMP column of `df`, which
-        must be named; with one, and for ingestion time, the name of the new column, ``"event_time"`` unless
-        said.
+        The event-time column of the result. Without a timestamp assigner it is required, the name of a
+        TIMESTAMP column of `df`; with one, and for ingestion time, it is the name of the new column, by
+        default ``"event_time"``.
 
     Returns
     -------
@@ -300,10 +300,10 @@ def assign_timestamps_and_watermarks(
     Raises
     ------
     TypeError
-        If it is no strategy.
+        If `strategy` is no strategy.
     ValueError
-        If there is no such column or one too many, an expression gives no TIMESTAMP, the stream has a
-        watermark already, or the strategy has idleness, which a stream has not.
+        If the column is missing or already exists, an expression is no TIMESTAMP, the stream already has a
+        watermark, or the strategy has idleness, which streams do not support.
 
     Examples
     --------
@@ -325,7 +325,7 @@ def assign_timestamps_and_watermarks(
 
 
 def checked(strategy: object) -> None:
-    """Check that a value is a strategy."""
+    """Raise TypeError unless the value is a strategy."""
     if not isinstance(strategy, WatermarkStrategy):
         raise TypeError(
             "a watermark strategy is made by WatermarkStrategy, such as "

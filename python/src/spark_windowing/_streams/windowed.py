@@ -1,4 +1,4 @@
-"""Windows of a stream: when they fire, what leaves them, how late a row may be."""
+"""Windowed streams: trigger, evictor, lateness and outputs of windows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class WindowedStream(Computations):
-    """A keyed DataFrame with its window. Every call returns a new value; `aggregate` makes the result.
+    """Keyed DataFrame with its window. Every call returns a new value; `aggregate` makes the result.
 
     Examples
     --------
@@ -24,14 +24,14 @@ class WindowedStream(Computations):
     """
 
     def trigger(self, trigger: Trigger | None = None, **query_settings: object) -> WindowedStream:
-        """Say when a window fires, in place of the assigner's default.
+        """Set the trigger, in place of the assigner's default.
 
         Parameters
         ----------
         trigger
             A window trigger such as ``PurgingTrigger.of(CountTrigger.of(100))``.
         **query_settings
-            None are taken: ``processingTime=..`` belongs to ``writeStream.trigger``.
+            Refused: ``processingTime=..`` belongs to ``writeStream.trigger``.
 
         Returns
         -------
@@ -41,9 +41,9 @@ class WindowedStream(Computations):
         Raises
         ------
         TypeError
-            If it is no window trigger.
+            If `trigger` is no window trigger.
         ValueError
-            If the trigger does not go with the window: one that cannot merge on sessions, say.
+            If the trigger does not support the window: for instance, one that cannot merge, on sessions.
 
         Examples
         --------
@@ -57,7 +57,7 @@ class WindowedStream(Computations):
         return self._with(f"trigger({trigger!r})", "trigger", self._gateway.make(trigger))  # type: ignore[arg-type]
 
     def evictor(self, evictor: Evictor) -> WindowedStream:
-        """Say which elements leave a window when it fires. All elements are kept in the state then.
+        """Set the evictor, which removes elements when a window fires. The state then keeps all elements.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class WindowedStream(Computations):
         Raises
         ------
         TypeError
-            If it is no evictor.
+            If `evictor` is no evictor.
 
         Examples
         --------
@@ -85,12 +85,12 @@ class WindowedStream(Computations):
         return self._with(f"evictor({evictor!r})", "evictor", self._gateway.make(evictor))
 
     def allowed_lateness(self, lateness: Duration) -> WindowedStream:
-        """Keep event-time windows for a while behind the watermark; each late row then fires again.
+        """Keep event-time windows for some time after the watermark; each late row then fires again.
 
         Parameters
         ----------
         lateness
-            How long, not negative; 0 by default. Without effect on other windows.
+            Time to keep them, not negative; 0 by default. No effect on other windows.
 
         Returns
         -------
@@ -111,7 +111,7 @@ class WindowedStream(Computations):
         return self._with(f"allowed_lateness({lateness!r})", "allowedLateness", value)
 
     def side_output_late_data(self, tag: str) -> WindowedStream:
-        """Keep the rows that come too late for all their windows, for `side_output`.
+        """Send rows that are too late for all their windows to a side output, for `side_output`.
 
         Parameters
         ----------
@@ -141,19 +141,19 @@ class WindowedStream(Computations):
         return self._with(f"side_output_late_data({tag!r})", "sideOutputLateData", tag)
 
     def with_pane(self) -> WindowedStream:
-        """Add a column ``pane`` behind ``window``: which firing of its window a row is.
+        """Add a column ``pane`` after ``window`` that describes the firing.
 
         A struct of ``timing`` (``early`` before the watermark has passed the window's end, ``on_time`` for
-        the first firing at or behind it, ``late`` for every further one; always ``on_time`` for count windows
-        and windows of the clock), ``index`` (the number of earlier firings; a merged session counts those of
-        the sessions in it), ``is_last`` (the window is cleaned up by the timer that fired it), ``fired_at``
-        (the clock of the micro-batch; null where it stands still) and ``replaced`` (an array of windows: the
-        sessions that had fired and became part of this one since its last firing, for a sink to delete).
+        the first firing at or after it, ``late`` for the others; always ``on_time`` for count windows and
+        processing-time windows), ``index`` (the number of earlier firings; a merged session counts those of
+        the sessions in it), ``is_last`` (the timer that fired the window also cleans it up), ``fired_at``
+        (processing time; null where it does not advance) and ``replaced`` (an array of windows: the
+        sessions that had fired and were merged into this one since its last firing, for a sink to delete).
 
         Returns
         -------
         WindowedStream
-            A new one. Firings are remembered with their window until it is cleaned up.
+            A new one. The state counts the firings of a window until it is cleaned up.
 
         Examples
         --------
@@ -164,9 +164,9 @@ class WindowedStream(Computations):
         return self._with("with_pane()", "withPane")
 
     def collapse_firings(self) -> WindowedStream:
-        """Of several firings of a window in one micro-batch with equal contents put out the last only.
+        """Emit only the last of several firings of a window with equal contents in one micro-batch.
 
-        A watermark that jumps an hour otherwise makes 3,600 equal rows of a trigger of one second.
+        Otherwise a watermark that advances by an hour makes a trigger of one second emit 3,600 equal rows.
 
         Returns
         -------
@@ -184,18 +184,18 @@ class WindowedStream(Computations):
         return self._with("collapse_firings()", "collapseFirings")
 
     def allow_state_change(self) -> WindowedStream:
-        """Let a changed query take over the state of its old checkpoint, where that is safe.
+        """Let a changed query restart from its checkpoint if the change is safe.
 
-        Without it every change is refused, and so are these where they are mixed with others. Safe are a
-        longer allowed lateness; another trigger without memory (`EventTimeTrigger`, `ProcessingTimeTrigger`,
-        `NeverTrigger`, `PurgingTrigger` of these) in place of one; longer intervals of the continuous
-        triggers and of `AfterWatermark`. Windows that were cleaned up do not come back: a row for one of them
-        that is not late any more begins it anew.
+        By default every change is refused. Safe changes, unless mixed with others, are a longer allowed
+        lateness; replacing a trigger without state (`EventTimeTrigger`, `ProcessingTimeTrigger`,
+        `NeverTrigger`, `PurgingTrigger` of these) by another one; longer intervals of the continuous
+        triggers and of `AfterWatermark`. Windows that were cleaned up are not restored: a row of such a
+        window that is no longer late opens an empty one.
 
         Returns
         -------
         WindowedStream
-            A new one. For one start: take it away when the query has done a micro-batch.
+            A new one. For one start: remove it after the first micro-batch.
 
         Examples
         --------
@@ -207,7 +207,7 @@ class WindowedStream(Computations):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Say what to write in place of a grouped DataFrame's methods."""
+            """Name the replacement for a method of a grouped DataFrame."""
             raise AttributeError(missing_aggregate(name))
 
     def _with(self, text: str, method: str, *values: object) -> WindowedStream:
