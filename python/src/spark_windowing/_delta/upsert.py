@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from spark_windowing._delta.table import columns_to_write, make_table, quoted, refuse_without_delta
 from spark_windowing._gateway.gateway import gateway_of
@@ -141,6 +140,8 @@ def _same(keys: Sequence[str]) -> list[str]:
 
 
 def _merge(table: str, changes: DataFrame, conditions: list[str], names: Sequence[str]) -> None:
+    from uuid import uuid4
+
     spark = changes.sparkSession
     view = f"changes_{uuid4().hex}"
     columns = [quoted(name) for name in names]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import platform
-import shutil
+import sys
 from dataclasses import dataclass
 from os import environ
 from pathlib import Path
@@ -117,8 +116,9 @@ def doctor(spark: SparkSession | None = None) -> Report:
     >>> sw.doctor().ok
     True
     """
+    python_version = sys.version.partition(" ")[0]
     findings = [
-        Finding("spark-windowing", f"{__version__}, Python {platform.python_version()}"),
+        Finding("spark-windowing", f"{__version__}, Python {python_version}"),
         _look("pyspark", _pyspark),
         _look("Java", _java),
         _look("bundled jar", jar_path),
@@ -152,6 +152,8 @@ def _pyspark() -> str:
 
 
 def _java() -> str:
+    import shutil  # costs milliseconds at import
+
     home = environ.get("JAVA_HOME")
     found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     if found is None:

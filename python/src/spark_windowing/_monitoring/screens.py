@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
@@ -32,6 +31,8 @@ class TerminalLine:
 
     def show(self, figures: Figures) -> None:
         """Overwrite the line, cut to the width of the terminal."""
+        import shutil
+
         width = shutil.get_terminal_size().columns - 1
         self._stream.write("\r" + line(figures)[:width].ljust(width))
         self._stream.flush()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -78,6 +77,8 @@ class Process:
         first
             Aggregates or reduce function, a Scala value; None for all elements.
         """
+        import uuid
+
         check_workers(gateway.spark)
         sides = dict(self.side_outputs or {})
         schemas = [_schema(gateway, f"{self.name}: side_outputs[{tag!r}]", s) for tag, s in sides.items()]
