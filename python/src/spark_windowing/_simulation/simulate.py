@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spark_windowing._gateway.gateway import Gateway, gateway_of
-from spark_windowing._simulation.rows import named, rows_of
-from spark_windowing._simulation.run import Event, Run, StepResult
+from spark_windowing._simulation.collect import collect
 from spark_windowing._simulation.steps import (
     Active,
     Batch,
@@ -20,21 +19,17 @@ from spark_windowing._simulation.steps import (
     Watermark,
     as_time,
 )
-from spark_windowing._simulation.times import micros_of, window_of
+from spark_windowing._simulation.times import micros_of
 from spark_windowing._streams.process import python_function_of
 from spark_windowing._streams.watermarks import WatermarkStrategy, checked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pyarrow as pa
-    from pyspark.sql import DataFrame, Row
+    from pyspark.sql import DataFrame
     from pyspark.sql.types import StructType
 
-    from spark_windowing._streams.process import RegisteredFunction
-
-# Number of columns of an event before the key columns.
-_FACTS = 6
+    from spark_windowing._simulation.run import Run
 
 _KINDS: dict[type, str] = {
     Element: "element",
@@ -127,7 +122,7 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
     strategy = None if watermarks is None else watermarks._java(gateway)
     run = gateway.call(gateway.entry, "simulate", result._jdf, frame._jdf, kinds, values, inputs, strategy)
     tags = list(gateway.call(gateway.entry, "outputTags", result._jdf))
-    return _collect(gateway, run, steps, tags, python_function_of(gateway, result))
+    return collect(gateway, run, steps, tags, python_function_of(gateway, result))
 
 
 def _flat(steps: list[Step]) -> Iterator[Step]:
@@ -180,136 +175,6 @@ def _elements(gateway: Gateway, schema: StructType, elements: list[Element]) -> 
     return frame.select(
         [F.timestamp_micros(column).alias(name) if name in moments else column for name, column in columns]
     )
-
-
-def _collect(
-    gateway: Gateway, run: Any, steps: list[Step], tags: list[str], registered: RegisteredFunction | None
-) -> Run:
-    if registered is None:
-        main = _by_step(gateway.frame(gateway.call(run, "main")), len(steps))
-        side = {tag: _by_step(gateway.frame(gateway.call(run, "side", tag)), len(steps)) for tag in tags}
-    else:
-        main, side = _parts(_through(registered, gateway, run), tags, len(steps))
-    cleared = _by_step(gateway.frame(gateway.call(run, "cleared")), len(steps))
-    happened = gateway.frame(gateway.call(run, "happened"))
-    events, left = _events(happened, len(steps))
-    event_timers = list(run.eventTimers())
-    processing_timers = list(run.processingTimers())
-    watermarks = list(run.watermarks())
-    idle = [tuple(inputs) for inputs in run.idle()]
-    return Run(
-        tuple(
-            StepResult(
-                step=step,
-                main=main[i],
-                side={tag: rows[i] for tag, rows in side.items()},
-                cleared=[(tuple(row[:-1]), row[-1]) for row in cleared[i]],
-                event_timers=event_timers[i],
-                processing_timers=processing_timers[i],
-                watermark=watermarks[i],
-                open=left[i],
-                events=tuple(events[i]),
-                idle=idle[i],
-            )
-            for i, step in enumerate(steps)
-        ),
-        keys=tuple(happened.columns[_FACTS:]),
-        time=run.timeColumn(),
-        is_event_time=run.isEventTime(),
-        allowed_lateness=run.allowedLateness(),
-        zone=gateway.spark.conf.get("spark.sql.session.timeZone") or "UTC",
-    )
-
-
-def _events(
-    happened: DataFrame, count: int
-) -> tuple[list[list[Event]], list[list[tuple[tuple[object, ...], Row | None]]]]:
-    """Split the record: the events of each step, and the windows open after it."""
-    events: list[list[Event]] = [[] for _ in range(count)]
-    changes: list[dict[str, list[tuple[tuple[object, ...], Row | None]]]] = [{} for _ in range(count)]
-    for row in happened.collect():
-        step, kind, time, start, end, detail = row[:_FACTS]
-        key = tuple(row[_FACTS:])
-        window = None if start is None else window_of(start, end)
-        if kind == "key":
-            changes[step][repr(key)] = []
-        elif kind == "open":
-            changes[step][repr(key)].append((key, window))
-        else:
-            of = None if kind in ("watermark", "clock") else key
-            events[step].append(Event(kind, of, time, window, detail))
-    alive: dict[str, list[tuple[tuple[object, ...], Row | None]]] = {}
-    left = []
-    for change in changes:
-        alive.update(change)
-        left.append([pair for pairs in alive.values() for pair in pairs])
-    return events, left
-
-
-def _parts(
-    wide: DataFrame, tags: list[str], count: int
-) -> tuple[list[list[Row]], dict[str, list[list[Row]]]]:
-    """Split main rows, tag, and a struct per side output; by position, as names may repeat."""
-    names = wide.columns[1:]
-    end = len(names) - (len(tags) + 1 if tags else 0)
-    main: list[list[Row]] = [[] for _ in range(count)]
-    side: dict[str, list[list[Row]]] = {tag: [[] for _ in range(count)] for tag in tags}
-    for step, *values in rows_of(wide):
-        if not tags or values[end] is None:
-            main[step].append(named(names[:end], values[:end]))
-        else:
-            side[values[end]][step].append(values[end + 1 + tags.index(values[end])])
-    return main, side
-
-
-def _through(registered: RegisteredFunction, gateway: Gateway, run: Any) -> DataFrame:
-    """Apply the Python function to the output of each step, in this process."""
-    import pyarrow as pa
-    from pyspark.sql.types import IntegerType, StructField, StructType
-
-    steps = pa.field("step", pa.int32())
-    made = pa.BufferOutputStream()
-    with pa.ipc.new_stream(made, registered.function.schema.insert(0, steps)) as stream:
-        for batch in _batches(gateway.frame(gateway.call(run, "handed"))):
-            rows = batch.remove_column(0)
-            for i in range(batch.num_rows):
-                for piece in registered.function([rows.slice(i, 1)]):
-                    step = pa.array([batch.column(0)[i].as_py()] * piece.num_rows, pa.int32())
-                    stream.write_batch(piece.add_column(0, steps, step))
-    given = made.getvalue().to_pybytes()
-
-    def give(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-
-        yield from pa.ipc.open_stream(given)
-
-    columns = StructType([StructField("step", IntegerType()), *registered.columns])
-    return gateway.spark.range(0, 1, 1, 1).mapInArrow(give, columns)
-
-
-def _batches(frame: DataFrame) -> Iterator[pa.RecordBatch]:
-    """Yield rows as Arrow batches, as workers get them: ``toArrow`` fails on some types."""
-    import pyarrow as pa
-
-    def keep(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-
-        for batch in batches:
-            written = pa.BufferOutputStream()
-            with pa.ipc.new_stream(written, batch.schema) as stream:
-                stream.write_batch(batch)
-            yield pa.RecordBatch.from_pydict({"written": [written.getvalue().to_pybytes()]})
-
-    for row in frame.coalesce(1).mapInArrow(keep, "written binary").collect():
-        yield from pa.ipc.open_stream(bytes(row.written))
-
-
-def _by_step(frame: DataFrame, count: int) -> list[list[Row]]:
-    names = frame.columns[1:]
-    rows: list[list[Row]] = [[] for _ in range(count)]
-    for step, *values in rows_of(frame):
-        rows[step].append(named(names, values))
-    return rows
 
 
 def _quote(name: str) -> str:

@@ -196,7 +196,7 @@ class PythonFunction:
         table = pa.Table.from_arrays(elements.flatten(), [field.name for field in elements.type])
         try:
             frame = table.to_pandas(date_as_object=True, coerce_temporal_nanoseconds=True)
-        except pa.ArrowInvalid:  # a time before 1677 or behind 2262 does not fit into nanoseconds
+        except pa.ArrowInvalid:  # a time before 1677 or after 2262 does not fit into nanoseconds
             frame = table.to_pandas(date_as_object=True)
         for field in elements.type:
             if pa.types.is_timestamp(field.type) and field.type.tz is not None:
