@@ -57,7 +57,7 @@ CASES = [
     ),
     Remedy(
         "no aggregate at all",
-        {"windowed.py": ".aggregate( F.count("},
+        {"computations.py": ".aggregate( F.count("},
         lambda d: d.windows().aggregate(),
         r'\.aggregate\(F\.count\("\*"\)\.alias\("count"\)\)',
         lambda d: values(d.windows().aggregate(F.count("*").alias("count")), "count"),
@@ -65,7 +65,7 @@ CASES = [
     ),
     Remedy(
         "an aggregate as text",
-        {"windowed.py": "F.sum("},
+        {"computations.py": "F.sum("},
         lambda d: d.windows().aggregate("sum(price)"),
         r'F\.sum\("price"\)\.alias\("spent"\)',
         lambda d: values(d.windows().aggregate(F.sum("price").alias("spent")), "spent"),
@@ -176,7 +176,7 @@ CASES = [
     ),
     Remedy(
         "a function of windows that gives no frame",
-        {"python_function.py": "pd.DataFrame("},
+        {"arrow_values.py": "pd.DataFrame("},
         lambda d: values(d.windows().process(lambda key, context, rows: len(rows), "n long"), "n"),
         r"pd\.DataFrame\(\{'n': \[\.\.\]\}\)",
         lambda d: values(

@@ -11,7 +11,7 @@ from spark_windowing._builders.column_lambdas import check_arguments
 from spark_windowing._builders.column_state import ColumnState
 from spark_windowing._gateway.errors import parse_errors
 from spark_windowing._gateway.python_workers import check_workers
-from spark_windowing._streams import context, python_function
+from spark_windowing._streams import arrow_values, context, python_function
 from spark_windowing._streams.python_function import Layout, OfWindow, PythonFunction
 
 if TYPE_CHECKING:
@@ -177,5 +177,5 @@ def _arrow(what: str, columns: StructType) -> pa.Schema:
 def _by_value() -> None:
     from pyspark import cloudpickle
 
-    for module in (context, python_function):
+    for module in (arrow_values, context, python_function):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]

@@ -1,28 +1,23 @@
 """Python function of windows: a row per firing comes in, the rows of the user's function go out.
 
-The module runs in Spark's Python workers, which may not have this package: it is pickled by value, and so is
-`context`, the only module of the package that it imports.
+The module runs in Spark's Python workers, which may not have this package: it is pickled by value, and so are
+`context` and `arrow_values`, the only modules of the package that it imports.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from spark_windowing._streams.arrow_values import ArrowValues, MisfitError, cast_to
 from spark_windowing._streams.context import Context, Tagged, Window
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
     import pandas as pd
     import pyarrow as pa
-
-# Outside these bounds, the second day of the year 1 and the last day of the year 9999, Python's datetime
-# cannot hold a time in every time zone.
-_EARLIEST = -62135510400_000_000
-_LATEST = 253402214400_000_000
 
 
 class OfWindow:
@@ -76,6 +71,7 @@ class PythonFunction:
         self._name = name
         self._function = function
         self._layout = layout
+        self._values = ArrowValues(layout.time_zone)
         count = layout.keys + 1 + layout.pane
         fields = list(layout.output)
         sides = [*([layout.late] if layout.late else []), *layout.tags]
@@ -114,8 +110,8 @@ class PythonFunction:
             yield self._side(late, rows)
             return
         at = len(self._fixed)
-        elements = self._frame(batch.column(at)[i].values)
-        key = tuple(self._value(batch.column(k)[i]) for k in range(self._layout.keys))
+        elements = self._values.frame(batch.column(at)[i].values)
+        key = tuple(self._values.value(batch.column(k)[i]) for k in range(self._layout.keys))
         context = self._context(batch, i)
         window = None if context.window is None else tuple(map(str, context.window))
         place = f"for the key {key} and the window {window}"
@@ -128,7 +124,7 @@ class PythonFunction:
         for given in gave:
             try:
                 made = self._tagged(Tagged(*given)) if _is_tagged(given) else self._main(batch, i, given)
-            except _MisfitError as error:
+            except MisfitError as error:
                 raise _Stop(ValueError(f"{error} ({place})"), None) from error
             yield made
 
@@ -138,76 +134,23 @@ class PythonFunction:
         at = len(self._fixed) + 1
         states = iter(range(at + 2, batch.num_columns))
         return Context(
-            Window(self._moment(window["start"].value // 1000), self._moment(window["end"].value // 1000))
+            Window(
+                self._values.moment(window["start"].value // 1000),
+                self._values.moment(window["end"].value // 1000),
+            )
             if window.is_valid
             else None,
-            self._moment_or_none(batch.column(at)[i].as_py()),
-            self._moment_or_none(batch.column(at + 1)[i].as_py()),
-            self._value(batch.column(next(states))[i]) if layout.window_state else None,
-            self._value(batch.column(next(states))[i]) if layout.global_state else None,
-            self._value(batch.column(layout.keys + 1)[i]) if layout.pane else None,
+            self._values.moment_or_none(batch.column(at)[i].as_py()),
+            self._values.moment_or_none(batch.column(at + 1)[i].as_py()),
+            self._values.value(batch.column(next(states))[i]) if layout.window_state else None,
+            self._values.value(batch.column(next(states))[i]) if layout.global_state else None,
+            self._values.value(batch.column(layout.keys + 1)[i]) if layout.pane else None,
         )
-
-    def _moment_or_none(self, millis: int | None) -> datetime | None:
-        return None if millis is None else self._moment(millis)
-
-    def _moment(self, millis: int) -> datetime:
-        return self._moment_of_micros(millis * 1000)
-
-    def _moment_of_micros(self, micros: int) -> datetime:
-        from zoneinfo import ZoneInfo
-
-        if micros >= _LATEST:
-            return datetime.max  # noqa: DTZ901  (naive, as all times here)
-        if micros < _EARLIEST:
-            return datetime.min  # noqa: DTZ901
-        moment = datetime.fromtimestamp(micros // 1_000_000, timezone.utc).replace(
-            microsecond=micros % 1_000_000
-        )
-        return moment.astimezone(ZoneInfo(self._layout.time_zone)).replace(tzinfo=None)
-
-    def _value(self, scalar: pa.Scalar) -> Any:
-        try:
-            return _naive(scalar.as_py())
-        except (OverflowError, ValueError):  # a time that datetime cannot hold
-            return self._clamped(scalar)
-
-    def _clamped(self, scalar: pa.Scalar) -> Any:
-        import pyarrow as pa
-
-        kind = scalar.type
-        if not scalar.is_valid:
-            return None
-        if pa.types.is_timestamp(kind) and kind.tz is not None:
-            return self._moment_of_micros(scalar.value)
-        if pa.types.is_map(kind):
-            pairs = scalar.values  # noqa: PD011  (of Arrow)
-            return [(self._clamped(pair["key"]), self._clamped(pair["value"])) for pair in pairs]
-        if pa.types.is_list(kind):
-            return [self._clamped(item) for item in scalar]
-        if pa.types.is_struct(kind):
-            return {name: self._clamped(scalar[name]) for name in scalar}
-        return _naive(scalar.as_py())
-
-    def _frame(self, elements: pa.StructArray) -> pd.DataFrame:
-        """Convert the elements to a pandas DataFrame, as ``applyInPandas`` does."""
-        import pyarrow as pa
-
-        table = pa.Table.from_arrays(elements.flatten(), [field.name for field in elements.type])
-        try:
-            frame = table.to_pandas(date_as_object=True, coerce_temporal_nanoseconds=True)
-        except pa.ArrowInvalid:  # a time before 1677 or after 2262 does not fit into nanoseconds
-            frame = table.to_pandas(date_as_object=True)
-        for field in elements.type:
-            if pa.types.is_timestamp(field.type) and field.type.tz is not None:
-                moments = frame[field.name].dt.tz_convert(self._layout.time_zone)
-                frame[field.name] = moments.dt.tz_localize(None)
-        return frame
 
     def _main(self, batch: pa.RecordBatch, i: int, frame: pd.DataFrame) -> pa.RecordBatch:
         import pyarrow as pa
 
-        columns = self._columns(f"{self._name}: the result", frame, self._results)
+        columns = self._values.columns(f"{self._name}: the result", frame, self._results)
         count = len(frame)
         indexes = pa.array([i] * count, pa.int64())
         fixed = [
@@ -220,12 +163,12 @@ class PythonFunction:
 
         if given.tag not in self._layout.tags:
             known = ", ".join(map(repr, self._layout.tags)) or "none is declared"
-            raise _MisfitError(
+            raise MisfitError(
                 f"{self._name} gave rows for the side output {given.tag!r}, which is not one of its own: "
                 f"{known}. Declare it with side_outputs={{{given.tag!r}: schema}}"
             )
         fields = list(self._sides[given.tag].type)
-        columns = self._columns(f"{self._name}: the side output {given.tag!r}", given.rows, fields)
+        columns = self._values.columns(f"{self._name}: the side output {given.tag!r}", given.rows, fields)
         return self._side(given.tag, pa.StructArray.from_arrays(columns, fields=fields))
 
     def _side(self, tag: str, rows: pa.StructArray) -> pa.RecordBatch:
@@ -240,52 +183,8 @@ class PythonFunction:
             columns = [*columns, pa.array([tag] * count, pa.string())]
             for name, field in self._sides.items():
                 rows = side.get(name)
-                columns.append(pa.nulls(count, field.type) if rows is None else _cast(rows, field.type))
+                columns.append(pa.nulls(count, field.type) if rows is None else cast_to(rows, field.type))
         return pa.RecordBatch.from_arrays(columns, schema=self._layout.output)
-
-    def _columns(self, what: str, frame: Any, fields: Sequence[pa.Field]) -> list[pa.Array]:
-        import pandas as pd
-
-        names = [field.name for field in fields]
-        if not isinstance(frame, pd.DataFrame):
-            raise _MisfitError(
-                f"{what} must be a pandas DataFrame of the columns {', '.join(names)}, got "
-                f"{type(frame).__name__}: pd.DataFrame({{{', '.join(f'{name!r}: [..]' for name in names)}}})"
-            )
-        missing = [name for name in names if name not in frame.columns]
-        more = [str(name) for name in frame.columns if name not in names]
-        twice = [str(name) for name in frame.columns[frame.columns.duplicated()]]
-        if missing or more or twice:
-            raise _MisfitError(
-                f"{what} must have the columns {', '.join(names)}; missing: {', '.join(missing) or 'none'}, "
-                f"too many: {', '.join(more + twice) or 'none'}"
-            )
-        return [self._column(what, frame[field.name], field) for field in fields]
-
-    def _column(self, what: str, series: pd.Series[Any], field: pa.Field) -> pa.Array:
-        import pyarrow as pa
-
-        try:
-            values = self._moments(series) if pa.types.is_timestamp(field.type) else series
-            return pa.Array.from_pandas(values, type=field.type, safe=True)
-        except (ValueError, TypeError, OverflowError, pa.ArrowException) as error:
-            raise _MisfitError(
-                f"{what} has {field.name!r} as {series.dtype}, and the schema has it as {_sql(field.type)}: "
-                f"cast one of them. {error}"
-            ) from error
-
-    def _moments(self, series: pd.Series[Any]) -> pd.Series[Any]:
-        import pandas as pd
-
-        if isinstance(series.dtype, pd.DatetimeTZDtype):
-            return series
-        if pd.api.types.is_numeric_dtype(series.dtype) and series.notna().any():
-            raise TypeError('A number is no moment: pd.to_datetime(.., unit="ms")')
-        return pd.to_datetime(series).dt.tz_localize(self._layout.time_zone, ambiguous=False)
-
-
-class _MisfitError(Exception):
-    """Result of a function that does not match its declaration."""
 
 
 class _Stop(Exception):  # noqa: N818  (it carries the error)
@@ -305,13 +204,6 @@ class _Stop(Exception):  # noqa: N818  (it carries the error)
         self.where = where
 
 
-def _sql(kind: pa.DataType) -> str:
-    """Return the SQL name of a type."""
-    from pyspark.sql.pandas.types import from_arrow_type
-
-    return from_arrow_type(kind).simpleString()
-
-
 def _items(given: Any) -> Iterator[Any]:
     """Yield the items of a result: a DataFrame, a Tagged, several of them, or None."""
     import pandas as pd
@@ -328,18 +220,3 @@ def _items(given: Any) -> Iterator[Any]:
 def _is_tagged(given: Any) -> bool:
     """Recognize a pair of tag and rows; not by its class, which may be pickled by value or by name."""
     return isinstance(given, tuple) and len(given) == len(Tagged._fields) and isinstance(given[0], str)
-
-
-def _cast(rows: pa.Array, to: pa.DataType) -> pa.Array:
-    return rows if rows.type == to else rows.cast(to, safe=False)
-
-
-def _naive(value: Any) -> Any:
-    """Drop time zones: all times are in that of the session."""
-    if isinstance(value, datetime):
-        return value.replace(tzinfo=None)
-    if isinstance(value, dict):
-        return {name: _naive(field) for name, field in value.items()}
-    if isinstance(value, list):
-        return [_naive(item) for item in value]
-    return value
