@@ -1,4 +1,4 @@
-"""The tests beside this file run in a process of their own, whose session has Delta Lake: see test_spark_delta.py."""
+"""The tests beside this file run in a process of their own, whose session has Delta Lake: see tests/python/delta/test_delta.py."""
 
 import json
 import os

@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 
 import spark_windowing as sw
-from spark_windowing._durations import duration, millis
+from spark_windowing._builders.durations import duration, millis
 
 FOLDER = Path(__file__).parents[1] / "scenarios"
 

@@ -4,7 +4,8 @@ Declare: `key_by`, a window, its trigger, evictor and lateness, then ``aggregate
 """
 
 from spark_windowing import sim
-from spark_windowing._assigners import (
+from spark_windowing._builders.aggregate_function import AggregateFunction
+from spark_windowing._builders.assigners import (
     GlobalWindows,
     SlidingEventTimeWindows,
     SlidingProcessingTimeWindows,
@@ -12,51 +13,31 @@ from spark_windowing._assigners import (
     TumblingProcessingTimeWindows,
     WindowAssigner,
 )
-from spark_windowing._column_triggers import Answer, ColumnTrigger
-from spark_windowing._columns import (
+from spark_windowing._builders.column_state import ColumnState
+from spark_windowing._builders.column_triggers import Answer, ColumnTrigger
+from spark_windowing._builders.columns import (
     ColumnAssigner,
     ColumnEvictor,
     DeltaEvictor,
     DeltaTrigger,
 )
-from spark_windowing._composite_triggers import AnyTrigger, OnceTrigger
-from spark_windowing._delta.upsert import upsert_to_delta
-from spark_windowing._doctor import Finding, Report, doctor
-from spark_windowing._durations import Duration
-from spark_windowing._errors import SparkWindowingError
-from spark_windowing._evictors import CountEvictor, Evictor, TimeEvictor
-from spark_windowing._firing import Context, Tagged
-from spark_windowing._for_each import for_each_output
-from spark_windowing._functions import AggregateFunction
-from spark_windowing._inside import read_state
-from spark_windowing._jar import jar_path
-from spark_windowing._jvm import JvmPart, jvm
-from spark_windowing._keyed import (
-    KeyedStream,
-    count_window_all,
-    key_by,
-    time_window_all,
-    window_all,
-)
-from spark_windowing._monitoring.monitor import monitor
-from spark_windowing._pictures.of_windows import plot_windows
-from spark_windowing._process import ColumnState
-from spark_windowing._results import all_outputs, explain, side_output
-from spark_windowing._sessions import (
+from spark_windowing._builders.composite_triggers import AnyTrigger, OnceTrigger
+from spark_windowing._builders.durations import Duration
+from spark_windowing._builders.evictors import CountEvictor, Evictor, TimeEvictor
+from spark_windowing._builders.jvm import JvmPart, jvm
+from spark_windowing._builders.sessions import (
     DynamicEventTimeSessionWindows,
     DynamicProcessingTimeSessionWindows,
     EventTimeSessionWindows,
     ProcessingTimeSessionWindows,
 )
-from spark_windowing._setup import attach, configure
-from spark_windowing._simulate import simulate
-from spark_windowing._timed_triggers import (
+from spark_windowing._builders.timed_triggers import (
     AfterWatermark,
     ContinuousEventTimeTrigger,
     ContinuousProcessingTimeTrigger,
     ProcessingTimeoutTrigger,
 )
-from spark_windowing._triggers import (
+from spark_windowing._builders.triggers import (
     CountTrigger,
     EndOfStreamTrigger,
     EventTimeTrigger,
@@ -65,9 +46,28 @@ from spark_windowing._triggers import (
     PurgingTrigger,
     Trigger,
 )
+from spark_windowing._delta.upsert import upsert_to_delta
+from spark_windowing._gateway.doctor import Finding, Report, doctor
+from spark_windowing._gateway.errors import SparkWindowingError
+from spark_windowing._gateway.jar import jar_path
+from spark_windowing._gateway.setup import attach, configure
+from spark_windowing._monitoring.monitor import monitor
+from spark_windowing._pictures.of_windows import plot_windows
+from spark_windowing._results.for_each import for_each_output
+from spark_windowing._results.outputs import all_outputs, explain, side_output
+from spark_windowing._results.read_state import read_state
+from spark_windowing._simulation.simulate import simulate
+from spark_windowing._streams.context import Context, Tagged
+from spark_windowing._streams.keyed import (
+    KeyedStream,
+    count_window_all,
+    key_by,
+    time_window_all,
+    window_all,
+)
+from spark_windowing._streams.watermarks import WatermarkStrategy, assign_timestamps_and_watermarks
+from spark_windowing._streams.windowed import WindowedStream
 from spark_windowing._version import __version__
-from spark_windowing._watermarks import WatermarkStrategy, assign_timestamps_and_watermarks
-from spark_windowing._windowed import WindowedStream
 
 # In reading order: time, keys, which window, when it fires, what leaves it, what is computed, the result,
 # looking inside, trying, pictures, set-up.

@@ -1,19 +1,19 @@
-"""``python -m spark_windowing``: ``doctor`` checks the installation, ``jar-path`` names the bundled jar."""
+"""Command line, ``python -m spark_windowing``: ``doctor`` and ``jar-path``."""
 
 from __future__ import annotations
 
 import sys
 
-from spark_windowing._doctor import doctor
-from spark_windowing._errors import SparkWindowingError
-from spark_windowing._jar import jar_path
+from spark_windowing._gateway.doctor import doctor
+from spark_windowing._gateway.errors import SparkWindowingError
+from spark_windowing._gateway.jar import jar_path
 
 _USAGE = """usage: python -m spark_windowing doctor      check the installation in a small Spark session
        python -m spark_windowing jar-path    print the path of the jar, for spark-submit --jars"""
 
 
 def main(arguments: list[str]) -> int:
-    """Do what is asked for; return 0 if nothing is wrong, 1 if something is, 2 for a wrong call."""
+    """Run a command; return 0 for success, 1 for a problem, 2 for wrong arguments."""
     match arguments:
         case ["doctor"]:
             return _doctor()

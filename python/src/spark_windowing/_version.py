@@ -1,3 +1,3 @@
-"""The one place for the version of the package and of the jar inside it."""
+"""Version of the package and of the bundled jar, defined here only."""
 
 __version__ = "0.1.0"

@@ -1,15 +1,15 @@
-"""Steps for `spark_windowing.simulate`: rows, watermarks, the clock, a restart, one after the other.
+"""Steps for `spark_windowing.simulate`: rows, watermarks, processing time, a restart.
 
-With ``watermarks=strategy`` rows come from inputs, and `probe`, `idle` and `active` take the place of
-`watermark`. `end` is the end of all input, with and without a strategy.
+With ``watermarks=strategy`` rows belong to inputs, and `probe`, `idle` and `active` replace `watermark`.
+`end` ends all input, with and without a strategy.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_windowing._run import Event, Run, StepResult
-from spark_windowing._steps import (
+from spark_windowing._simulation.run import Event, Run, StepResult
+from spark_windowing._simulation.steps import (
     Active,
     Batch,
     Element,
@@ -54,17 +54,17 @@ __all__ = [
 
 
 def element(row: Mapping[str, object] | None = None, /, *, input: int = 0, **columns: object) -> Element:  # noqa: A002
-    """Let a row come.
+    """Make a step in which a row arrives.
 
     Parameters
     ----------
     row
-        Values by column name, for names that are no Python names, or are ``input``.
+        Values by column name, for names that are not Python identifiers, or are ``input``.
     input
-        The input that it comes from, counted from 0; more than one only with a strategy.
+        Number of the input, from 0; other than 0 only with a strategy.
     **columns
-        The same, as keyword arguments. Columns not named are null. A timestamp is ISO text, a datetime or
-        an int of epoch milliseconds.
+        Values as keyword arguments. Other columns are null. A timestamp is ISO text, a datetime or an int
+        of epoch milliseconds.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def element(row: Mapping[str, object] | None = None, /, *, input: int = 0, **col
 
 
 def watermark(time: Time) -> Watermark:
-    """Move the watermark. A timer at t fires when the watermark is t or later, as in Flink.
+    """Make a step that advances the watermark. A timer at t fires at a watermark of t or later, as in Flink.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def watermark(time: Time) -> Watermark:
 
 
 def processing_time(time: Time) -> ProcessingTime:
-    """Move the clock.
+    """Make a step that advances processing time.
 
     Parameters
     ----------
@@ -140,14 +140,14 @@ def processing_time(time: Time) -> ProcessingTime:
 
 
 def probe(time: Time) -> Probe:
-    """Move the clock and probe every input for its watermark. Needs a strategy.
+    """Make a step that advances processing time and probes every input. Needs a strategy.
 
-    What the watermark makes due fires first, then what the clock makes due.
+    Event-time timers fire first, then processing-time timers.
 
     Parameters
     ----------
     time
-        What the clock shows, as in `watermark`.
+        The new processing time, as in `watermark`.
 
     Returns
     -------
@@ -168,12 +168,14 @@ def probe(time: Time) -> Probe:
 
 
 def idle(input: int = 0) -> Idle:  # noqa: A002
-    """Mark an input idle: until its next new watermark it holds no other back. Needs a strategy.
+    """Make a step that marks an input idle until its next new watermark. Needs a strategy.
+
+    An idle input does not hold back the watermark.
 
     Parameters
     ----------
     input
-        Which, counted from 0.
+        Number of the input, from 0.
 
     Returns
     -------
@@ -194,15 +196,15 @@ def idle(input: int = 0) -> Idle:  # noqa: A002
 
 
 def active(input: int = 0) -> Active:  # noqa: A002
-    """Mark an idle input active, at once and without a watermark. Needs a strategy.
+    """Make a step that marks an idle input active, without a watermark. Needs a strategy.
 
-    It holds others back again once its watermark has reached that of the run. A strategy with
-    ``with_idleness`` may find it idle at the next probe.
+    The input holds back the watermark again when its own has reached it. A strategy with
+    ``with_idleness`` may mark it idle at the next probe.
 
     Parameters
     ----------
     input
-        Which, counted from 0.
+        Number of the input, from 0.
 
     Returns
     -------
@@ -223,10 +225,10 @@ def active(input: int = 0) -> Active:  # noqa: A002
 
 
 def end() -> End:
-    """End all input: the watermark becomes that of the end of all time, as behind a static DataFrame.
+    """Make a step that ends all input: the watermark advances to its maximum, as after a static DataFrame.
 
-    Event-time windows fire and are cleaned up; the clock stands, and its timers wait. Every input ends, an
-    idle one too. Behind it only `processing_time` and `snapshot_restore` may stand.
+    Event-time windows fire and are cleaned up. Processing time does not advance, and its timers wait. Every
+    input ends, idle ones included. Only `processing_time` and `snapshot_restore` may follow.
 
     Returns
     -------
@@ -242,11 +244,12 @@ def end() -> End:
 
 
 def batch(steps: Iterable[Element | Watermark | ProcessingTime]) -> Batch:
-    """Let rows come as one micro-batch: all are judged by one watermark and come at one time.
+    """Make a step of one micro-batch: its rows share one watermark and one processing time.
 
-    Watermark and clock among the steps are those of the batch, wherever they stand: what is due by them fires
-    first, then the rows are taken. With a strategy there is no watermark among them: the one that the rows
-    prove counts behind the last row, where every input is probed, as the next micro-batch of a stream has it.
+    Watermark and processing time among the steps apply to the whole batch, at any position: due timers fire
+    first, then the rows are processed. With a strategy there is no watermark among the steps: every input is
+    probed after the last row, and the watermark of the rows takes effect then, as in the next micro-batch of
+    a stream.
 
     Parameters
     ----------
@@ -261,7 +264,7 @@ def batch(steps: Iterable[Element | Watermark | ProcessingTime]) -> Batch:
     Raises
     ------
     TypeError
-        If there is another step among them.
+        If another step is among them.
 
     Examples
     --------
@@ -272,7 +275,9 @@ def batch(steps: Iterable[Element | Watermark | ProcessingTime]) -> Batch:
 
 
 def snapshot_restore() -> SnapshotRestore:
-    """Write the state out and read it back, as at a restart. Watermark and clock stay.
+    """Make a step that writes the state and reads it back, as at a restart.
+
+    Watermark and processing time are kept.
 
     Returns
     -------

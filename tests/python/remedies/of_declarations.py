@@ -9,7 +9,7 @@ from remedies.case import BOTH, Remedy, count, many, simulated, started, total, 
 CASES = [
     Remedy(
         "a keyed stream without a window",
-        {"_guidance.py": ".window( sw.TumblingEventTimeWindows.of("},
+        {"guidance.py": ".window( sw.TumblingEventTimeWindows.of("},
         lambda d: sw.key_by(d.clicks, "user", time="ts").sum(),
         r'\.window\(sw\.TumblingEventTimeWindows\.of\("5 minutes"\)\)\.aggregate\(F\.sum',
         lambda d: total(
@@ -19,7 +19,7 @@ CASES = [
     ),
     Remedy(
         "the trigger of a query given to a window",
-        {"_guidance.py": ".trigger( sw.CountTrigger.of( result.writeStream.trigger("},
+        {"guidance.py": ".trigger( sw.CountTrigger.of( result.writeStream.trigger("},
         lambda d: d.windows().trigger(availableNow=True),
         r"result\.writeStream\.trigger\(availableNow=True\).*\.trigger\(sw\.CountTrigger\.of\(100\)\)",
         lambda d: (
@@ -115,7 +115,7 @@ CASES = [
     ),
     Remedy(
         "a moment that is a number",
-        {"_stage.py": "pd.to_datetime("},
+        {"arrow_values.py": "pd.to_datetime("},
         lambda d: values(
             d.windows().process(lambda key, context, rows: pd.DataFrame({"at": [5000]}), "at timestamp"), "at"
         ),
@@ -133,7 +133,7 @@ CASES = [
     ),
     Remedy(
         "a write of each output that is no result of all",
-        {"_for_each.py": "sw.all_outputs( sw.for_each_output("},
+        {"for_each.py": "sw.all_outputs( sw.for_each_output("},
         lambda d: sw.for_each_output(main=lambda rows, batch: None)(count(d.windows()), 0),
         r"sw\.all_outputs\(result\)\.writeStream\.foreachBatch\(sw\.for_each_output\(main=write\)\)",
         lambda d: written(sw.all_outputs(count(d.windows().side_output_late_data("late")))),

@@ -57,7 +57,7 @@ CASES = [
     ),
     Remedy(
         "no aggregate at all",
-        {"_windowed.py": ".aggregate( F.count("},
+        {"computations.py": ".aggregate( F.count("},
         lambda d: d.windows().aggregate(),
         r'\.aggregate\(F\.count\("\*"\)\.alias\("count"\)\)',
         lambda d: values(d.windows().aggregate(F.count("*").alias("count")), "count"),
@@ -65,7 +65,7 @@ CASES = [
     ),
     Remedy(
         "an aggregate as text",
-        {"_windowed.py": "F.sum("},
+        {"computations.py": "F.sum("},
         lambda d: d.windows().aggregate("sum(price)"),
         r'F\.sum\("price"\)\.alias\("spent"\)',
         lambda d: values(d.windows().aggregate(F.sum("price").alias("spent")), "spent"),
@@ -73,7 +73,7 @@ CASES = [
     ),
     Remedy(
         "a method of grouped data",
-        {"_guidance.py": ".aggregate( F.avg( F.count( F.max( F.min( F.sum("},
+        {"guidance.py": ".aggregate( F.avg( F.count( F.max( F.min( F.sum("},
         lambda d: d.windows().count(),
         r'write \.aggregate\(F\.count\("\*"\)\.alias\("count"\)\)',
         lambda d: values(
@@ -135,7 +135,7 @@ CASES = [
     ),
     Remedy(
         "a condition where there are Columns",
-        {"_calls.py": "F.when("},
+        {"column_lambdas.py": "F.when("},
         lambda d: d.windows().reduce(lambda a, b: a if a["price"] > b["price"] else b),
         r"write F\.when\(condition, x\)\.otherwise\(y\) in place of if",
         lambda d: values(
@@ -145,7 +145,7 @@ CASES = [
     ),
     Remedy(
         "a function of Columns that gives none",
-        {"_door.py": "F.lit( F.struct("},
+        {"gateway.py": "F.lit( F.struct("},
         lambda d: d.windows().aggregate(
             sw.AggregateFunction(create_accumulator=lambda: 0, add=SUM.add, get_result=SUM.get_result)
         ),
@@ -164,7 +164,7 @@ CASES = [
     ),
     Remedy(
         "a column trigger without an answer",
-        {"_column_triggers.py": "sw.Answer("},
+        {"column_triggers.py": "sw.Answer("},
         lambda d: d.windows().trigger(sw.ColumnTrigger.of()),
         r'on_element=sw\.Answer\(fire="element\.alert"\)',
         lambda d: total(
@@ -176,7 +176,7 @@ CASES = [
     ),
     Remedy(
         "a function of windows that gives no frame",
-        {"_stage.py": "pd.DataFrame("},
+        {"arrow_values.py": "pd.DataFrame("},
         lambda d: values(d.windows().process(lambda key, context, rows: len(rows), "n long"), "n"),
         r"pd\.DataFrame\(\{'n': \[\.\.\]\}\)",
         lambda d: values(

@@ -43,13 +43,13 @@ def _has_docstring(node):
 
 # Places and why no case follows them.
 NOT_RUN = {
-    "of the set-up, followed by test_spark_setup.py, test_spark_refusals.py and test_spark_workers.py": {
-        "_session.py": ".remote( SparkSession.builder.getOrCreate( SparkSession.builder.master(",
-        "_setup.py": ".remote(",
-        "_doctor.py": "sw.configure(",
-        "_versions.py": "spark.stop(",
+    "of the set-up, followed by test_setup.py, test_refusals.py and test_python_workers.py": {
+        "spark_session.py": ".remote( SparkSession.builder.getOrCreate( SparkSession.builder.master(",
+        "setup.py": ".remote(",
+        "doctor.py": "sw.configure(",
+        "compatibility.py": "spark.stop(",
     },
-    "of a jar of the user's, followed by test_spark_jvm.py": {
+    "of a jar of the user's, followed by test_jvm.py": {
         "RowParts.scala": ".config( SparkSession.builder.config( sw.configure(",
     },
     "needs Delta Lake, followed by tests/delta": {
@@ -63,13 +63,13 @@ NOT_RUN = {
     "says where the call comes from that is to be given back as it is": {"Simulation.scala": ".aggregate("},
     "no case can come there: Python refuses it before": {"AggregateRefusals.scala": "F.count("},
     "followed by test_own_parts.py": {
-        "_assigners.py": ".window( sw.ColumnAssigner.of( sw.jvm(",
-        "_evictors.py": ".evictor( sw.ColumnEvictor.keep( sw.jvm(",
-        "_functions.py": ".aggregate( sw.AggregateFunction( sw.jvm(",
-        "_triggers.py": ".trigger( sw.ColumnTrigger.of( sw.ColumnTrigger.when( sw.jvm(",
+        "assigners.py": ".window( sw.ColumnAssigner.of( sw.jvm(",
+        "evictors.py": ".evictor( sw.ColumnEvictor.keep( sw.jvm(",
+        "aggregate_function.py": ".aggregate( sw.AggregateFunction( sw.jvm(",
+        "triggers.py": ".trigger( sw.ColumnTrigger.of( sw.ColumnTrigger.when( sw.jvm(",
     },
-    "shows a value, no error": {"_keyed.py": "key_by(", "_sessions.py": ".with_dynamic_gap("},
-    "a query that writes to memory, followed by test_spark_pictures.py": {
+    "shows a value, no error": {"keyed.py": "key_by(", "sessions.py": ".with_dynamic_gap("},
+    "a query that writes to memory, followed by test_pictures.py": {
         "of_windows.py": "df.writeStream.format( plot_windows( spark.table(",
     },
     "of a query that starts, followed by ResultTimeSpec and StartSpec": {

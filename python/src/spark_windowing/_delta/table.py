@@ -1,11 +1,11 @@
-"""The Delta table that results are written to: made, looked at, or refused by name."""
+"""Delta table of an upsert: created, checked or refused."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_windowing._door import find_class
-from spark_windowing._errors import SparkWindowingError
+from spark_windowing._gateway.errors import SparkWindowingError
+from spark_windowing._gateway.gateway import find_class
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -26,7 +26,7 @@ _LINKAGE = (
 
 
 def make_table(table: str, result: DataFrame) -> None:
-    """Make the table with the columns of the result, if there is none; refuse one that is no Delta table."""
+    """Create the table with the columns of the result if it does not exist; refuse other formats."""
     spark = result.sparkSession
     try:
         spark.sql(f"CREATE TABLE IF NOT EXISTS {table} ({result._jdf.schema().toDDL()}) USING delta")
@@ -39,7 +39,7 @@ def make_table(table: str, result: DataFrame) -> None:
 
 
 def columns_to_write(table: str, result: DataFrame) -> list[str]:
-    """Return the columns of the result that the table has; it must have all but the pane."""
+    """Return the columns of the result in the table, which must have all except the pane."""
     spark = result.sparkSession
     fold = str if spark.conf.get("spark.sql.caseSensitive") == "true" else str.lower
     there = {fold(name) for name in spark.table(table).columns}
@@ -51,12 +51,12 @@ def columns_to_write(table: str, result: DataFrame) -> list[str]:
 
 
 def quoted(name: str) -> str:
-    """Return a column name as SQL takes it, whatever is in it."""
+    """Quote a column name for SQL."""
     return f"`{name.replace('`', '``')}`"
 
 
 def refuse_without_delta(spark: SparkSession, error: Exception) -> None:
-    """Say what the session lacks, if that can be why a statement failed."""
+    """Raise an error for a missing or wrong Delta Lake, if that explains a failed statement."""
     unset = [name for name, value in _SETTINGS.items() if value not in str(spark.conf.get(name, ""))]
     if find_class(spark, _EXTENSION) is None:
         raise _refusal(spark, "The session has no Delta Lake: its jars are not there.") from error

@@ -1,13 +1,12 @@
-"""A foreachBatch function that keeps one row a key and window in a Delta table."""
+"""A ``foreachBatch`` function that keeps one row per key and window in a Delta table."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from spark_windowing._delta.table import columns_to_write, make_table, quoted, refuse_without_delta
-from spark_windowing._door import door_of
+from spark_windowing._gateway.gateway import gateway_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -17,39 +16,39 @@ if TYPE_CHECKING:
 _APPLICATION = "spark.databricks.delta.write.txnAppId"
 _VERSION = "spark.databricks.delta.write.txnVersion"
 
-# By query and table the run and micro-batch that were written last.
+# The last written run and micro-batch, by query and table.
 _written: dict[tuple[str, str], tuple[str | None, int]] = {}
 
 
 def upsert_to_delta(result: DataFrame, table: str) -> Callable[[DataFrame, int], None]:
-    """Make a ``foreachBatch`` function that keeps a Delta table at one row a key and window.
+    """Make a ``foreachBatch`` function that keeps one row per key and window in a Delta table.
 
-    The row is the newest firing: an early one is replaced by the on-time one, that by late ones. The row of
-    a session that became part of another one is deleted. A micro-batch that runs again changes nothing.
+    The row is that of the newest firing: the on-time firing replaces early ones, late firings replace it. The
+    row of a session that was merged into another one is deleted. A repeated micro-batch changes nothing.
 
     Parameters
     ----------
     result
-        A result of windows that were declared ``with_pane()``. A function gives at most one row a firing.
+        A result of windows declared ``with_pane()``, with at most one row per firing.
     table
-        The Delta table as Spark SQL writes it, ``"clicks"`` or ``"delta.`/data/clicks`"``. If it is not
-        there, it is made with the columns of the result. A table of your own may have more columns, which are
-        left alone, and may do without ``pane``.
+        The Delta table in Spark SQL, ``"clicks"`` or ``"delta.`/data/clicks`"``. If it does not exist, it
+        is created with the columns of the result. An existing table may have more columns, which are not
+        written, and may lack ``pane``.
 
     Returns
     -------
     function
-        ``(DataFrame, int) -> None``, also for `for_each_output`; to be called once a micro-batch.
+        ``(DataFrame, int) -> None``, also for `for_each_output`; call it once per micro-batch.
 
     Raises
     ------
     TypeError
         If the table is no text.
     ValueError
-        If the result has no panes or has lost a key, ``window`` or ``pane``; if the table is no Delta table
-        or lacks a column; in the query, if it is started on another DataFrame.
+        If the result lacks panes, a key, ``window`` or ``pane``; if the table is no Delta table or lacks a
+        column; in the query, if it is started on another DataFrame.
     SparkWindowingError
-        If the session has no Delta Lake, or one for another Spark.
+        If the session has no Delta Lake, or one for another Spark version.
 
     Examples
     --------
@@ -64,8 +63,8 @@ def upsert_to_delta(result: DataFrame, table: str) -> Callable[[DataFrame, int],
     """
     if not isinstance(table, str):
         raise TypeError(f'upsert_to_delta takes the name of a table or "delta.`/path`", got {table!r}')
-    door = door_of(result)
-    keys = list(door.call(door.entry, "windowColumns", result._jdf))[:-1]
+    gateway = gateway_of(result)
+    keys = list(gateway.call(gateway.entry, "windowColumns", result._jdf))[:-1]
     make_table(table, result)
     names = columns_to_write(table, result)
 
@@ -73,9 +72,7 @@ def upsert_to_delta(result: DataFrame, table: str) -> Callable[[DataFrame, int],
         _check_columns(batch, result.columns)
         changes = _changes(batch, keys).persist()
         try:
-            times = _times(
-                changes
-            )  # computes every partition, so the state is stored also if nothing comes out
+            times = _times(changes)  # computes every partition, which stores the state
             if times is not None:
                 with _once(batch.sparkSession, table, batch_id):
                     _merge(table, changes, [*_same(keys), *times], names)
@@ -97,7 +94,7 @@ def _check_columns(batch: DataFrame, columns: list[str]) -> None:
 
 
 def _changes(batch: DataFrame, keys: Sequence[str]) -> DataFrame:
-    """Return what a micro-batch says of each window: `row` is its newest one, or `window` is `gone`."""
+    """Return the change of each window in a micro-batch: its newest `row`, or `window` is `gone`."""
     from pyspark.sql import Window
     from pyspark.sql import functions as F
 
@@ -124,7 +121,7 @@ def _changes(batch: DataFrame, keys: Sequence[str]) -> DataFrame:
 
 
 def _times(changes: DataFrame) -> list[str] | None:
-    """Return conditions by which Delta skips files without these windows, or None if nothing changes."""
+    """Return conditions that let Delta skip files without these windows, or None if nothing changes."""
     from pyspark.sql import functions as F
 
     start = F.unix_micros("window.start")
@@ -143,6 +140,8 @@ def _same(keys: Sequence[str]) -> list[str]:
 
 
 def _merge(table: str, changes: DataFrame, conditions: list[str], names: Sequence[str]) -> None:
+    from uuid import uuid4
+
     spark = changes.sparkSession
     view = f"changes_{uuid4().hex}"
     columns = [quoted(name) for name in names]
@@ -165,7 +164,7 @@ def _merge(table: str, changes: DataFrame, conditions: list[str], names: Sequenc
 
 @contextmanager
 def _once(spark: SparkSession, table: str, batch_id: int) -> Iterator[None]:
-    """Have Delta leave out what it has done for this micro-batch before. Another query begins anew."""
+    """Let Delta skip a micro-batch that it has written before, per query."""
     query = spark.sparkContext.getLocalProperty("sql.streaming.queryId")
     if query is None:  # not in a query
         yield

@@ -1,1 +1,1 @@
-"""The live view of a running query."""
+"""Live view of a running query."""

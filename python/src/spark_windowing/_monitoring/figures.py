@@ -1,4 +1,4 @@
-"""The figures of a running query, added up from the progress that Spark reports of each micro-batch."""
+"""Figures of a running query, added up from Spark's progress of each micro-batch."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 @dataclass
 class Figures:
-    """What a query has done in the micro-batches that were seen.
+    """Figures of the micro-batches seen.
 
     Attributes
     ----------
     batch
         The newest micro-batch, None before the first.
     rows
-        Rows taken in.
+        Input rows.
     rows_per_second
-        Of the last micro-batch that had rows.
+        Rate of the last micro-batch with rows.
     waiting
-        Whether the query has looked for new rows since and found none.
+        Whether the query has found no new rows since.
     watermark
-        Spark's, None before the first.
+        Spark's watermark, None before the first.
     lag
-        How far the watermark is behind the clock.
+        Delay of the watermark behind the wall clock.
     open
-        Windows that are remembered now.
+        Open windows.
     fired
-        Firings.
+        Number of firings.
     late
-        Late rows that were dropped, and rows put into the late side output.
+        Late rows, dropped or sent to the late side output.
     """
 
     batch: int | None = None
@@ -52,11 +52,9 @@ class Figures:
     late: int = 0
 
     def add(self, progresses: Iterable[StreamingQueryProgress]) -> None:
-        """Take in what is new; a micro-batch that was seen changes nothing."""
+        """Add new progress; a micro-batch already seen changes nothing."""
         for progress in progresses:
-            ran = (
-                "addBatch" in progress.durationMs
-            )  # if not, it has the figures of the last micro-batch again
+            ran = "addBatch" in progress.durationMs  # if not, it repeats the figures of the last micro-batch
             self.waiting = not ran
             if ran and (self.batch is None or progress.batchId > self.batch):
                 self._add_batch(progress)

@@ -1,4 +1,4 @@
-"""A live view of a running query, and what it leaves open when it ends."""
+"""Live view of a running query, and of the windows open at its end."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from spark_windowing._durations import Duration, duration
-from spark_windowing._inside import read_state
+from spark_windowing._builders.durations import Duration, duration
+from spark_windowing._gateway.spark_session import active_session, refuse_connect
 from spark_windowing._monitoring.figures import Figures
 from spark_windowing._monitoring.screens import Screen, screen_for
-from spark_windowing._run import value_text
-from spark_windowing._session import active_session, refuse_connect
+from spark_windowing._results.read_state import read_state
+from spark_windowing._simulation.values import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,29 +27,28 @@ _SHOWN = 10  # windows that are still open
 
 
 def monitor(query: StreamingQuery, *, timeout: Duration | None = None) -> None:
-    """Show how far a query is, live, until it ends: a line in a terminal, a table in a notebook.
+    """Show the progress of a query until it ends: a line in a terminal, a table in a notebook.
 
-    The figures are added up from the progress of each micro-batch: rows taken in, rows a second, the
-    watermark and how far it is behind the clock, open windows, firings, late rows. What is not a terminal
-    gets a line for each look that finds something new.
+    The figures are added up from the progress of each micro-batch: input rows, rows per second, the
+    watermark and its delay behind the wall clock, open windows, firings, late rows. Other output streams
+    get a line per new micro-batch.
 
-    When the query has ended, as with ``trigger(availableNow=True)``, the windows that are still open are
-    named. They lie in the checkpoint and fire when a later run of the query brings the watermark behind
-    their end.
+    When the query ends, as with ``trigger(availableNow=True)``, the windows still open are listed. They are
+    in the checkpoint and fire when a later run of the query advances the watermark past their end.
 
     Interrupting (Ctrl-C, or a notebook's stop button) ends the view; the query runs on.
 
     Parameters
     ----------
     query
-        What ``writeStream.start()`` returned.
+        The query that ``writeStream.start()`` returned.
     timeout
-        How long to look at most, ``"10 minutes"`` for instance; by default until the query ends.
+        Maximum time to watch, such as ``"10 minutes"``; by default until the query ends.
 
     Raises
     ------
     TypeError
-        If it is no query, or the timeout no duration.
+        If `query` is no query, or the timeout no duration.
     StreamingQueryException
         If the query fails, as ``query.awaitTermination()`` does.
 
@@ -83,7 +82,7 @@ def monitor(query: StreamingQuery, *, timeout: Duration | None = None) -> None:
 
 
 def _look(query: StreamingQuery, figures: Figures, screen: Screen) -> bool:
-    """Show what is new; whether the query was still running before."""
+    """Show new figures; return whether the query was still running before."""
     running = query.isActive
     figures.add(query.recentProgress)
     figures.waiting = figures.waiting and running
@@ -93,7 +92,7 @@ def _look(query: StreamingQuery, figures: Figures, screen: Screen) -> bool:
 
 @contextmanager
 def _plain_interrupts() -> Iterator[None]:
-    """Let Ctrl-C interrupt Python alone: PySpark would cancel the query's jobs too."""
+    """Let Ctrl-C interrupt Python only: PySpark's handler cancels the jobs of the query too."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

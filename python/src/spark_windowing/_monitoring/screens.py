@@ -1,12 +1,11 @@
-"""Where the figures of a running query are shown: a terminal's line, a notebook's table, or lines of text."""
+"""Displays of the figures of a query: a line in a terminal, a table in a notebook, or lines of text."""
 
 from __future__ import annotations
 
-import shutil
 import sys
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from spark_windowing._durations import rough
+from spark_windowing._builders.durations import rough
 
 if TYPE_CHECKING:
     from spark_windowing._monitoring.figures import Figures
@@ -15,55 +14,57 @@ HEADER = ("batch", "rows", "rows/s", "watermark", "behind the clock", "open", "f
 
 
 class Screen(Protocol):
-    """A place that shows the newest figures."""
+    """Display of the newest figures."""
 
     def show(self, figures: Figures) -> None:
-        """Show these instead of the last ones."""
+        """Replace the figures shown."""
 
     def close(self, end: str) -> None:
-        """Say how it ended and leave the last figures standing."""
+        """Show the end, below the last figures."""
 
 
 class TerminalLine:
-    """One line that changes in place."""
+    """Display of one line, updated in place."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def show(self, figures: Figures) -> None:
-        """Write over the line; what is too long for the terminal is cut off, so that it stays one line."""
+        """Overwrite the line, cut to the width of the terminal."""
+        import shutil
+
         width = shutil.get_terminal_size().columns - 1
         self._stream.write("\r" + line(figures)[:width].ljust(width))
         self._stream.flush()
 
     def close(self, end: str) -> None:
-        """Go to the next line."""
+        """Write the end on the next line."""
         self._stream.write(f"\n{end}\n")
         self._stream.flush()
 
 
 class Lines:
-    """A line for each look that finds something new, for logs and pipes."""
+    """Display of a line per micro-batch, for logs and pipes."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._batch: int | None = None
 
     def show(self, figures: Figures) -> None:
-        """Write a line if there is a new micro-batch."""
+        """Write a line for a new micro-batch."""
         if figures.batch != self._batch:
             self._batch = figures.batch
             self._stream.write(line(figures) + "\n")
             self._stream.flush()
 
     def close(self, end: str) -> None:
-        """Write how it ended."""
+        """Write the end."""
         self._stream.write(end + "\n")
         self._stream.flush()
 
 
 class NotebookTable:
-    """A table in the cell's output that changes in place."""
+    """Display of a table in the output of a cell, updated in place."""
 
     def __init__(self) -> None:
         from IPython import display
@@ -73,11 +74,11 @@ class NotebookTable:
         self._shown = ""
 
     def show(self, figures: Figures) -> None:
-        """Put new figures into the table."""
+        """Update the table."""
         self._update(table(figures), line(figures))
 
     def close(self, end: str) -> None:
-        """Write how it ended below the table."""
+        """Write the end below the table."""
         self._update(f"{self._shown}<p>{end}</p>", end)
 
     def _update(self, html: str, text: str) -> None:
@@ -87,7 +88,7 @@ class NotebookTable:
 
 
 def screen_for(stream: TextIO) -> Screen:
-    """Choose where to show: a notebook, a terminal, or else lines of text."""
+    """Choose the display: a notebook, a terminal, or else lines of text."""
     if _in_notebook():
         return NotebookTable()
     return TerminalLine(stream) if stream.isatty() else Lines(stream)

@@ -1,1 +1,1 @@
-"""Pictures of runs and results, with matplotlib."""
+"""Pictures of simulations and results, with matplotlib."""

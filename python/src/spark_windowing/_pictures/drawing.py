@@ -1,11 +1,11 @@
-"""What the pictures share: colours, the axis of time, texts, the legend."""
+"""Elements of all pictures: colours, time axis, texts, legend."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone, tzinfo
 from typing import TYPE_CHECKING, Any
 
-from spark_windowing._errors import SparkWindowingError
+from spark_windowing._gateway.errors import SparkWindowingError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from spark_windowing._pictures.texts import Text
 
-# Okabe and Ito: told apart by colour-blind people too.
+# Okabe and Ito's palette, for colour-blind people.
 BLUE, SKY, GREEN, ORANGE, RED, PINK, GREY = (
     "#0072B2",
     "#56B4E9",
@@ -24,7 +24,7 @@ BLUE, SKY, GREEN, ORANGE, RED, PINK, GREY = (
     "#CC79A7",
     "#999999",
 )
-# Colour, marker and word of each timing.
+# Colour, marker and label of each timing.
 TIMINGS = {
     "early": (ORANGE, "<", "fired early"),
     "on_time": (GREEN, "o", "fired on time"),
@@ -67,19 +67,19 @@ def zone_of(name: str) -> tzinfo:
 
 
 def text_width(text: str, size: float) -> float:
-    """Return about how wide a text is, in inches."""
+    """Estimate the width of a text in inches."""
     return len(text) * size * 0.56 / 72
 
 
 def inches_of(ax: Axes) -> tuple[float, float]:
-    """Return width and height of what is drawn on."""
+    """Return width and height of axes in inches."""
     box = ax.get_window_extent()
     dpi = ax.figure.dpi
     return box.width / dpi, box.height / dpi
 
 
 def time_axis(ax: Axes, span: tuple[float, float], name: str, zone: tzinfo, size: float) -> None:
-    """Label the axis from left to right with times, at round ones; `span` is in epoch milliseconds."""
+    """Label the horizontal axis at round times; `span` is in epoch milliseconds."""
     most = max(2, int(inches_of(ax)[0] / text_width("00:00:00  ", size)))
     step = next((s for s in _STEPS if (span[1] - span[0]) / s <= most), _STEPS[-1])
     first = _held(span[0], zone)
@@ -92,7 +92,7 @@ def time_axis(ax: Axes, span: tuple[float, float], name: str, zone: tzinfo, size
     texts = [_tick(moment, step) for moment in moments]
     if not one_day:
         for i, moment in enumerate(moments):
-            # The first has its date too, unless the next one begins another.
+            # The first label has a date too, unless the second one has another date.
             before, after = (moments[j].date() if 0 <= j < len(moments) else None for j in (i - 1, i + 1))
             if before != moment.date() and (i or after == moment.date()):
                 texts[i] += f"\n{moment:%Y-%m-%d}"
@@ -102,7 +102,7 @@ def time_axis(ax: Axes, span: tuple[float, float], name: str, zone: tzinfo, size
     ax.set_xlabel(f"{name}{f' on {first:%Y-%m-%d}' if one_day else ''} ({zone})", fontsize=size)
 
 
-def clock_text(millis: float, zone: tzinfo) -> str:
+def time_text(millis: float, zone: tzinfo) -> str:
     """Return the time of day."""
     try:
         moment = _local(millis, zone)
@@ -112,7 +112,7 @@ def clock_text(millis: float, zone: tzinfo) -> str:
 
 
 def legend_below(ax: Axes, handles: Sequence[Any], size: float) -> None:
-    """Put the legend under the axis of time."""
+    """Put the legend under the time axis."""
     width, height = inches_of(ax)
     widest = max((text_width(str(h.get_label()), size) for h in handles), default=1) * 0.9 + 0.5
     columns = max(1, min(len(handles), int(width / widest)))
@@ -135,25 +135,25 @@ def draw_bar(
     look: tuple[str, str, str],
     mark: tuple[float, float],
 ) -> tuple[Any, Any]:
-    """Draw a bar with a mark on it: a window that fired.
+    """Draw a fired window, as a bar with a mark.
 
     Parameters
     ----------
     ax
-        Where.
+        Axes to draw on.
     span
-        From where to where.
+        Start and end of the bar.
     y
-        The middle of its lane, of height one.
+        Middle of its lane, which has a height of one.
     look
-        Colour, marker and what the legend says.
+        Colour, marker and label of the legend.
     mark
-        Where the mark is, and the size of the texts.
+        Place of the mark, and the size of the texts.
 
     Returns
     -------
     tuple
-        The bar, and what stands for it in the legend.
+        The bar and its legend handle.
     """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Rectangle
@@ -178,7 +178,7 @@ def draw_bar(
 
 
 def draw_text(ax: Axes, text: Text, y: float, size: float) -> None:
-    """Write a text that was placed."""
+    """Draw a placed text."""
     ax.text(
         text.x,
         y,
@@ -196,7 +196,7 @@ def _local(millis: float, zone: tzinfo) -> datetime:
 
 
 def _held(millis: float, zone: tzinfo) -> datetime:
-    """Return the time, the first or the last of Python's datetime if it cannot hold it."""
+    """Return the time, clamped to the range of Python's datetime."""
     try:
         return _local(millis, zone)
     except (OverflowError, ValueError):

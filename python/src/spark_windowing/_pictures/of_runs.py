@@ -11,7 +11,6 @@ from spark_windowing._pictures.drawing import (
     RED,
     SKY,
     TIMINGS,
-    clock_text,
     draw_bar,
     draw_text,
     inches_of,
@@ -19,23 +18,24 @@ from spark_windowing._pictures.drawing import (
     pyplot,
     text_width,
     time_axis,
+    time_text,
     zone_of,
 )
 from spark_windowing._pictures.texts import short
 from spark_windowing._pictures.timeline import MARGIN, Timeline, axis_of, keys_of, span_of, timeline_of
-from spark_windowing._steps import Batch, Element, ProcessingTime, Watermark
+from spark_windowing._simulation.steps import Batch, Element, ProcessingTime, Watermark
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from spark_windowing._pictures.timeline import Span, StepRow
-    from spark_windowing._run import Run
+    from spark_windowing._simulation.run import Run
 
 _MOST_PANELS = 6
-_HIGHEST = 60.0  # of all lanes, in inches
+_HIGHEST = 60.0  # all lanes, in inches
 _WIDTH = 10.0  # of a figure, in inches
-_LEFT, _RIGHT, _ABOVE, _BELOW = 1.6, 0.15, 0.35, 1.25  # what is around a panel, in inches
-# Colour, marker and what the legend says.
+_LEFT, _RIGHT, _ABOVE, _BELOW = 1.6, 0.15, 0.35, 1.25  # margins of a panel, in inches
+# Colour, marker and label of the legend.
 _DOTS = {
     "element": (BLUE, "o", "row"),
     "late": (RED, "X", "row that came too late"),
@@ -116,7 +116,7 @@ def _units(text: str, size: float, span: Span, inches: float) -> float:
     return text_width(text, size) * 1.06 * (span[1] - span[0]) / inches
 
 
-# Many steps are drawn smaller; of very many the texts meet.
+# Many steps are drawn smaller; with very many, texts overlap.
 def _sizes(run: Run, keys: list[tuple[object, ...]], span: Span) -> tuple[float, float]:
     lanes = sum(_lanes(run, k, span, 8.5, _WIDTH - _LEFT - _RIGHT) for k in keys)
     lane = min(0.34, max(0.19, 11 / lanes), _HIGHEST / lanes)
@@ -137,7 +137,7 @@ class _Panel:
         return _units(text, self.size, self.span, self.width)
 
     def draw(self) -> dict[str, Any]:
-        """Draw everything; what the legend says of it comes back."""
+        """Draw everything and return the legend handles."""
         made = self.made
         pad = (self.span[1] - self.span[0]) * MARGIN
         self.ax.set_xlim(self.span[0] - pad, self.span[1] + pad)
@@ -184,9 +184,9 @@ class _Panel:
         if isinstance(step, Batch):
             text = f"batch of {len(step.steps)}"
         elif isinstance(step, Watermark):
-            text = f"watermark {clock_text(self._moved(row, 'watermark'), self.zone)}"
+            text = f"watermark {time_text(self._moved(row, 'watermark'), self.zone)}"
         elif isinstance(step, ProcessingTime):
-            text = f"clock {clock_text(self._moved(row, 'clock'), self.zone)}"
+            text = f"clock {time_text(self._moved(row, 'clock'), self.zone)}"
         elif isinstance(step, Element):
             text = "row"
         else:
@@ -237,7 +237,7 @@ class _Panel:
                 ),
             )
 
-    # An arrow from the middle of each part down into the whole.
+    # An arrow from the middle of each part down to the merged session.
     def _merged(self, parts: list[Span], y: float) -> None:
         for start, end in parts:
             middle = (start + end) / 2
@@ -272,7 +272,7 @@ class _Panel:
         self._add(name, name if name == "clock" else "watermark (left of it: the past)", line)
         lateness = self.run.allowed_lateness
         if name == "watermark" and lateness > 0 and self.run.is_event_time:
-            # Not before it comes into the picture.
+            # From the left edge of the picture on.
             at = [x - lateness if x - lateness >= low else float("nan") for x, _ in made.line]
             xs = [min(x, high) for x in at for _ in range(2)]
             (line,) = self.ax.plot(xs, ys, color=PINK, linewidth=1.3, linestyle=":", zorder=3)

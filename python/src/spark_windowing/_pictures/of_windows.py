@@ -1,4 +1,4 @@
-"""The picture of windows in rows of results."""
+"""Picture of the windows in result rows."""
 
 from __future__ import annotations
 
@@ -36,28 +36,27 @@ _WIDTH, _LEFT, _RIGHT, _ABOVE, _BELOW = 10.0, 1.6, 0.15, 0.2, 0.95  # inches
 def plot_windows(
     df: DataFrame, *, key: str | Sequence[str] | None = None, value: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw the windows in rows of results with matplotlib: a bar a row along the time, by key.
+    """Draw the windows of result rows with matplotlib: a bar per row over time, by key.
 
-    A window that fired several times has several bars, one below the other; with a column ``pane``
-    (`with_pane`) they are in order and marked as early, on time or late. The global window is as wide as the
-    picture.
+    A window that fired several times has several bars, below each other; with a column ``pane``
+    (`with_pane`) they are in order and marked as early, on time or late. The global window fills the width.
 
     Parameters
     ----------
     df
-        A static DataFrame with a column ``window``, a struct of start and end: what was written by a query,
-        or the result on a static DataFrame. At most 300 rows are drawn.
+        A static DataFrame with a column ``window``, a struct of start and end: the output of a query, or a
+        result on a static DataFrame. At most 300 rows are drawn.
     key
-        The column or columns to tell keys by; if left out, all that stand before ``window``.
+        Key column or columns; by default all before ``window``.
     value
-        A column that is written on the bars.
+        Column to write on the bars.
     ax
-        Where to draw. Without it a figure is made.
+        The axes to draw on; by default those of a new figure.
 
     Returns
     -------
     Axes
-        What was drawn on; ``.figure.savefig(..)`` keeps the picture.
+        The axes drawn on; ``.figure.savefig(..)`` saves the picture.
 
     Raises
     ------
@@ -108,7 +107,7 @@ class _Bar:
 
 @dataclass
 class _Band:
-    """The windows of a key."""
+    """Windows of a key."""
 
     name: str
     top: int

@@ -1,11 +1,11 @@
-"""Texts of the pictures: short, and where there is room for them."""
+"""Texts of the pictures, shortened and placed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spark_windowing._run import value_text
+from spark_windowing._simulation.values import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Text:
-    """What stands beside a dot or on a bar, to the right of `x` or to the left of it."""
+    """Text beside a dot or on a bar, to the right or left of `x`."""
 
     text: str
     x: float
@@ -21,7 +21,7 @@ class Text:
 
 
 def plain_text(value: object) -> str:
-    """Return a value as the pictures show it."""
+    """Return the text of a value in pictures."""
     return f"{value:.6g}" if isinstance(value, float) else value_text(value)
 
 
@@ -31,7 +31,7 @@ def fields_text(fields: Iterable[tuple[str, object]]) -> str:
 
 
 def short(text: str, most: int) -> str:
-    """Cut a text that is too long, and put it on one line."""
+    """Join a text to one line, and cut it if it is too long."""
     text = " ".join(text.split())
     return text if len(text) <= most else text[: most - 1] + "…"
 
@@ -43,20 +43,20 @@ def room(
     width: Callable[[str], float],
     margin: float,
 ) -> Text:
-    """Place a text to the right of a mark if there is room, else to the left of what it is about, or cut.
+    """Place a text to the right of a mark, else to the left of its subject, else cut it.
 
     Parameters
     ----------
     text
         The text.
     at
-        Where the mark is, and where what it is about starts.
+        Place of the mark, and start of its subject.
     span
-        From where to where the picture goes.
+        Start and end of the picture.
     width
-        How wide a text is.
+        Function that measures a text.
     margin
-        What is free at each side, as a part of the whole.
+        Free space at each side, as a fraction of the width.
     """
     mark, start = at
     gap, right = width("ii"), span[1] + (span[1] - span[0]) * margin

@@ -1,40 +1,40 @@
-"""Where the things of a run stand in its picture: columns in time, rows by step. Nothing is drawn here."""
+"""Layout of the picture of a run: time from left to right, lanes by step. Draws nothing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spark_windowing._durations import rough
+from spark_windowing._builders.durations import rough
 from spark_windowing._pictures.texts import Text, fields_text, plain_text, room, short
-from spark_windowing._steps import Batch, Element
-from spark_windowing._times import bounds_of
+from spark_windowing._simulation.steps import Batch, Element
+from spark_windowing._simulation.times import bounds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pyspark.sql import Row
 
-    from spark_windowing._run import Event, Run, StepResult
+    from spark_windowing._simulation.run import Event, Run, StepResult
 
 Span = tuple[float, float]
-# What is left free at each side, as a part of the whole.
+# Free space at each side, as a fraction of the width.
 MARGIN = 0.03
 
 
 @dataclass
 class Dot:
-    """A row that came."""
+    """Row of the input."""
 
     x: float
     y: float
     text: Text
-    kind: str  # "element", or "late" or "untimed" if no window took it
+    kind: str  # "element", or "late" or "untimed" for a row in no window
 
 
 @dataclass
 class Bar:
-    """A window that fired."""
+    """Firing of a window."""
 
     start: float
     end: float
@@ -45,7 +45,7 @@ class Bar:
 
 @dataclass
 class Box:
-    """A window, from the step that opened it to the one that ended it."""
+    """Window, from the step that opens it to the step that ends it."""
 
     start: float
     end: float
@@ -56,7 +56,7 @@ class Box:
 
 @dataclass
 class StepRow:
-    """A step: its lanes from `top` to `bottom`."""
+    """Step, with lanes from `top` to `bottom`."""
 
     number: int
     step: object
@@ -66,14 +66,14 @@ class StepRow:
 
 @dataclass
 class Timeline:
-    """All of one key, in lanes of height one counted from the top.
+    """Layout of one key, in lanes of height one counted from the top.
 
     Attributes
     ----------
     line
-        Where watermark or clock stand: pairs of time and the lane from which on.
+        Watermark or processing time: pairs of time and first lane.
     missed
-        Windows that a late row came too late for, at its lane.
+        Windows that a late row missed, at the lane of the row.
     """
 
     key: tuple[object, ...]
@@ -86,18 +86,18 @@ class Timeline:
 
     @property
     def lanes(self) -> float:
-        """How many lanes there are."""
+        """Number of lanes."""
         return self.rows[-1].bottom if self.rows else 1
 
 
 def keys_of(run: Run) -> list[tuple[object, ...]]:
-    """Return the keys of a run in the order in which they came."""
+    """Return the keys of a run in order of arrival."""
     found = {repr(e.key): e.key for step in run.steps for e in step.events if e.key is not None}
     return list(found.values())
 
 
 def axis_of(run: Run) -> str:
-    """Return what goes from left to right: "event time", "clock" or "order"."""
+    """Return the horizontal axis: "event time", "clock" (processing time) or "order"."""
     events = [event for step in run.steps for event in step.events]
     times = [event for event in events if event.kind == "element" and event.time is not None]
     windows = any(event.window is not None for event in events)
@@ -107,7 +107,7 @@ def axis_of(run: Run) -> str:
 
 
 def span_of(run: Run) -> Span:
-    """Return the first and the last time that the picture must have room for."""
+    """Return the first and the last time of the picture."""
     axis = axis_of(run)
     windows = [e.window for s in run.steps for e in s.events if e.window is not None]
     windows += [window for s in run.steps for _, window in s.open if window is not None]
@@ -122,7 +122,7 @@ def span_of(run: Run) -> Span:
 
 
 def timeline_of(run: Run, key: tuple[object, ...], span: Span, width: Callable[[str], float]) -> Timeline:
-    """Place everything of a key.
+    """Place all items of a key.
 
     Parameters
     ----------
@@ -131,20 +131,20 @@ def timeline_of(run: Run, key: tuple[object, ...], span: Span, width: Callable[[
     key
         The key.
     span
-        What the picture has room for; the global window is as wide.
+        Start and end of the picture, and of the global window.
     width
-        How wide a text is, in units of time.
+        Function that measures a text, in units of time.
 
     Returns
     -------
     Timeline
-        In lanes.
+        The layout, in lanes.
     """
     return _Builder(run, key, span, width).build()
 
 
 def element_text(run: Run, element: Element, key: tuple[object, ...]) -> str:
-    """Return what a row brings besides key and time."""
+    """Return the text of a row, without key and time."""
     keys = dict(zip(run.keys, map(repr, key), strict=True))
     shown = [(n, v) for n, v in element.columns if keys.get(n) != repr(v) and n != run.time]
     return short(plain_text(shown[0][1]) if len(shown) == 1 else fields_text(shown), 24)
@@ -155,16 +155,16 @@ def _moving(axis: str) -> str:
 
 
 def _placed(run: Run, axis: str) -> Iterator[tuple[float | None, Event]]:
-    """Give each event with its place from left to right: None where it has none."""
-    clock: float | None = None
+    """Yield each event with its horizontal place, None if it has none."""
+    processing_time: float | None = None
     count = 0
     for step in run.steps:
         for event in step.events:
             if event.kind == "clock":
-                clock = event.time
+                processing_time = event.time
             if event.kind == "element":
                 count += 1
-            yield {"clock": clock, "order": count}.get(axis, event.time), event
+            yield {"clock": processing_time, "order": count}.get(axis, event.time), event
 
 
 class _Builder:
@@ -174,9 +174,9 @@ class _Builder:
         self.made = Timeline(key)
         self.alive: dict[Span, Box] = {}
         self.top = 0.0  # the first lane of the step
-        self.base = 0.0  # the first lane of what is at hand
-        self.lanes: list[list[Span]] = []  # what is taken of each lane from there on
-        self.last = ""  # the kind of the event before, in this step
+        self.base = 0.0  # the first lane of the current items
+        self.lanes: list[list[Span]] = []  # the taken spans of each lane from `base` on
+        self.last = ""  # the kind of the previous event of the step
         self.watermark: int | None = None
 
     def build(self) -> Timeline:
@@ -185,7 +185,7 @@ class _Builder:
             events = [next(places) for _ in step.events]
             mine = [e for _, e in events if e.key is None or repr(e.key) == repr(self.key)]
             if not mine and events:
-                continue  # about other keys
+                continue  # of other keys only
             self._step(number, step, events)
         for box in self.alive.values():
             box.bottom = self.made.lanes
@@ -252,7 +252,7 @@ class _Builder:
             self.made.line.append((x, self.base))
         self.last = "moved"
 
-    # What lives behind the step: windows that were not cleaned up and are gone are part of a larger one now.
+    # After the step: a window that is gone and was not cleaned up has been merged into a larger one.
     def _settle(self, step: StepResult) -> None:
         key = repr(self.key)
         left = [_bounds(window, self.span) for of, window in step.open if repr(of) == key]
@@ -281,7 +281,7 @@ class _Builder:
             return start - gap, max(end, text.x + width) + gap
         return text.x - width - gap, end + gap
 
-    # Things of one kind stand side by side where they do not meet; another kind begins below.
+    # Items of one kind share a lane if they do not overlap; another kind starts below.
     def _lane(self, kind: str, start: float, end: float) -> float:
         if self.last not in (kind, ""):
             self._next_lanes()
@@ -307,7 +307,7 @@ def _name(event: Event) -> str:
 
 
 def _results(run: Run, step: StepResult) -> dict[str, list[str]]:
-    """Return what the firings of each key and window gave, a text a firing."""
+    """Return the results of each key and window, a text per firing."""
     count = len(run.keys)
     rows: dict[str, list[str]] = {}
     for row in step.main:
@@ -329,7 +329,7 @@ def _results(run: Run, step: StepResult) -> dict[str, list[str]]:
 
 
 def result_text(row: Row, first: int) -> str:
-    """Return the results of a row, from a column on, without the pane."""
+    """Return the results of a row, from column `first` on, without the pane."""
     fields = list(zip(row.__fields__, row, strict=True))[first:]
     if fields and getattr(fields[0][1], "__fields__", [""])[0] == "timing":
         fields = fields[1:]

@@ -1,0 +1,1 @@
+"""Values that windows are declared with: assigners, triggers, evictors and functions."""

@@ -1,0 +1,333 @@
+"""Window assigners, which map an element to its windows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, final, get_args
+
+from spark_windowing._builders.durations import ZERO, Duration, brief, duration
+from spark_windowing._builders.part import Part, ScalaCall, set_field
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+Stagger = Literal["ALIGNED", "RANDOM", "NATURAL"]
+
+
+@final
+class WindowAssigner(Part):
+    """Base class of the window assigners.
+
+    Examples
+    --------
+    >>> isinstance(TumblingEventTimeWindows.of("5 minutes"), WindowAssigner)
+    True
+    """
+
+    _package: ClassVar[str] = "dev.sparkwindowing.assigners"
+    _own: ClassVar[str] = (
+        'Write it as a column, .window(sw.ColumnAssigner.of("array(struct(ts, ts + INTERVAL 1 HOUR))")); '
+        'or as a class in Scala or Java, .window(sw.jvm("com.acme.MyWindows"))'
+    )
+
+
+class _Tumbling(WindowAssigner):
+    """Fields and checks of the tumbling assigners."""
+
+    size: timedelta
+    offset: timedelta
+    stagger: Stagger
+
+    def __post_init__(self) -> None:
+        set_field(self, "size", duration("size", self.size))
+        set_field(self, "offset", duration("offset", self.offset))
+        if self.size <= ZERO or abs(self.offset) >= self.size:
+            raise ValueError(
+                f"{type(self).__name__}: size must be positive and abs(offset) < size, "
+                f"got size = {brief(self.size)}, offset = {brief(self.offset)}"
+            )
+        if self.stagger not in get_args(Stagger):
+            raise ValueError(
+                f"stagger must be one of {', '.join(map(repr, get_args(Stagger)))}, got {self.stagger!r}"
+            )
+
+
+@dataclass(frozen=True, repr=False)
+class TumblingEventTimeWindows(_Tumbling):
+    """Windows of one length without gap or overlap, by event time. Build it with `of`.
+
+    Attributes
+    ----------
+    size
+        Length of a window.
+    offset
+        Shift of the window starts, which are otherwise aligned to the epoch in UTC.
+    stagger
+        Another shift, which keeps queries from firing at the same time; ``"ALIGNED"`` means none.
+
+    Examples
+    --------
+    >>> TumblingEventTimeWindows.of("1 day", offset="-8 hours")
+    TumblingEventTimeWindows.of("1 day", offset="-8 hours")
+    """
+
+    size: timedelta
+    offset: timedelta = ZERO
+    stagger: Stagger = "ALIGNED"
+
+    @classmethod
+    def of(
+        cls, size: Duration, offset: Duration = ZERO, stagger: Stagger = "ALIGNED"
+    ) -> TumblingEventTimeWindows:
+        """Make the assigner.
+
+        Parameters
+        ----------
+        size
+            Length of a window, positive: ``"5 minutes"`` or a timedelta.
+        offset
+            Shift of the window starts, shorter than `size`; may be negative. A day at GMT+8 is
+            ``of("1 day", "-8 hours")``.
+        stagger
+            ``"RANDOM"`` draws a shift uniformly from the length of a window. ``"NATURAL"`` takes the distance
+            of processing time from the start of its window. Both are computed once, at the first row.
+
+        Returns
+        -------
+        TumblingEventTimeWindows
+            For `KeyedStream.window`.
+
+        Raises
+        ------
+        ValueError
+            If ``size <= 0``, ``abs(offset) >= size`` or `stagger` is not one of the three.
+        """
+        return cls(duration("size", size), duration("offset", offset), stagger)
+
+
+@dataclass(frozen=True, repr=False)
+class TumblingProcessingTimeWindows(_Tumbling):
+    """Windows of one length without gap or overlap, by processing time. Build it with `of`.
+
+    Processing time is the wall clock at the start of the micro-batch.
+
+    Attributes
+    ----------
+    size
+        Length of a window.
+    offset
+        Shift of the window starts, which are otherwise aligned to the epoch in UTC.
+    stagger
+        Another shift, which keeps queries from firing at the same time; ``"ALIGNED"`` means none.
+
+    Examples
+    --------
+    >>> TumblingProcessingTimeWindows.of("10 seconds")
+    TumblingProcessingTimeWindows.of("10 seconds")
+    """
+
+    size: timedelta
+    offset: timedelta = ZERO
+    stagger: Stagger = "ALIGNED"
+
+    @classmethod
+    def of(
+        cls, size: Duration, offset: Duration = ZERO, stagger: Stagger = "ALIGNED"
+    ) -> TumblingProcessingTimeWindows:
+        """Make the assigner.
+
+        Parameters
+        ----------
+        size
+            Length of a window, positive: ``"5 minutes"`` or a timedelta.
+        offset
+            Shift of the window starts, shorter than `size`; may be negative.
+        stagger
+            ``"RANDOM"`` draws a shift uniformly from the length of a window. ``"NATURAL"`` takes the distance
+            of processing time from the start of its window. Both are computed once, at the first row.
+
+        Returns
+        -------
+        TumblingProcessingTimeWindows
+            For `KeyedStream.window`.
+
+        Raises
+        ------
+        ValueError
+            If ``size <= 0``, ``abs(offset) >= size`` or `stagger` is not one of the three.
+        """
+        return cls(duration("size", size), duration("offset", offset), stagger)
+
+
+class _Sliding(WindowAssigner):
+    """Fields and checks of the sliding assigners."""
+
+    size: timedelta
+    slide: timedelta
+    offset: timedelta
+
+    def __post_init__(self) -> None:
+        set_field(self, "size", duration("size", self.size))
+        set_field(self, "slide", duration("slide", self.slide))
+        set_field(self, "offset", duration("offset", self.offset))
+        if self.size <= ZERO or self.slide <= ZERO or abs(self.offset) >= self.slide:
+            raise ValueError(
+                f"{type(self).__name__}: size and slide must be positive and abs(offset) < slide, got "
+                f"size = {brief(self.size)}, slide = {brief(self.slide)}, offset = {brief(self.offset)}"
+            )
+
+
+@dataclass(frozen=True, repr=False)
+class SlidingEventTimeWindows(_Sliding):
+    """Windows of length `size` that start every `slide`, by event time. Build it with `of`.
+
+    An element belongs to about size / slide windows. If the slide is longer than the size, an element
+    between two windows belongs to none.
+
+    Attributes
+    ----------
+    size
+        Length of a window.
+    slide
+        Distance between the starts of two consecutive windows.
+    offset
+        Shift of the window starts, which are otherwise aligned to the epoch.
+
+    Examples
+    --------
+    >>> SlidingEventTimeWindows.of("1 minute", "30 seconds")
+    SlidingEventTimeWindows.of("1 minute", "30 seconds")
+    """
+
+    size: timedelta
+    slide: timedelta
+    offset: timedelta = ZERO
+
+    @classmethod
+    def of(cls, size: Duration, slide: Duration, offset: Duration = ZERO) -> SlidingEventTimeWindows:
+        """Make the assigner.
+
+        Parameters
+        ----------
+        size
+            Length of a window, positive.
+        slide
+            Distance between the starts of two consecutive windows, positive.
+        offset
+            Shift of the window starts, shorter than `slide`; may be negative.
+
+        Returns
+        -------
+        SlidingEventTimeWindows
+            For `KeyedStream.window`.
+
+        Raises
+        ------
+        ValueError
+            If ``size <= 0`` or ``abs(offset) >= slide``.
+        """
+        return cls(duration("size", size), duration("slide", slide), duration("offset", offset))
+
+
+@dataclass(frozen=True, repr=False)
+class SlidingProcessingTimeWindows(_Sliding):
+    """Windows of length `size` that start every `slide`, by processing time. Build it with `of`.
+
+    Processing time is the wall clock at the start of the micro-batch.
+
+    Attributes
+    ----------
+    size
+        Length of a window.
+    slide
+        Distance between the starts of two consecutive windows.
+    offset
+        Shift of the window starts, which are otherwise aligned to the epoch.
+
+    Examples
+    --------
+    >>> SlidingProcessingTimeWindows.of("1 minute", "30 seconds")
+    SlidingProcessingTimeWindows.of("1 minute", "30 seconds")
+    """
+
+    size: timedelta
+    slide: timedelta
+    offset: timedelta = ZERO
+
+    @classmethod
+    def of(cls, size: Duration, slide: Duration, offset: Duration = ZERO) -> SlidingProcessingTimeWindows:
+        """Make the assigner.
+
+        Parameters
+        ----------
+        size
+            Length of a window, positive.
+        slide
+            Distance between the starts of two consecutive windows, positive.
+        offset
+            Shift of the window starts, shorter than `slide`; may be negative.
+
+        Returns
+        -------
+        SlidingProcessingTimeWindows
+            For `KeyedStream.window`.
+
+        Raises
+        ------
+        ValueError
+            If ``size <= 0`` or ``abs(offset) >= slide``.
+        """
+        return cls(duration("size", size), duration("slide", slide), duration("offset", offset))
+
+
+@dataclass(frozen=True, repr=False)
+class GlobalWindows(WindowAssigner):
+    """One window for all elements of a key, without an end: only a trigger fires it. Build it with `create`.
+
+    No element is late, and the window is never cleaned up: without a purging trigger the state grows.
+    `create_with_end_of_stream_trigger` makes an assigner that fires at the end of a static DataFrame.
+
+    Attributes
+    ----------
+    fires_at_end
+        Whether the default trigger fires at the end of a static DataFrame.
+
+    Examples
+    --------
+    >>> GlobalWindows.create()
+    GlobalWindows.create()
+    >>> GlobalWindows.create_with_end_of_stream_trigger()
+    GlobalWindows.create_with_end_of_stream_trigger()
+    """
+
+    fires_at_end: bool = False
+
+    @classmethod
+    def create(cls) -> GlobalWindows:
+        """Make the assigner. Its default trigger is `NeverTrigger`.
+
+        Returns
+        -------
+        GlobalWindows
+            For `KeyedStream.window`.
+        """
+        return cls()
+
+    @classmethod
+    def create_with_end_of_stream_trigger(cls) -> GlobalWindows:
+        """Make the assigner with `EndOfStreamTrigger` as its default trigger.
+
+        Returns
+        -------
+        GlobalWindows
+            For `KeyedStream.window`.
+        """
+        return cls(fires_at_end=True)
+
+    def _scala(self) -> ScalaCall:
+        method = "createWithEndOfStreamTrigger" if self.fires_at_end else "create"
+        return ScalaCall(f"{self._package}.GlobalWindows", method, ())
+
+    def __repr__(self) -> str:
+        """Return the call that makes an equal value."""
+        return f"GlobalWindows.create{'_with_end_of_stream_trigger' if self.fires_at_end else ''}()"

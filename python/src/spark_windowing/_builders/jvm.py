@@ -1,0 +1,77 @@
+"""Assigners, triggers, evictors and functions written by users in Scala or Java."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spark_windowing._builders.assigners import WindowAssigner
+from spark_windowing._builders.evictors import Evictor
+from spark_windowing._builders.part import ScalaCall
+from spark_windowing._builders.triggers import Trigger
+
+
+@dataclass(frozen=True, repr=False)
+class JvmPart(WindowAssigner, Trigger, Evictor):
+    """Window assigner, trigger, evictor or function of a class in a user's jar. Made by `jvm`.
+
+    Attributes
+    ----------
+    class_name
+        The class, with its package.
+    args
+        Arguments of its constructor.
+
+    Examples
+    --------
+    >>> jvm("com.acme.EveryNth", 3)
+    jvm('com.acme.EveryNth', 3)
+    """
+
+    class_name: str
+    args: tuple[object, ...]
+
+    def __post_init__(self) -> None:
+        """Check the arguments, however the value was made."""
+        if not isinstance(self.class_name, str) or not self.class_name:
+            raise TypeError(f"jvm takes the name of a class, got {self.class_name!r}")
+
+    def _scala(self) -> ScalaCall:
+        return ScalaCall("dev.sparkwindowing.columns.RowParts", "make", (self.class_name, self.args))
+
+    def __repr__(self) -> str:
+        """Return the call that makes an equal value."""
+        return f"jvm({', '.join(map(repr, (self.class_name, *self.args)))})"
+
+
+def jvm(class_name: str, *args: object) -> JvmPart:
+    """Use a window assigner, trigger, evictor or function written in Scala or Java.
+
+    The class implements ``WindowAssigner``, ``MergingWindowAssigner``, ``Trigger`` or ``Evictor`` of
+    ``dev.sparkwindowing`` for elements of type ``Row``, rows of the DataFrame given to `key_by`; or
+    ``AggregateFunction`` or ``ReduceFunction`` of ``dev.sparkwindowing.functions``.
+
+    Parameters
+    ----------
+    class_name
+        The class, with its package, in a jar of ``spark.jars``.
+    *args
+        Arguments of its public constructor: numbers, text, durations.
+
+    Returns
+    -------
+    JvmPart
+        For ``window``, ``trigger``, ``evictor``, ``aggregate`` or ``reduce``.
+
+    Raises
+    ------
+    TypeError
+        If the name is no text.
+    ValueError
+        On use, if there is no such class or constructor.
+
+    Examples
+    --------
+    >>> jvm("com.acme.EveryNth", 3)
+    jvm('com.acme.EveryNth', 3)
+    """
+    return JvmPart(class_name, args)

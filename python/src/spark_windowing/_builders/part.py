@@ -1,0 +1,102 @@
+"""Base classes of assigners, triggers, evictors and functions: values that Scala builds."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from datetime import timedelta
+from typing import Any, ClassVar, NamedTuple
+
+from spark_windowing._builders.durations import show
+
+
+class ScalaCall(NamedTuple):
+    """Call that makes a part in Scala: a factory of the companion object of a class."""
+
+    class_name: str
+    method: str
+    args: tuple[object, ...]
+
+
+class Expression(NamedTuple):
+    """Expression of a part, made into a Column when a query is declared, as it needs a session.
+
+    Attributes
+    ----------
+    name
+        Name for errors.
+    written
+        SQL text, a Column, or a function of Columns that returns one.
+    arguments
+        Names of the columns that a function is called with.
+    """
+
+    name: str
+    written: object
+    arguments: tuple[str, ...] = ()
+
+
+class Part:
+    """Value that mirrors a Scala class: a frozen dataclass with the arguments of one factory.
+
+    Fields without a default are the factory's positional arguments, the others are shown by name.
+    """
+
+    _package: ClassVar[str]
+    _factory: ClassVar[str] = "of"
+    _own: ClassVar[str] = "Make a value of it instead"  # advice for a user's subclass
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Refuse subclasses outside the package: a part runs in the JVM, which calls no Python method."""
+        super().__init_subclass__(**arguments)
+        if cls.__module__.partition(".")[0] != __name__.partition(".")[0]:
+            base = next(c.__name__ for c in cls.__mro__[1:] if issubclass(c, Part))
+            raise TypeError(
+                f"{cls.__name__} cannot be a subclass of {base}: it runs in the JVM, which calls no Python "
+                f"method. {cls._own}"
+            )
+
+    def _scala(self) -> ScalaCall:
+        first, *rest = self._factory.split("_")
+        method = first + "".join(word.capitalize() for word in rest)
+        args = tuple(value for _, value, _ in _arguments(self))
+        return ScalaCall(f"{self._package}.{type(self).__name__}", method, args)
+
+    def __repr__(self) -> str:
+        """Return the call that makes an equal value."""
+        shown = [
+            _show(value) if default is MISSING else f"{name}={_show(value)}"
+            for name, value, default in _arguments(self)
+            if value is not default and (type(value) is not type(default) or value != default)
+        ]
+        return f"{type(self).__name__}.{self._factory}({', '.join(shown)})"
+
+
+class ExpressionPart(Part):
+    """Part with fields that are expressions. Text compares by value, functions and Columns by identity."""
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the class and the fields."""
+        return isinstance(other, ExpressionPart) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        """Hash what is compared."""
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        values = (value for _, value, _ in _arguments(self))
+        return (type(self), *(v if isinstance(v, (str, int, float, Part)) else id(v) for v in values))
+
+
+def set_field(part: Part, name: str, value: object) -> None:
+    """Set a field of a frozen dataclass from its `__post_init__`."""
+    object.__setattr__(part, name, value)
+
+
+def _arguments(part: Any) -> list[tuple[str, Any, Any]]:
+    return [(field.name, getattr(part, field.name), field.default) for field in fields(part)]
+
+
+def _show(value: object) -> str:
+    if isinstance(value, timedelta):
+        return f'"{show(value)}"'
+    return getattr(value, "__name__", None) or repr(value)

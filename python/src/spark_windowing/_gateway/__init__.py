@@ -1,0 +1,1 @@
+"""Access to Scala: session, bundled jar, compatibility checks, errors."""

@@ -1,0 +1,197 @@
+"""Check of the set-up, with a command that fixes each problem."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from os import environ
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlparse
+
+from spark_windowing._gateway.compatibility import check_spark
+from spark_windowing._gateway.errors import SparkWindowingError
+from spark_windowing._gateway.gateway import known_jars, open_gateway
+from spark_windowing._gateway.jar import jar_path
+from spark_windowing._gateway.python_workers import check_workers
+from spark_windowing._gateway.spark_session import (
+    active_session,
+    checked,
+    jvm_of,
+    require_pyspark,
+    running_session,
+)
+from spark_windowing._version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Result of one check.
+
+    Attributes
+    ----------
+    subject
+        Subject of the check.
+    found
+        The value found, or the problem.
+    remedy
+        The command that fixes the problem; empty if there is none.
+
+    Examples
+    --------
+    >>> sw.doctor().findings[0].subject
+    'spark-windowing'
+    """
+
+    subject: str
+    found: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """Findings of `doctor`.
+
+    Attributes
+    ----------
+    findings
+        The findings, in order of the checks.
+
+    Examples
+    --------
+    >>> report = sw.doctor()
+    >>> report.ok, report.problems
+    (True, ())
+    """
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """True if there is no problem."""
+        return not self.problems
+
+    @property
+    def problems(self) -> tuple[Finding, ...]:
+        """The findings with a problem."""
+        return tuple(finding for finding in self.findings if finding.remedy)
+
+    def __repr__(self) -> str:
+        """Return the report as text, one line per finding."""
+        width = max(len(finding.subject) for finding in self.findings)
+        lines = []
+        for finding in self.findings:
+            mark = "wrong" if finding.remedy else "ok   "
+            lines.append(f"{mark}  {finding.subject.ljust(width)}  {finding.found}")
+            if finding.remedy:
+                lines.append(f"{' ' * (width + 9)}{finding.remedy}")
+        count = len(self.problems)
+        lines.append("nothing is wrong" if self.ok else f"{count} to mend")
+        return "\n".join(lines)
+
+
+def doctor(spark: SparkSession | None = None) -> Report:
+    """Check versions, jar, class path, session, and the Python of Spark's workers.
+
+    In a running session the check attaches the jar, as first use does, and runs a job of one row that looks
+    for pandas and PyArrow in a worker. Only Python functions of windows (`process`, `apply`) need these.
+
+    Parameters
+    ----------
+    spark
+        The session to check, by default the active one. Without one only the installation is checked.
+
+    Returns
+    -------
+    Report
+        Prints as text; ``ok`` is True if there is no problem.
+
+    Examples
+    --------
+    >>> sw.doctor().ok
+    True
+    """
+    python_version = sys.version.partition(" ")[0]
+    findings = [
+        Finding("spark-windowing", f"{__version__}, Python {python_version}"),
+        _look("pyspark", _pyspark),
+        _look("Java", _java),
+        _look("bundled jar", jar_path),
+    ]
+    if spark is None and not _has_session():
+        findings.append(Finding("session", "none is running: start one and ask again to check it"))
+        return Report(tuple(findings))
+    session = _look("session", lambda: _session(spark))
+    findings.append(session)
+    if not session.remedy:
+        running = active_session() if spark is None else spark
+        findings.append(_look("spark.jars", lambda: _spark_jars(running)))
+        findings.append(_look("operator", lambda: _operator(running)))
+        findings.append(_look("Python workers", lambda: check_workers(running)))
+    return Report(tuple(findings))
+
+
+def _look(subject: str, check: Callable[[], str]) -> Finding:
+    try:
+        return Finding(subject, check())
+    except SparkWindowingError as error:
+        return Finding(subject, error.problem, error.remedy)
+
+
+def _pyspark() -> str:
+    require_pyspark()
+    import pyspark
+
+    check_spark(pyspark.__version__)
+    return pyspark.__version__
+
+
+def _java() -> str:
+    import shutil  # costs milliseconds at import
+
+    home = environ.get("JAVA_HOME")
+    found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
+    if found is None:
+        where = f"none in JAVA_HOME = {home}" if home else "none on the PATH"
+        raise SparkWindowingError(where, "install a JDK 17 or later, or set JAVA_HOME")
+    return found
+
+
+def _has_session() -> bool:
+    try:
+        from pyspark.sql import is_remote
+    except ImportError:
+        return False
+    return is_remote() or running_session() is not None
+
+
+def _session(spark: SparkSession | None) -> str:
+    session = active_session() if spark is None else checked(spark)
+    scala = jvm_of(session).scala.util.Properties.versionNumberString()
+    return f"Spark {session.version}, Scala {scala}, {session.sparkContext.master}"
+
+
+def _spark_jars(spark: SparkSession) -> str:
+    listed = [item for item in spark.conf.get("spark.jars", "").split(",") if item]  # type: ignore[union-attr]
+    if missing := [item for item in listed if not _exists(item)]:
+        raise SparkWindowingError(
+            f"spark.jars names files that do not exist: {', '.join(missing)}",
+            "sw.configure(builder) writes the right path; or leave spark.jars out",
+        )
+    return f"{len(listed)} listed, all there" if listed else "not set, not needed"
+
+
+def _exists(item: str) -> bool:
+    uri = urlparse(item)
+    return uri.scheme not in ("", "file") or Path(unquote(uri.path)).exists()
+
+
+def _operator(spark: SparkSession) -> str:
+    gateway = open_gateway(spark)
+    sources = ", ".join(name.rpartition("/")[2] for name in known_jars(spark)) or "the class path"
+    return f"attached, {gateway.entry.version()} from {sources}"

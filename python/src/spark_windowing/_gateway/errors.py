@@ -1,0 +1,69 @@
+"""Exception type of the set-up, and conversion of Scala's errors."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class SparkWindowingError(RuntimeError):
+    """Error of the set-up: the problem, and the command that fixes it.
+
+    Attributes
+    ----------
+    problem
+        The problem.
+    remedy
+        The fix, usually a line to type.
+
+    Examples
+    --------
+    >>> from pyspark.sql import SparkSession
+    >>> try:
+    ...     sw.configure(SparkSession.builder.remote("sc://localhost"))
+    ... except sw.SparkWindowingError as error:
+    ...     print(error)
+    The builder is for Spark Connect: its session has no JVM in reach.
+      leave out .remote(..)
+    """
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem, remedy)
+        self.problem = problem
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        """Return the problem and, on its own line, the remedy."""
+        return f"{self.problem}\n  {self.remedy}"
+
+
+@contextmanager
+def scala_errors() -> Iterator[None]:
+    """Raise a refusal of Scala as a ValueError with its text, without the stack trace.
+
+    Spark's AnalysisException and all other errors pass unchanged.
+    """
+    from pyspark.errors import IllegalArgumentException, UnsupportedOperationException
+
+    try:
+        yield
+    except (IllegalArgumentException, UnsupportedOperationException) as error:
+        text = getattr(error, "_desc", None) or str(error)
+        raise ValueError(text) from None
+
+
+@contextmanager
+def parse_errors(what: str, text: str) -> Iterator[None]:
+    """Raise a parse error of Spark as a ValueError of one line that names the argument."""
+    from pyspark.errors import ParseException
+
+    try:
+        yield
+    except ParseException as error:
+        first = str(error).strip().partition("\n")[0]
+        said = re.sub(r"^\[[A-Z0-9_.]+\] | SQLSTATE: \w+", "", first)
+        raise ValueError(f"{what}: Spark cannot read {text!r}: {said}") from None

@@ -1,0 +1,199 @@
+"""Gateway to the JVM, through which all calls of Scala go."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spark_windowing._builders.column_lambdas import called
+from spark_windowing._builders.durations import millis
+from spark_windowing._builders.part import Expression, Part
+from spark_windowing._gateway.compatibility import check_jar
+from spark_windowing._gateway.errors import SparkWindowingError, scala_errors
+from spark_windowing._gateway.jar import PREFIX, jar_path
+from spark_windowing._gateway.spark_session import checked, jvm_of, session_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+ENTRY = "dev.sparkwindowing.SparkWindowing$"
+
+
+class _Loaded(NamedTuple):
+    """Entry object as resolved for one Spark application."""
+
+    application: str
+    entry: Any
+
+
+_loaded: _Loaded | None = None
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """Scala entry object, attached to one session."""
+
+    spark: SparkSession
+    entry: Any
+
+    def call(self, receiver: Any, method: str, *args: object) -> Any:
+        """Call a Scala method; raise its refusal as a ValueError."""
+        with scala_errors():
+            return getattr(receiver, method)(*args)
+
+    def make(self, part: Part) -> Any:
+        """Make the Scala value of a window assigner, trigger or evictor."""
+        class_name, method, args = part._scala()
+        values = self.java_list(self._argument(arg) for arg in args)
+        return self.call(self.entry, "make", class_name, method, values)
+
+    def duration(self, value: timedelta) -> Any:
+        """Make the Scala value of a duration."""
+        return self.entry.duration(millis(value))
+
+    def java_list(self, values: Iterable[object]) -> Any:
+        """Make a Java list."""
+        result = jvm_of(self.spark).java.util.ArrayList()
+        for value in values:
+            result.add(value)
+        return result
+
+    def column(self, name: str, value: object) -> Any:
+        """Make the Scala value of a column given by name or as a Column."""
+        from pyspark.sql import Column
+        from pyspark.sql import functions as F
+
+        if isinstance(value, str):
+            return F.col(value)._jc
+        if not isinstance(value, Column):
+            raise TypeError(f"{name} must be a column name or a Column, got {value!r}")
+        return value._jc
+
+    def expression(self, value: Expression) -> Any:
+        """Make the Scala value of an expression of a part."""
+        from pyspark.sql import Column
+        from pyspark.sql import functions as F
+
+        written = value.written
+        if callable(written) and not isinstance(written, Column):
+            written = called(value.name, written, value.arguments)
+            if not isinstance(written, (str, Column)):
+                raise TypeError(
+                    f"{value.name} must return a Column, as F.lit(0) and F.struct(..) are, got {written!r}"
+                )
+        if isinstance(written, str):
+            written = F.expr(written)
+        return self.column(value.name, written)
+
+    def columns(self, name: str, values: Iterable[str | Column]) -> Any:
+        """Make a Java list of columns."""
+        return self.java_list([self.column(name, value) for value in values])
+
+    def frame(self, java: Any) -> DataFrame:
+        """Wrap a Scala DataFrame."""
+        from pyspark.sql import DataFrame
+
+        return DataFrame(java, self.spark)
+
+    def schema(self, java: Any) -> StructType:
+        """Read a Scala schema."""
+        from pyspark.sql.types import StructType
+
+        return StructType.fromJson(json.loads(java.json()))
+
+    def java_schema(self, schema: StructType) -> Any:
+        """Make a Scala schema."""
+        return jvm_of(self.spark).org.apache.spark.sql.types.StructType.fromJson(schema.json())
+
+    def _argument(self, value: object) -> object:
+        if isinstance(value, Part):
+            return self.make(value)
+        if isinstance(value, timedelta):
+            return self.duration(value)
+        if isinstance(value, Expression):
+            return self.expression(value)
+        if isinstance(value, tuple):
+            return self.java_list(self._argument(item) for item in value)
+        return value
+
+
+def gateway_of(df: DataFrame) -> Gateway:
+    """Return the gateway of a DataFrame's session."""
+    return open_gateway(session_of(df))
+
+
+def open_gateway(spark: SparkSession) -> Gateway:
+    """Open the gateway in a session: add the bundled jar if necessary, check it, attach the operator.
+
+    Raises
+    ------
+    SparkWindowingError
+        If the session or the jar cannot be used.
+    """
+    spark = checked(spark)
+    entry = _entry(spark)
+    check_jar(entry.version())
+    entry.attach(spark._jsparkSession)
+    return Gateway(spark, entry)
+
+
+def known_jars(spark: SparkSession) -> list[str]:
+    """Return the package's jars among those that the application sends to its executors."""
+    jars = spark.sparkContext._jsc.sc().listJars()
+    names = [jars.apply(i) for i in range(jars.size())]
+    return [name for name in names if name.rpartition("/")[2].startswith(PREFIX)]
+
+
+def find_entry(spark: SparkSession) -> Any | None:
+    """Resolve the Scala entry object with the calling thread's class loader, or return None.
+
+    py4j resolves names per thread, with a loader that may not know the jar; the returned object works from
+    every thread.
+    """
+    found = find_class(spark, ENTRY)
+    return None if found is None else found.getField("MODULE$").get(None)
+
+
+def find_class(spark: SparkSession, name: str) -> Any | None:
+    """Load a class with the calling thread's class loader, or return None."""
+    from py4j.protocol import Py4JJavaError
+
+    loader = jvm_of(spark).java.lang.Thread.currentThread().getContextClassLoader()
+    try:
+        return loader.loadClass(name)
+    except Py4JJavaError as error:
+        if "ClassNotFoundException" not in str(error.java_exception):
+            raise
+        return None
+
+
+def _entry(spark: SparkSession) -> Any:
+    global _loaded  # noqa: PLW0603  (one JVM a process, one entry object a Spark application)
+    application = spark.sparkContext.applicationId
+    if _loaded is None or _loaded.application != application:
+        entry = find_entry(spark) if known_jars(spark) else None
+        if entry is None:
+            _add_jar(spark)
+            entry = find_entry(spark)
+        if entry is None:
+            raise SparkWindowingError(
+                f"{jar_path()} was added to the session, but it holds no class {ENTRY}.",
+                "pip install --force-reinstall spark-windowing   (in a checkout: pip install -e ./python)",
+            )
+        _loaded = _Loaded(application, entry)
+    return _loaded.entry
+
+
+def _add_jar(spark: SparkSession) -> None:
+    path = jar_path()
+    quote = '"' if "'" in path else "'"
+    spark.sql(f"ADD JAR {quote}{path}{quote}")
+    if "%" in Path(path).as_uri():  # Spark escapes such a path twice for the driver's class loader
+        url = jvm_of(spark).java.io.File(path).toURI().toURL()
+        spark._jsparkSession.sharedState().jarClassLoader().addURL(url)

@@ -1,0 +1,48 @@
+"""Replacements for methods that users of grouped DataFrames expect."""
+
+from __future__ import annotations
+
+_AGGREGATES = {
+    "count": 'F.count("*").alias("count")',
+    "sum": 'F.sum("price").alias("sum")',
+    "min": 'F.min("price").alias("min")',
+    "max": 'F.max("price").alias("max")',
+    "avg": 'F.avg("price").alias("avg")',
+    "mean": 'F.avg("price").alias("mean")',
+}
+_WINDOW = '.window(sw.TumblingEventTimeWindows.of("5 minutes"))'
+_AFTER_WINDOW = (
+    "aggregate",
+    "agg",
+    "trigger",
+    "evictor",
+    "allowed_lateness",
+    "side_output_late_data",
+)
+
+
+def missing_window(name: str) -> str:
+    """Return the error text for an attribute that a KeyedStream does not have."""
+    if name in _AGGREGATES:
+        line = f"{_WINDOW}.aggregate({_AGGREGATES[name]})"
+        return f"a KeyedStream has no {name}(): declare a window, then aggregate: {line}"
+    if name in _AFTER_WINDOW:
+        return f"a KeyedStream has no {name}(): declare a window first: {_WINDOW}.{name}(..)"
+    return f"'KeyedStream' object has no attribute {name!r}"
+
+
+def missing_aggregate(name: str) -> str:
+    """Return the error text for an attribute that a WindowedStream does not have."""
+    if name in _AGGREGATES:
+        return f"a WindowedStream has no {name}(): write .aggregate({_AGGREGATES[name]})"
+    return f"'WindowedStream' object has no attribute {name!r}"
+
+
+def query_trigger(settings: dict[str, object]) -> str:
+    """Return the error text for the settings of a query's trigger given to a window."""
+    written = ", ".join(f"{name}={value!r}" for name, value in settings.items())
+    return (
+        f"trigger({written}) is the query's trigger, the rhythm of its micro-batches: write "
+        f"result.writeStream.trigger({written}). A window trigger says when a window fires: "
+        ".trigger(sw.CountTrigger.of(100))"
+    )

@@ -1,0 +1,76 @@
+"""Explicit set-up of a session, before the first use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_windowing._gateway.errors import SparkWindowingError
+from spark_windowing._gateway.gateway import open_gateway
+from spark_windowing._gateway.jar import jar_path
+from spark_windowing._gateway.spark_session import active_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+EXTENSIONS = "dev.sparkwindowing.SparkWindowingExtensions"
+
+
+def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
+    """Add the jar and the operator to a new session.
+
+    Clusters need it where first use is too late, as with ``spark-submit``; elsewhere the package attaches
+    itself on first use. Existing values of ``spark.jars`` and ``spark.sql.extensions`` are kept.
+
+    Parameters
+    ----------
+    builder
+        ``SparkSession.builder``, before ``getOrCreate()``.
+
+    Returns
+    -------
+    SparkSession.Builder
+        The same builder.
+
+    Raises
+    ------
+    SparkWindowingError
+        If the builder is for Spark Connect, or the package contains no jar.
+
+    Examples
+    --------
+    >>> from pyspark.sql import SparkSession
+    >>> spark = sw.configure(SparkSession.builder.master("local[2]")).getOrCreate()
+    """
+    options: dict[str, str] = builder._options
+    if "spark.remote" in options:
+        raise SparkWindowingError(
+            "The builder is for Spark Connect: its session has no JVM in reach.",
+            "leave out .remote(..)",
+        )
+    for name, value in (("spark.jars", jar_path()), ("spark.sql.extensions", EXTENSIONS)):
+        present = [item for item in options.get(name, "").split(",") if item and item != value]
+        builder = builder.config(name, ",".join([*present, value]))
+    return builder
+
+
+def attach(spark: SparkSession | None = None) -> None:
+    """Add the bundled jar and the operator to a running session; idempotent.
+
+    `key_by` calls it. Call it to attach, or fail, early.
+
+    Parameters
+    ----------
+    spark
+        The session, by default the active one.
+
+    Raises
+    ------
+    SparkWindowingError
+        If the session cannot be used: none, stopped, Spark Connect, unsupported Spark or Scala, no jar, or
+        classes of another jar version in the JVM.
+
+    Examples
+    --------
+    >>> sw.attach(spark)
+    """
+    open_gateway(active_session() if spark is None else spark)

@@ -1,0 +1,114 @@
+"""Access to the SparkSession; unusable sessions are refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spark_windowing._gateway.compatibility import REQUIREMENT, check_scala, check_spark
+from spark_windowing._gateway.errors import SparkWindowingError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_START = "spark = SparkSession.builder.getOrCreate()"
+
+
+def session_of(df: object) -> SparkSession:
+    """Return the checked session of a DataFrame.
+
+    Raises
+    ------
+    TypeError
+        If `df` is no DataFrame.
+    SparkWindowingError
+        If its session cannot be used.
+    """
+    refuse_connect(df)
+    frame = _dataframe(df)
+    return checked(frame.sparkSession)
+
+
+def active_session() -> SparkSession:
+    """Return the running session of this process, checked.
+
+    Raises
+    ------
+    SparkWindowingError
+        If there is no session, or it cannot be used.
+    """
+    require_pyspark()
+    from pyspark.sql import is_remote
+
+    if is_remote():
+        raise _connect_refusal()
+    session = running_session()
+    if session is None:
+        raise SparkWindowingError("No SparkSession is running.", _START)
+    return checked(session)
+
+
+def running_session() -> SparkSession | None:
+    """Return the active session of the thread, else that of the process: a new thread has none."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession() or SparkSession._instantiatedSession
+
+
+def checked(spark: object) -> SparkSession:
+    """Return the session if the package supports it.
+
+    Raises
+    ------
+    TypeError
+        If `spark` is no SparkSession.
+    SparkWindowingError
+        If it is a Spark Connect session, is stopped, or runs an unsupported Spark or Scala.
+    """
+    refuse_connect(spark)
+    require_pyspark()
+    from pyspark.sql import SparkSession
+
+    if not isinstance(spark, SparkSession):
+        raise TypeError(f"spark must be a SparkSession, got {type(spark).__name__}")
+    context = spark.sparkContext
+    if context._jsc is None or context._jsc.sc().isStopped():
+        raise SparkWindowingError("The SparkSession was stopped.", _START)
+    check_spark(spark.version)
+    check_scala(jvm_of(spark).scala.util.Properties.versionNumberString())
+    return spark
+
+
+def jvm_of(spark: SparkSession) -> Any:
+    """Return py4j's view of the session's JVM."""
+    return spark.sparkContext._jvm
+
+
+def _dataframe(df: object) -> DataFrame:
+    require_pyspark()
+    from pyspark.sql import DataFrame
+
+    if not isinstance(df, DataFrame):
+        raise TypeError(f"df must be a DataFrame, got {type(df).__name__}")
+    return df
+
+
+def refuse_connect(value: object) -> None:
+    """Refuse objects of Spark Connect."""
+    if type(value).__module__.startswith("pyspark.sql.connect."):
+        raise _connect_refusal()
+
+
+def _connect_refusal() -> SparkWindowingError:
+    return SparkWindowingError(
+        "This is a Spark Connect session: it has no JVM in reach, and spark-windowing needs one.",
+        'use a classic session: SparkSession.builder.master("local[*]").getOrCreate(), without '
+        ".remote(..) and without SPARK_REMOTE",
+    )
+
+
+def require_pyspark() -> None:
+    """Raise an error if PySpark is not installed."""
+    try:
+        import pyspark.sql  # noqa: F401
+    except ImportError:
+        raise SparkWindowingError("PySpark is not installed.", f'pip install "{REQUIREMENT}"') from None

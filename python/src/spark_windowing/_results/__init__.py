@@ -1,0 +1,1 @@
+"""Outputs of a result and the state of its query."""

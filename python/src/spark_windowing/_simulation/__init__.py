@@ -1,0 +1,1 @@
+"""Step-by-step runs of a declaration without a streaming query."""

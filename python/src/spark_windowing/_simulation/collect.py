@@ -1,0 +1,109 @@
+"""Result of a simulation, collected from Scala."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spark_windowing._simulation.python_functions import called_here
+from spark_windowing._simulation.rows import named, rows_of
+from spark_windowing._simulation.run import Event, Run, StepResult
+from spark_windowing._simulation.times import window_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, Row
+
+    from spark_windowing._gateway.gateway import Gateway
+    from spark_windowing._simulation.steps import Step
+    from spark_windowing._streams.process import RegisteredFunction
+
+# Number of columns of an event before the key columns.
+_EVENT_COLUMNS = 6
+
+
+def collect(
+    gateway: Gateway, run: Any, steps: list[Step], tags: list[str], registered: RegisteredFunction | None
+) -> Run:
+    """Collect a simulation that Scala has run."""
+    if registered is None:
+        main = _by_step(gateway.frame(gateway.call(run, "main")), len(steps))
+        side = {tag: _by_step(gateway.frame(gateway.call(run, "side", tag)), len(steps)) for tag in tags}
+    else:
+        main, side = _parts(called_here(registered, gateway, run), tags, len(steps))
+    cleared = _by_step(gateway.frame(gateway.call(run, "cleared")), len(steps))
+    happened = gateway.frame(gateway.call(run, "happened"))
+    events, left = _events(happened, len(steps))
+    event_timers = list(run.eventTimers())
+    processing_timers = list(run.processingTimers())
+    watermarks = list(run.watermarks())
+    idle = [tuple(inputs) for inputs in run.idle()]
+    return Run(
+        tuple(
+            StepResult(
+                step=step,
+                main=main[i],
+                side={tag: rows[i] for tag, rows in side.items()},
+                cleared=[(tuple(row[:-1]), row[-1]) for row in cleared[i]],
+                event_timers=event_timers[i],
+                processing_timers=processing_timers[i],
+                watermark=watermarks[i],
+                open=left[i],
+                events=tuple(events[i]),
+                idle=idle[i],
+            )
+            for i, step in enumerate(steps)
+        ),
+        keys=tuple(happened.columns[_EVENT_COLUMNS:]),
+        time=run.timeColumn(),
+        is_event_time=run.isEventTime(),
+        allowed_lateness=run.allowedLateness(),
+        zone=gateway.spark.conf.get("spark.sql.session.timeZone") or "UTC",
+    )
+
+
+def _events(
+    happened: DataFrame, count: int
+) -> tuple[list[list[Event]], list[list[tuple[tuple[object, ...], Row | None]]]]:
+    """Split the record: the events of each step, and the windows open after it."""
+    events: list[list[Event]] = [[] for _ in range(count)]
+    changes: list[dict[str, list[tuple[tuple[object, ...], Row | None]]]] = [{} for _ in range(count)]
+    for row in happened.collect():
+        step, kind, time, start, end, detail = row[:_EVENT_COLUMNS]
+        key = tuple(row[_EVENT_COLUMNS:])
+        window = None if start is None else window_of(start, end)
+        if kind == "key":
+            changes[step][repr(key)] = []
+        elif kind == "open":
+            changes[step][repr(key)].append((key, window))
+        else:
+            of = None if kind in ("watermark", "clock") else key
+            events[step].append(Event(kind, of, time, window, detail))
+    alive: dict[str, list[tuple[tuple[object, ...], Row | None]]] = {}
+    left = []
+    for change in changes:
+        alive.update(change)
+        left.append([pair for pairs in alive.values() for pair in pairs])
+    return events, left
+
+
+def _parts(
+    wide: DataFrame, tags: list[str], count: int
+) -> tuple[list[list[Row]], dict[str, list[list[Row]]]]:
+    """Split main rows, tag, and a struct per side output; by position, as names may repeat."""
+    names = wide.columns[1:]
+    end = len(names) - (len(tags) + 1 if tags else 0)
+    main: list[list[Row]] = [[] for _ in range(count)]
+    side: dict[str, list[list[Row]]] = {tag: [[] for _ in range(count)] for tag in tags}
+    for step, *values in rows_of(wide):
+        if not tags or values[end] is None:
+            main[step].append(named(names[:end], values[:end]))
+        else:
+            side[values[end]][step].append(values[end + 1 + tags.index(values[end])])
+    return main, side
+
+
+def _by_step(frame: DataFrame, count: int) -> list[list[Row]]:
+    names = frame.columns[1:]
+    rows: list[list[Row]] = [[] for _ in range(count)]
+    for step, *values in rows_of(frame):
+        rows[step].append(named(names, values))
+    return rows

@@ -1,0 +1,181 @@
+"""Simulation of a declaration, without a streaming query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spark_windowing._gateway.gateway import Gateway, gateway_of
+from spark_windowing._simulation.collect import collect
+from spark_windowing._simulation.steps import (
+    Active,
+    Batch,
+    Element,
+    End,
+    Idle,
+    Probe,
+    ProcessingTime,
+    SnapshotRestore,
+    Step,
+    Watermark,
+    as_time,
+)
+from spark_windowing._simulation.times import micros_of
+from spark_windowing._streams.process import python_function_of
+from spark_windowing._streams.watermarks import WatermarkStrategy, checked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
+    from spark_windowing._simulation.run import Run
+
+_KINDS: dict[type, str] = {
+    Element: "element",
+    Watermark: "watermark",
+    ProcessingTime: "processing_time",
+    Probe: "probe",
+    Idle: "idle",
+    Active: "active",
+    End: "end",
+    SnapshotRestore: "snapshot_restore",
+    Batch: "batch",
+}
+
+
+def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkStrategy | None = None) -> Run:
+    """Run a declaration step by step, as a streaming query does, at chosen times.
+
+    Watermark and processing time start unset. The watermark of a step is Flink's: a timer at t fires at a
+    watermark of t or later. Without a strategy `sim.watermark` advances it. With a strategy rows advance it,
+    as in Flink: each input has a generator, which `sim.probe`, and `sim.batch` at its end, query, and the
+    slowest input that is not idle decides. `sim.end` ends all input, with and without a strategy.
+
+    Parameters
+    ----------
+    result
+        The result of ``aggregate``, on a streaming or a static DataFrame.
+    steps
+        Made with the functions of `spark_windowing.sim`.
+    watermarks
+        The watermark strategy, applied to each input. Its timestamp assigner sets the event times of rows,
+        also in the column that `key_by` takes as event time.
+
+    Returns
+    -------
+    Run
+        ``steps[i].main`` and so on; ``show()`` prints it, ``plot()`` draws it.
+
+    Raises
+    ------
+    TypeError
+        If a step or a value is of the wrong type.
+    ValueError
+        If a row names a column that does not exist, a time cannot be read, a row has no event time under
+        ``on_missing_time="fail"``, or the result is not what ``aggregate`` returned. For `sim.watermark`
+        with a strategy; for `sim.probe`, `sim.idle`, `sim.active` and several inputs without one; for rows
+        and other input after `sim.end`.
+
+    Examples
+    --------
+    >>> from spark_windowing import sim
+    >>> result = (
+    ...     sw.key_by(clicks, "user", time="ts")
+    ...     .time_window("10 seconds")
+    ...     .aggregate(F.sum("price").alias("spent"))
+    ... )
+    >>> run = sw.simulate(
+    ...     result,
+    ...     [
+    ...         sim.element(user="a", price=3, ts=2000),
+    ...         sim.element(user="a", price=4, ts=9999),
+    ...         sim.watermark(9999),
+    ...     ],
+    ... )
+    >>> run.steps[2].main[0].spent
+    7
+
+    Watermarks of the rows:
+
+    >>> strategy = sw.WatermarkStrategy.for_bounded_out_of_orderness("5 seconds")
+    >>> run = sw.simulate(
+    ...     result, [sim.element(user="a", price=3, ts=15_000), sim.probe(0)], watermarks=strategy
+    ... )
+    >>> run.steps[1].watermark
+    9999
+    """
+    if watermarks is not None:
+        checked(watermarks)
+    gateway = gateway_of(result)
+    schema = gateway.schema(gateway.call(gateway.entry, "inputSchema", result._jdf))
+    steps = list(steps)
+    for i, step in enumerate(steps):
+        if type(step) not in _KINDS:
+            raise TypeError(f"step {i} must be made by a function of spark_windowing.sim, got {step!r}")
+    events = list(_flat(steps))
+    elements = [event for event in events if isinstance(event, Element)]
+    frame = _elements(gateway, schema, elements)
+    kinds = gateway.java_list(_KINDS[type(event)] for event in events)
+    values = gateway.java_list(_values(gateway, events))
+    inputs = gateway.java_list(event.input if isinstance(event, Element) else 0 for event in events)
+    strategy = None if watermarks is None else watermarks._java(gateway)
+    run = gateway.call(gateway.entry, "simulate", result._jdf, frame._jdf, kinds, values, inputs, strategy)
+    tags = list(gateway.call(gateway.entry, "outputTags", result._jdf))
+    return collect(gateway, run, steps, tags, python_function_of(gateway, result))
+
+
+def _flat(steps: list[Step]) -> Iterator[Step]:
+    for step in steps:
+        yield step
+        if isinstance(step, Batch):
+            yield from step.steps
+
+
+def _values(gateway: Gateway, events: list[Step]) -> list[int]:
+    timed = (Watermark, ProcessingTime, Probe)
+    moments = iter(micros_of(gateway.spark, [event.time for event in events if isinstance(event, timed)]))
+    rows = 0
+    values = []
+    for event in events:
+        if isinstance(event, Element):
+            values.append(rows)
+            rows += 1
+        elif isinstance(event, timed):
+            values.append(next(moments) // 1000)
+        elif isinstance(event, (Idle, Active)):
+            values.append(event.input)
+        else:
+            values.append(len(event.steps) if isinstance(event, Batch) else 0)
+    return values
+
+
+def _elements(gateway: Gateway, schema: StructType, elements: list[Element]) -> DataFrame:
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import LongType, StructField, StructType, TimestampType
+
+    names = schema.names
+    rows = [dict(element.columns) for element in elements]
+    for row in rows:
+        if unknown := [name for name in row if name not in names]:
+            raise ValueError(
+                f"element has no column {', '.join(unknown)}; the columns are {', '.join(names)}"
+            )
+    moments = {field.name for field in schema if isinstance(field.dataType, TimestampType)}
+    for name in moments:
+        given = [row for row in rows if row.get(name) is not None]
+        times = [as_time(f"element: {name}", row[name]) for row in given]
+        for row, micros in zip(given, micros_of(gateway.spark, times), strict=True):
+            row[name] = micros
+    plain = StructType(
+        [StructField(field.name, LongType() if field.name in moments else field.dataType) for field in schema]
+    )
+    frame = gateway.spark.createDataFrame([tuple(map(row.get, names)) for row in rows], plain)
+    columns = [(name, F.col(_quote(name))) for name in names]
+    return frame.select(
+        [F.timestamp_micros(column).alias(name) if name in moments else column for name, column in columns]
+    )
+
+
+def _quote(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

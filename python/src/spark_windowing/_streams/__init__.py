@@ -1,0 +1,1 @@
+"""Declaration of windows, from a DataFrame to a result."""

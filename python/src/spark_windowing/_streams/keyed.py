@@ -1,0 +1,302 @@
+"""Keyed streams, the first step of a declaration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, get_args
+
+from spark_windowing._builders.arguments import whole_number
+from spark_windowing._builders.assigners import WindowAssigner
+from spark_windowing._builders.durations import Duration, duration
+from spark_windowing._gateway.gateway import gateway_of
+from spark_windowing._gateway.guidance import missing_window
+from spark_windowing._streams.declaration import Declaration
+from spark_windowing._streams.windowed import WindowedStream
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from pyspark.sql import Column, DataFrame
+
+OnMissingTime = Literal["late", "drop", "fail"]
+
+
+class KeyedStream(Declaration):
+    """DataFrame with its keys and its event time. Made by `key_by`, immutable; a window comes next.
+
+    Examples
+    --------
+    >>> sw.key_by(clicks, "user", time="ts")
+    key_by(df, 'user', time='ts')
+    """
+
+    def window(self, assigner: WindowAssigner) -> WindowedStream:
+        """Assign the rows of each key to windows.
+
+        Parameters
+        ----------
+        assigner
+            A window assigner, such as ``TumblingEventTimeWindows.of("5 minutes")``.
+
+        Returns
+        -------
+        WindowedStream
+            With the assigner's default trigger.
+
+        Raises
+        ------
+        TypeError
+            If it is no window assigner.
+        ValueError
+            If the stream does not support the window: for instance, an event-time window without event time.
+
+        Examples
+        --------
+        >>> keyed.window(sw.EventTimeSessionWindows.with_gap("30 minutes"))
+        key_by(df, 'user', time='ts').window(EventTimeSessionWindows.with_gap("30 minutes"))
+        """
+        if not isinstance(assigner, WindowAssigner):
+            raise TypeError(
+                'window takes a window assigner such as TumblingEventTimeWindows.of("5 minutes"), '
+                f"got {assigner!r}"
+            )
+        return self._windowed(f"window({assigner!r})", "window", self._gateway.make(assigner))
+
+    def time_window(self, size: Duration, slide: Duration | None = None) -> WindowedStream:
+        """Assign the rows of each key to tumbling or sliding windows by event time.
+
+        Parameters
+        ----------
+        size
+            Length of a window.
+        slide
+            Distance between the starts of two windows. By default the windows tumble.
+
+        Returns
+        -------
+        WindowedStream
+            The same as `window` with TumblingEventTimeWindows or SlidingEventTimeWindows.
+
+        Raises
+        ------
+        ValueError
+            If the assigner refuses `size` or `slide`.
+
+        Examples
+        --------
+        >>> keyed.time_window("1 hour", "15 minutes")
+        key_by(df, 'user', time='ts').time_window('1 hour', '15 minutes')
+        """
+        sizes = [duration("size", size)]
+        if slide is not None:
+            sizes.append(duration("slide", slide))
+        written = ", ".join(repr(value) for value in (size, slide) if value is not None)
+        args = [self._gateway.duration(value) for value in sizes]
+        return self._windowed(f"time_window({written})", "timeWindow", *args)
+
+    def count_window(self, size: int, slide: int | None = None) -> WindowedStream:
+        """Assign the rows of each key to windows of `size` rows.
+
+        Parameters
+        ----------
+        size
+            Number of rows of a window.
+        slide
+            Number of rows between firings. By default the windows tumble. As in Flink, the first firings
+            have fewer than `size` rows.
+
+        Returns
+        -------
+        WindowedStream
+            The global window with a count trigger.
+
+        Raises
+        ------
+        TypeError
+            If an argument is no whole number.
+
+        Examples
+        --------
+        >>> result = keyed.count_window(2).aggregate(F.sum("price").alias("spent"))
+        >>> [(row.user, row.spent) for row in result.collect()]  # a has a third click: its window is not full
+        [('a', 7)]
+        """
+        sizes = [whole_number("count_window", "size", size)]
+        if slide is not None:
+            sizes.append(whole_number("count_window", "slide", slide))
+        written = ", ".join(map(str, sizes))
+        return self._windowed(f"count_window({written})", "countWindow", *sizes)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Name the replacement for a method of a grouped DataFrame."""
+            raise AttributeError(missing_window(name))
+
+    def _windowed(self, text: str, method: str, *args: object) -> WindowedStream:
+        java = self._gateway.call(self._java, method, *args)
+        return WindowedStream(self._gateway, java, f"{self._text}.{text}")
+
+
+def key_by(
+    df: DataFrame,
+    *keys: str | Column | list[str | Column],
+    time: str | Column | None = None,
+    on_missing_time: OnMissingTime = "late",
+) -> KeyedStream:
+    """Key a DataFrame, streaming or static: the first step of a declaration.
+
+    Parameters
+    ----------
+    df
+        The rows.
+    keys
+        Names or Columns, also as one list; an alias names the key in the result. Without keys all rows
+        share one window, as with `window_all`.
+    time
+        The event time, a TIMESTAMP column; by default the column with a watermark.
+    on_missing_time
+        Treatment of rows with a null event time: ``"late"`` sends them to the late side output (drops and
+        counts them if there is none), ``"drop"`` drops and counts them, ``"fail"`` fails the query.
+
+    Returns
+    -------
+    KeyedStream
+        Call `window` on it.
+
+    Raises
+    ------
+    SparkWindowingError
+        If the session cannot be used: stopped, Spark Connect, unsupported Spark, no jar.
+    TypeError, ValueError
+        For a bad argument.
+
+    Examples
+    --------
+    >>> result = (
+    ...     sw.key_by(clicks, "user", time="ts")
+    ...     .window(sw.TumblingEventTimeWindows.of("5 minutes"))
+    ...     .aggregate(F.count("*").alias("clicks"))
+    ... )
+    >>> result.columns
+    ['user', 'window', 'clicks']
+    """
+    gateway = gateway_of(df)
+    flat = _flatten(keys)
+    event_time = None if time is None else gateway.column("time", time)
+    if on_missing_time not in get_args(OnMissingTime):
+        raise ValueError(
+            f"on_missing_time must be one of {', '.join(map(repr, get_args(OnMissingTime)))}, "
+            f"got {on_missing_time!r}"
+        )
+    if flat:
+        columns = gateway.columns("a key", flat)
+        java = gateway.call(gateway.entry, "keyBy", df._jdf, columns, event_time, on_missing_time)
+    else:
+        java = gateway.call(gateway.entry, "windowAll", df._jdf, event_time, on_missing_time)
+    written = ["df", *map(repr, flat)]
+    if time is not None:
+        written.append(f"time={time!r}")
+    if on_missing_time != "late":
+        written.append(f"on_missing_time={on_missing_time!r}")
+    return KeyedStream(gateway, java, f"key_by({', '.join(written)})")
+
+
+def window_all(
+    df: DataFrame,
+    assigner: WindowAssigner,
+    *,
+    time: str | Column | None = None,
+    on_missing_time: OnMissingTime = "late",
+) -> WindowedStream:
+    """Assign all rows of a DataFrame to windows, without keys; one task processes them.
+
+    Parameters
+    ----------
+    df
+        The rows.
+    assigner
+        A window assigner.
+    time, on_missing_time
+        As in `key_by`.
+
+    Returns
+    -------
+    WindowedStream
+        With the assigner's default trigger.
+
+    Examples
+    --------
+    >>> sw.window_all(clicks, sw.TumblingEventTimeWindows.of("1 hour"), time="ts").aggregate(
+    ...     F.count("*").alias("clicks")
+    ... ).columns
+    ['window', 'clicks']
+    """
+    return key_by(df, time=time, on_missing_time=on_missing_time).window(assigner)
+
+
+def time_window_all(
+    df: DataFrame,
+    size: Duration,
+    slide: Duration | None = None,
+    *,
+    time: str | Column | None = None,
+    on_missing_time: OnMissingTime = "late",
+) -> WindowedStream:
+    """Assign all rows of a DataFrame to tumbling or sliding windows by event time, without keys.
+
+    Parameters
+    ----------
+    df
+        The rows.
+    size, slide
+        As in `KeyedStream.time_window`.
+    time, on_missing_time
+        As in `key_by`.
+
+    Returns
+    -------
+    WindowedStream
+        Processed by one task.
+
+    Examples
+    --------
+    >>> sw.time_window_all(clicks, "1 hour", "30 minutes", time="ts").aggregate(
+    ...     F.count("*").alias("clicks")
+    ... ).columns
+    ['window', 'clicks']
+    """
+    return key_by(df, time=time, on_missing_time=on_missing_time).time_window(size, slide)
+
+
+def count_window_all(df: DataFrame, size: int, slide: int | None = None) -> WindowedStream:
+    """Assign all rows of a DataFrame to windows of `size` rows, without keys.
+
+    Parameters
+    ----------
+    df
+        The rows.
+    size, slide
+        As in `KeyedStream.count_window`.
+
+    Returns
+    -------
+    WindowedStream
+        Processed by one task.
+
+    Examples
+    --------
+    >>> sw.count_window_all(clicks, 100).aggregate(F.count("*").alias("clicks")).columns
+    ['window', 'clicks']
+    """
+    return key_by(df).count_window(size, slide)
+
+
+def _flatten(keys: tuple[str | Column | list[str | Column], ...]) -> list[str | Column]:
+    if len(keys) == 1 and isinstance(keys[0], (list, tuple)):
+        return list(keys[0])
+    flat: list[str | Column] = []
+    for key in keys:
+        if isinstance(key, (list, tuple)):
+            raise TypeError(f"keys are names or Columns, or one list of them, got {key!r} among others")
+        flat.append(key)
+    return flat

@@ -1,0 +1,181 @@
+"""Python functions of windows, called at each firing in Spark's Python workers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spark_windowing._builders.column_lambdas import check_arguments
+from spark_windowing._builders.column_state import ColumnState
+from spark_windowing._gateway.errors import parse_errors
+from spark_windowing._gateway.python_workers import check_workers
+from spark_windowing._streams import arrow_values, context, python_function
+from spark_windowing._streams.python_function import Layout, OfWindow, PythonFunction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructType
+
+    from spark_windowing._gateway.gateway import Gateway
+
+_registered: dict[str, RegisteredFunction] = {}
+
+# Arguments of the user's function, by method.
+_ARGUMENTS = {"process": ("key", "context", "elements"), "apply": ("key", "window", "elements")}
+
+
+@dataclass(frozen=True)
+class Process:
+    """User's function with its schema, side outputs and states, checked."""
+
+    name: str
+    function: Callable[..., Any]
+    schema: str | StructType | None
+    side_outputs: Mapping[str, str | StructType] | None = None
+    window_state: ColumnState | None = None
+    global_state: ColumnState | None = None
+
+    def __post_init__(self) -> None:
+        """Check the arguments, as far as that needs no session."""
+        argument = self.name if self.name in _ARGUMENTS else f"{self.name}: process"
+        if not callable(self.function):
+            raise TypeError(f"{argument} takes a function, got {self.function!r}")
+        check_arguments(argument, self.function, _ARGUMENTS.get(self.name, _ARGUMENTS["process"]))
+        if self.schema is None:
+            raise TypeError(f'{self.name} needs the schema of its result: schema="total long"')
+        if self.side_outputs is not None and not isinstance(self.side_outputs, Mapping):
+            raise TypeError(
+                f'{self.name}: side_outputs must be a dict such as {{"big": "value int"}}, '
+                f"got {self.side_outputs!r}"
+            )
+        for tag in self.side_outputs or ():
+            if not isinstance(tag, str):
+                raise TypeError(f"{self.name}: the tag of a side output is a text, got {tag!r}")
+        for name in ("window_state", "global_state"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, ColumnState):
+                raise TypeError(f"{self.name}: {name} must be a ColumnState.of(..), got {value!r}")
+
+    def apply_to(self, gateway: Gateway, java: Any, method: str, first: Any) -> DataFrame:
+        """Apply the function to the firings of windows.
+
+        The operator emits a row per firing, which ``mapInArrow`` turns into the rows of the function.
+
+        Parameters
+        ----------
+        gateway
+            The gateway of the session.
+        java
+            The windows, a Scala value.
+        method
+            The method of the declaration: ``aggregate``, ``reduce`` or ``process``.
+        first
+            Aggregates or reduce function, a Scala value; None for all elements.
+        """
+        import uuid
+
+        check_workers(gateway.spark)
+        sides = dict(self.side_outputs or {})
+        schemas = [_schema(gateway, f"{self.name}: side_outputs[{tag!r}]", s) for tag, s in sides.items()]
+        identity = uuid.uuid4().hex
+        handed = gateway.frame(
+            gateway.call(
+                java,
+                "stage",
+                identity,
+                method,
+                first,
+                _schema(gateway, f"{self.name}: schema", self.schema),
+                gateway.java_list(sides),
+                gateway.java_list(schemas),
+                None if self.window_state is None else gateway.make(self.window_state),
+                None if self.global_state is None else gateway.make(self.global_state),
+            )
+        )
+        columns = gateway.schema(gateway.call(gateway.entry, "stageSchema", handed._jdf))
+        user_function = self.function if self.name != "apply" else OfWindow(self.function)
+        python_function = PythonFunction(
+            self._title(), user_function, self._layout(gateway, handed, columns, tuple(sides))
+        )
+        _registered[identity] = RegisteredFunction(python_function, columns)
+        _by_value()
+
+        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            return python_function(batches)
+
+        made = handed.mapInArrow(run, columns)
+        return gateway.frame(gateway.call(gateway.entry, "ofStage", made._jdf))
+
+    def _title(self) -> str:
+        function = getattr(self.function, "__name__", None) or type(self.function).__name__
+        return (
+            f"{self.name}({function})" if self.name in _ARGUMENTS else f"{self.name}(.., process={function})"
+        )
+
+    def _layout(
+        self, gateway: Gateway, handed: DataFrame, columns: StructType, tags: tuple[str, ...]
+    ) -> Layout:
+        names = handed.columns
+        keys = names.index("window")
+        late = names[-1] if names[-2] == "output" else None
+        return Layout(
+            keys=keys,
+            pane="pane" in names[keys + 1 : names.index("#elements")],
+            window_state="#window_state" in names,
+            global_state="#global_state" in names,
+            late=late,
+            tags=tags,
+            output=_arrow(self.name, columns),
+            time_zone=str(gateway.spark.conf.get("spark.sql.session.timeZone")),
+        )
+
+
+class RegisteredFunction(NamedTuple):
+    """Python function of a result, and the columns of its rows."""
+
+    function: PythonFunction
+    columns: StructType
+
+
+def python_function_of(gateway: Gateway, result: DataFrame) -> RegisteredFunction | None:
+    """Return the Python function of a result, None if there is none."""
+    identity = gateway.call(gateway.entry, "stageId", result._jdf)
+    return None if identity is None else _registered[identity]
+
+
+def _schema(gateway: Gateway, what: str, schema: str | StructType | None) -> Any:
+    from pyspark.sql.types import StructType
+
+    parsed: object = schema
+    if isinstance(schema, str):
+        with parse_errors(what, schema):
+            parsed = StructType.fromDDL(schema)
+    if not isinstance(parsed, StructType):
+        raise TypeError(f'{what} must be DDL such as "total long" or a StructType, got {schema!r}')
+    return gateway.java_schema(parsed)
+
+
+def _arrow(what: str, columns: StructType) -> pa.Schema:
+    from pyspark.errors import PySparkTypeError
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    # Spark 4.1 has no such argument and takes UTC
+    zone: dict[str, Any] = (
+        {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
+    )
+    try:
+        return to_arrow_schema(columns, **zone)
+    except PySparkTypeError as error:
+        raise ValueError(f"{what}: Python functions have no such values: {error}") from None
+
+
+def _by_value() -> None:
+    from pyspark import cloudpickle
+
+    for module in (arrow_values, context, python_function):
+        cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]

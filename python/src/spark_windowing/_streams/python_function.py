@@ -1,0 +1,222 @@
+"""Python function of windows: a row per firing comes in, the rows of the user's function go out.
+
+The module runs in Spark's Python workers, which may not have this package: it is pickled by value, and so are
+`context` and `arrow_values`, the only modules of the package that it imports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spark_windowing._streams.arrow_values import ArrowValues, MisfitError, cast_to
+from spark_windowing._streams.context import Context, Tagged, Window
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import TracebackType
+
+    import pandas as pd
+    import pyarrow as pa
+
+
+class OfWindow:
+    """Adapter: a function of key, window and elements as one of key, context and elements."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        """Wrap the function."""
+        self._function = function
+
+    def __call__(self, key: tuple[Any, ...], context: Context, elements: pd.DataFrame) -> Any:
+        """Call the function with the window of the context."""
+        return self._function(key, context.window, elements)
+
+
+class Layout(NamedTuple):
+    """Layout of the operator's rows and of the output.
+
+    Attributes
+    ----------
+    keys
+        Number of key columns, which come first, before the window.
+    pane
+        Whether a pane follows the window.
+    window_state, global_state
+        Whether such a state follows elements, watermark and processing time.
+    late
+        Tag of the late side output, the last column; None if there is none.
+    tags
+        Tags of the side outputs of the function.
+    output
+        Columns of the output: key, window, pane, results, then tag, late rows and side outputs.
+    time_zone
+        Time zone of the session.
+    """
+
+    keys: int
+    pane: bool
+    window_state: bool
+    global_state: bool
+    late: str | None
+    tags: tuple[str, ...]
+    output: pa.Schema
+    time_zone: str
+
+
+class PythonFunction:
+    """Caller of a user's function at each firing, for ``DataFrame.mapInArrow``."""
+
+    def __init__(self, name: str, function: Callable[..., Any], layout: Layout) -> None:
+        """Store the name for errors, the function and the layout."""
+        self._name = name
+        self._function = function
+        self._layout = layout
+        self._values = ArrowValues(layout.time_zone)
+        count = layout.keys + 1 + layout.pane
+        fields = list(layout.output)
+        sides = [*([layout.late] if layout.late else []), *layout.tags]
+        end = len(fields) - (1 + len(sides) if sides else 0)
+        self._fixed = fields[:count]
+        self._results = fields[count:end]
+        self._sides = dict(zip(sides, fields[end + 1 :], strict=True))
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Schema of the output."""
+        return self._layout.output
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Turn rows of the operator into rows of the function."""
+        for batch in batches:
+            try:
+                made = self._of_batch(batch)
+            except _Stop as stop:  # a traceback without the frames of this module
+                raise stop.error.with_traceback(stop.where) from None
+            yield from made
+
+    def _of_batch(self, batch: pa.RecordBatch) -> list[pa.RecordBatch]:
+        import pyarrow as pa
+
+        pieces = [piece for i in range(batch.num_rows) for piece in self._of_row(batch, i)]
+        if not pieces:
+            return []
+        table = pa.Table.from_batches(pieces, self._layout.output)
+        return list(table.combine_chunks().to_batches())
+
+    def _of_row(self, batch: pa.RecordBatch, i: int) -> Iterator[pa.RecordBatch]:
+        late = self._layout.late
+        if late is not None and batch.column(batch.num_columns - 2)[i].is_valid:
+            rows = batch.column(batch.num_columns - 1).slice(i, 1)
+            yield self._side(late, rows)
+            return
+        at = len(self._fixed)
+        elements = self._values.frame(batch.column(at)[i].values)
+        key = tuple(self._values.value(batch.column(k)[i]) for k in range(self._layout.keys))
+        context = self._context(batch, i)
+        window = None if context.window is None else tuple(map(str, context.window))
+        place = f"for the key {key} and the window {window}"
+        try:
+            gave = list(_items(self._function(key, context, elements)))
+        except Exception as error:
+            text = f"{self._name} failed {place}: {type(error).__name__}: {error}"
+            where = error.__traceback__ and error.__traceback__.tb_next
+            raise _Stop(RuntimeError(text), where) from error
+        for given in gave:
+            try:
+                made = self._tagged(Tagged(*given)) if _is_tagged(given) else self._main(batch, i, given)
+            except MisfitError as error:
+                raise _Stop(ValueError(f"{error} ({place})"), None) from error
+            yield made
+
+    def _context(self, batch: pa.RecordBatch, i: int) -> Context:
+        layout = self._layout
+        window = batch.column(layout.keys)[i]
+        at = len(self._fixed) + 1
+        states = iter(range(at + 2, batch.num_columns))
+        return Context(
+            Window(
+                self._values.moment(window["start"].value // 1000),
+                self._values.moment(window["end"].value // 1000),
+            )
+            if window.is_valid
+            else None,
+            self._values.moment_or_none(batch.column(at)[i].as_py()),
+            self._values.moment_or_none(batch.column(at + 1)[i].as_py()),
+            self._values.value(batch.column(next(states))[i]) if layout.window_state else None,
+            self._values.value(batch.column(next(states))[i]) if layout.global_state else None,
+            self._values.value(batch.column(layout.keys + 1)[i]) if layout.pane else None,
+        )
+
+    def _main(self, batch: pa.RecordBatch, i: int, frame: pd.DataFrame) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        columns = self._values.columns(f"{self._name}: the result", frame, self._results)
+        count = len(frame)
+        indexes = pa.array([i] * count, pa.int64())
+        fixed = [
+            batch.column(k).take(indexes).cast(field.type, safe=False) for k, field in enumerate(self._fixed)
+        ]
+        return self._batch(count, fixed + columns, {})
+
+    def _tagged(self, given: Tagged) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        if given.tag not in self._layout.tags:
+            known = ", ".join(map(repr, self._layout.tags)) or "none is declared"
+            raise MisfitError(
+                f"{self._name} gave rows for the side output {given.tag!r}, which is not one of its own: "
+                f"{known}. Declare it with side_outputs={{{given.tag!r}: schema}}"
+            )
+        fields = list(self._sides[given.tag].type)
+        columns = self._values.columns(f"{self._name}: the side output {given.tag!r}", given.rows, fields)
+        return self._side(given.tag, pa.StructArray.from_arrays(columns, fields=fields))
+
+    def _side(self, tag: str, rows: pa.StructArray) -> pa.RecordBatch:
+        return self._batch(len(rows), [], {tag: rows})
+
+    def _batch(self, count: int, main: list[pa.Array], side: dict[str, pa.Array]) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        columns = main or [pa.nulls(count, field.type) for field in (*self._fixed, *self._results)]
+        if self._sides:
+            tag = next(iter(side), None)
+            columns = [*columns, pa.array([tag] * count, pa.string())]
+            for name, field in self._sides.items():
+                rows = side.get(name)
+                columns.append(pa.nulls(count, field.type) if rows is None else cast_to(rows, field.type))
+        return pa.RecordBatch.from_arrays(columns, schema=self._layout.output)
+
+
+class _Stop(Exception):  # noqa: N818  (it carries the error)
+    """Signal that fails the task.
+
+    Attributes
+    ----------
+    error
+        Error to show.
+    where
+        Traceback into the user's function.
+    """
+
+    def __init__(self, error: Exception, where: TracebackType | None) -> None:
+        super().__init__(error)
+        self.error = error
+        self.where = where
+
+
+def _items(given: Any) -> Iterator[Any]:
+    """Yield the items of a result: a DataFrame, a Tagged, several of them, or None."""
+    import pandas as pd
+
+    if given is None:
+        return
+    one = isinstance(given, (pd.DataFrame, pd.Series, Mapping, str)) or _is_tagged(given)
+    if one or not isinstance(given, Iterable):
+        yield given
+    else:
+        yield from given
+
+
+def _is_tagged(given: Any) -> bool:
+    """Recognize a pair of tag and rows; not by its class, which may be pickled by value or by name."""
+    return isinstance(given, tuple) and len(given) == len(Tagged._fields) and isinstance(given[0], str)

@@ -1,0 +1,346 @@
+"""Watermark strategies: event times and watermarks of rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from spark_windowing._builders.arguments import function
+from spark_windowing._builders.durations import ZERO, Duration, brief, duration, show
+from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, set_field
+from spark_windowing._gateway.gateway import Gateway, gateway_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import Column, DataFrame
+
+    Written = str | Column | Callable[[], Column]
+
+_Kind = Literal[
+    "for_monotonous_timestamps",
+    "for_bounded_out_of_orderness",
+    "for_generator",
+    "no_watermarks",
+    "ingestion_time",
+]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class WatermarkStrategy(ExpressionPart):
+    """Source of event times and watermarks, for `assign_timestamps_and_watermarks` and `simulate`.
+
+    Made by `for_bounded_out_of_orderness` (the usual one), `for_monotonous_timestamps`, `for_generator`,
+    `no_watermarks` or `ingestion_time`; the ``with_`` methods return a new one.
+
+    Attributes
+    ----------
+    kind
+        Name of the class method that made it.
+    argument
+        The out-of-orderness, or the expression of the generator.
+    timestamp_assigner
+        Expression of the event time of a row, if it is not a column.
+    idleness
+        Time without rows after which an input no longer holds back the watermark.
+    max_ahead_of_clock
+        Limit of the watermark ahead of processing time.
+
+    Examples
+    --------
+    >>> WatermarkStrategy.for_bounded_out_of_orderness("5 seconds").with_timestamp_assigner("timestamp(at)")
+    WatermarkStrategy.for_bounded_out_of_orderness("5 seconds").with_timestamp_assigner('timestamp(at)')
+    """
+
+    _package: ClassVar[str] = "dev.sparkwindowing"
+
+    kind: _Kind
+    argument: Any = None
+    timestamp_assigner: Any = None
+    idleness: timedelta | None = None
+    max_ahead_of_clock: timedelta | None = None
+
+    def __post_init__(self) -> None:
+        """Check the arguments, however the value was made."""
+        if self.kind == "for_bounded_out_of_orderness":
+            set_field(self, "argument", _not_negative("out-of-orderness", self.argument))
+        elif self.kind == "for_generator":
+            function("WatermarkStrategy", "column", self.argument)
+        if self.timestamp_assigner is not None:
+            function("WatermarkStrategy", "timestamp assigner", self.timestamp_assigner)
+            if self.kind == "ingestion_time":
+                raise ValueError(
+                    "ingestion time stamps rows by the clock and takes no timestamp assigner: use "
+                    "for_bounded_out_of_orderness for event times of your own"
+                )
+        if self.idleness is not None:
+            timeout = duration("idle timeout", self.idleness)
+            if timeout <= ZERO:
+                raise ValueError(f"idle timeout must be positive, got {brief(timeout)}")
+            set_field(self, "idleness", timeout)
+        if self.max_ahead_of_clock is not None:
+            allowance = _not_negative("max ahead of clock", self.max_ahead_of_clock)
+            set_field(self, "max_ahead_of_clock", allowance)
+
+    @classmethod
+    def for_monotonous_timestamps(cls) -> WatermarkStrategy:
+        """Expect event times in ascending order: the watermark is the highest so far.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+        """
+        return cls("for_monotonous_timestamps")
+
+    @classmethod
+    def for_bounded_out_of_orderness(cls, out_of_orderness: Duration) -> WatermarkStrategy:
+        """Expect rows at most this far behind the highest event time.
+
+        Parameters
+        ----------
+        out_of_orderness
+            Time behind the highest event time; not negative.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If it is no duration, or negative.
+        """
+        return cls("for_bounded_out_of_orderness", out_of_orderness)
+
+    @classmethod
+    def for_generator(cls, column: Written) -> WatermarkStrategy:
+        """Take watermarks from rows, such as markers that an input writes between its rows.
+
+        Parameters
+        ----------
+        column
+            The watermark of a row, a TIMESTAMP over its columns and its event time: no row at or before it is
+            expected afterwards. Null for none. SQL text, a Column, or a function without arguments that
+            returns one.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+
+        Raises
+        ------
+        TypeError
+            If it is none of these.
+
+        Examples
+        --------
+        >>> WatermarkStrategy.for_generator("CASE WHEN kind = 'end of hour' THEN ts END")
+        WatermarkStrategy.for_generator("CASE WHEN kind = 'end of hour' THEN ts END")
+        """
+        return cls("for_generator", column)
+
+    @classmethod
+    def no_watermarks(cls) -> WatermarkStrategy:
+        """Emit no watermark: event-time windows stay open.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+        """
+        return cls("no_watermarks")
+
+    @classmethod
+    def ingestion_time(cls) -> WatermarkStrategy:
+        """Take processing time as event time. No row is ever late, even if the wall clock goes back.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+        """
+        return cls("ingestion_time")
+
+    def with_timestamp_assigner(self, column: Written) -> WatermarkStrategy:
+        """Compute the event time of a row.
+
+        Parameters
+        ----------
+        column
+            A TIMESTAMP over the columns of a row: SQL text, a Column, or a function without arguments that
+            returns one.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+
+        Raises
+        ------
+        TypeError
+            If it is none of these.
+        ValueError
+            For ingestion time, which takes none.
+        """
+        if column is None:
+            raise TypeError("WatermarkStrategy: timestamp assigner must be SQL text or a Column, got None")
+        return replace(self, timestamp_assigner=column)
+
+    def with_idleness(self, timeout: Duration) -> WatermarkStrategy:
+        """Mark an input without rows idle after a timeout: it no longer holds back the watermark.
+
+        For `simulate` only: on a stream, Spark's watermark over several inputs is that of the slowest.
+
+        Parameters
+        ----------
+        timeout
+            Time without rows, positive, from the first probe without a row.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If it is no duration, or not positive.
+        """
+        return replace(self, idleness=duration("idle timeout", timeout))
+
+    def with_max_ahead_of_clock(self, allowance: Duration) -> WatermarkStrategy:
+        """Limit the watermark to processing time plus an allowance.
+
+        Otherwise one row with a time in the far future makes all others late. Such a row keeps its event
+        time, and its windows fire when the watermark reaches them.
+
+        Parameters
+        ----------
+        allowance
+            Allowed time of a row ahead of processing time; not negative.
+
+        Returns
+        -------
+        WatermarkStrategy
+            For `assign_timestamps_and_watermarks` and `simulate`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If it is no duration, or negative.
+        """
+        return replace(self, max_ahead_of_clock=duration("max ahead of clock", allowance))
+
+    def __repr__(self) -> str:
+        """Return the calls that make an equal value."""
+        written = "" if self.argument is None else _shown(self.argument)
+        calls = [f"WatermarkStrategy.{self.kind}({written})"]
+        for name in ("timestamp_assigner", "idleness", "max_ahead_of_clock"):
+            value = getattr(self, name)
+            if value is not None:
+                calls.append(f"with_{name}({_shown(value)})")
+        return ".".join(calls)
+
+    def _key(self) -> tuple[object, ...]:
+        values = (self.argument, self.timestamp_assigner, self.idleness, self.max_ahead_of_clock)
+        return (self.kind, *(v if isinstance(v, (str, timedelta)) else id(v) for v in values))
+
+    def _scala(self) -> ScalaCall:
+        first, *rest = self.kind.split("_")
+        argument = self.argument
+        if self.kind == "for_generator":
+            argument = Expression("WatermarkStrategy: column", argument)
+        return ScalaCall(
+            "dev.sparkwindowing.WatermarkStrategy",
+            first + "".join(word.capitalize() for word in rest),
+            () if argument is None else (argument,),
+        )
+
+    def _java(self, gateway: Gateway) -> Any:
+        java = gateway.make(self)
+        if self.timestamp_assigner is not None:
+            assigner = Expression("WatermarkStrategy: timestamp assigner", self.timestamp_assigner)
+            java = gateway.call(java, "withTimestampAssigner", gateway.expression(assigner))
+        if self.idleness is not None:
+            java = gateway.call(java, "withIdleness", gateway.duration(self.idleness))
+        if self.max_ahead_of_clock is not None:
+            java = gateway.call(java, "withMaxAheadOfClock", gateway.duration(self.max_ahead_of_clock))
+        return java
+
+
+def assign_timestamps_and_watermarks(
+    df: DataFrame, strategy: WatermarkStrategy, *, time: str | None = None
+) -> DataFrame:
+    """Assign event times and, on a stream, watermarks to the rows of a DataFrame.
+
+    Replaces ``withWatermark`` before `key_by`, which then needs no ``time``. Every row advances the
+    watermark, even if a later filter drops it. In a union of inputs, each with its own strategy, the slowest
+    input decides; an input without watermarks holds all back.
+
+    Parameters
+    ----------
+    df
+        The rows. A static DataFrame gets event times only.
+    strategy
+        The watermark strategy.
+    time
+        The event-time column of the result. Without a timestamp assigner it is required, the name of a
+        TIMESTAMP column of `df`; with one, and for ingestion time, it is the name of the new column, by
+        default ``"event_time"``.
+
+    Returns
+    -------
+    DataFrame
+        The rows, with the event time.
+
+    Raises
+    ------
+    TypeError
+        If `strategy` is no strategy.
+    ValueError
+        If the column is missing or already exists, an expression is no TIMESTAMP, the stream already has a
+        watermark, or the strategy has idleness, which streams do not support.
+
+    Examples
+    --------
+    >>> strategy = sw.WatermarkStrategy.for_bounded_out_of_orderness("5 seconds")
+    >>> events = sw.assign_timestamps_and_watermarks(clicks, strategy, time="ts")
+    >>> result = sw.key_by(events, "user").time_window("10 seconds").aggregate(F.count("*").alias("n"))
+    >>> result.columns
+    ['user', 'window', 'n']
+    """
+    checked(strategy)
+    if time is not None and not isinstance(time, str):
+        raise TypeError(f"time must be the name of the event-time column, got {time!r}")
+    gateway = gateway_of(df)
+    name = () if time is None else (time,)
+    java = gateway.call(
+        gateway.entry, "assignTimestampsAndWatermarks", df._jdf, strategy._java(gateway), *name
+    )
+    return gateway.frame(java)
+
+
+def checked(strategy: object) -> None:
+    """Raise TypeError unless the value is a strategy."""
+    if not isinstance(strategy, WatermarkStrategy):
+        raise TypeError(
+            "a watermark strategy is made by WatermarkStrategy, such as "
+            f'WatermarkStrategy.for_bounded_out_of_orderness("5 seconds"), got {strategy!r}'
+        )
+
+
+def _not_negative(name: str, value: object) -> timedelta:
+    length = duration(name, value)
+    if length < ZERO:
+        raise ValueError(f"{name} must not be negative, got {brief(length)}")
+    return length
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, timedelta):
+        return f'"{show(value)}"'
+    return getattr(value, "__name__", None) or repr(value)

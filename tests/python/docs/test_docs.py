@@ -1,0 +1,52 @@
+"""The code of the documentation runs, and the output that it shows is compared: see `pages`."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from pages import play
+
+pytestmark = pytest.mark.spark
+
+ROOT = Path(__file__).parents[3]
+DELTA = ROOT / "docs" / "delta.md"  # its session has Delta Lake: tests/delta
+DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path != DELTA]
+PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *DOCS]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_code_of_the_page_runs(spark, tmp_path, path):
+    before = set(spark.streams.active)
+    play(path, tmp_path)
+    assert set(spark.streams.active) == before
+
+
+def test_the_pictures_are_drawn(spark, tmp_path, monkeypatch):
+    """They are not compared: matplotlib's versions differ in a line here and there."""
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    pictures = importlib.import_module("pictures")
+    rate = spark.readStream.format("rate").load().withWatermark("timestamp", "5 seconds")
+    pictures.draw(rate.selectExpr("string(NULL) AS user", "timestamp AS ts"), tmp_path)
+    drawn = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    assert set(drawn) == {path.name for path in (ROOT / "docs" / "pictures").iterdir()}
+    assert all("</svg>" in text for text in drawn.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("```python\nprint(1)\n```\n\n```output\n2\n```", "the output is another"),
+        ("```python\nprint(1)\n```\n", "printed and not shown:\n1"),
+        ("```output\n2\n```", "the output is another"),
+        ("```python\n1 / 0\n```", "division by zero"),
+        ("```\nprint(1)\n```", "line 1: a block named ''"),
+        ("<!-- invisible-code-block: python\n1 / 0\n-->", "division by zero"),
+    ],
+)
+def test_a_page_that_is_wrong_fails(tmp_path, text, error):
+    path = tmp_path / "page.md"
+    path.write_text(f"{text}\n", encoding="utf-8")
+    with pytest.raises((AssertionError, ValueError, ZeroDivisionError), match=re.escape(error)):
+        play(path, tmp_path)

@@ -1,0 +1,75 @@
+"""A jar of another version in the session, made of a small Java class with the name of the entry object."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from spark_windowing._gateway import jar as bundled
+
+pytestmark = pytest.mark.spark
+
+ENTRY = """
+package dev.sparkwindowing;
+public final class SparkWindowing$ {
+  public static final SparkWindowing$ MODULE$ = new SparkWindowing$();
+  public String version() { return "0.0.9"; }
+}
+"""
+
+PROGRAM = """
+import sys
+import threading
+import spark_windowing as sw
+from pathlib import Path
+from spark_windowing._gateway import jar as bundled
+from pyspark.sql import SparkSession
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+if sys.argv[1] == "spark.jars":
+    builder = builder.config("spark.jars", sys.argv[2])
+spark = builder.getOrCreate()
+if sys.argv[1] == "ADD JAR":
+    spark.sql(f"ADD JAR '{sys.argv[2]}'")
+if sys.argv[1] == "in the package":
+    bundled._FOLDER = Path(sys.argv[2]).parent
+def attach():
+    try:
+        sw.attach(spark)
+    except sw.SparkWindowingError as error:
+        print(error.problem, "->", error.remedy)
+attach()
+thread = threading.Thread(target=attach)
+thread.start()
+thread.join()
+spark.stop()
+"""
+
+
+@pytest.fixture
+def other_jar(tmp_path):
+    javac = shutil.which("javac")
+    assert javac, "the build needs a JDK, and so does this test"
+    source = tmp_path / "SparkWindowing$.java"
+    source.write_text(ENTRY)
+    subprocess.run([javac, "-d", str(tmp_path / "classes"), str(source)], check=True)
+    made = shutil.make_archive(str(tmp_path / "other"), "zip", tmp_path / "classes")
+    return shutil.move(made, tmp_path / "spark-windowing-spark4.1_2.13-0.0.9.jar")
+
+
+def check(lines):
+    assert len(lines) == 2
+    for line in lines:
+        assert line.startswith("The JVM holds the classes of spark-windowing 0.0.9, this package is ")
+        assert "-> restart the kernel" in line
+
+
+@pytest.mark.parametrize("way", ["spark.jars", "ADD JAR"])
+def test_it_is_refused_in_every_thread_with_the_advice_to_restart(python, other_jar, way):
+    check(python(PROGRAM, way, str(other_jar)))
+
+
+def test_the_jar_in_the_package_is_found_wherever_the_package_lies(python, other_jar, tmp_path):
+    folder = "jürgen's folder"
+    (tmp_path / folder).mkdir()
+    jar = shutil.move(other_jar, tmp_path / folder / bundled.NAME)
+    check(python(PROGRAM, "in the package", str(jar)))

@@ -1,0 +1,152 @@
+"""The Python of Spark's workers, where it is not that of the driver: said by the declaration and by the doctor."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.spark
+
+PRELUDE = """
+import sys
+import pandas as pd
+import spark_windowing as sw
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+frame = spark.range(3).select((F.col("id") % 2).alias("k"), F.timestamp_seconds("id").alias("ts"))
+windows = sw.key_by(frame, "k", time="ts").time_window("1 minute")
+count = lambda key, context, rows: pd.DataFrame({"n": [len(rows)]})
+calls = {
+    "process": lambda: windows.process(count, "n long"),
+    "apply": lambda: windows.apply(count, "n long"),
+    "aggregate": lambda: windows.aggregate(F.count("*").alias("n"), process=count, schema="n long"),
+    "reduce": lambda: windows.reduce(lambda a, b: a, process=count, schema="n long"),
+}
+
+def said(call):
+    try:
+        return sorted(row.n for row in call().select("n").collect())
+    except sw.SparkWindowingError as error:
+        return f"{error.problem} -> {error.remedy}"
+"""
+
+
+def interpreter(folder, *lines):
+    """Make an interpreter for workers: this Python, with a sitecustomize of these lines."""
+    (folder / "site").mkdir()
+    (folder / "site" / "sitecustomize.py").write_text("\n".join(lines))
+    path = folder / "python-of-workers"
+    path.write_text(
+        f"#!/bin/sh\nPYTHONPATH='{folder}/site':$PYTHONPATH exec '{sys.executable}' \"$@\"\n",
+        encoding="utf-8",
+    )
+    path.chmod(0o755)
+    return str(path)
+
+
+def run(code, workers):
+    done = subprocess.run(
+        [sys.executable, "-c", PRELUDE + code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYSPARK_PYTHON": workers},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+EVERY = """
+for name, call in calls.items():
+    print(f"{name}: {said(call)}")
+print(f"plain: {said(lambda: windows.aggregate(F.count('*').alias('n')))}")
+print(*[f"{f.subject}: {f.found} -> {f.remedy}" for f in sw.doctor().problems], sep="\\n")
+"""
+
+HIDDEN = {
+    "pandas": (["import sys", "sys.modules['pandas'] = None"], "Pandas >= 2.2.0 must be installed"),
+    "pyarrow": (["import sys", "sys.modules['pyarrow'] = None"], "PyArrow >= "),
+    "an old pandas": (
+        [
+            "import sys, types",
+            "sys.modules['pandas'] = p = types.ModuleType('pandas')",
+            "p.__version__ = '1.5.3'",
+        ],
+        "however, your version is 1.5.3",
+    ),
+}
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_what_the_workers_lack_is_said_with_the_interpreter_and_the_line_to_type(tmp_path, hidden):
+    lines, missing = HIDDEN[hidden]
+    workers = interpreter(tmp_path, *lines)
+    found = dict(line.split(": ", 1) for line in run(EVERY, workers))
+    assert list(found) == ["process", "apply", "aggregate", "reduce", "plain", "Python workers"]
+    assert found.pop("plain") == "[1, 2]"
+    for name, text in found.items():
+        problem, remedy = text.split(" -> ")
+        assert sys.executable in problem, name  # what the interpreter says of itself
+        assert missing.lower() in problem.lower(), name
+        assert remedy.startswith(f'{sys.executable} -m pip install "pandas>=2.2,<3" "pyarrow>=18"'), name
+        assert f'os.environ["PYSPARK_PYTHON"] = "{sys.executable}"' in remedy, name
+        assert f"--conf spark.pyspark.python={sys.executable}" in remedy, name
+
+
+def test_a_driver_without_pandas_is_told_so(tmp_path):
+    code = """
+sys.modules["pandas"] = None
+print(said(calls["process"]))
+"""
+    (line,) = run(code, sys.executable)
+    assert line.startswith(
+        f"This Python, {sys.executable}, cannot call Python functions of windows: Pandas >= "
+    )
+    assert line.endswith(f'-> {sys.executable} -m pip install "pandas>=2.2,<3" "pyarrow>=18"')
+
+
+def test_workers_of_another_python_version_are_refused(tmp_path):
+    workers = interpreter(
+        tmp_path,
+        "import sys",
+        "class V(tuple):",
+        "    major, minor, micro, releaselevel, serial = (property(lambda v, i=i: v[i]) for i in range(5))",
+        "sys.version_info = V((3, sys.version_info[1] + 1, 0, 'final', 0))",
+    )
+    (line,) = run('print(said(calls["process"]))', workers)
+    version = ".".join(map(str, sys.version_info[:2]))
+    assert f"Spark's Python workers run {workers}, which is not Python {version}" in line
+    assert f'-> before the session starts: os.environ["PYSPARK_PYTHON"] = "{sys.executable}"' in line
+
+
+def test_workers_that_do_not_start_are_refused(tmp_path):
+    (line,) = run('print(said(calls["process"]))', str(tmp_path / "none"))
+    assert f"Spark's Python workers, {tmp_path / 'none'}, do not run: " in line
+    assert "No such file" in line
+    assert f'-> before the session starts: os.environ["PYSPARK_PYTHON"] = "{sys.executable}"' in line
+
+
+def test_what_the_remedy_says_works_and_is_asked_once(tmp_path):
+    code = f"""
+import os
+print(said(calls["process"])[:30])
+spark.stop()
+os.environ["PYSPARK_PYTHON"] = "{sys.executable}"
+spark = SparkSession.builder.master("local[1]").getOrCreate()
+frame = spark.range(3).select((F.col("id") % 2).alias("k"), F.timestamp_seconds("id").alias("ts"))
+windows = sw.key_by(frame, "k", time="ts").time_window("1 minute")
+print(said(calls["process"]))
+jobs = len(spark.sparkContext.statusTracker().getJobIdsForGroup())
+calls["process"](), calls["apply"](), sw.doctor(spark)
+print(len(spark.sparkContext.statusTracker().getJobIdsForGroup()) - jobs)
+print(sw.doctor(spark).ok, [f.found for f in sw.doctor(spark).findings if f.subject == "Python workers"])
+"""
+    workers = interpreter(tmp_path, "import sys", "sys.modules['pandas'] = None")
+    first, works, more, healthy = run(code, workers)
+    assert first.startswith("Spark's Python workers run")
+    assert works == "[1, 2]"
+    assert more == "0"
+    assert healthy.startswith(f"True ['{sys.executable}, Python 3.")
+    assert "pandas 2." in healthy

@@ -1,0 +1,106 @@
+"""The public surface: what is exported, described and importable."""
+
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import spark_windowing as sw
+from spark_windowing import sim
+from spark_windowing.__main__ import main
+from spark_windowing._gateway import jar
+
+PACKAGE = Path(sw.__file__).parent
+README = Path(__file__).parents[3] / "python" / "README.md"
+
+public = [getattr(sw, name) for name in sw.__all__]
+described = [
+    value
+    for value in [*public, *(getattr(sim, name) for name in sim.__all__)]
+    if inspect.isfunction(value) or inspect.isclass(value)
+]
+
+
+def test_all_names_what_the_readme_describes():
+    table = README.read_text(encoding="utf-8").partition("## The API")[2].partition("| step | names |")[2]
+    assert set(re.findall(r"`(\w+)`", table)) == set(sw.__all__)
+
+
+def test_all_names_everything_that_is_imported():
+    imported = {name for name, value in vars(sw).items() if not name.startswith("_") and value is not None}
+    assert imported - {"sim"} == set(sw.__all__) - {"sim", "__version__"}
+    assert len(set(sw.__all__)) == len(sw.__all__)
+
+
+def test_every_module_but_sim_is_private():
+    names = {module.name for module in pkgutil.iter_modules([str(PACKAGE)])}
+    assert {name for name in names if not name.startswith("_")} == {"sim"}
+
+
+@pytest.mark.parametrize("value", described, ids=lambda value: value.__name__)
+def test_public_things_are_described(value):
+    assert inspect.getdoc(value)
+    if inspect.isfunction(value):
+        check_function(value)
+    else:
+        for name, member in vars(value).items():
+            if not name.startswith("_") and inspect.isfunction(
+                inspect.unwrap(getattr(member, "__func__", member))
+            ):
+                check_function(getattr(member, "__func__", member), owner=value)
+
+
+def check_function(function, owner=None):
+    text = inspect.getdoc(function)
+    assert text, f"{owner} {function.__name__} has no docstring"
+    names = [name for name in inspect.signature(function).parameters if name not in {"self", "cls"}]
+    described_names = set(re.findall(r"^\*{0,2}([\w, ]+)$", text.partition("Parameters\n")[2], re.MULTILINE))
+    flat = {part.strip() for names in described_names for part in names.split(",")}
+    missing = [name for name in names if name not in flat]
+    assert not missing, f"{function.__qualname__}: {missing} not described"
+
+
+def test_it_is_typed():
+    assert (PACKAGE / "py.typed").exists()
+
+
+def test_the_command_line_names_the_jar(capsys, monkeypatch, tmp_path):
+    assert main(["jar-path"]) == 0
+    assert capsys.readouterr().out == f"{sw.jar_path()}\n"
+    monkeypatch.setattr(jar, "_FOLDER", tmp_path)
+    assert main(["jar-path"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"in {tmp_path} there is no jar at all.\n  pip install --force-reinstall" in err
+
+
+@pytest.mark.parametrize("arguments", [[], ["jar"], ["doctor", "now"]])
+def test_another_command_line_gets_the_usage(capsys, arguments):
+    assert main(arguments) == 2
+    assert "usage: python -m spark_windowing doctor" in capsys.readouterr().err
+
+
+def test_import_needs_no_pyspark_and_has_no_side_effect():
+    code = (
+        "import sys; sys.modules['pyspark'] = None; import os; before = dict(os.environ)\n"
+        "import spark_windowing as sw\n"
+        "assert dict(os.environ) == before and 'matplotlib' not in sys.modules\n"
+        "print(sw.PurgingTrigger.of(sw.CountTrigger.of(2)))\n"
+        "try: sw.key_by(object(), 'user')\n"
+        "except sw.SparkWindowingError as error: print(error)\n"
+        "try: sw.attach()\n"
+        "except sw.SparkWindowingError as error: print(error.problem)\n"
+        "print([f.remedy for f in sw.doctor().problems if f.subject == 'pyspark'])\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == [
+        "PurgingTrigger.of(CountTrigger.of(2))",
+        "PySpark is not installed.",
+        '  pip install "pyspark>=4.1,<4.4"',
+        "PySpark is not installed.",
+        "['pip install \"pyspark>=4.1,<4.4\"']",
+    ]

@@ -1,0 +1,203 @@
+"""The builders above a gateway that notes what is called: no JVM, only what the Python layer itself does."""
+
+import pytest
+
+import spark_windowing as sw
+from spark_windowing._gateway.gateway import Gateway
+from spark_windowing._streams.keyed import KeyedStream
+from spark_windowing._streams.windowed import WindowedStream
+
+
+class Called:
+    """A Scala object that knows only how it was made."""
+
+    def __init__(self, *calls):
+        self.calls = calls
+
+    def __getattr__(self, name):
+        return lambda *args: Called(*self.calls, (name, *args))
+
+
+class FakeGateway(Gateway):
+    """Makes the repr of a part where the real one makes its Scala value."""
+
+    def call(self, receiver, method, *args):
+        return getattr(receiver, method)(*args)
+
+    def make(self, part):
+        return repr(part)
+
+    def duration(self, value):
+        return value.total_seconds()
+
+
+@pytest.fixture
+def keyed():
+    return KeyedStream(FakeGateway(spark=None, entry=None), Called(), "key_by(df, 'user')")
+
+
+@pytest.fixture
+def windowed(keyed):
+    return keyed.window(sw.EventTimeSessionWindows.with_gap("1 minute"))
+
+
+def test_a_declaration_reads_as_it_was_written(windowed):
+    declared = (
+        windowed.trigger(sw.PurgingTrigger.of(sw.CountTrigger.of(2)))
+        .evictor(sw.CountEvictor.of(5))
+        .allowed_lateness("1 hour")
+        .side_output_late_data("late")
+    )
+    assert repr(declared) == (
+        "key_by(df, 'user').window(EventTimeSessionWindows.with_gap(\"1 minute\"))"
+        ".trigger(PurgingTrigger.of(CountTrigger.of(2))).evictor(CountEvictor.of(5))"
+        ".allowed_lateness('1 hour').side_output_late_data('late')"
+    )
+
+
+def test_a_declaration_calls_scala_step_by_step(windowed):
+    declared = (
+        windowed.trigger(sw.CountTrigger.of(2)).allowed_lateness("1 hour").side_output_late_data("late")
+    )
+    assert declared._java.calls == (
+        ("window", 'EventTimeSessionWindows.with_gap("1 minute")'),
+        ("trigger", "CountTrigger.of(2)"),
+        ("allowedLateness", 3600.0),
+        ("sideOutputLateData", "late"),
+    )
+
+
+def test_the_short_forms_call_their_scala_counterparts(keyed):
+    assert keyed.time_window("1 minute")._java.calls == (("timeWindow", 60.0),)
+    assert keyed.time_window("1 minute", "30 seconds")._java.calls == (("timeWindow", 60.0, 30.0),)
+    assert keyed.count_window(100)._java.calls == (("countWindow", 100),)
+    assert keyed.count_window(100, 10)._java.calls == (("countWindow", 100, 10),)
+    assert repr(keyed.count_window(100, 10)) == "key_by(df, 'user').count_window(100, 10)"
+    assert repr(keyed.time_window("1 minute")) == "key_by(df, 'user').time_window('1 minute')"
+
+
+def test_every_call_returns_a_new_value(windowed):
+    before = repr(windowed)
+    changed = windowed.trigger(sw.CountTrigger.of(2))
+    assert isinstance(changed, WindowedStream)
+    assert changed is not windowed
+    assert repr(windowed) == before
+    with pytest.raises(AttributeError):
+        windowed._java = None
+
+
+@pytest.mark.parametrize(
+    "settings", [{"processingTime": "5 seconds"}, {"availableNow": True}, {"once": True}]
+)
+def test_a_query_trigger_is_sent_to_the_query(windowed, settings):
+    with pytest.raises(TypeError) as error:
+        windowed.trigger(**settings)
+    (name, value), *_ = settings.items()
+    assert f"write result.writeStream.trigger({name}={value!r})" in str(error.value)
+    assert ".trigger(sw.CountTrigger.of(100))" in str(error.value)
+
+
+@pytest.mark.parametrize("value", [None, "5 seconds", sw.CountTrigger, sw.CountEvictor.of(2)])
+def test_a_trigger_must_be_one(windowed, value):
+    with pytest.raises(TypeError, match="trigger must be a window trigger such as"):
+        windowed.trigger(value)
+
+
+@pytest.mark.parametrize("value", [None, 100, sw.CountTrigger.of(2)])
+def test_an_evictor_must_be_one(windowed, value):
+    with pytest.raises(TypeError, match="evictor takes an evictor such as"):
+        windowed.evictor(value)
+
+
+@pytest.mark.parametrize("value", [None, "5 minutes", sw.CountTrigger.of(2)])
+def test_an_assigner_must_be_one(keyed, value):
+    with pytest.raises(TypeError, match="window takes a window assigner such as"):
+        keyed.window(value)
+
+
+def test_other_arguments_are_checked_where_they_are_written(keyed, windowed):
+    with pytest.raises(TypeError, match="allowed lateness must be a duration"):
+        windowed.allowed_lateness(60)
+    with pytest.raises(TypeError, match="side_output_late_data takes a name"):
+        windowed.side_output_late_data(None)
+    with pytest.raises(TypeError, match="count_window: size must be a whole number"):
+        keyed.count_window("100")
+    with pytest.raises(TypeError, match="count_window: slide must be a whole number"):
+        keyed.count_window(100, 1.5)
+    with pytest.raises(TypeError, match="size must be a duration"):
+        keyed.time_window(60)
+
+
+def test_aggregate_needs_columns(windowed):
+    with pytest.raises(ValueError, match="aggregate needs a Column"):
+        windowed.aggregate()
+    with pytest.raises(TypeError, match=r"aggregate takes Columns such as .* got 'price'"):
+        windowed.aggregate("price")
+    with pytest.raises(TypeError, match=r"aggregate takes Columns such as"):
+        windowed.agg({"price": "sum"})
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("count", '.aggregate(F.count("*").alias("count"))'),
+        ("sum", '.aggregate(F.sum("price").alias("sum"))'),
+        ("max", '.aggregate(F.max("price").alias("max"))'),
+        ("mean", '.aggregate(F.avg("price").alias("mean"))'),
+    ],
+)
+def test_methods_of_grouped_data_lead_to_aggregate(keyed, windowed, name, line):
+    if name in {"count", "mean"}:  # the others are Flink's, of a record
+        with pytest.raises(AttributeError) as error:
+            getattr(windowed, name)
+        assert f"a WindowedStream has no {name}(): write {line}" in str(error.value)
+    with pytest.raises(AttributeError) as error:
+        getattr(keyed, name)
+    assert f'.window(sw.TumblingEventTimeWindows.of("5 minutes")){line}' in str(error.value)
+
+
+def test_aggregates_of_a_field_take_its_name(windowed):
+    with pytest.raises(TypeError, match="max_by takes the name of a column, got 3"):
+        windowed.max_by(3)
+    with pytest.raises(TypeError, match="min_by: first must be True or False, got 'yes'"):
+        windowed.min_by("price", first="yes")
+
+
+def test_an_aggregate_function_stands_alone_and_shows_its_parts(windowed):
+    count = sw.AggregateFunction(
+        create_accumulator="struct(0 as n)",
+        add="struct(acc.n + 1 as n)",
+        get_result=lambda acc: acc["n"],
+    )
+    with pytest.raises(ValueError, match="one AggregateFunction alone, or Columns"):
+        windowed.aggregate(count, count)
+    shown = (
+        "AggregateFunction(create_accumulator='struct(0 as n)', add='struct(acc.n + 1 as n)', "
+        "get_result=<lambda>)"
+    )
+    assert repr(count) == shown
+    other = sw.AggregateFunction(
+        create_accumulator=count.create_accumulator, add=count.add, get_result=count.get_result
+    )
+    assert (other, hash(other)) == (count, hash(count))
+    with pytest.raises(
+        TypeError, match="AggregateFunction: add must be SQL text or a function of Columns, got 3"
+    ):
+        sw.AggregateFunction(create_accumulator="struct(0 as n)", add=3, get_result="acc.n")
+    with pytest.raises(
+        TypeError, match="reduce: function must be SQL text or a function of Columns, got None"
+    ):
+        windowed.reduce(None)
+
+
+@pytest.mark.parametrize("name", ["aggregate", "agg", "trigger", "evictor", "allowed_lateness"])
+def test_a_keyed_stream_asks_for_the_window_first(keyed, name):
+    with pytest.raises(AttributeError, match=f"has no {name}\\(\\): declare a window first"):
+        getattr(keyed, name)
+
+
+def test_other_attributes_fail_as_ever(keyed, windowed):
+    with pytest.raises(AttributeError, match="'KeyedStream' object has no attribute 'nothing'"):
+        _ = keyed.nothing
+    with pytest.raises(AttributeError, match="'WindowedStream' object has no attribute 'nothing'"):
+        _ = windowed.nothing
