@@ -53,7 +53,7 @@ class RedisSink:
     def write_counts(self, results: DataFrame, _batch: int) -> None:
         """Write the main rows: of several firings of a window in this micro-batch the last."""
         start = F.unix_millis("window.start").alias("start")
-        last = F.max_by("vehicles", "pane.index").alias("vehicles")
+        last = F.max_by("vehicles", "pane.number").alias("vehicles")
         self._send(_counts(results.groupBy("tollgateID", start).agg(last).toLocalIterator()))
 
     def write_not_counted(self, late: DataFrame, _batch: int) -> None:

@@ -94,7 +94,7 @@ def test_early_on_time_and_late_firings_are_one_row_and_late_rows_go_to_their_ow
         [on_time, ("a", 0, 10, 3, "late", 3), ("b", 10, 20, 2, "early", 1)],
     ]
     for i, expected in enumerate(course):
-        assert rows(spark, f"{table} VERSION AS OF {1 + i}", "n", "pane.timing", "pane.index") == expected
+        assert rows(spark, f"{table} VERSION AS OF {1 + i}", "n", "pane.timing", "pane.number") == expected
     assert rows(spark, table, "n", "pane.timing") == [
         (None, 0, 10, 1, "on_time"),
         ("a", 0, 10, 3, "late"),
@@ -219,7 +219,7 @@ def test_names_and_keys_of_all_kinds(spark, table):
 
 def test_a_function_that_gives_several_rows_a_firing_is_refused(spark, result, firings, table):
     write = sw.upsert_to_delta(result, table)
-    with pytest.raises(PySparkException, match=r'a firing gave several: \{"user":"a","window":.*"index":3\}'):
+    with pytest.raises(PySparkException, match=r'a firing gave several: \{"user":"a","window":.*"number":3\}'):
         write(firings(("a", 0, 10, 3, 1), ("a", 0, 10, 3, 2)), 0)
     write(firings(("a", 0, 10, 3, 1), ("a", 0, 10, 3, 2), ("a", 0, 10, 4, 3)), 0)
     assert rows(spark, table, "n") == [("a", 0, 10, 3)]

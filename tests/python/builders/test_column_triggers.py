@@ -13,7 +13,7 @@ pytestmark = pytest.mark.spark
 
 MINUTE = 60_000
 TEN = "interval 10 minutes"
-NEXT_MINUTE = "date_trunc('minute', clock) + interval 1 minute"
+NEXT_MINUTE = "date_trunc('minute', processing_time) + interval 1 minute"
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def all_of_a_key(events):
 
 def test_fire_when_a_row_says_so_or_every_minute(all_of_a_key):
     trigger = sw.ColumnTrigger.of(
-        on_element=sw.Answer(fire="element.value > 100", clock_timer=NEXT_MINUTE),
+        on_element=sw.Answer(fire="element.value > 100", processing_timer=NEXT_MINUTE),
         on_processing_time=sw.Answer(fire=True),
     )
     steps = [clock(0.2), row(1), row(200), row(3), clock(1), clock(2), row(4), clock(3.5)]
@@ -56,12 +56,12 @@ def silent_as_text():
     return sw.ColumnTrigger.of(
         state="struct(null as due)",
         on_element=sw.Answer(
-            state=f"struct(clock + {TEN} as due)",
-            clock_timer=f"clock + {TEN}",
-            delete_clock_timer="state.due",
+            state=f"struct(processing_time + {TEN} as due)",
+            processing_timer=f"processing_time + {TEN}",
+            delete_processing_timer="state.due",
         ),
         on_processing_time=sw.Answer(
-            fire=True, state=f"struct(time + {TEN} as due)", clock_timer=f"time + {TEN}"
+            fire=True, state=f"struct(time + {TEN} as due)", processing_timer=f"time + {TEN}"
         ),
     )
 
@@ -72,11 +72,11 @@ def silent_as_functions():
 
     return sw.ColumnTrigger.of(
         state=lambda: F.struct(F.lit(None).alias("due")),
-        on_element=lambda state, clock: sw.Answer(
-            state=F.struct(due(clock).alias("due")), clock_timer=due(clock), delete_clock_timer=state["due"]
+        on_element=lambda state, processing_time: sw.Answer(
+            state=F.struct(due(processing_time).alias("due")), processing_timer=due(processing_time), delete_processing_timer=state["due"]
         ),
         on_processing_time=lambda time: sw.Answer(
-            fire=True, state=F.struct(due(time).alias("due")), clock_timer=due(time)
+            fire=True, state=F.struct(due(time).alias("due")), processing_timer=due(time)
         ),
     )
 
@@ -108,7 +108,7 @@ def test_a_state_is_remembered_until_the_clean_up_and_then_gone_with_all_timers(
         on_element=sw.Answer(
             state="struct(state.total + element.value as total, state.total + element.value >= 10 as full)",
             event_timer="date_trunc('second', timestamp) + interval 1 second",
-            clock_timer="clock + interval 1 hour",
+            processing_timer="processing_time + interval 1 hour",
         ),
         on_event_time=sw.Answer(
             fire="state.full and not is_last",
@@ -144,8 +144,8 @@ def test_sessions_merge_states_and_timers(events):
     trigger = sw.ColumnTrigger.of(
         state="struct(0 as n, null as due)",
         on_element=sw.Answer(
-            state="struct(state.n + 1 as n, coalesce(state.due, clock + interval 1 minute) as due)",
-            clock_timer="coalesce(state.due, clock + interval 1 minute)",
+            state="struct(state.n + 1 as n, coalesce(state.due, processing_time + interval 1 minute) as due)",
+            processing_timer="coalesce(state.due, processing_time + interval 1 minute)",
         ),
         on_processing_time=sw.Answer(fire="state.n > 2"),
         on_merge=lambda states: sw.Answer(
@@ -153,7 +153,7 @@ def test_sessions_merge_states_and_timers(events):
                 F.aggregate(states["n"], F.lit(0), lambda total, n: total + n).alias("n"),
                 F.array_min(states["due"]).alias("due"),
             ),
-            clock_timer=F.array_min(states["due"]),
+            processing_timer=F.array_min(states["due"]),
         ),
     )
     sessions = sw.key_by(events, "id").window(sw.EventTimeSessionWindows.with_gap("10 seconds"))
@@ -229,11 +229,11 @@ def test_on_a_stream_the_state_survives_a_restart(spark, tmp_path, stops):
 def test_it_shows_what_it_was_made_of_and_compares_by_that():
     def made(fire):
         return sw.ColumnTrigger.of(
-            state="struct(0 as n)", on_element=sw.Answer(fire=fire, clock_timer="clock")
+            state="struct(0 as n)", on_element=sw.Answer(fire=fire, processing_timer="processing_time")
         )
 
     assert repr(made("true")) == (
-        "ColumnTrigger.of(state='struct(0 as n)', on_element=Answer(fire='true', clock_timer='clock'))"
+        "ColumnTrigger.of(state='struct(0 as n)', on_element=Answer(fire='true', processing_timer='processing_time'))"
     )
     assert made("true") == made("true")
     assert len({made("true"), made("true"), made("false")}) == 2
@@ -244,7 +244,7 @@ def test_it_shows_what_it_was_made_of_and_compares_by_that():
     ("make", "error", "says"),
     [
         (lambda: sw.Answer(fire=1), TypeError, "Answer: fire must be SQL text or a Column, got 1"),
-        (lambda: sw.Answer(clock_timer=True), TypeError, "Answer: clock_timer must be SQL text or a Column"),
+        (lambda: sw.Answer(processing_timer=True), TypeError, "Answer: processing_timer must be SQL text or a Column"),
         (sw.ColumnTrigger.of, ValueError, "ColumnTrigger.of has no answer"),
         (
             lambda: sw.ColumnTrigger.of(on_element="x"),
@@ -273,9 +273,9 @@ def test_bad_values_are_refused_where_they_are_made(make, error, says):
             "fire of on_element must be BOOLEAN, got INT",
         ),
         (
-            {"on_element": sw.Answer(clock_timer="element.value")},
+            {"on_element": sw.Answer(processing_timer="element.value")},
             ValueError,
-            "clock_timer of on_element must be a TIMESTAMP or an array of them, got INT",
+            "processing_timer of on_element must be a TIMESTAMP or an array of them, got INT",
         ),
         ({"on_element": sw.Answer(state="struct(1 as n)")}, ValueError, "the trigger has none to begin with"),
         ({"on_element": sw.Answer(fire="state.n > 1")}, ValueError, "fire of on_element knows no column"),

@@ -45,6 +45,46 @@ spark.stop()
 """
 
 
+NESTING = """
+import sys
+from pyspark.sql import SparkSession, functions as F
+from pyspark.sql.streaming import StreamingQueryException
+import spark_windowing as sw
+
+folder = sys.argv[2]
+builder = sw.configure(SparkSession.builder.master("local[1]").config("spark.jars", sys.argv[1]))
+for name, value in {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1"}.items():
+    builder = builder.config(name, value)
+spark = builder.getOrCreate()
+clicks = spark.createDataFrame([("a", p) for p in [3, 0, 4, 5, 0, 6]], "user string, price int")
+clicks.coalesce(1).write.mode("append").json(f"{folder}/clicks")
+stream = spark.readStream.schema(clicks.schema).json(f"{folder}/clicks")
+
+def fired(rows, trigger, **sink):
+    whole = sw.key_by(rows, "user").window(sw.GlobalWindows.create())
+    return whole.trigger(trigger).aggregate(F.collect_list("price").alias("l"))
+
+def run(trigger):
+    query = (
+        fired(stream, trigger).writeStream.format("memory").queryName("found").outputMode("append")
+        .option("checkpointLocation", f"{folder}/checkpoint").trigger(availableNow=True)
+    )
+    try:
+        query.start().awaitTermination()
+        print([row.l for row in spark.table("found").collect()])
+    except Exception as error:
+        print([part for part in str(error).split(". ") if "Changed" in part or "never ends" in part])
+
+free = sw.ColumnTrigger.when("price = 0")
+print([row.l for row in fired(clicks, sw.PurgingTrigger.of(sw.jvm("EveryNthFiring", free, 2))).collect()])
+run(sw.jvm("EveryNthFiring", sw.CountTrigger.of(4), 2))
+print([row.trigger for row in sw.read_state(spark, f"{folder}/checkpoint").collect()])
+run(sw.jvm("EveryNthFiring", sw.CountTrigger.of(3), 2))
+run(sw.jvm("EveryNthFiring", sw.EndOfStreamTrigger.create(), 2))
+spark.stop()
+"""
+
+
 @pytest.fixture(scope="module")
 def user_jar(tmp_path_factory):
     tmp_path = tmp_path_factory.mktemp("user")
@@ -64,6 +104,16 @@ def test_a_trigger_and_a_function_written_in_java(python, user_jar):
     assert other == (
         "aggregate takes a class that implements dev.sparkwindowing.functions.AggregateFunction, got Dearest"
     )
+
+
+def test_a_trigger_written_in_java_that_nests_others(python, user_jar, tmp_path):
+    """Columns inside it are bound, it is compared at a restart, and an endless trigger inside it is refused."""
+    when, counted, state, changed, endless = python(NESTING, user_jar, str(tmp_path))
+    assert when == "[[3, 0, 4, 5, 0]]"
+    assert counted == "[]"
+    assert state == """['{"count":2,"firings":1}']"""
+    assert "trigger.1.maxCount: was 4, is 3" in changed
+    assert "trigger.1: was CountTrigger(4), is EndOfStreamTrigger" in endless
 
 
 def test_a_jar_that_spark_loaded_before_ours_is_refused_with_what_to_write(python, user_jar):

@@ -164,7 +164,7 @@ def test_a_sink_needs_room_for_a_command(client):
 
 def results(spark, *rows):
     """Main rows of the pipeline: toll gate, start of the window in seconds, index of the pane, vehicles."""
-    schema = "tollgateID string, window struct<start timestamp>, pane struct<index long>, vehicles long"
+    schema = "tollgateID string, window struct<start timestamp>, pane struct<number long>, vehicles long"
     wide = [(gate, (second(start),), (index,), vehicles) for gate, start, index, vehicles in rows]
     return spark.createDataFrame(wide, schema)
 

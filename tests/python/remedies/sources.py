@@ -50,7 +50,7 @@ NOT_RUN = {
         "compatibility.py": "spark.stop(",
     },
     "of a jar of the user's, followed by test_jvm.py": {
-        "RowParts.scala": ".config( SparkSession.builder.config( sw.configure(",
+        "ClassParts.scala": ".config( SparkSession.builder.config( sw.configure(",
     },
     "needs Delta Lake, followed by tests/delta": {
         "WindowColumns.scala": ".with_pane( .aggregate(",

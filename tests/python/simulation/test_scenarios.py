@@ -210,7 +210,7 @@ def shown_pane(row):
     pane = row.pane
     replaced = [shown(window) for window in pane.replaced]
     last = ["last"] if pane.is_last else []
-    return ["@", pane.timing, str(pane["index"]), *last, *(["replaces", *replaced] if replaced else [])]
+    return ["@", pane.timing, str(pane.number), *last, *(["replaces", *replaced] if replaced else [])]
 
 
 def shown(window):

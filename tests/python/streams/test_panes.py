@@ -25,7 +25,7 @@ def test_a_static_dataframe_has_panes_without_a_clock(spark):
         .aggregate(F.count("*").alias("n"))
     )
     assert result.columns == ["user", "window", "pane", "n"]
-    found = result.select("pane.timing", "pane.index", "pane.is_last", "pane.fired_at", "n").collect()
+    found = result.select("pane.timing", "pane.number", "pane.is_last", "pane.fired_at", "n").collect()
     assert [tuple(row) for row in found] == [
         ("early", 0, False, None, 2),
         ("on_time", 1, True, None, 2),
@@ -43,7 +43,7 @@ def test_a_sink_keeps_one_row_a_session_by_index_and_replaced(spark):
         .aggregate(F.count("*").alias("n"))
     )
     table = {}
-    for row in sorted(result.collect(), key=lambda row: (row.user, row.pane["index"])):
+    for row in sorted(result.collect(), key=lambda row: (row.user, row.pane.number)):
         for window in row.pane.replaced:
             table.pop((row.user, window.start, window.end), None)
         table[row.user, row.window.start, row.window.end] = row.n

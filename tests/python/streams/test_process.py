@@ -241,7 +241,7 @@ def test_aggregates_and_a_reduce_hand_their_one_row_on(spark):
 
 def test_pane_and_states_are_in_the_context(spark):
     def told(key, context, elements):
-        return pd.DataFrame({"pane": [context.pane["timing"]], "index": [context.pane["index"]]})
+        return pd.DataFrame({"pane": [context.pane["timing"]], "index": [context.pane["number"]]})
 
     rows = windows(spark, ("a", 1, 0), ("a", 5, 1)).trigger(sw.CountTrigger.of(1)).with_pane()
     with pytest.raises(ValueError, match="two columns 'pane': the pane and a result"):
@@ -250,7 +250,7 @@ def test_pane_and_states_are_in_the_context(spark):
         lambda key, context, elements: told(key, context, elements).rename(columns={"pane": "timing"}),
         "timing string, index long",
     )
-    assert [(r.timing, r["index"], r.pane["index"]) for r in found.collect()] == [
+    assert [(r.timing, r["index"], r.pane.number) for r in found.collect()] == [
         ("early", 0, 0),
         ("early", 1, 1),
     ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
 
 _PACKAGE = "dev.sparkwindowing.columns"
-_COMMON = ("window", "watermark", "clock")
+_COMMON = ("window", "watermark", "processing_time")
 _TIMER = ("state", "time", "is_last", *_COMMON)
 _COLUMNS = {
     "on_element": ("state", "element", "timestamp", *_COMMON),
@@ -42,10 +42,10 @@ class Answer(ExpressionPart):
         Whether the contents of the window are dropped after the firing. Null is false.
     state
         The new state: a struct with the fields of the trigger's state. By default the state does not change.
-    event_timer, clock_timer
+    event_timer, processing_timer
         The time of a timer to set, or an array of times; null sets none. A timer at or before the watermark,
         or processing time, fires when that next advances.
-    delete_event_timer, delete_clock_timer
+    delete_event_timer, delete_processing_timer
         The time of a timer to delete, or an array of times.
 
     Examples
@@ -58,9 +58,9 @@ class Answer(ExpressionPart):
     purge: str | bool | Column | None = None
     state: str | Column | None = None
     event_timer: str | Column | None = None
-    clock_timer: str | Column | None = None
+    processing_timer: str | Column | None = None
     delete_event_timer: str | Column | None = None
-    delete_clock_timer: str | Column | None = None
+    delete_processing_timer: str | Column | None = None
 
     def __post_init__(self) -> None:
         """Check the arguments."""
@@ -131,8 +131,8 @@ class ColumnTrigger(ExpressionPart, Trigger):
         An answer is an `Answer` whose texts name columns, or a function that takes columns *by the names of
         its parameters* and returns an `Answer`. The function is called once, when the query is declared. All
         answers can use ``window`` (a struct of ``start``, ``end`` and ``last``, its last millisecond, the
-        time for a timer at the end; null for the global window), the ``watermark`` and the ``clock``, which
-        is processing time (each null before the first), and, except `on_merge`, the ``state``. State and
+        time for a timer at the end; null for the global window), the ``watermark`` and the
+        ``processing_time`` (each null before the first), and, except `on_merge`, the ``state``. State and
         timers are deleted with the window.
 
         Parameters
@@ -169,9 +169,9 @@ class ColumnTrigger(ExpressionPart, Trigger):
         --------
         Fire at an urgent row, or at the next full minute of processing time:
 
-        >>> minute = "date_trunc('minute', clock) + interval 1 minute"
+        >>> minute = "date_trunc('minute', processing_time) + interval 1 minute"
         >>> ColumnTrigger.of(
-        ...     on_element=Answer(fire="element.urgent", clock_timer=minute),
+        ...     on_element=Answer(fire="element.urgent", processing_timer=minute),
         ...     on_processing_time=Answer(fire=True),
         ... )  # doctest: +ELLIPSIS
         ColumnTrigger.of(on_element=Answer(fire='element.urgent', ...), on_processing_time=Answer(fire=True))

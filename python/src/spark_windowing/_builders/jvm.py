@@ -36,7 +36,7 @@ class JvmPart(WindowAssigner, Trigger, Evictor):
             raise TypeError(f"jvm takes the name of a class, got {self.class_name!r}")
 
     def _scala(self) -> ScalaCall:
-        return ScalaCall("dev.sparkwindowing.columns.RowParts", "make", (self.class_name, self.args))
+        return ScalaCall("dev.sparkwindowing.interop.ClassParts", "make", (self.class_name, self.args))
 
     def __repr__(self) -> str:
         """Return the call that makes an equal value."""
@@ -55,7 +55,7 @@ def jvm(class_name: str, *args: object) -> JvmPart:
     class_name
         The class, with its package, in a jar of ``spark.jars``.
     *args
-        Arguments of its public constructor: numbers, text, durations.
+        Arguments of its public constructor: numbers, text, durations, other parts, lists of these.
 
     Returns
     -------

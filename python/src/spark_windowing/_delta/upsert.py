@@ -104,17 +104,17 @@ def _changes(batch: DataFrame, keys: Sequence[str]) -> DataFrame:
     own = F.array(fact(F.col("row.window"), gone=False))
     replaced = F.transform("row.pane.replaced", lambda window: fact(window, gone=True))
     facts = batch.select(F.struct("*").alias("row")).select("row", F.inline(F.concat(own, replaced)))
-    index, gone = F.col("row.pane.index"), F.col("gone")
+    number, gone = F.col("row.pane.number"), F.col("gone")
     names = [*(F.col(f"row.{quoted(key)}") for key in keys), F.col("window")]
-    newest = Window.partitionBy(*names).orderBy(gone.desc(), index.desc())
+    newest = Window.partitionBy(*names).orderBy(gone.desc(), number.desc())
     ranked = facts.select(
         "*",
         (F.row_number().over(newest) == 1).alias("newest"),
-        (~gone & (F.lead(index).over(newest) == index)).alias("twice"),
+        (~gone & (F.lead(number).over(newest) == number)).alias("twice"),
     )
     several = F.concat(
         F.lit("upsert_to_delta keeps one row a window, and a firing gave several: "),
-        F.to_json(F.struct(*names, index)),
+        F.to_json(F.struct(*names, number)),
     )
     checked = F.when(F.col("newest") & F.col("twice"), F.raise_error(several)).otherwise(F.col("newest"))
     return ranked.where(checked).select("row", "window", "gone")

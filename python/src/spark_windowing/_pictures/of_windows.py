@@ -151,7 +151,7 @@ def _collected(df: DataFrame, keys: list[str], value: str | None) -> list[Row]:
         F.unix_millis(F.col("window.end")).alias("end"),
         (column(value) if value is not None else F.lit(None)).alias("value"),
         (F.col("pane.timing") if panes else F.lit(None)).alias("timing"),
-        (F.col("pane.index") if panes else F.lit(0)).alias("index"),
+        (F.col("pane.number") if panes else F.lit(0)).alias("index"),
     ).head(_MOST_ROWS + 1)
     if len(rows) > _MOST_ROWS:
         raise ValueError(

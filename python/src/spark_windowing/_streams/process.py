@@ -86,7 +86,7 @@ class Process:
         handed = gateway.frame(
             gateway.call(
                 java,
-                "stage",
+                "pythonFunction",
                 identity,
                 method,
                 first,
@@ -97,7 +97,7 @@ class Process:
                 None if self.global_state is None else gateway.make(self.global_state),
             )
         )
-        columns = gateway.schema(gateway.call(gateway.entry, "stageSchema", handed._jdf))
+        columns = gateway.schema(gateway.call(gateway.entry, "pythonFunctionSchema", handed._jdf))
         user_function = self.function if self.name != "apply" else OfWindow(self.function)
         python_function = PythonFunction(
             self._title(), user_function, self._layout(gateway, handed, columns, tuple(sides))
@@ -109,7 +109,7 @@ class Process:
             return python_function(batches)
 
         made = handed.mapInArrow(run, columns)
-        return gateway.frame(gateway.call(gateway.entry, "ofStage", made._jdf))
+        return gateway.frame(gateway.call(gateway.entry, "ofPythonFunction", made._jdf))
 
     def _title(self) -> str:
         function = getattr(self.function, "__name__", None) or type(self.function).__name__
@@ -144,7 +144,7 @@ class RegisteredFunction(NamedTuple):
 
 def python_function_of(gateway: Gateway, result: DataFrame) -> RegisteredFunction | None:
     """Return the Python function of a result, None if there is none."""
-    identity = gateway.call(gateway.entry, "stageId", result._jdf)
+    identity = gateway.call(gateway.entry, "pythonFunctionId", result._jdf)
     return None if identity is None else _registered[identity]
 
 

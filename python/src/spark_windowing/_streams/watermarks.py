@@ -53,7 +53,7 @@ class WatermarkStrategy(ExpressionPart):
     WatermarkStrategy.for_bounded_out_of_orderness("5 seconds").with_timestamp_assigner('timestamp(at)')
     """
 
-    _package: ClassVar[str] = "dev.sparkwindowing"
+    _package: ClassVar[str] = "dev.sparkwindowing.watermarks"
 
     kind: _Kind
     argument: Any = None
@@ -255,7 +255,7 @@ class WatermarkStrategy(ExpressionPart):
         if self.kind == "for_generator":
             argument = Expression("WatermarkStrategy: column", argument)
         return ScalaCall(
-            "dev.sparkwindowing.WatermarkStrategy",
+            "dev.sparkwindowing.watermarks.WatermarkStrategy",
             first + "".join(word.capitalize() for word in rest),
             () if argument is None else (argument,),
         )

@@ -145,7 +145,7 @@ class WindowedStream(Computations):
 
         A struct of ``timing`` (``early`` before the watermark has passed the window's end, ``on_time`` for
         the first firing at or after it, ``late`` for the others; always ``on_time`` for count windows and
-        processing-time windows), ``index`` (the number of earlier firings; a merged session counts those of
+        processing-time windows), ``number`` (the number of earlier firings; a merged session counts those of
         the sessions in it), ``is_last`` (the timer that fired the window also cleans it up), ``fired_at``
         (processing time; null where it does not advance) and ``replaced`` (an array of windows: the
         sessions that had fired and were merged into this one since its last firing, for a sink to delete).
@@ -158,8 +158,8 @@ class WindowedStream(Computations):
         Examples
         --------
         >>> result = windows.with_pane().aggregate(F.count("*").alias("clicks"))
-        >>> result.select("user", "pane.timing", "pane.index").first()
-        Row(user='a', timing='on_time', index=0)
+        >>> result.select("user", "pane.timing", "pane.number").first()
+        Row(user='a', timing='on_time', number=0)
         """
         return self._with("with_pane()", "withPane")
 

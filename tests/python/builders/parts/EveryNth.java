@@ -1,5 +1,6 @@
 import dev.sparkwindowing.triggers.Trigger;
 import dev.sparkwindowing.triggers.TriggerContext;
+import dev.sparkwindowing.triggers.TriggerMemory;
 import dev.sparkwindowing.triggers.TriggerResult;
 import dev.sparkwindowing.triggers.TriggerResult.Continue$;
 import dev.sparkwindowing.triggers.TriggerResult.Fire$;
@@ -15,8 +16,8 @@ public final class EveryNth implements Trigger<Row> {
   }
 
   @Override
-  public int numbers() {
-    return 1;
+  public TriggerMemory memory() {
+    return TriggerMemory.number("rows");
   }
 
   @Override
@@ -39,10 +40,5 @@ public final class EveryNth implements Trigger<Row> {
   @Override
   public void clear(Window window, TriggerContext ctx) {
     ctx.clearNumber(0);
-  }
-
-  @Override
-  public String toString() {
-    return "EveryNth(" + n + ")";
   }
 }

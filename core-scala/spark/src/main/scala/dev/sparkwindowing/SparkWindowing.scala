@@ -104,16 +104,16 @@ object SparkWindowing {
     * @param handed
     *   the DataFrame that the function receives
     */
-  def stageSchema(handed: DataFrame): StructType = SideOutputs.nodeOf(handed).program.staged match {
-    case Some(staged) => staged.layout.all(isStreaming = false)
+  def pythonFunctionSchema(handed: DataFrame): StructType = SideOutputs.nodeOf(handed).program.pythonFunction match {
+    case Some(pythonFunction) => pythonFunction.layout.all(isStreaming = false)
     case None         => throw new IllegalArgumentException("the DataFrame is not for a function behind an operator")
   }
 
   /** The result, from the rows that the function after an operator returned. */
-  def ofStage(staged: DataFrame): DataFrame = SideOutputs.mainOfStage(staged)
+  def ofPythonFunction(pythonFunction: DataFrame): DataFrame = SideOutputs.mainOfPythonFunction(pythonFunction)
 
   /** Identifier of the function after the operator of a result; null if there is none. */
-  def stageId(result: DataFrame): String = SideOutputs.nodeOf(result).program.staged.map(_.id).orNull
+  def pythonFunctionId(result: DataFrame): String = SideOutputs.nodeOf(result).program.pythonFunction.map(_.id).orNull
 
   /** Tags of the side outputs of a result. */
   def outputTags(result: DataFrame): java.util.List[String] = SideOutputs.tags(result).asJava

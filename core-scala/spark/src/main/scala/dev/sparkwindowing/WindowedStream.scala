@@ -279,7 +279,7 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
     * @param windowState
     *   per-window state, null for none; likewise `globalState`
     */
-  def stage(
+  def pythonFunction(
       id: String,
       call: String,
       first: Object,
@@ -295,12 +295,12 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
       )
     }
     val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
-    def staged(handed: OutputLayout) =
+    def pythonFunction(handed: OutputLayout) =
       PythonFunctionOutput(
         id,
         new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane, rules.resultTime)
       )
-    OperatorNode.handed(input, rules, staged) { binder =>
+    OperatorNode.handed(input, rules, pythonFunction) { binder =>
       val source = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))
       val result = source.fold[DataType](v => ArrayType(v.schema), _.schema)
       new PythonFunctionInput(

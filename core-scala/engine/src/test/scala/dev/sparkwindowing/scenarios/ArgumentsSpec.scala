@@ -1,6 +1,6 @@
 package dev.sparkwindowing.scenarios
 
-import dev.sparkwindowing.interop.Parts
+import dev.sparkwindowing.testing.Parts
 import dev.sparkwindowing.testing.Yaml
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,6 +1,5 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.interop.Parts
 
 import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._

@@ -12,7 +12,7 @@ import scala.jdk.CollectionConverters._
 private[sparkwindowing] object Parts {
 
   private val Packages = Seq("assigners", "triggers", "evictors", "columns").map(p => s"dev.sparkwindowing.$p.") :+
-    classOf[WatermarkStrategy].getName
+    classOf[WatermarkStrategy].getName :+ ClassParts.getClass.getName.stripSuffix("$")
 
   def make(className: String, method: String, args: Seq[Object]): Object = {
     if (!Packages.exists(className.startsWith))

@@ -143,7 +143,7 @@ private[sparkwindowing] object Simulation {
   // The operator that produced these rows, directly or through the function after it.
   private def putOutBy(rows: LogicalPlan): Option[WindowNode] = rows match {
     case node: WindowNode  => Some(node)
-    case Project(_, stage) => stage.children.collectFirst { case n: WindowNode if n.program.staged.nonEmpty => n }
+    case Project(_, function) => function.children.collectFirst { case n: WindowNode if n.program.pythonFunction.nonEmpty => n }
     case _                 => None
   }
 

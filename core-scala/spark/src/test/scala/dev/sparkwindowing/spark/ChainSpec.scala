@@ -113,7 +113,7 @@ class ChainSpec extends AnyFunSuite with SharedSpark {
       q.start()
       val error = intercept[Exception](q.batch(at("a", 1, 2000)))
       assert(
-        error.getMessage.contains("assigner: was TumblingEventTimeWindows(10 s), is TumblingEventTimeWindows(20 s)")
+        error.getMessage.contains("assigner.size: was 10 s, is 20 s")
       )
       q.stop()
       size = 10

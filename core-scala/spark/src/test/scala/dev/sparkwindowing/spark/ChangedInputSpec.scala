@@ -270,7 +270,7 @@ private object ChangedInputSpec {
       narrow,
       w =>
         w.trigger(CountTrigger.of(2))
-          .stage(
+          .pythonFunction(
             "states",
             "aggregate",
             java.util.Arrays.asList(max("value").as("top")),

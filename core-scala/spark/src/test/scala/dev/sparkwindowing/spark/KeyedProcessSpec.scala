@@ -94,28 +94,31 @@ class KeyedProcessSpec extends AnyFunSuite with SharedSpark {
     assert(WindowText.of(out.collect().toSeq) == Seq("a 8000 EventTime 8000 2", "b 5000 EventTime 5000 1"))
   }
 
-  test("a changed function on an old checkpoint is refused") {
-    var text = "one"
-    val q    = new DrivenQuery(spark)(events =>
-      SparkWindowing
-        .keyBy(events, Seq(col("key")))
-        .process(
-          new KeyedProcessFunction[Row, Row, Row] {
-            private val named                                                                               = text
-            def processElement(row: Row, ctx: KeyedProcessFunction.Context[Row], out: Collector[Row]): Unit =
-              ctx.state.getState(ValueStateDescriptor("x", ValueCodec.string)).update(named)
-            override def toString: String = named
-          },
-          schema
-        )
-    )
+  test("another function on an old checkpoint is refused, other arguments of one are not") {
+    var function: KeyedProcessFunction[Row, Row, Row] = new Remember("one")
+    val q                                             =
+      new DrivenQuery(spark)(SparkWindowing.keyBy(_, Seq(col("key"))).process(function, schema))
     try {
       q.start()
       q.batch(at("a", 1, 1000))
-      text = "two"
+      function = new Remember("two")
       q.restart()
-      val e = intercept[Exception](q.batch(at("a", 1, 2000)))
-      assert(e.getMessage.contains("functions: was one, is two"))
+      q.batch(at("a", 1, 2000))
+      function = new Forget
+      q.restart()
+      val e = intercept[Exception](q.batch(at("a", 1, 3000)))
+      assert(e.getMessage.contains("functions.1: was Remember, is Forget"), e.getMessage)
     } finally q.stop()
   }
+}
+
+/** Keeps a text. */
+final class Remember(text: String) extends KeyedProcessFunction[Row, Row, Row] {
+  def processElement(row: Row, ctx: KeyedProcessFunction.Context[Row], out: Collector[Row]): Unit =
+    ctx.state.getState(ValueStateDescriptor("x", ValueCodec.string)).update(text)
+}
+
+/** Keeps nothing. */
+final class Forget extends KeyedProcessFunction[Row, Row, Row] {
+  def processElement(row: Row, ctx: KeyedProcessFunction.Context[Row], out: Collector[Row]): Unit = ()
 }

@@ -30,19 +30,19 @@ private[sparkwindowing] object OperatorNode {
 
   /** All rows of the operator, for a function after it.
     *
-    * @param stage
+    * @param function
     *   the output of that function, given the output of the operator
     */
-  def handed(input: KeyedInput, rules: WindowRules, stage: OutputLayout => PythonFunctionOutput)(
+  def handed(input: KeyedInput, rules: WindowRules, function: OutputLayout => PythonFunctionOutput)(
       work: ColumnBinder => KeyedWork
   ): DataFrame =
-    SparkWindowingBridge.toDataFrame(input.df.sparkSession, of(input, rules, hasWindows = true, Some(stage))(work))
+    SparkWindowingBridge.toDataFrame(input.df.sparkSession, of(input, rules, hasWindows = true, Some(function))(work))
 
   private def of(
       input: KeyedInput,
       rules: WindowRules,
       hasWindows: Boolean,
-      stage: Option[OutputLayout => PythonFunctionOutput]
+      function: Option[OutputLayout => PythonFunctionOutput]
   )(declare: ColumnBinder => KeyedWork): WindowNode = SparkWindowingBridge.within(input.df.sparkSession) {
     val plan                = SparkWindowingBridge.analyzedPlan(input.df)
     val late                = rules.lateTag.map(OutputLayout.late(_, plan.output))
@@ -57,7 +57,7 @@ private[sparkwindowing] object OperatorNode {
     val when    = if (hasWindows) rules.resultTime else eventTime.fold[ResultTime](ResultTime.Unknown)(_.ofCall)
     val output  = new OutputLayout(input.keyFields, work.schema, late, work.sideOutputs, rules.pane, when)
     val program =
-      new WindowProgram(bindings, work, input.onMissingTime, layout, output, stage.map(_(output)), CheckpointCheck)
+      new WindowProgram(bindings, work, input.onMissingTime, layout, output, function.map(_(output)), CheckpointCheck)
     WindowNode(program, output.attributes(plan.isStreaming), projected)
   }
 

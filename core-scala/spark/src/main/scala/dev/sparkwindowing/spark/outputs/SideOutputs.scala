@@ -80,24 +80,24 @@ private[sparkwindowing] object SideOutputs {
 
   private def of(result: DataFrame): AllOutputs = {
     val node = nodeOf(result)
-    node.program.staged.fold(AllOutputs(node, node.program.output))(stageOn(node, result))
+    node.program.pythonFunction.fold(AllOutputs(node, node.program.output))(pythonFunctionOn(node, result))
   }
 
   /** The main result, from the rows that the function after an operator returned. */
-  def mainOfStage(staged: DataFrame): DataFrame = main(staged.sparkSession, of(staged))
+  def mainOfPythonFunction(pythonFunction: DataFrame): DataFrame = main(pythonFunction.sparkSession, of(pythonFunction))
 
   // The function loses column metadata, such as the event-time mark of the window; it is restored here.
-  private def stageOn(node: WindowNode, result: DataFrame)(staged: PythonFunctionOutput): AllOutputs = {
-    val stage = SparkWindowingBridge.analyzedPlan(result).find(p => p.children.contains(node)).getOrElse {
+  private def pythonFunctionOn(node: WindowNode, result: DataFrame)(pythonFunction: PythonFunctionOutput): AllOutputs = {
+    val function = SparkWindowingBridge.analyzedPlan(result).find(p => p.children.contains(node)).getOrElse {
       throw new IllegalArgumentException("the rows of the operator have not been through its function")
     }
-    val fields = staged.layout.all(node.child.isStreaming)
+    val fields = pythonFunction.layout.all(node.child.isStreaming)
     AllOutputs(
       Project(
-        stage.output.zip(fields).map { case (a, f) => Alias(a, f.name)(explicitMetadata = Some(f.metadata)) },
-        stage
+        function.output.zip(fields).map { case (a, f) => Alias(a, f.name)(explicitMetadata = Some(f.metadata)) },
+        function
       ),
-      staged.layout
+      pythonFunction.layout
     )
   }
 

@@ -13,7 +13,7 @@ private[sparkwindowing] object WindowColumns {
     */
   def of(result: DataFrame): Seq[String] = {
     val program = SideOutputs.nodeOf(result).program
-    val output  = program.staged.fold(program.output)(_.layout)
+    val output  = program.pythonFunction.fold(program.output)(_.layout)
     if (!output.pane)
       throw new IllegalArgumentException(
         "the result does not say which firing of its window a row is: type .with_pane() before .aggregate(..)"

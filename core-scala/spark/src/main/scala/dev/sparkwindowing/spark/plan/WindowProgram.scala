@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.InternalRow
   *
   * @param rules
   *   with parts bound to the rows
-  * @param staged
+  * @param pythonFunction
   *   the output of the function after the operator, if there is one
   * @param slices
   *   the slices that the operator keeps in place of overlapping windows, if it does
@@ -25,7 +25,7 @@ final class WindowProgram private[sparkwindowing] (
     val onMissingTime: MissingTime,
     val input: InputLayout,
     val output: OutputLayout,
-    val staged: Option[PythonFunctionOutput],
+    val pythonFunction: Option[PythonFunctionOutput],
     private[plan] val onCopy: CopiedPlanCheck,
     val slices: Option[SliceGrid] = None
 ) extends Serializable {
@@ -62,7 +62,7 @@ final class WindowProgram private[sparkwindowing] (
       computation: KeyedWork,
       input: InputLayout,
       slices: Option[SliceGrid] = None
-  ): WindowProgram = new WindowProgram(rules, computation, onMissingTime, input, output, staged, onCopy, slices)
+  ): WindowProgram = new WindowProgram(rules, computation, onMissingTime, input, output, pythonFunction, onCopy, slices)
 
   private def staggered: StaggeredWindowAssigner[InternalRow] = assigner match {
     case s: StaggeredWindowAssigner[InternalRow] => s

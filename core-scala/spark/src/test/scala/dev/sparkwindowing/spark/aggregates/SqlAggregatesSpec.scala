@@ -1,7 +1,6 @@
-package dev.sparkwindowing.spark.functions
+package dev.sparkwindowing.spark.aggregates
 
 import dev.sparkwindowing.spark.SharedSpark
-import dev.sparkwindowing.spark.aggregates.SqlAggregates
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.{AnalysisException, Column, DataFrame, functions => F}
 import org.scalatest.funsuite.AnyFunSuite

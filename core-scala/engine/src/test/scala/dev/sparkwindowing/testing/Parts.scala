@@ -1,4 +1,4 @@
-package dev.sparkwindowing.interop
+package dev.sparkwindowing.testing
 
 import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
@@ -15,7 +15,6 @@ import dev.sparkwindowing.assigners.{
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, Evictor, TimeEvictor}
 import dev.sparkwindowing.functions.DeltaFunction
-import dev.sparkwindowing.testing.Durations
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
   AnyTrigger,

@@ -1,6 +1,5 @@
-package dev.sparkwindowing.spark.exec
+package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.spark.task.StateRow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,7 +1,6 @@
-package dev.sparkwindowing.spark.functions
+package dev.sparkwindowing.spark.aggregates
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
-import dev.sparkwindowing.spark.aggregates.{AggregateContents, SqlAggregates}
 import org.apache.spark.sql.catalyst.expressions.{Alias, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.{Column, DataFrame, Row}

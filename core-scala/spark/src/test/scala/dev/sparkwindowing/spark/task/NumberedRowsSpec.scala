@@ -1,7 +1,6 @@
-package dev.sparkwindowing.spark.exec
+package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.spark.SharedSpark
-import dev.sparkwindowing.spark.task.NumberedRows
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection

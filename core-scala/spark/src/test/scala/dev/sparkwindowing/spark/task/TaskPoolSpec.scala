@@ -1,8 +1,7 @@
-package dev.sparkwindowing.spark.exec
+package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.{EventTimeSessionWindows, WindowAssigner}
-import dev.sparkwindowing.spark.task.TaskPool
 import dev.sparkwindowing.spark.{DrivenQuery, Event, SharedSpark}
 import org.apache.spark.SparkException
 import org.apache.spark.sql.catalyst.InternalRow

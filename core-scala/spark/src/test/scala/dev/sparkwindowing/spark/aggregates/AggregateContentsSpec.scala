@@ -1,9 +1,8 @@
-package dev.sparkwindowing.spark.functions
+package dev.sparkwindowing.spark.aggregates
 
 import dev.sparkwindowing.codec.{BlockReader, CorruptBlockException, ValueCodec}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.spark.SharedSpark
-import dev.sparkwindowing.spark.aggregates.{AggregateContents, SqlAggregates}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.{Column, DataFrame, Encoder, Encoders, Row, functions => F}
