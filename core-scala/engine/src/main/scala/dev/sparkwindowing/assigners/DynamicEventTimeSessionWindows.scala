@@ -4,7 +4,7 @@ import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
 
-/** Sessions by event time whose gap depends on the element: each opens `[timestamp, timestamp + its gap)`. */
+/** Event-time sessions with a gap per element: each element opens `[timestamp, timestamp + its gap)`. */
 final case class DynamicEventTimeSessionWindows[-E] private (gap: SessionWindowTimeGapExtractor[E])
     extends MergingWindowAssigner[E] {
 
@@ -25,7 +25,7 @@ final case class DynamicEventTimeSessionWindows[-E] private (gap: SessionWindowT
 
 object DynamicEventTimeSessionWindows {
 
-  /** @param gap gives the gap of an element; one that is not positive is an error at that element */
+  /** @param gap extracts the gap of an element; a gap that is not positive is an error at that element */
   def withDynamicGap[E](gap: SessionWindowTimeGapExtractor[E]): DynamicEventTimeSessionWindows[E] = {
     if (gap == null) throw new NullPointerException("gap must not be null")
     new DynamicEventTimeSessionWindows(gap)

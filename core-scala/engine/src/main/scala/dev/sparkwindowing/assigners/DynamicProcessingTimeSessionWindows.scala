@@ -4,7 +4,7 @@ import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
 import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
 
-/** Sessions by the clock whose gap depends on the element: each opens `[now, now + its gap)`. */
+/** Processing-time sessions with a gap per element: each element opens `[now, now + its gap)`. */
 final case class DynamicProcessingTimeSessionWindows[-E] private (gap: SessionWindowTimeGapExtractor[E])
     extends MergingWindowAssigner[E] {
 
@@ -25,7 +25,7 @@ final case class DynamicProcessingTimeSessionWindows[-E] private (gap: SessionWi
 
 object DynamicProcessingTimeSessionWindows {
 
-  /** @param gap gives the gap of an element; one that is not positive is an error at that element */
+  /** @param gap extracts the gap of an element; a gap that is not positive is an error at that element */
   def withDynamicGap[E](gap: SessionWindowTimeGapExtractor[E]): DynamicProcessingTimeSessionWindows[E] = {
     if (gap == null) throw new NullPointerException("gap must not be null")
     new DynamicProcessingTimeSessionWindows(gap)

@@ -6,7 +6,7 @@ import dev.sparkwindowing.windows.WindowCollector
 
 import java.time.Duration
 
-/** Sessions by event time: a window lasts until no element has come for the gap.
+/** Event-time sessions: a window ends when no element has arrived for the gap.
   *
   * Each element opens `[timestamp, timestamp + gap)`; windows of a key that overlap or touch are merged. Build it with
   * [[EventTimeSessionWindows.withGap]].
@@ -25,14 +25,14 @@ final case class EventTimeSessionWindows private (gap: Long) extends MergingWind
 object EventTimeSessionWindows {
 
   /** @param gap
-    *   the silence that ends a session, positive; elements exactly one gap apart share a session
+    *   inactivity that ends a session, positive; elements exactly one gap apart share a session
     * @throws java.lang.IllegalArgumentException
     *   if gap <= 0
     */
   def withGap(gap: Duration): EventTimeSessionWindows =
     new EventTimeSessionWindows(SessionGap.check("EventTimeSessionWindows", gap))
 
-  /** Sessions whose gap each element brings along; one that is not positive is an error at that element. */
+  /** Sessions with a gap per element; a gap that is not positive is an error at that element. */
   def withDynamicGap[E](gap: SessionWindowTimeGapExtractor[E]): DynamicEventTimeSessionWindows[E] =
     DynamicEventTimeSessionWindows.withDynamicGap(gap)
 }

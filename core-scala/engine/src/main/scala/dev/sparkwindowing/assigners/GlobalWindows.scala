@@ -4,13 +4,13 @@ import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.{EndOfStreamTrigger, NeverTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
 
-/** One window for all elements of a key. It never ends: only a trigger fires it, and only a purge empties it.
+/** Assigns all elements of a key to one window. It never ends: only a trigger fires it, and only a purge empties it.
   *
-  * It is not an event-time assigner: no element is late, nothing is cleaned up, allowed lateness has no effect, also
-  * under an event-time trigger.
+  * It is not an event-time assigner: no element is late, nothing is cleaned up, and allowed lateness has no effect,
+  * even with an event-time trigger.
   *
   * @param firesAtEnd
-  *   whether its own trigger is that of the end of the stream, instead of one that never fires
+  *   whether the default trigger fires at the end of the stream, instead of never
   */
 final case class GlobalWindows private (firesAtEnd: Boolean) extends WindowAssigner[Any] {
 
@@ -25,11 +25,11 @@ final case class GlobalWindows private (firesAtEnd: Boolean) extends WindowAssig
 
 object GlobalWindows {
 
-  /** The global window with a trigger that never fires: set one with `.trigger(..)`. */
+  /** The global window with a trigger that never fires. Set one with `.trigger(..)`. */
   def create(): GlobalWindows = new GlobalWindows(firesAtEnd = false)
 
-  /** The global window that fires at the end of the input: when a static DataFrame is through; never on a stream, which
-    * has no end.
+  /** The global window that fires at the end of the input: after the last row of a static DataFrame, never on a stream,
+    * which has no end.
     */
   def createWithEndOfStreamTrigger(): GlobalWindows = new GlobalWindows(firesAtEnd = true)
 }

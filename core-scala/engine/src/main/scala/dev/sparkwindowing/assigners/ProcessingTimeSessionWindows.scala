@@ -6,7 +6,7 @@ import dev.sparkwindowing.windows.WindowCollector
 
 import java.time.Duration
 
-/** Sessions by the clock: each element opens `[now, now + gap)`; event time is ignored. */
+/** Processing-time sessions: each element opens `[now, now + gap)`; event time is ignored. */
 final case class ProcessingTimeSessionWindows private (gap: Long) extends MergingWindowAssigner[Any] {
 
   def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
@@ -21,14 +21,14 @@ final case class ProcessingTimeSessionWindows private (gap: Long) extends Mergin
 object ProcessingTimeSessionWindows {
 
   /** @param gap
-    *   the silence that ends a session, positive
+    *   inactivity that ends a session, positive
     * @throws java.lang.IllegalArgumentException
     *   if gap <= 0
     */
   def withGap(gap: Duration): ProcessingTimeSessionWindows =
     new ProcessingTimeSessionWindows(SessionGap.check("ProcessingTimeSessionWindows", gap))
 
-  /** Sessions whose gap each element brings along; one that is not positive is an error at that element. */
+  /** Sessions with a gap per element; a gap that is not positive is an error at that element. */
   def withDynamicGap[E](gap: SessionWindowTimeGapExtractor[E]): DynamicProcessingTimeSessionWindows[E] =
     DynamicProcessingTimeSessionWindows.withDynamicGap(gap)
 }

@@ -3,14 +3,14 @@ package dev.sparkwindowing.assigners
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.windows.Millis
 
-/** Says how long a session lasts behind an element, for gaps that differ from element to element. */
+/** Extracts the session gap of an element, for gaps that differ between elements. */
 trait SessionWindowTimeGapExtractor[-E] extends Part {
 
   /** The gap in milliseconds, positive. */
   def extract(element: E): Long
 }
 
-/** The checks of the gap that the session assigners share. */
+/** Checks of the gap shared by the session assigners. */
 private[assigners] object SessionGap {
 
   def check(name: String, gap: java.time.Duration): Long = {

@@ -6,10 +6,10 @@ import dev.sparkwindowing.windows.{SliceGrid, WindowCollector}
 
 import java.time.Duration
 
-/** Windows of length `size` that start every `slide`, by event time: size / slide windows an element.
+/** Event-time windows of length `size` that start every `slide`: size / slide windows per element.
   *
-  * The size need not be a multiple of the slide. With a slide longer than the size there are gaps, and an element in a
-  * gap belongs to no window. Build it with [[SlidingEventTimeWindows.of]].
+  * The size need not be a multiple of the slide. A slide longer than the size leaves gaps, and an element in a gap
+  * belongs to no window. Build it with [[SlidingEventTimeWindows.of]].
   */
 final case class SlidingEventTimeWindows private (size: Long, slide: Long, offset: Long) extends WindowAssigner[Any] {
 

@@ -5,7 +5,7 @@ import dev.sparkwindowing.windows.{Millis, TimeWindow, WindowCollector}
 
 import java.time.Duration
 
-/** What the sliding assigners share: the check of their arguments, and the windows that contain a time. */
+/** Argument check and window assignment shared by the sliding assigners. */
 private[assigners] object SlidingGrid {
 
   def check(name: String, size: Duration, slide: Duration, offset: Duration): (Long, Long, Long) = {
@@ -20,7 +20,7 @@ private[assigners] object SlidingGrid {
     (s, d, o)
   }
 
-  /** Newest first. */
+  /** Adds the windows that contain `time`, newest first. */
   def assign(time: Long, size: Long, slide: Long, offset: Long, windows: WindowCollector): Unit = {
     var start = TimeWindow.startOf(time, offset, slide)
     while (start > time - size) {

@@ -6,7 +6,7 @@ import dev.sparkwindowing.windows.WindowCollector
 
 import java.time.Duration
 
-/** Windows of length `size` that start every `slide`, by the clock; event time is ignored. */
+/** Processing-time windows of length `size` that start every `slide`; event time is ignored. */
 final case class SlidingProcessingTimeWindows private (size: Long, slide: Long, offset: Long)
     extends WindowAssigner[Any] {
 

@@ -6,10 +6,10 @@ import dev.sparkwindowing.windows.{SliceGrid, TimeWindow, WindowCollector}
 
 import java.time.Duration
 
-/** Windows of one length that follow each other without gap or overlap, by event time: one window an element.
+/** Consecutive event-time windows of one length, without gap or overlap: one window per element.
   *
-  * The grid is that of epoch milliseconds, shifted by the offset; there is no time zone: a day at GMT+8 is a size of
-  * one day with an offset of minus eight hours. Build it with [[TumblingEventTimeWindows.of]].
+  * The grid is aligned to epoch milliseconds and shifted by the offset. There is no time zone: a day at GMT+8 is a size
+  * of one day with an offset of minus eight hours. Build it with [[TumblingEventTimeWindows.of]].
   */
 final case class TumblingEventTimeWindows private (size: Long, offset: Long, stagger: WindowStagger)
     extends StaggeredWindowAssigner[Any] {
@@ -42,7 +42,7 @@ object TumblingEventTimeWindows {
     * @param offset
     *   shift of the grid, shorter than `size`; may be negative
     * @param stagger
-    *   a further shift, taken once, when the first element comes
+    *   a further shift, determined once, at the first element
     * @throws java.lang.IllegalArgumentException
     *   if abs(offset) >= size
     */

@@ -5,7 +5,7 @@ import dev.sparkwindowing.windows.Millis
 
 import java.time.Duration
 
-/** The argument check that the tumbling assigners share. */
+/** Argument check shared by the tumbling assigners. */
 private[assigners] object TumblingGrid {
 
   def check(name: String, size: Duration, offset: Duration): (Long, Long) = {

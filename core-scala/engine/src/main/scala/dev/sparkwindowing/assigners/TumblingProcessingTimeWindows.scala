@@ -6,7 +6,7 @@ import dev.sparkwindowing.windows.{TimeWindow, WindowCollector}
 
 import java.time.Duration
 
-/** Windows of one length that follow each other without gap or overlap, by the clock; event time is ignored. */
+/** Consecutive processing-time windows of one length, without gap or overlap; event time is ignored. */
 final case class TumblingProcessingTimeWindows private (size: Long, offset: Long, stagger: WindowStagger)
     extends StaggeredWindowAssigner[Any] {
 
@@ -34,7 +34,7 @@ object TumblingProcessingTimeWindows {
     * @param offset
     *   shift of the grid, shorter than `size`; may be negative
     * @param stagger
-    *   a further shift, taken once, when the first element comes
+    *   a further shift, determined once, at the first element
     * @throws java.lang.IllegalArgumentException
     *   if abs(offset) >= size
     */

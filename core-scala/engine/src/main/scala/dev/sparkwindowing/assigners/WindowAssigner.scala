@@ -4,50 +4,51 @@ import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.triggers.Trigger
 import dev.sparkwindowing.windows.{SliceGrid, WindowCollector}
 
-/** Says which windows an element belongs to. Asked once an element.
+/** Assigns elements to windows. Called once per element.
   *
-  * An assigner is an immutable value. One written by a user implements this trait, or [[MergingWindowAssigner]].
+  * An assigner is an immutable value. A custom assigner implements this trait or [[MergingWindowAssigner]].
   */
 trait WindowAssigner[-E] extends Part {
 
-  /** Puts the windows of `element` into `windows`, newest first; none is legal.
+  /** Adds the windows of `element` to `windows`, newest first; none is allowed.
     *
     * @param timestamp
     *   event time in milliseconds, `Long.MinValue` if the element has none
     * @param processingTime
-    *   the clock in milliseconds
+    *   processing time in milliseconds
     */
   def assignWindows(element: E, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit
 
-  /** The trigger of a windowed stream that names none. */
+  /** The trigger of a windowed stream that does not set one. */
   def defaultTrigger: Trigger[Any]
 
-  /** Whether windows end by the watermark (and elements can be late), rather than by the clock or never. */
+  /** True if windows end by the watermark, so that elements can be late; false if they end by processing time or never.
+    */
   def isEventTime: Boolean
 
-  /** The slices of its windows; None unless they are windows of event time on a grid that leaves no gaps. The grid of a
-    * staggered assigner is known only once its shift is drawn ([[StaggeredWindowAssigner.shifted]]).
+  /** The slices of its windows; None unless they are event-time windows on a grid without gaps. The grid of a staggered
+    * assigner is known only after its shift is determined ([[StaggeredWindowAssigner.shifted]]).
     */
   private[sparkwindowing] def slices: Option[SliceGrid] = None
 }
 
-/** An assigner whose windows of one key become one where they overlap or touch: sessions. */
+/** Assigner that merges the windows of a key that overlap or touch, such as sessions. */
 trait MergingWindowAssigner[-E] extends WindowAssigner[E]
 
-/** An assigner whose grid is shifted by an amount that is taken when the first element comes, and kept from then on. */
+/** Assigner whose grid is shifted by an amount that is determined at the first element and kept from then on. */
 trait StaggeredWindowAssigner[-E] extends WindowAssigner[E] {
 
-  /** Whether there is a shift to draw. */
+  /** True if a shift must be determined. */
   def isStaggered: Boolean
 
-  /** The shift in milliseconds, for a first element at this time of the clock. */
+  /** The shift in milliseconds for a first element at this processing time. */
   def drawShift(processingTime: Long): Long
 
-  /** The assigner with that shift, which draws no other. */
+  /** A copy with that shift, which determines no other. */
   def shifted(shift: Long): WindowAssigner[E]
 }
 
-/** Shared by all that needs the event time of each element. */
+/** Check shared by all code that needs the event time of each element. */
 private[sparkwindowing] object EventTime {
 
   def require(timestamp: Long): Unit =

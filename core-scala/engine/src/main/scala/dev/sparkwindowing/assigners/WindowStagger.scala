@@ -4,16 +4,16 @@ import dev.sparkwindowing.windows.TimeWindow
 
 import java.util.SplittableRandom
 
-/** How far a tumbling grid is shifted beyond its offset, so that not all queries fire in the same moment.
+/** Shift of a tumbling grid in addition to its offset, so that queries do not all fire at the same moment.
   *
-  * The shift is taken once, at the first element, and added to the offset modulo the size.
+  * The shift is determined once, at the first element, and added to the offset modulo the size.
   */
 sealed abstract class WindowStagger(val name: String) extends Product with Serializable {
 
   /** The shift in milliseconds.
     *
     * @param processingTime
-    *   the clock when the first element came
+    *   processing time of the first element
     * @param size
     *   length of a window
     */
@@ -24,17 +24,17 @@ sealed abstract class WindowStagger(val name: String) extends Product with Seria
 
 object WindowStagger {
 
-  /** None: all windows lie on the grid of epoch milliseconds. */
+  /** No shift: all windows are aligned to epoch milliseconds. */
   case object Aligned extends WindowStagger("ALIGNED") {
     def shift(processingTime: Long, size: Long): Long = 0L
   }
 
-  /** Drawn evenly from `[0, size)`. */
+  /** Random shift, uniformly distributed over `[0, size)`. */
   case object Random extends WindowStagger("RANDOM") {
     def shift(processingTime: Long, size: Long): Long = new SplittableRandom().nextLong(size)
   }
 
-  /** The distance of the first element's arrival from the start of its window. */
+  /** Processing time of the first element minus the start of the aligned window that contains it. */
   case object Natural extends WindowStagger("NATURAL") {
     def shift(processingTime: Long, size: Long): Long = processingTime - TimeWindow.startOf(processingTime, 0L, size)
   }

@@ -1,20 +1,20 @@
 package dev.sparkwindowing.declaration
 
-/** A place where two declarations differ.
+/** Difference between two declarations at one place of their trees.
   *
   * @param path
-  *   the names of the arguments from the root to that place
+  *   names of the arguments from the root to that place
   * @param before
-  *   None if there was nothing
+  *   None if the argument is new
   * @param after
-  *   None if there is nothing any more
+  *   None if the argument was removed
   */
 final case class Difference(path: Seq[String], before: Option[Spec], after: Option[Spec]) {
 
-  /** Such as `trigger.maxCount: was 3, is 5`. */
+  /** Text such as `trigger.maxCount: was 3, is 5`. */
   override def toString: String = s"${path.mkString(".")}: was ${shown(before)}, is ${shown(after)}"
 
-  /** Whether a duration became longer that may. */
+  /** True for a duration that may grow and did not become shorter. */
   def isGrowth: Boolean = (before, after) match {
     case (Some(Spec.Duration(was)), Some(now @ Spec.Duration(is))) => now.mayGrow && is >= was
     case _                                                         => false
@@ -25,7 +25,7 @@ final case class Difference(path: Seq[String], before: Option[Spec], after: Opti
 
 object Difference {
 
-  /** The innermost places where the trees differ, in order; none if they are equal. */
+  /** Innermost differences of the trees, in order; empty if they are equal. */
   def between(before: Spec, after: Spec): Seq[Difference] = between(Nil, Some(before), Some(after))
 
   private def between(path: Seq[String], before: Option[Spec], after: Option[Spec]): Seq[Difference] =

@@ -5,7 +5,7 @@ import java.time.Duration
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-/** The spec of a part that does not write its own: its class and what can be read of its fields. */
+/** Default spec of a part: its class and the readable values of its fields. */
 private[sparkwindowing] object FieldSpecs {
 
   def of(part: AnyRef): PartSpec = part match {
@@ -19,18 +19,18 @@ private[sparkwindowing] object FieldSpecs {
       )
   }
 
-  /** What a constructor was called with.
+  /** Spec of a constructor call.
     *
     * @return
-    *   the call; an argument that is none of the values of a spec is left out
+    *   the call without the arguments that a spec cannot hold
     */
   def ofCall(className: String, arguments: Seq[Any]): PartSpec =
     PartSpec(className, arguments.zipWithIndex.flatMap { case (a, i) => argument(a).map((i + 1).toString -> _) })
 
-  /** Of a function that decides nothing of what is kept, so that its arguments may change: its class alone. */
+  /** Spec of a function that does not affect the state, so that its arguments may change: its class alone. */
   def ofClass(function: AnyRef): PartSpec = PartSpec(name(function.getClass))
 
-  // What a class of a lambda is called behind this is another at each start.
+  // After this marker the name of a lambda class differs at each start.
   private def name(c: Class[_]): String = {
     val stable = c.getName.split("\\$\\$Lambda", 2).head
     if (stable.startsWith(Own)) stable.substring(stable.lastIndexOf('.') + 1) else stable
@@ -59,7 +59,7 @@ private[sparkwindowing] object FieldSpecs {
   private def ofDuration(d: Duration): Spec =
     Try(d.toMillis).toOption.filter(Duration.ofMillis(_) == d).fold[Spec](Spec.Text(d.toString))(Spec.millis)
 
-  // Of a sequence all or nothing, so that a change of its length is seen.
+  // A sequence is included completely or not at all, so that a change of its length is noticed.
   private def items(values: Seq[Any]): Option[Spec] = {
     val specs = values.map(argument)
     if (specs.contains(None)) None else Some(Spec.Items(specs.flatten))
@@ -73,7 +73,7 @@ private[sparkwindowing] object FieldSpecs {
       .filter(f => Modifier.isFinal(f.getModifiers) && !Modifier.isStatic(f.getModifiers) && !f.isSynthetic)
       .toSeq
 
-  // A field that is closed to others is not known.
+  // None for a field that reflection cannot read.
   private def valueOf(field: Field, part: Any): Option[Spec] =
     Try {
       field.setAccessible(true)

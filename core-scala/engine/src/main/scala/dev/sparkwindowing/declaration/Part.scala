@@ -1,29 +1,29 @@
 package dev.sparkwindowing.declaration
 
-/** A value that a query is declared with: a window assigner, a trigger, an evictor, or a function inside one of them.
+/** Value in the declaration of a query: a window assigner, a trigger, an evictor, or a function inside one of them.
   *
-  * A checkpoint remembers a part as its [[Spec]]. A query with another one is refused on that checkpoint, and the error
-  * names the argument that differs. `toString` is for people: it decides nothing.
+  * A checkpoint stores a part as its [[Spec]]. A query with a different part is refused on that checkpoint, and the
+  * error names the argument that differs. `toString` is only for display.
   */
 trait Part extends Serializable {
 
-  /** The part as data: equal at every start of a query, and another one for a part that works differently.
+  /** The part as data: equal at every start of a query, and different for a part that works differently.
     *
-    * By default the class and its fields: those of a case class, else the final ones. Fields count that are numbers,
-    * texts, flags, enums, durations, other parts, or sequences of these. Override it for a part that depends on
-    * anything else, such as a function.
+    * By default the class and its fields: all fields of a case class, else the final ones. Only fields that are
+    * numbers, strings, booleans, enums, durations, other parts, or sequences of these are included. Override it for a
+    * part that depends on anything else, such as a function.
     */
   def spec: Spec = FieldSpecs.of(this)
 
-  /** The parts inside this one, in the order of its arguments. */
+  /** The parts inside this one, in the order of the arguments. */
   def children: Seq[Part] = Nil
 
-  /** The same part around other ones: as many as `children`, in that order. Overridden together with `children`. */
+  /** A copy with other parts inside: as many as `children`, in that order. Override it together with `children`. */
   def withChildren(children: Seq[Part]): Part =
     if (children.isEmpty) this
     else throw new UnsupportedOperationException(s"${getClass.getName} has no parts inside: override withChildren")
 
-  /** This part and all parts inside it, from the outside in. */
+  /** This part and all parts inside it, outer parts first. */
   final def tree: Iterator[Part] = Iterator.single(this) ++ children.iterator.flatMap(_.tree)
 
   override def toString: String = spec.toString
@@ -31,8 +31,8 @@ trait Part extends Serializable {
 
 object Part {
 
-  /** Refuses a part that holds other parts and does not say so: they would be left out where parts are bound to columns
-    * or checked.
+  /** Refuses a part that contains parts missing from its `children`. Such parts would not be bound to columns or
+    * checked.
     *
     * @throws java.lang.IllegalArgumentException
     *   if a part inside `part` is missing from `children`

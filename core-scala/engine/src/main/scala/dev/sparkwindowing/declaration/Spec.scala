@@ -2,27 +2,25 @@ package dev.sparkwindowing.declaration
 
 import dev.sparkwindowing.windows.Millis
 
-/** A node of the tree that a declaration is written as: in checkpoints, in `explain`, in errors.
+/** Node of the tree that represents a declaration in checkpoints, in `explain` and in errors.
   *
-  * Nodes are data: two starts of the same query make equal trees, and a changed query makes another one.
+  * Nodes are data: two starts of the same query give equal trees, and a changed query gives a different one.
   */
 sealed trait Spec extends Product with Serializable {
 
-  /** Whether this is a trigger that remembers nothing of a window, so that its windows can be taken over from and by
-    * any other such trigger.
-    */
+  /** True for a trigger that keeps no state of a window. Any other such trigger can take over its windows. */
   def isMemoryless: Boolean = false
 }
 
-/** A class and its arguments.
+/** Class and its arguments.
   *
   * @param name
-  *   the class, with its factory if it has several: a simple name for the classes of this library, else with the
+  *   the class, with its factory method if it has several: a simple name for classes of this library, else with the
   *   package
   * @param arguments
-  *   the arguments that are always given, in order
+  *   the required arguments, in order
   * @param options
-  *   the others, as far as they differ from their defaults
+  *   the optional arguments that differ from their defaults
   */
 final case class PartSpec(
     name: String,
@@ -31,11 +29,11 @@ final case class PartSpec(
     override val isMemoryless: Boolean = false
 ) extends Spec {
 
-  /** The same with an option, unless that has its default. */
+  /** Adds an option, unless `value` is the default. */
   def option(name: String, value: Spec, default: Spec): PartSpec =
     if (value == default) this else copy(options = options :+ (name -> value))
 
-  /** The same around other parts, in the order of the arguments that are parts. */
+  /** A copy with other parts, in the order of the arguments that are parts. */
   def around(parts: Seq[Spec]): PartSpec = {
     val rest                        = parts.iterator
     def replaced(value: Spec): Spec = value match {
@@ -46,7 +44,7 @@ final case class PartSpec(
     copy(name, arguments.map { case (n, v) => n -> replaced(v) }, options.map { case (n, v) => n -> replaced(v) })
   }
 
-  /** The call that makes the part, for people. */
+  /** The call that creates the part, for display. */
   override def toString: String = {
     val all = arguments.map(_._2.toString) ++ options.map { case (n, v) => s"$n = $v" }
     if (all.isEmpty) name else all.mkString(s"$name(", ", ", ")")
@@ -55,12 +53,12 @@ final case class PartSpec(
 
 object Spec {
 
-  /** A whole number. */
+  /** Whole number. */
   final case class Count(value: Long) extends Spec {
     override def toString: String = value.toString
   }
 
-  /** A floating-point number. */
+  /** Floating-point number. */
   final case class Real(value: Double) extends Spec {
     override def toString: String = value.toString
 
@@ -80,21 +78,21 @@ object Spec {
     override def toString: String = value
   }
 
-  /** A duration in milliseconds.
+  /** Duration in milliseconds.
     *
     * @param mayGrow
-    *   whether state that was kept with it can be taken over by a query that has a longer one; no part of the value
+    *   whether a query with a longer duration can take over the state; not part of equality
     */
   final case class Duration(millis: Long)(val mayGrow: Boolean = false) extends Spec {
     override def toString: String = Millis.show(millis)
   }
 
-  /** A column, as the SQL of its expression, and its type where that decides about the state. */
+  /** Column as the SQL of its expression, with its type if the type affects the state. */
   final case class Sql(text: String, dataType: Option[String] = None) extends Spec {
     override def toString: String = (text +: dataType.toSeq).mkString(" ")
   }
 
-  /** Several nodes, in order. */
+  /** Sequence of nodes. */
   final case class Items(values: Seq[Spec]) extends Spec {
     override def toString: String = values.mkString(", ")
   }

@@ -4,7 +4,7 @@ import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.windows.Window
 
-/** Keeps the newest `maxCount` elements, in order of arrival. 0 or less keeps none, as in Flink. */
+/** Keeps the last `maxCount` elements, in order of arrival. 0 or less keeps none, as in Flink. */
 final case class CountEvictor[E] private (maxCount: Long, doEvictAfter: Boolean) extends Evictor[E] {
 
   def evictBefore(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
@@ -23,7 +23,7 @@ final case class CountEvictor[E] private (maxCount: Long, doEvictAfter: Boolean)
 object CountEvictor {
 
   /** @param maxCount
-    *   elements that stay
+    *   number of elements to keep
     * @param doEvictAfter
     *   evict after the function instead of before it
     */

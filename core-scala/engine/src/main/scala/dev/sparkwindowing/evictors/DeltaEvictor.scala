@@ -5,13 +5,13 @@ import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
 import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.windows.Window
 
-/** Keeps the elements that are less than `threshold` from the last element of the window.
+/** Keeps the elements whose delta to the last element of the window is less than `threshold`.
   *
-  * The last element is compared with itself too, and goes if that reaches the threshold. Build it with
+  * The last element is compared with itself too, and is removed if that delta reaches the threshold. Build it with
   * [[DeltaEvictor.of]].
   *
   * @param threshold
-  *   exactly this far goes
+  *   an element with a delta of exactly this is removed
   */
 final case class DeltaEvictor[E] private (threshold: Double, delta: DeltaFunction[E], doEvictAfter: Boolean)
     extends Evictor[E] {
@@ -40,7 +40,7 @@ final case class DeltaEvictor[E] private (threshold: Double, delta: DeltaFunctio
 object DeltaEvictor {
 
   /** @param delta
-    *   how far an element is from the last one: called with the element, then the last
+    *   distance from an element to the last one: called with the element, then the last
     * @param doEvictAfter
     *   evict after the function instead of before it
     */

@@ -7,10 +7,10 @@ import dev.sparkwindowing.windows.{Millis, Window}
 import java.time.Duration
 
 /** Keeps the elements of the last `size` of event time, counted back from the newest element of the window, not from
-  * the watermark. An element exactly that old goes.
+  * the watermark. An element exactly that old is removed.
   *
-  * Nothing is taken out where the first element has no timestamp; a later one without is an error. Build it with
-  * [[TimeEvictor.of]].
+  * Removes nothing if the first element has no timestamp; a later element without a timestamp is an error. Build it
+  * with [[TimeEvictor.of]].
   */
 final case class TimeEvictor[E] private (size: Long, doEvictAfter: Boolean) extends Evictor[E] {
 
@@ -49,7 +49,7 @@ final case class TimeEvictor[E] private (size: Long, doEvictAfter: Boolean) exte
 object TimeEvictor {
 
   /** @param size
-    *   event time that stays; 0 takes everything out, as in Flink
+    *   event time to keep; 0 removes everything, as in Flink
     * @param doEvictAfter
     *   evict after the function instead of before it
     */

@@ -6,16 +6,16 @@ import dev.sparkwindowing.windows.{Millis, Window}
 
 import java.time.Duration
 
-/** Fires when the watermark has passed the end of the window, before that at intervals of the clock while something new
-  * has come, and behind it for late elements: at once, or at intervals of the clock. The trigger of dashboards.
+/** Fires when the watermark passes the end of the window. It can also fire early, at intervals of processing time while
+  * there are new elements, and late, for each late element or at intervals of processing time. It suits dashboards.
   *
-  * Nothing that came is lost: what is pending fires at the end of the window, or at its clean-up. A window where
-  * nothing comes sets no timer. Build it with [[AfterWatermark.of]].
+  * No element is lost: pending elements fire at the end of the window or at its clean-up. A window without new elements
+  * sets no timer. Build it with [[AfterWatermark.of]].
   *
   * @param early
   *   milliseconds between early firings, 0 for none
   * @param late
-  *   milliseconds between late firings, 0 for one for each late element
+  *   milliseconds between late firings, 0 for one firing per late element
   */
 final case class AfterWatermark private (early: Long, late: Long) extends Trigger[Any] {
   import AfterWatermark.{ProcessingTimer, Pending}
@@ -90,16 +90,16 @@ final case class AfterWatermark private (early: Long, late: Long) extends Trigge
 
 object AfterWatermark {
 
-  /** There while elements have come since the last firing. */
+  /** Set while elements have arrived since the last firing. */
   private val Pending = 0
 
-  /** The time of the one timer of the clock that is set. */
+  /** Time of the registered processing-time timer; there is at most one. */
   private val ProcessingTimer = 1
 
   /** @param early
-    *   time of the clock between firings before the end of the window, at its multiples; null for none
+    *   processing time between firings before the end of the window, at multiples of the interval; null for none
     * @param late
-    *   time of the clock between firings for late elements, at its multiples; null for a firing an element
+    *   processing time between firings for late elements, at multiples of the interval; null for one firing per element
     * @throws java.lang.IllegalArgumentException
     *   if one is not positive
     */

@@ -6,11 +6,11 @@ import dev.sparkwindowing.windows.Window
 
 import scala.annotation.unchecked.uncheckedVariance
 
-/** Fires when one of its parts fires, and purges when one purges.
+/** Fires when one of the nested triggers fires, and purges when one purges.
   *
-  * All parts are asked, in their order. Each has a memory and timers of its own: of timers it is asked only for those
-  * that it has set, and a timer lives while one part wants it. The clean-up of the window is put to all of them. Build
-  * it with [[AnyTrigger.of]].
+  * Calls all nested triggers for an element, in order. Each has its own state and timers. For a timer, only the nested
+  * triggers that registered it are called; the timer exists as long as one of them needs it. At the clean-up of the
+  * window all are called. Build it with [[AnyTrigger.of]].
   */
 final case class AnyTrigger[-E] private (override val nested: IndexedSeq[Trigger[E]]) extends Trigger[E] {
 
@@ -18,7 +18,7 @@ final case class AnyTrigger[-E] private (override val nested: IndexedSeq[Trigger
   private val numbersFrom = memories.scanLeft(0)(_ + _.numbers.size)
   private val valuesFrom  = memories.scanLeft(0)(_ + _.values.size)
 
-  /** The memories of the nested triggers, then the timers that each of them has set. */
+  /** The state of the nested triggers, then the timers that each of them has registered. */
   override def memory: TriggerMemory = memories.zipWithIndex
     .map { case (m, i) => m.under(s"${i + 1}.") }
     .foldLeft(TriggerMemory.None)(_ ++ _) ++ TriggerMemory.value("timers", NestedTimers.Codec)
@@ -51,8 +51,8 @@ final case class AnyTrigger[-E] private (override val nested: IndexedSeq[Trigger
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     ask(owners(eventTime = false, time, ctx))(i => nested(i).onProcessingTime(time, window, view(i, ctx)))
 
-  // The parts that have set the timer, which is gone now; all if it is the clean-up of the window, even if one has set
-  // it too.
+  // The nested triggers that registered the timer, which is removed here; all of them at the clean-up of the window,
+  // even if one of them registered that time too.
   private def owners(eventTime: Boolean, time: Long, ctx: TriggerContext): Iterable[Int] = {
     val set    = ctx.value[NestedTimers](valuesFrom.last).getOrElse(NestedTimers.None)
     val owners = set.owners(eventTime, time)
@@ -78,7 +78,7 @@ final case class AnyTrigger[-E] private (override val nested: IndexedSeq[Trigger
 
 object AnyTrigger {
 
-  /** @throws java.lang.IllegalArgumentException if there is no part */
+  /** @throws java.lang.IllegalArgumentException if there is no nested trigger */
   def of[E](parts: Trigger[E]*): AnyTrigger[E] = {
     if (parts.contains(null)) throw new NullPointerException("a part of AnyTrigger must not be null")
     if (parts.isEmpty) throw new IllegalArgumentException("AnyTrigger needs at least one trigger, got none")

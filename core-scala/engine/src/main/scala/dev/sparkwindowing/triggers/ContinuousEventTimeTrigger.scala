@@ -6,11 +6,12 @@ import dev.sparkwindowing.windows.{Millis, Window}
 
 import java.time.Duration
 
-/** Fires at each multiple of the interval in event time, and at the end of the window; then for each late element.
+/** Fires at each multiple of the interval in event time and at the end of the window, then for each late element.
   *
-  * The first multiple is the one behind the window's first element. Every multiple that the watermark jumps over fires;
-  * of more than a million of one window the first only, unless it is the last watermark of all. A session that grows
-  * still fires at its old end, and goes on from there. Build it with [[ContinuousEventTimeTrigger.of]].
+  * The first multiple is the one after the window's first element. Every multiple that the watermark passes fires. If
+  * the watermark passes more than a million of one window at once, only the first one fires, unless it is the final
+  * watermark. A session that grows still fires at its old end and continues from there. Build it with
+  * [[ContinuousEventTimeTrigger.of]].
   */
 final case class ContinuousEventTimeTrigger private (interval: Long) extends Trigger[Any] {
   import ContinuousEventTimeTrigger.Next
@@ -23,7 +24,7 @@ final case class ContinuousEventTimeTrigger private (interval: Long) extends Tri
     if (window.maxTimestamp <= ctx.currentWatermark) Fire
     else {
       ctx.registerEventTimeTimer(window.maxTimestamp)
-      // Rounded towards zero, as Flink does.
+      // Rounded towards zero, as in Flink.
       if (!ctx.hasNumber(Next)) setNext(timestamp - timestamp % interval, window, ctx)
       Continue
     }
@@ -65,7 +66,7 @@ final case class ContinuousEventTimeTrigger private (interval: Long) extends Tri
 
 object ContinuousEventTimeTrigger {
 
-  /** The number that holds the time of the next firing. */
+  /** Position of the time of the next firing. */
   private val Next = 0
 
   /** @param interval

@@ -6,12 +6,13 @@ import dev.sparkwindowing.windows.{Millis, Window}
 
 import java.time.Duration
 
-/** Fires at each multiple of the interval by the clock, as long as the clock has not passed the end of the window.
+/** Fires at each multiple of the interval in processing time, until processing time has passed the end of the window.
   *
-  * On event-time windows the end is read as a time of the clock: where the clock is beyond it, the trigger falls
-  * silent, and it does not fire when the watermark closes the window. For early results of event-time windows take
-  * [[AfterWatermark]]. Every multiple that the clock jumps over fires; of more than a million of one window the first
-  * only, so that a query gets on after a long outage. Build it with [[ContinuousProcessingTimeTrigger.of]].
+  * For event-time windows the end of the window is compared with processing time too: the trigger stops firing after
+  * it, and it does not fire when the watermark closes the window. Use [[AfterWatermark]] for early results of
+  * event-time windows. Every multiple that processing time passes fires. If it passes more than a million of one window
+  * at once, only the first one fires, so that a query continues after a long outage. Build it with
+  * [[ContinuousProcessingTimeTrigger.of]].
   */
 final case class ContinuousProcessingTimeTrigger private (interval: Long) extends Trigger[Any] {
   import ContinuousProcessingTimeTrigger.Next
@@ -30,7 +31,7 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long) extend
 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     if (ctx.hasNumber(Next) && ctx.number(Next) == time) {
-      // The firing at the end is the last: at the same time there is no other.
+      // The firing at the end is the last one: a further timer would have the same time.
       if (time != window.maxTimestamp)
         setNext(multiples.reached(time, ctx.currentProcessingTime, window, ctx), window, ctx)
       Fire
@@ -61,11 +62,11 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long) extend
 
 object ContinuousProcessingTimeTrigger {
 
-  /** The number that holds the time of the next firing. */
+  /** Position of the time of the next firing. */
   private val Next = 0
 
   /** @param interval
-    *   time of the clock from one firing to the next, positive
+    *   processing time from one firing to the next, positive
     * @throws java.lang.IllegalArgumentException
     *   if it is not positive
     */

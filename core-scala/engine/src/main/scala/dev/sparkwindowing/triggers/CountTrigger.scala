@@ -3,10 +3,10 @@ package dev.sparkwindowing.triggers
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
-/** Fires as soon as `maxCount` elements have come since the last firing.
+/** Fires when `maxCount` elements have been added since the last firing.
   *
-  * Nothing fires at the end of a time window: elements short of the count are dropped with the window. A count of 0 or
-  * less fires for every element, as in Flink.
+  * It does not fire at the end of a time window: remaining elements below the count are dropped with the window. A
+  * count of 0 or less fires for every element, as in Flink.
   */
 final case class CountTrigger private (maxCount: Long) extends Trigger[Any] {
 

@@ -6,14 +6,15 @@ import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
-/** Fires for an element that is further than `threshold` from the last one that fired, or from the window's first.
+/** Fires for an element whose delta to the last element that fired, at first to the window's first element, exceeds
+  * `threshold`.
   *
-  * The element that it compares with outlives a purge. It cannot be used where windows merge.
+  * The element to compare with is kept after a purge. The trigger cannot be used where windows merge.
   *
   * @param threshold
-  *   exactly this far does not fire
+  *   a delta of exactly this does not fire
   * @param codec
-  *   how the remembered element is written into the state
+  *   writes the element to compare with into the state
   */
 final case class DeltaTrigger[E <: AnyRef] private (threshold: Double, delta: DeltaFunction[E], codec: ValueCodec[E])
     extends Trigger[E] {
@@ -46,7 +47,7 @@ final case class DeltaTrigger[E <: AnyRef] private (threshold: Double, delta: De
 
 object DeltaTrigger {
 
-  /** The value that holds the element to compare with. */
+  /** Position of the element to compare with. */
   private val Last = 0
 
   def of[E <: AnyRef](threshold: Double, delta: DeltaFunction[E], codec: ValueCodec[E]): DeltaTrigger[E] = {

@@ -3,7 +3,7 @@ package dev.sparkwindowing.triggers
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
-/** Fires once, when the input ends: for the global window of a static DataFrame. */
+/** Fires once, at the end of the input. Used for the global window of a static DataFrame. */
 final case class EndOfStreamTrigger private () extends Trigger[Any] {
 
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {

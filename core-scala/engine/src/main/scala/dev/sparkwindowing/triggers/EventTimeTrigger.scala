@@ -4,8 +4,7 @@ import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
-/** Fires once the watermark has passed the end of the window, then for each late element within the allowed lateness.
-  */
+/** Fires when the watermark passes the end of the window, then for each late element within the allowed lateness. */
 final case class EventTimeTrigger private () extends Trigger[Any] {
 
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
@@ -24,7 +23,7 @@ final case class EventTimeTrigger private () extends Trigger[Any] {
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = resume(window, ctx)
 
-  // A window that is over already fires with the element that follows.
+  // A window that has ended already fires at its next element.
   override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit =
     if (window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
 

@@ -1,12 +1,12 @@
 package dev.sparkwindowing.triggers
 
-/** Questions about the numbers of windows that were merged. */
+/** Summaries of the numbers of merged windows. */
 private[triggers] object Merged {
 
-  /** The least of number `i` over the windows that have it. */
+  /** The minimum of number `i` over the windows that have it. */
   def least(i: Int, ctx: OnMergeContext): Option[Long] =
     (0 until ctx.mergedWindows).filter(ctx.mergedHasNumber(_, i)).map(ctx.mergedNumber(_, i)).minOption
 
-  /** Whether any of the windows has number `i`. */
+  /** True if any of the windows has number `i`. */
   def any(i: Int, ctx: OnMergeContext): Boolean = (0 until ctx.mergedWindows).exists(ctx.mergedHasNumber(_, i))
 }

@@ -2,25 +2,25 @@ package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.windows.Window
 
-/** The multiples of the interval of a continuous trigger, at which it fires. */
+/** Multiples of the interval of a continuous trigger, at which it fires. */
 private[triggers] final class Multiples(interval: Long) extends Serializable {
 
-  // The lead of a clock over a multiple up to which all of those between fire.
+  // Distance from a firing multiple to the current time below which every multiple in between fires.
   private[this] val reach =
     if (interval > Long.MaxValue / TriggerContext.MaxTimerCalls) Long.MaxValue
     else interval * TriggerContext.MaxTimerCalls
 
-  /** The firing behind the multiple `from`: the next one, or the end of the window. */
+  /** The firing after the multiple `from`: the next multiple, or the end of the window if that is earlier. */
   def next(from: Long, window: Window): Long = {
     val next = from + interval
     if (next < from) window.maxTimestamp else math.min(next, window.maxTimestamp)
   }
 
-  /** The multiple to go on from when the one at `time` fires: that one, or if the clock has jumped over more of them
-    * than an operator calls in a step, the last one of those. What is left out so is counted.
+  /** The multiple to continue from after the firing at `time`. This is `time` itself, or the last multiple passed if
+    * more of them were passed at once than an operator calls in a step. Skipped firings are counted.
     *
     * @param now
-    *   the clock or the watermark
+    *   the watermark or the processing time
     */
   def reached(time: Long, now: Long, window: Window, ctx: TriggerContext): Long = {
     val until = math.min(now, window.maxTimestamp)
@@ -28,7 +28,7 @@ private[triggers] final class Multiples(interval: Long) extends Serializable {
     else {
       val jumped = java.lang.Long.divideUnsigned(until - time, interval)
       val last   = time + jumped * interval
-      // The end of the window fires all the same.
+      // The end of the window still fires.
       ctx.skippedFirings(if (last == window.maxTimestamp) jumped - 1 else jumped)
       last
     }

@@ -1,6 +1,8 @@
 package dev.sparkwindowing.triggers
 
-/** The context as one part of a composite trigger sees it: its own numbers and values from 0, and its own timers. */
+/** Context of one nested trigger of a composite trigger: its own numbers and values, counted from 0, and its own
+  * timers.
+  */
 private[triggers] class NestedContext(ctx: TriggerContext, part: Int, numbersFrom: Int, valuesFrom: Int, timersAt: Int)
     extends TriggerContext {
 
@@ -21,7 +23,7 @@ private[triggers] class NestedContext(ctx: TriggerContext, part: Int, numbersFro
 
   private def timers: NestedTimers = ctx.value[NestedTimers](timersAt).getOrElse(NestedTimers.None)
 
-  // Notes the timer; false if the part has it already.
+  // Records the timer; false if the nested trigger has registered it already.
   private def isNew(eventTime: Boolean, time: Long): Boolean = {
     val timer = NestedTimer(part, eventTime, time)
     val set   = timers
@@ -30,7 +32,7 @@ private[triggers] class NestedContext(ctx: TriggerContext, part: Int, numbersFro
     isNew
   }
 
-  // Forgets the timer; true if the part had it and no other does.
+  // Removes the timer; true if the nested trigger had registered it and no other one has.
   private def isUnwanted(eventTime: Boolean, time: Long): Boolean = {
     val timer = NestedTimer(part, eventTime, time)
     val set   = timers
@@ -50,7 +52,7 @@ private[triggers] class NestedContext(ctx: TriggerContext, part: Int, numbersFro
   def clearValue(i: Int): Unit              = ctx.clearValue(valuesFrom + i)
 }
 
-/** The same while windows merge. */
+/** Context of one nested trigger of a composite trigger while windows merge. */
 private[triggers] final class NestedMergeContext(
     ctx: OnMergeContext,
     part: Int,

@@ -2,7 +2,7 @@ package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 
-/** Which parts of a composite trigger have set which timers of a window. */
+/** Timers of a window with the nested triggers of a composite trigger that registered them. */
 private[sparkwindowing] final case class NestedTimers(timers: Set[NestedTimer]) {
 
   def owners(eventTime: Boolean, time: Long): IndexedSeq[Int] =
@@ -23,7 +23,7 @@ private[sparkwindowing] object NestedTimers {
   object Codec extends ValueCodec[NestedTimers] {
     def write(value: NestedTimers, out: BlockWriter): Unit = {
       out.unsigned(value.timers.size.toLong)
-      // In one order, so that the same state is the same bytes.
+      // Sorted, so that equal state has equal bytes.
       value.timers.toSeq.sortBy(t => (t.time, t.part, t.eventTime)).foreach { t =>
         out.unsigned(t.part * 2L + (if (t.eventTime) 1 else 0))
         out.signed(t.time)

@@ -4,7 +4,7 @@ import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.Continue
 import dev.sparkwindowing.windows.Window
 
-/** Never fires: the default of the global window. */
+/** Never fires. The default trigger of the global window. */
 final case class NeverTrigger private () extends Trigger[Any] {
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult                  = Continue

@@ -5,10 +5,10 @@ import dev.sparkwindowing.windows.Window
 
 import scala.annotation.unchecked.uncheckedVariance
 
-/** Lets the first firing of `inner` through and no other of that window. A purge still purges. */
+/** Fires at the first firing of `inner` only, once per window. A purge still purges. */
 final case class OnceTrigger[-E] private (inner: Trigger[E]) extends Trigger[E] {
 
-  // The number that is there once it has fired: behind those of the nested trigger.
+  // Position of the number that is set after the firing, after the numbers of the nested trigger.
   private val fired: Int = inner.memory.numbers.size
 
   override def memory: TriggerMemory = inner.memory ++ TriggerMemory.number("has_fired")

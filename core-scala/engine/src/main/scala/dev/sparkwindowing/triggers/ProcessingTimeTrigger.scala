@@ -4,8 +4,7 @@ import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
-/** Fires once the clock has passed the end of the window. It answers FIRE to every processing-time timer of the window.
-  */
+/** Fires when processing time passes the end of the window. Every processing-time timer of the window fires. */
 final case class ProcessingTimeTrigger private () extends Trigger[Any] {
 
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {

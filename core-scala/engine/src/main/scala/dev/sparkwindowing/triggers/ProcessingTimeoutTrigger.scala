@@ -7,15 +7,15 @@ import dev.sparkwindowing.windows.{Millis, Window}
 import java.time.Duration
 import scala.annotation.unchecked.uncheckedVariance
 
-/** Fires when `inner` does, and when the clock has run for the timeout without that.
+/** Fires when `inner` fires, or when it has not fired for the timeout in processing time.
   *
-  * It answers every timer of its window with a firing, the nested trigger's timers and the window's clean-up among
-  * them. It cannot be used where windows merge. Build it with [[ProcessingTimeoutTrigger.of]].
+  * Fires at every timer of its window, including the nested trigger's timers and the clean-up. It cannot be used where
+  * windows merge. Build it with [[ProcessingTimeoutTrigger.of]].
   *
   * @param resetTimerOnNewRecord
-  *   whether each element starts the timeout anew
+  *   whether each element restarts the timeout
   * @param shouldClearOnTimeout
-  *   whether a timeout makes the nested trigger forget what it remembers
+  *   whether a timeout clears the state of the nested trigger
   */
 final case class ProcessingTimeoutTrigger[-E] private (
     inner: Trigger[E],
@@ -24,7 +24,7 @@ final case class ProcessingTimeoutTrigger[-E] private (
     shouldClearOnTimeout: Boolean
 ) extends Trigger[E] {
 
-  // The number that holds the running timeout: behind those of the nested trigger.
+  // Position of the time of the running timeout, after the numbers of the nested trigger.
   private val running: Int = inner.memory.numbers.size
 
   override def memory: TriggerMemory = inner.memory ++ TriggerMemory.time("timeout")
@@ -76,7 +76,7 @@ final case class ProcessingTimeoutTrigger[-E] private (
 object ProcessingTimeoutTrigger {
 
   /** @param timeout
-    *   time of the clock, positive
+    *   processing time, positive
     * @throws java.lang.IllegalArgumentException
     *   if it is not positive
     */

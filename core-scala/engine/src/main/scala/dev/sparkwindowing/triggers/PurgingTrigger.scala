@@ -6,9 +6,9 @@ import dev.sparkwindowing.windows.Window
 
 import scala.annotation.unchecked.uncheckedVariance
 
-/** Fires when `inner` does, and drops the contents of the window each time.
+/** Fires when `inner` fires, and purges the contents of the window each time.
   *
-  * Only contents are dropped: the window, its timers and what the nested trigger remembers stay.
+  * Only the contents are purged: the window, its timers and the state of the nested trigger are kept.
   */
 final case class PurgingTrigger[-E] private (inner: Trigger[E]) extends Trigger[E] {
 

@@ -2,21 +2,21 @@ package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.codec.ValueCodec
 
-/** The memory of a trigger for one window: numbers and values, which the trigger reaches by position through its
-  * context. Their names are for those who look into a checkpoint.
+/** State of a trigger for one window: numbers and values. The trigger accesses them by position through its context.
+  * Their names only serve to read a checkpoint.
   *
-  * Positions, not names as in the state of functions: a trigger is called for every element, and a name would cost a
-  * lookup there and its bytes in every window of the state.
+  * State is accessed by position, unlike the state of functions: a trigger is called for every element, and a name
+  * would cost a lookup per call and bytes in every window of the state.
   */
 final case class TriggerMemory(
     numbers: IndexedSeq[TriggerMemory.Number],
     values: IndexedSeq[TriggerMemory.Value]
 ) {
 
-  /** With the numbers and values of another trigger, or further ones, behind these. */
+  /** Appends further numbers and values, such as those of another trigger. */
   def ++(more: TriggerMemory): TriggerMemory = TriggerMemory(numbers ++ more.numbers, values ++ more.values)
 
-  /** The same with a prefix to each name, for one of several nested triggers. */
+  /** A copy with a prefix added to each name, for one of several nested triggers. */
   def under(prefix: String): TriggerMemory = TriggerMemory(
     numbers.map(n => n.copy(name = prefix + n.name)),
     values.map(v => v.copy(name = prefix + v.name))
@@ -34,10 +34,10 @@ object TriggerMemory {
 
   val None: TriggerMemory = TriggerMemory(IndexedSeq.empty, IndexedSeq.empty)
 
-  /** A number that is set and counted. */
+  /** A number that is not a time, such as a count. */
   def number(name: String): TriggerMemory = TriggerMemory(IndexedSeq(Number(name, isTime = false)), IndexedSeq.empty)
 
-  /** A number that is a time in milliseconds. */
+  /** A number that is a time in milliseconds since the epoch. */
   def time(name: String): TriggerMemory = TriggerMemory(IndexedSeq(Number(name, isTime = true)), IndexedSeq.empty)
 
   /** A value of any other type, written by `codec`. */

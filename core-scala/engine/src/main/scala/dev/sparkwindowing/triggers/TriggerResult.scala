@@ -1,7 +1,6 @@
 package dev.sparkwindowing.triggers
 
-/** What a trigger answers: whether the window's function runs now, and whether its contents are dropped (afterwards).
-  */
+/** Result of a trigger call: whether the window fires, and whether its contents are purged (after the firing). */
 sealed abstract class TriggerResult(val isFire: Boolean, val isPurge: Boolean) extends Product with Serializable
 
 object TriggerResult {

@@ -12,7 +12,7 @@ import java.time.Duration.ofMillis
 class WindowStaggerSpec extends Properties {
   private type Contents = ElementList[String]
 
-  /** The start of the window of each element: key, event time and the clock when it comes. */
+  /** Window start of each element: its key, its event time and the processing time of its arrival. */
   private def starts(windows: WindowAssigner[Any])(elements: (String, Long, Long)*): Seq[Long] = {
     val each: Trigger[Any] = CountTrigger.of(1)
     val out                = new Outputs(Kept.AsList)

@@ -27,7 +27,7 @@ import java.time.Duration.{ofDays, ofMillis}
 class LongOutageSpec extends AnyFunSuite {
   private val many = TriggerContext.MaxTimerCalls.toLong
 
-  /** One key with one element at time 1, when the clock is 1. */
+  /** One key with one element at time 1, added at processing time 1. */
   private final class Line(trigger: Trigger[String], assigner: WindowAssigner[Any] = GlobalWindows.create()) {
     var fired   = 0L
     var skipped = 0L
@@ -47,7 +47,7 @@ class LongOutageSpec extends AnyFunSuite {
     operator.setProcessingTime(1)
     operator.processElement("a", 1)
 
-    /** Firings, and firings left out, of a move of the clock. */
+    /** Firings, and skipped firings, of an advance of processing time. */
     def clock(time: Long): (Long, Long) = counted(operator.advanceProcessingTime(time, time))
 
     /** The same of a rise of the watermark. */
@@ -96,7 +96,7 @@ class LongOutageSpec extends AnyFunSuite {
     assert(fired(byWatermark, 10 * many + 12) == Seq((2L, many), (0L, 0L)))
     // The last multiple is the end.
     assert(fired(byWatermark, 10 * many + 11) == Seq((2L, many - 1), (0L, 0L)))
-    // No watermark ends these before the clock does.
+    // No watermark ends these before processing time does.
     def byClock(size: Long) = {
       val line = new Line(
         ContinuousProcessingTimeTrigger.of(ofMillis(10)),
@@ -159,7 +159,7 @@ class LongOutageSpec extends AnyFunSuite {
     }
   }
 
-  // One that sets its next timer of the clock when one fires.
+  // Trigger that sets its next processing-time timer when one fires.
   private def setting(next: Long => Long): Trigger[String] = new Trigger[String] {
     def onElement(e: String, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
       ctx.registerProcessingTimeTimer(2)

@@ -6,8 +6,8 @@ import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}
 import dev.sparkwindowing.triggers.TriggerContext
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Elements and timers of a key without windows. An element says what to do: `e 5` sets an event-time timer, `c 5` one
-  * of the clock, `-e 5` and `-c 5` delete it, anything else is remembered.
+/** Elements and timers of a key without windows. An element is a command: `e 5` sets an event-time timer, `c 5` a
+  * processing-time timer, `-e 5` and `-c 5` delete them. Anything else is stored.
   */
 class ProcessOperatorSpec extends AnyFunSuite {
 

@@ -55,7 +55,7 @@ class StepSpec extends AnyFunSuite {
       all.fires.map(_.trim) ++ all.late.map("late" + _)
     }
 
-    /** A micro-batch at a time of the clock; the watermark stands still. */
+    /** A micro-batch at a processing time, with an unchanged watermark. */
     def clock(time: Long, rows: Long*): Seq[String] = {
       cell.processingTime = time
       batch(math.max(cell.watermark, 0), rows: _*)

@@ -24,8 +24,9 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
 
-/** Fires when the element that opened the window comes again, 5 ms after the window's start by the watermark, and 100
-  * ms after its first element by the clock. Keeps the opening element as a value and the clock timer as a number.
+/** Fires when the element that opened the window arrives again, 5 ms after the window's start in event time, and 100 ms
+  * after its first element in processing time. Stores the opening element as a value and the processing-time timer as a
+  * number.
   */
 object EchoTrigger extends Trigger[String] {
   private val opening = 0
@@ -270,7 +271,7 @@ class UserTriggerSpec extends AnyFunSuite {
       assert(e.getMessage.contains("timers called ScriptTrigger more than 1000000 times for the window [global]"))
     }
 
-  /** Sessions by the clock, as a user may write them. */
+  /** Processing-time sessions, as a user may write them. */
   private final class ClockSessions(gap: Long) extends MergingWindowAssigner[Any] {
     def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
       windows.add(processingTime, processingTime + gap)

@@ -36,7 +36,7 @@ import java.time.Duration.ofMillis
 final class SampleKey(val name: String, make: () => (KeyedOperator[String], () => Seq[String])) {
   private[this] val (operator, taken) = make()
 
-  /** The block after these elements, `text@time`, with the watermark and the clock in between. */
+  /** The block after these elements, `text@time`, with watermark and processing time in between. */
   def after(elements: String*): Array[Byte] = {
     operator.open(null)
     operator.setWatermark(Long.MinValue)

@@ -54,7 +54,7 @@ object ScenarioEvent {
   final case class Clock(time: Long)     extends ScenarioEvent
   case object Restore                    extends ScenarioEvent
 
-  /** The clock moves and every input is probed. */
+  /** Processing time advances and every input is probed. */
   final case class Probe(time: Long)                 extends ScenarioEvent
   final case class Idle(input: Int)                  extends ScenarioEvent
   final case class Batch(events: Seq[ScenarioEvent]) extends ScenarioEvent

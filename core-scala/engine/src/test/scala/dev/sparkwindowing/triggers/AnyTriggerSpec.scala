@@ -11,8 +11,9 @@ import org.scalatest.funsuite.AnyFunSuite
 import java.time.Duration.ofMillis
 import scala.collection.mutable
 
-/** Does what elements say and tells what it is asked: `A+e5` makes the part A set an event timer at 5, `A-c7` delete a
-  * timer of the clock at 7. Remembers the last event timer that it set; of merged windows the least, set anew.
+/** Executes the commands in elements and logs the calls it gets: for `A+e5` the nested trigger A sets an event-time
+  * timer at 5, for `A-c7` it deletes a processing-time timer at 7. Stores the last event-time timer that it set; for
+  * merged windows the earliest, set anew.
   */
 final class ProbeTrigger(part: String, log: mutable.Buffer[String]) extends Trigger[String] {
   private val command = s"$part([+-])([ec])(-?\\d+)".r

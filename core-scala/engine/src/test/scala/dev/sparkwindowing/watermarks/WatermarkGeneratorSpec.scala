@@ -107,7 +107,7 @@ class WatermarkGeneratorSpec extends AnyFunSuite {
     in.element(1050)
     assert(in.probe(1000) == "1044")
     in.element(999999)
-    assert(in.probe(1001) == "1094") // 1000 + 100 - 5 - 1: the clock when the element came
+    assert(in.probe(1001) == "1094") // 1000 + 100 - 5 - 1: the processing time when the element arrived
     in.element(999999)
     assert(in.probe(1002) == "1095")
   }

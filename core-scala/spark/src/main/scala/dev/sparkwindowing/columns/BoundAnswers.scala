@@ -6,7 +6,7 @@ import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
 
-/** The answers of a trigger as they were written, and its initial state. */
+/** Declared answers of a trigger, and its initial state. */
 private[columns] final case class DeclaredAnswers(
     state: Option[Column],
     onElement: Option[TriggerAnswer],
@@ -15,7 +15,7 @@ private[columns] final case class DeclaredAnswers(
     onMerge: Option[TriggerAnswer]
 )
 
-/** The answers of a trigger as one compiled expression a question, and its initial state. */
+/** Answers of a trigger, one compiled expression per trigger method, and its initial state. */
 private[columns] final class BoundAnswers(
     val state: Option[(StructType, RowFunction)],
     val onElement: Option[RowFunction],
@@ -33,10 +33,11 @@ private[columns] final class BoundAnswers(
 
 private[columns] object BoundAnswers {
 
-  /** The window that a trigger is asked about; `last` is its last millisecond, where the timer of its end belongs. */
+  /** Type of the window that a trigger is called for. `last` is its last millisecond, the time of the timer at its end.
+    */
   val WindowType: StructType = StructType(Seq("start", "end", "last").map(StructField(_, TimestampType)))
 
-  /** Where the parts of an answer lie. */
+  /** Positions of the fields of an answer. */
   val Fire             = 0
   val Purge            = 1
   val State            = 2
@@ -49,7 +50,7 @@ private[columns] object BoundAnswers {
   private val Timers     = ArrayType(TimestampType)
   private val TimerNames = Seq("delete_event_timer", "delete_processing_timer", "event_timer", "processing_timer")
 
-  // What a column can name, in the order of the values that come with a question; the state is the last.
+  // Values that an answer may refer to, in the order in which they are passed; the state comes last.
   private val Common    = Seq(StructField("window", WindowType)) ++ times("watermark", "processing_time")
   private val AtElement = times("timestamp") ++ Common
   private val AtTimer   = times("time") ++ Seq(StructField("is_last", BooleanType)) ++ Common
@@ -86,14 +87,14 @@ private[columns] object BoundAnswers {
     )
   }
 
-  /** Compiles a column over what a question comes with, and the state of that type. */
+  /** Compiles a column over the values of a trigger method and over a state of that type, if there is one. */
   private type Over = (Option[StructType], Column, String) => RowFunction
 
   private final case class Asked(name: String, answer: Option[TriggerAnswer], over: Over) {
 
     private def what(part: String): String = s"ColumnTrigger: $part of $name"
 
-    /** The type that the answer gives the state when it finds one of that type. */
+    /** Type of the state in the answer, for a current state of type `found`. */
     def stateType(found: StructType): Option[StructType] = answer.flatMap(_.state).map { column =>
       StructFit.structOf(over(Some(found), column, what("state")).dataType, what("state"))
     }

@@ -5,9 +5,9 @@ import dev.sparkwindowing.spark.functions.{ColumnFold, Computation}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.types.StructField
 
-/** An aggregate of one's own as columns, which run in the JVM. A window keeps one accumulator, a struct.
+/** Custom aggregate written as columns, which run in the JVM. A window keeps one accumulator, a struct.
   *
-  * Made by [[ColumnAggregateFunction.of]]; checked when the query is declared.
+  * Build it with [[ColumnAggregateFunction.of]]. It is checked when the query is declared.
   */
 final class ColumnAggregateFunction private (
     createAccumulator: Column,
@@ -17,7 +17,7 @@ final class ColumnAggregateFunction private (
 ) {
   import ColumnAggregateFunction._
 
-  /** Its parts over the rows of a query. */
+  /** The computation over the rows of a query. */
   private[sparkwindowing] def bind(binder: ColumnBinder, merging: Option[String]): Computation = {
     merging.filter(_ => merge.isEmpty).foreach { assigner =>
       throw new IllegalArgumentException(
@@ -53,12 +53,12 @@ object ColumnAggregateFunction {
   /** @param createAccumulator
     *   a struct of constants: the accumulator of a window without rows
     * @param add
-    *   over the structs `acc` and `row` (a row of the input): the accumulator with the row
+    *   the accumulator after adding a row, over the structs `acc` and `row` (a row of the input)
     * @param merge
-    *   over the structs `a` and `b`: the accumulator of both; null if the windows do not merge
+    *   the accumulator of two merged windows, over the structs `a` and `b`; null if the windows do not merge
     * @param getResult
-    *   over the struct `acc`: a struct, whose fields are the columns of the result, or one column, named `result`. Null
-    *   puts out no row
+    *   over the struct `acc`: a struct, whose fields are the columns of the result, or one column, named `result`. A
+    *   null result emits no row
     */
   def of(createAccumulator: Column, add: Column, merge: Column, getResult: Column): ColumnAggregateFunction =
     new ColumnAggregateFunction(createAccumulator, add, Option(merge), getResult)

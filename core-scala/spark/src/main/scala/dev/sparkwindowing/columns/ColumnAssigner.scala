@@ -10,9 +10,10 @@ import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
-/** The windows of a row as a column: an array of structs of two timestamps, start (inclusive) and end (exclusive).
+/** Assigner written as a column: an array of structs of two timestamps, start (inclusive) and end (exclusive).
   *
-  * An empty array, or null, is a row of no window. Windows that end before they start are an error at that row.
+  * A row with an empty array or null belongs to no window. A window that does not end after its start is an error at
+  * that row.
   */
 final class ColumnAssigner private (
     @transient column: Column,
@@ -67,9 +68,9 @@ final class ColumnAssigner private (
 object ColumnAssigner {
 
   /** @param column
-    *   an array of structs of two timestamps; whole milliseconds, rounded down
+    *   an array of structs of two timestamps; rounded down to whole milliseconds
     * @param eventTime
-    *   whether the windows end by the watermark; else by the clock
+    *   whether the windows end by the watermark; else by processing time
     */
   def of(column: Column, eventTime: Boolean): ColumnAssigner =
     new ColumnAssigner(column, column.toString, eventTime, None)

@@ -10,7 +10,9 @@ import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.DoubleType
 
-/** The distance of two rows as a column over two structs: `new.speed - old.speed`. Null is further than nothing. */
+/** Distance of two rows as a column over two structs, such as `new.speed - old.speed`. A null distance reaches no
+  * threshold.
+  */
 final class ColumnDelta private (
     @transient column: Column,
     first: String,
@@ -28,7 +30,7 @@ final class ColumnDelta private (
   def delta(old: InternalRow, element: InternalRow): Double = {
     val compute = function.getOrElse(throw new IllegalStateException(s"the delta $text is not bound to a query"))
     val row     = compute(old, element)
-    // No comparison with NaN is true.
+    // Every comparison with NaN is false.
     if (row.isNullAt(0)) Double.NaN else row.getDouble(0)
   }
 
@@ -39,11 +41,11 @@ final class ColumnDelta private (
 
 object ColumnDelta {
 
-  /** A [[DeltaTrigger]] by the column `delta` over the structs `old` (the row that fired last) and `new`. */
+  /** A [[DeltaTrigger]] with the column `delta` over the structs `old` (the row that fired last) and `new`. */
   def trigger(threshold: Double, delta: Column): DeltaTrigger[InternalRow] =
     DeltaTrigger.of[InternalRow](threshold, of(delta, "old", "new"), KeptRowCodec)
 
-  /** A [[DeltaEvictor]] by the column `delta` over the structs `element` and `last`. */
+  /** A [[DeltaEvictor]] with the column `delta` over the structs `element` and `last`. */
   def evictor(threshold: Double, delta: Column, doEvictAfter: Boolean): DeltaEvictor[InternalRow] =
     DeltaEvictor.of(threshold, of(delta, "element", "last"), doEvictAfter)
 

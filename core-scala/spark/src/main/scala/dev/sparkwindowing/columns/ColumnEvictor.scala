@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.SpecificInternalRow
 import org.apache.spark.sql.types._
 
-/** Keeps the rows for which a column is true; null is false.
+/** Keeps the rows for which a column is true; null counts as false.
   *
   * The column is over the struct `element`, its `position` in order of arrival from 0, the `count` of rows in the
   * window and the `newest` event time in it (null if no row has one).

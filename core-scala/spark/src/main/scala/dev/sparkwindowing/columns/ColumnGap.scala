@@ -14,7 +14,7 @@ import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
-/** The gap of a session as a column, as in Spark's `session_window`: an interval, or text such as `5 seconds`. */
+/** Session gap as a column, as in Spark's `session_window`: an interval, or text such as `5 seconds`. */
 final class ColumnGap private (@transient column: Column, text: String, slot: Option[BoundColumn])
     extends SessionWindowTimeGapExtractor[InternalRow]
     with ColumnPart[ColumnGap] {
@@ -66,16 +66,16 @@ final class ColumnGap private (@transient column: Column, text: String, slot: Op
 object ColumnGap {
 
   /** @param column
-    *   an interval, or text such as `5 seconds`; whole milliseconds, rounded down. One that is null or not positive
-    *   stops the query at that row
+    *   an interval, or text such as `5 seconds`; rounded down to whole milliseconds. A gap that is null or not positive
+    *   fails the query at that row
     */
   def of(column: Column): ColumnGap = new ColumnGap(column, column.toString, None)
 
-  /** Sessions by event time with that gap. */
+  /** Event-time sessions with that gap. */
   def eventTime(column: Column): DynamicEventTimeSessionWindows[InternalRow] =
     EventTimeSessionWindows.withDynamicGap(of(column))
 
-  /** Sessions by the clock with that gap. */
+  /** Processing-time sessions with that gap. */
   def processingTime(column: Column): DynamicProcessingTimeSessionWindows[InternalRow] =
     ProcessingTimeSessionWindows.withDynamicGap(of(column))
 }

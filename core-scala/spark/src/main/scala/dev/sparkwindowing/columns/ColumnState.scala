@@ -5,12 +5,10 @@ import dev.sparkwindowing.spark.functions.BoundColumnState
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
-/** State of a window or of a key as columns: a struct, brought up to date once a firing, when its result is out. */
+/** State of a window or of a key as columns: a struct that is updated after each firing. */
 final class ColumnState private (initial: Column, update: Column) {
 
-  /** @param result
-    *   the type of the result that the update sees
-    */
+  /** @param result type of the result that the update reads */
   private[sparkwindowing] def bind(name: String, result: DataType, binder: ColumnBinder): BoundColumnState = {
     def updated(state: StructType) =
       binder.overValues(update, Seq(StructField("state", state), StructField("result", result)), s"$name: update")
@@ -33,7 +31,7 @@ object ColumnState {
   /** @param initial
     *   a struct of constants
     * @param update
-    *   over the structs `state` and `result`: the struct of the same fields from now on
+    *   over the structs `state` and `result`: the new state, a struct of the same fields
     */
   def of(initial: Column, update: Column): ColumnState = new ColumnState(initial, update)
 }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.BooleanType
 
-/** Fires at each row for which a column is true. Null is false. */
+/** Fires at each row for which a column is true. Null counts as false. */
 final class ColumnTrigger private (@transient column: Column, text: String, slot: Option[BoundColumn])
     extends Trigger[InternalRow]
     with ColumnPart[ColumnTrigger] {
@@ -44,27 +44,27 @@ object ColumnTrigger {
   /** @param column a boolean expression over a row of the input */
   def when(column: Column): ColumnTrigger = new ColumnTrigger(column, column.toString, None)
 
-  /** A trigger with a state and timers of its own: what it answers when it is asked, as columns.
+  /** A trigger with its own state and timers, whose answers are written as columns.
     *
-    * They may name `window` (a struct of start, end and last, its last millisecond; null for the global window), the
-    * `watermark` and the `clock` (null before the first), and the `state`.
+    * They may refer to `window` (a struct of start, end and last, its last millisecond; null for the global window),
+    * `watermark` and `processing_time` (null before the first), and `state`.
     *
     * @param state
-    *   the state of a window before the first answer, a struct of constants; null if the trigger has none. Its fields
-    *   are widened without loss to the types that the answers give
+    *   initial state of a window, a struct of constants; null if the trigger has none. Its fields are widened without
+    *   loss to the types in the answers
     * @param onElement
-    *   about an element, over the struct `element` and its `timestamp` too
+    *   answer to an element, also over the struct `element` and its `timestamp`
     * @param onEventTime
-    *   about an event-time timer that it has set, over its `time` too; and about the clean-up of an event-time window,
-    *   for which `is_last` is true
+    *   answer to an event-time timer that it has set, also over its `time`; and to the clean-up of an event-time
+    *   window, for which `is_last` is true
     * @param onProcessingTime
-    *   the same for timers of the clock
+    *   the same for processing-time timers
     * @param onMerge
-    *   about windows that merged into `window`, over `states`, the array of theirs, in place of `state`. It gives the
-    *   state, if there is one, and sets timers; it can neither fire nor purge. Without it the trigger cannot be used
-    *   where windows merge
+    *   answer to the merge of windows into `window`, over `states`, the array of their states, in place of `state`. It
+    *   returns the new state, if there is one, and sets timers; it can neither fire nor purge. Without it the trigger
+    *   cannot be used where windows merge
     * @throws java.lang.IllegalArgumentException
-    *   if it has no answer at all, or `onMerge` fires, purges or gives no state
+    *   if there is no answer other than `onMerge`, or `onMerge` fires, purges or returns no state
     */
   def of(
       state: Column = null,

@@ -19,10 +19,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeRow}
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 
-/** A trigger that is written in columns, with a state and timers of its own. Made by [[ColumnTrigger.of]].
+/** Trigger written as columns, with its own state and timers. Build it with [[ColumnTrigger.of]].
   *
-  * It is asked about elements, about timers that it has set, and about the clean-up of the window; a question that it
-  * has no answer for is CONTINUE. What it has set and remembers goes with the window.
+  * It is called for elements, for timers that it has set, and for the clean-up of the window. Without an answer for a
+  * call the result is CONTINUE. Its timers and state are removed with the window.
   */
 final class ExpressionTrigger private[columns] (
     @transient declared: DeclaredAnswers,
@@ -95,7 +95,7 @@ final class ExpressionTrigger private[columns] (
     if (fires) if (drops) FireAndPurge else Fire else if (drops) Purge else Continue
   }
 
-  // What is set is noted, so that it can go with the window.
+  // Timers are recorded when they are set, so that they can be deleted with the window.
   private def setTimers(answer: InternalRow, ctx: TriggerContext): Unit = {
     val before  = timers(ctx).timers
     val deleted = timesIn(answer, BoundAnswers.DeleteEventTimer).map(NestedTimer(0, true, _)) ++
@@ -123,7 +123,7 @@ final class ExpressionTrigger private[columns] (
 
 private object ExpressionTrigger {
 
-  /** The values that hold the state, and the timers that are set. */
+  /** Positions of the state and of the registered timers. */
   private val State  = 0
   private val Timers = 1
 
@@ -139,11 +139,11 @@ private object ExpressionTrigger {
     Seq(bounds, micros(ctx.currentWatermark), micros(ctx.currentProcessingTime))
   }
 
-  // A time that was never set is null; one beyond what a timestamp can be is the most that it can.
+  // Null for a time that was never set. Times outside the range of TIMESTAMP are limited to it.
   private def micros(millis: Long): Any =
     if (millis == Long.MinValue) null else Micros.of(millis)
 
-  // The clean-up of the window is not the trigger's to delete, even if it has set a timer there.
+  // The trigger must not delete the clean-up of the window, even if it has set a timer at that time.
   private def delete(timer: NestedTimer, ctx: TriggerContext): Unit =
     if (!ctx.isCleanup(timer.eventTime, timer.time))
       if (timer.eventTime) ctx.deleteEventTimeTimer(timer.time) else ctx.deleteProcessingTimeTimer(timer.time)

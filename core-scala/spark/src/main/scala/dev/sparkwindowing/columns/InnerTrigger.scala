@@ -7,7 +7,7 @@ import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** A trigger that works on the rows of the operator, inside a user's trigger that works on `Row`. */
+/** Trigger on the rows of the operator, inside a user's trigger on `Row`. */
 private[columns] final class InnerTrigger(trigger: Trigger[InternalRow]) extends Trigger[Row] {
 
   def onElement(element: Row, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = element match {
@@ -37,7 +37,7 @@ private[columns] final class InnerTrigger(trigger: Trigger[InternalRow]) extends
 private[columns] object InnerTrigger {
 
   /** @throws java.lang.IllegalArgumentException
-    *   if it is no trigger: only triggers can be written in columns inside a part on `Row`
+    *   if it is no trigger: inside a part on `Row`, only triggers can be written as columns
     */
   def of(bound: Part, outer: Spec): Part = bound match {
     case trigger: Trigger[InternalRow @unchecked] => new InnerTrigger(trigger)

@@ -9,7 +9,7 @@ import dev.sparkwindowing.windows.WindowCollector
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** A user's assigner on `Row`, over the rows of a query. */
+/** User's assigner on `Row`, applied to the rows of a query. */
 private[columns] class RowAssigner(user: WindowAssigner[Row], override val spec: Spec, view: Option[RowView])
     extends WindowAssigner[InternalRow]
     with ColumnPart[WindowAssigner[InternalRow]] {

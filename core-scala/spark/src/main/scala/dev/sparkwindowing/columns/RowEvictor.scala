@@ -10,7 +10,7 @@ import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** A user's evictor on `Row`, over the rows of a query. */
+/** User's evictor on `Row`, applied to the rows of a query. */
 private[columns] final class RowEvictor(user: Evictor[Row], override val spec: Spec, view: Option[RowView])
     extends Evictor[InternalRow]
     with ColumnPart[Evictor[InternalRow]] {
@@ -26,7 +26,7 @@ private[columns] final class RowEvictor(user: Evictor[Row], override val spec: S
   def evictAfter(elements: ElementList[InternalRow], window: Window, ctx: EvictorContext): Unit =
     evict(elements)(user.evictAfter(_, window, ctx))
 
-  // The user's evictor works on a list of views; what it took out there goes here.
+  // The user's evictor works on a list of views. Elements that it removes there are removed here.
   private def evict(elements: ElementList[InternalRow])(evict: ElementList[Row] => Unit): Unit = {
     val views = new ElementList[Row](RowEvictor.NeverWritten)
     val rows  = RowView.of(view, spec)

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 
 /** Assigners, triggers and evictors that users write on `Row`: an element is a row of the input, with its columns.
   *
-  * A part that does not look at the element (a trigger on `Any`) needs none of this.
+  * A part that does not read the element (a trigger on `Any`) does not need this.
   */
 object RowParts {
 
@@ -32,7 +32,7 @@ object RowParts {
   private[sparkwindowing] def evictor(user: Evictor[Row], spec: Spec): Evictor[InternalRow] =
     new RowEvictor(user, spec, None)
 
-  /** A user's part with the parts inside it bound to the rows of a query, and its spec. */
+  /** A user's part and its spec, with the parts inside it bound to the rows of a query. */
   private[columns] def bound[P <: Part](user: P, spec: Spec, binder: ColumnBinder): (P, Spec) = {
     val inside = user.children.map(child => child -> ColumnPart.bound(child, binder))
     if (inside.forall { case (child, bound) => child eq bound }) (user, spec)
@@ -42,7 +42,7 @@ object RowParts {
         case part: PartSpec => part.around(inside.map(_._2.spec))
         case other          => other
       }
-      // A part in place of another is one of its kind, by the contract of `withChildren`.
+      // A part is replaced by one of the same type, by the contract of `withChildren`.
       (user.withChildren(onRow).asInstanceOf[P], text)
     }
   }

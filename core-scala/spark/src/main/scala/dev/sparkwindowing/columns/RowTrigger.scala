@@ -8,7 +8,7 @@ import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** A user's trigger on `Row`, over the rows of a query. */
+/** User's trigger on `Row`, applied to the rows of a query. */
 private[columns] final class RowTrigger(user: Trigger[Row], override val spec: Spec, view: Option[RowView])
     extends Trigger[InternalRow]
     with ColumnPart[Trigger[InternalRow]] {

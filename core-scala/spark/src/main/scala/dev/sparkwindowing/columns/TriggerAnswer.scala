@@ -2,9 +2,7 @@ package dev.sparkwindowing.columns
 
 import org.apache.spark.sql.Column
 
-/** What a trigger that is written in columns answers when it is asked: whether it fires or purges, the state that it
-  * remembers, and timers. Made by [[TriggerAnswer.of]].
-  */
+/** Answer of a trigger written as columns: firing, purge, new state and timers. Build it with [[TriggerAnswer.of]]. */
 final class TriggerAnswer private (
     private[columns] val fire: Option[Column],
     private[columns] val purge: Option[Column],
@@ -14,22 +12,22 @@ final class TriggerAnswer private (
 
 object TriggerAnswer {
 
-  /** In all of them null is what it is when left out. Timers are deleted before others are set.
+  /** An answer. A null value counts as an omitted argument. Timers are deleted before new ones are set.
     *
     * @param fire
-    *   whether the window fires; false unless said
+    *   whether the window fires; false by default
     * @param purge
-    *   whether its contents are dropped, after the firing; false unless said
+    *   whether its contents are purged, after the firing; false by default
     * @param state
-    *   the new state, a struct; as it was unless said
+    *   the new state, a struct; unchanged by default
     * @param eventTimer
-    *   the time of an event-time timer to set, or an array of times
+    *   time of an event-time timer to set, or an array of times
     * @param processingTimer
-    *   the same for timers of the clock
+    *   the same for processing-time timers
     * @param deleteEventTimer
-    *   the time of an event-time timer to delete, or an array of times; one that is not set does no harm
+    *   time of an event-time timer to delete, or an array of times; a missing timer has no effect
     * @param deleteProcessingTimer
-    *   the same for timers of the clock
+    *   the same for processing-time timers
     */
   def of(
       fire: Column = null,

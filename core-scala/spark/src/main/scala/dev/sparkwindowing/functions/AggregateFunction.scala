@@ -4,11 +4,11 @@ import dev.sparkwindowing.declaration.Part
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.types.StructType
 
-/** User-defined window aggregate on `Row`: one accumulator per window, whatever the number of rows.
+/** User-defined window aggregate on `Row`: one accumulator per window, for any number of rows.
   *
-  * Accumulators and results are rows by position, with the values that their schemas name. An accumulator is written
-  * into the state by its schema. A checkpoint remembers the class and its fields ([[Part.spec]]), and a query with
-  * other ones is refused. [[dev.sparkwindowing.columns.ColumnAggregateFunction]] is the same written as columns.
+  * Accumulators and results are rows by position, with values of the types in their schemas. An accumulator is written
+  * to the state by its schema. A checkpoint stores the class and its fields ([[Part.spec]]), and a query with different
+  * ones is refused. [[dev.sparkwindowing.columns.ColumnAggregateFunction]] is the same written as columns.
   */
 trait AggregateFunction extends Part {
 
@@ -27,6 +27,6 @@ trait AggregateFunction extends Part {
   /** The merged accumulator of two windows. Called only when two or more live sessions merge. */
   def merge(kept: Row, merged: Row): Row
 
-  /** The result; null produces no row. */
+  /** The result; null emits no row. */
   def getResult(accumulator: Row): Row
 }

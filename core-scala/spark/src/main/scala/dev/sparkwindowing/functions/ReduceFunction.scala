@@ -6,12 +6,12 @@ import org.apache.spark.sql.Row
 /** Combines two rows into one, for windows that a user reduces on `Row`. The rows have the columns of the input, by
   * position.
   *
-  * A checkpoint remembers the class and its fields ([[Part.spec]]), and a query with other ones is refused.
+  * A checkpoint stores the class and its fields ([[Part.spec]]), and a query with different ones is refused.
   */
 trait ReduceFunction extends Part {
 
   /** @param kept
-    *   the reduced row so far, at the second row the first one itself
+    *   the reduced row so far; the first row itself at the second row
     * @param row
     *   the new row, or the reduced row of a merged window
     */

@@ -2,5 +2,5 @@ package dev.sparkwindowing.functions
 
 import org.apache.spark.sql.types.StructType
 
-/** A side output: its tag, and the columns of its rows. */
+/** Side output: its tag, and the columns of its rows. */
 final case class SideOutput(tag: String, schema: StructType)

@@ -10,15 +10,15 @@ import org.apache.spark.sql.Row
 
 import java.lang.reflect.InvocationTargetException
 
-/** Parts and functions of classes in a user's jar, for callers that have no Scala. */
+/** Parts and functions of classes in a user's jar, for callers without Scala. */
 private[sparkwindowing] object ClassParts {
 
-  /** The part or function that the constructor of a class makes. A checkpoint remembers the class and the arguments.
+  /** The part or function that the constructor of a class returns. A checkpoint stores the class and the arguments.
     *
     * @param args
-    *   numbers, texts, durations, other parts, and lists of these
+    *   numbers, strings, durations, other parts, and lists of these
     * @throws java.lang.IllegalArgumentException
-    *   if there is no such class or constructor, or it makes no assigner, trigger, evictor or function
+    *   if there is no such class or constructor, or the class is no assigner, trigger, evictor or function
     */
   def make(className: String, args: java.util.List[Object]): Object = {
     val arguments = args.toArray.toSeq
@@ -40,7 +40,7 @@ private[sparkwindowing] object ClassParts {
     classOf[ReduceFunction]
   )
 
-  // Nothing of a class runs, not even its static initialiser, before it is known to be a part of a window.
+  // No code of a class runs, not even its static initializer, before its type is checked.
   private def loaded(className: String): Class[_] = {
     val found =
       try Class.forName(className, false, Thread.currentThread().getContextClassLoader)
@@ -74,12 +74,12 @@ private[sparkwindowing] object ClassParts {
 
 }
 
-/** A function that a class in a user's jar made, with the call that made it. */
+/** Function of a class in a user's jar, with the constructor call that created it. */
 private[sparkwindowing] final case class ClassFunction(function: Object, spec: Spec)
 
 private[sparkwindowing] object ClassFunction {
 
-  /** The class that a user wrote. */
+  /** The name of the class that the user wrote. */
   def className(function: Object): String = (function match {
     case ClassFunction(user, _) => user
     case other                  => other

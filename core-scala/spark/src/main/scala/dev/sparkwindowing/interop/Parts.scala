@@ -6,8 +6,8 @@ import dev.sparkwindowing.watermarks.WatermarkStrategy
 import java.lang.reflect.InvocationTargetException
 import scala.jdk.CollectionConverters._
 
-/** Makes assigners, triggers, evictors and watermark strategies by the names of their factories, for callers without
-  * Scala.
+/** Creates assigners, triggers, evictors and watermark strategies by the names of their factory methods, for callers
+  * without Scala.
   */
 private[sparkwindowing] object Parts {
 

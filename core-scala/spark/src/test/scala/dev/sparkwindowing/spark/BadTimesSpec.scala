@@ -158,7 +158,7 @@ class BadTimesSpec extends AnyFunSuite with SharedSpark {
         .aggregate(counted: _*)
     }
     def run(limited: Boolean): (Seq[String], Long) = {
-      val q = new DrivenQuery(spark, delay = None)(query(limited)) // the clock stands at 1,000 s
+      val q = new DrivenQuery(spark, delay = None)(query(limited)) // processing time is 1,000 s
       try {
         q.start()
         val first  = q.batch(row(1000000000L), row(4000000000000L)) // one of them 45 days ahead

@@ -13,7 +13,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration
 
-/** Windows behind and before other stateful operators, and timers of the clock. */
+/** Windows after and before other stateful operators, and processing-time timers. */
 class ChainSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 
@@ -60,7 +60,7 @@ class ChainSpec extends AnyFunSuite with SharedSpark {
 
   for ((name, before) <- Seq[(String, DataFrame => DataFrame)]("ours" -> ours, "Spark's" -> spark10))
     test(s"a session of the clock that has ended is over before the next row of the operator before, $name") {
-      // A timer of the clock waits for a row, so that both come in one micro-batch.
+      // A processing-time timer waits for a row, so that both come in one micro-batch.
       val withData = spark.newSession()
       withData.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
       val q = new DrivenQuery(withData)(events =>

@@ -13,7 +13,7 @@ import java.time.Duration
 class ColumnTriggerSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 
-  // Ten seconds of the clock after the last row, and again while nothing comes.
+  // Ten seconds of processing time after the last row, and again while no row arrives.
   private def due(from: String) = expr(s"$from + interval 10 seconds")
 
   private val whileSilent = ColumnTrigger.of(

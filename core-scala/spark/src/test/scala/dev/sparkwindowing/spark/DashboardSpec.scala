@@ -19,8 +19,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration
 
-/** Vehicles a toll gate, counted in windows of ten seconds: both clocks in one running query. The clock starts at
-  * 1,000,000 ms; a timer of the clock fires in the first micro-batch behind its time.
+/** Vehicles per toll gate, counted in ten-second windows: event time and processing time in one running query.
+  * Processing time starts at 1,000,000 ms. A processing-time timer fires in the first micro-batch after its time.
   */
 class DashboardSpec extends AnyFunSuite with SharedSpark {
   import Event.at
@@ -80,7 +80,7 @@ class DashboardSpec extends AnyFunSuite with SharedSpark {
       q.batch(at("silent", 1, 2000))
       q.restart()
       q.clock.advance(30000)
-      // Behind a restart the query looks at timers of the clock with the first row that comes.
+      // After a restart the query checks processing-time timers with the first row that arrives.
       assert(WindowText.of(q.batch(at("g", 1, 3000))) == Seq("silent [0, 10000) 2"))
     }
   }

@@ -16,8 +16,8 @@ object Event {
   def at(key: String, value: Int, millis: Long): Event = Event(key, value, new Timestamp(millis))
 }
 
-/** A streaming query whose time the test moves: the watermark by ticks, the clock by hand. Can be stopped and started
-  * again between any two micro-batches.
+/** A streaming query whose time the test advances: the watermark by ticks, processing time by hand. It can be stopped
+  * and restarted between any two micro-batches.
   */
 final class DrivenQuery(
     spark: SparkSession,

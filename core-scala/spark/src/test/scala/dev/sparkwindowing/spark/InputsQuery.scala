@@ -7,8 +7,8 @@ import org.apache.spark.sql.{DataFrame, Encoders, HandClock, Row, SparkSession, 
 import java.nio.file.Files
 import scala.collection.mutable.ArrayBuffer
 
-/** A streaming query over several inputs without a watermark, whose clock the test moves. Can be stopped and started
-  * again between any two micro-batches.
+/** A streaming query over several inputs without a watermark, whose processing time the test advances. It can be
+  * stopped and restarted between any two micro-batches.
   */
 final class InputsQuery(spark: SparkSession, inputs: Int)(build: Seq[DataFrame] => DataFrame) {
   private[this] val sources               = Seq.fill(inputs)(MemoryStream[Event](Encoders.product[Event], spark))

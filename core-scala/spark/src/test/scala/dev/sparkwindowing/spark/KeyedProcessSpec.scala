@@ -18,8 +18,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.lang.{Long => JLong}
 
-/** Counts the rows of a device and says so five seconds of event time after its last row, and each ten seconds of the
-  * clock; rows of less than zero go to `odd`.
+/** Counts the rows of a device and emits the count five seconds of event time after its last row, and every ten seconds
+  * of processing time. Negative rows go to `odd`.
   */
 final class Silence extends KeyedProcessFunction[Row, Row, Row] {
   import KeyedProcessFunction._

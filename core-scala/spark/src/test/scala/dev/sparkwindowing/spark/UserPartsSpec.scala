@@ -33,7 +33,7 @@ final class AsLongAsItSays extends MergingWindowAssigner[Row] {
   override def toString: String    = "AsLongAsItSays"
 }
 
-/** Fires `after` milliseconds of event time and of the clock behind each row with that value. */
+/** Fires `after` milliseconds of event time and of processing time after each row with that value. */
 final class BothClocks(value: Int, after: Long) extends Trigger[Row] {
   def onElement(row: Row, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
     if (row.getAs[Int]("value") == value) {

@@ -82,7 +82,7 @@ class WatermarkStrategySpec extends AnyFunSuite with SharedSpark {
 
   test("a row from the far future moves the watermark no further than clock and allowance, and keeps its time") {
     val strategy = forMonotonousTimestamps().withMaxAheadOfClock(Duration.ofSeconds(10))
-    over(strategy) { q => // the clock stands at 1,000,000
+    over(strategy) { q => // processing time is 1,000,000
       assert(q.batch(0, at("a", 1, 1001000), at("b", 1, 5000000)) == Seq("a [1000000, 1010000) 1"))
       assert(q.batch(0, at("a", 1, 1012000), Event("c", 1, null)) == Nil) // not late
       q.clock.advance(10000)

@@ -4,14 +4,14 @@ import org.apache.spark.sql.catalyst.expressions.{EvalMode, NumericEvalContext}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, TransformWithState, TransformWithStateInPySpark}
 import org.apache.spark.sql.execution.streaming.checkpointing
 
-/** Names that differ between versions of Spark, as Spark 4.1 and later have them. */
+/** Names that differ between Spark versions, as in Spark 4.1 and later. */
 private[spark] object Relocated {
 
   type CheckpointFileManager = checkpointing.CheckpointFileManager
 
   val CheckpointFileManager: checkpointing.CheckpointFileManager.type = checkpointing.CheckpointFileManager
 
-  /** Arithmetic that wraps around, whatever the session's setting for overflow. */
+  /** Arithmetic that wraps around regardless of the session's setting for overflow. */
   val Wrapping: NumericEvalContext = NumericEvalContext(EvalMode.LEGACY)
 
   def isTransformWithState(plan: LogicalPlan): Boolean = plan match {

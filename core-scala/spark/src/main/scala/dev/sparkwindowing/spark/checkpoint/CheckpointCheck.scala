@@ -10,12 +10,14 @@ import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
 import scala.util.Try
 
 /** Compares the windows of a query with its checkpoint when the query starts, before it looks for rows. So a changed
-  * query is refused even in a run without rows. The first micro-batch compares each operator with its own specification
+  * query is refused even if a run has no rows. The first micro-batch compares each operator with its own specification
   * again ([[SpecificationFile]]).
   */
 private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
 
-  /** Check within `start()`, in sessions with our extensions: the plan that Spark analyzes to start a query. */
+  /** Check in `start()`, in sessions with the extensions of this library: on the plan that Spark analyzes to start a
+    * query.
+    */
   def ofStart(session: SparkSession, plan: LogicalPlan): Unit = plan match {
     case w: WriteToStream => check(w.inputQuery, w.resolvedCheckpointLocation, SparkWindowingBridge.hadoopConf(session))
     case _                => ()

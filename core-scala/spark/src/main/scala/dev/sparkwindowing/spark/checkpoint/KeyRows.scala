@@ -10,7 +10,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.api.java.UDF2
 import org.apache.spark.sql.types._
 
-/** Decodes the block of a key to rows, one for each of its windows. Runs in tasks.
+/** Decodes the block of a key to rows, one per window. Runs in tasks.
   *
   * @param checkpoint
   *   for errors

@@ -7,8 +7,8 @@ import org.apache.hadoop.fs.Path
 import scala.util.Try
 import scala.util.control.NonFatal
 
-/** The file `layout` beside the specification, which a reader of the state needs. It is not compared with the query;
-  * each start writes its own.
+/** File `layout` next to the specification, required to read the state. It is not compared with the query; each start
+  * writes its own.
   */
 private[spark] object LayoutFile {
 

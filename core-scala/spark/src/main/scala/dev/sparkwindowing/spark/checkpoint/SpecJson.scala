@@ -6,10 +6,10 @@ import dev.sparkwindowing.declaration.{PartSpec, Spec}
 
 import scala.jdk.CollectionConverters._
 
-/** The tree of a declaration as JSON.
+/** JSON form of the tree of a declaration.
   *
   * A part is `{"class": .., "arguments": {..}, "options": {..}}`, a duration `{"ms": ..}`, a column `{"sql": ..}`, a
-  * floating-point number `{"real": ".."}`; whole numbers, flags, texts and lists are those of JSON.
+  * floating-point number `{"real": ".."}`; whole numbers, booleans, strings and lists are plain JSON.
   */
 private[sparkwindowing] object SpecJson {
   private val mapper = new ObjectMapper
@@ -18,9 +18,9 @@ private[sparkwindowing] object SpecJson {
   def write(spec: Spec): String = mapper.writerWithDefaultPrettyPrinter.writeValueAsString(node(spec))
 
   /** @throws com.fasterxml.jackson.core.JsonProcessingException
-    *   if it is no JSON
+    *   if it is not JSON
     * @throws java.lang.IllegalArgumentException
-    *   if it is no tree of a declaration
+    *   if it is not the tree of a declaration
     */
   def read(json: String): Spec = spec(mapper.readTree(json))
 

@@ -5,23 +5,21 @@ import dev.sparkwindowing.spark.functions.ContentsFormat
 import dev.sparkwindowing.spark.plan.{PreAggregation, WindowProgram}
 import org.apache.spark.sql.types.StructType
 
-/** The specification of a query: everything that its state depends on, as one tree that is equal at every start of the
-  * same query.
+/** Specification of a query: everything that its state depends on, as one tree that is equal at every start of the same
+  * query.
   */
 private[sparkwindowing] object Specification {
 
   type Arguments = Seq[(String, Spec)]
 
-  /** @param path
-    *   how the rows come to the operator: it decides what the state holds
-    */
+  /** @param path pre-aggregation of the rows; it determines the contents of the state */
   def of(program: WindowProgram, path: PreAggregation): PartSpec = PartSpec(
     "window operator",
     (declared(program) :+ ("kept" -> Spec.Text(path.kept))) ++ keptRows(program, path) ++ triggerMemory(program) ++
       states(program)
   )
 
-  /** What was declared. */
+  /** The declared part of the specification. */
   def declared(program: WindowProgram): Arguments = {
     import program._
     Seq(
@@ -38,8 +36,8 @@ private[sparkwindowing] object Specification {
     )
   }
 
-  // Rows that are kept are read by position, each as the type that the column had when it came. Spark's bytes of a row
-  // begin with a word of nulls for 64 columns each, so that further columns of a late side output may move all others.
+  // Stored rows are read by position, with the types that the columns had when the rows were stored. Spark's bytes of a
+  // row begin with one null word per 64 columns, so that further columns of a late side output can shift all others.
   private def keptRows(program: WindowProgram, path: PreAggregation): Arguments =
     if (program.keptContents != ContentsFormat.Rows) Nil
     else {
@@ -51,7 +49,7 @@ private[sparkwindowing] object Specification {
       Seq("kept rows" -> Spec.Text(s"${text(readColumns(program))} of ${words * 64 - 63} to ${words * 64} columns"))
     }
 
-  // Values that a trigger remembers, as far as their type is known: the row of a delta trigger, a state.
+  // Values in the trigger's state whose type is known, such as the row of a delta trigger.
   private def triggerMemory(program: WindowProgram): Arguments = {
     val values = TriggerFields(program.trigger.memory, readColumns(program)).values
     val typed  = values.filter(_.dataType.isInstanceOf[StructType])
@@ -63,7 +61,7 @@ private[sparkwindowing] object Specification {
     if (states.isEmpty) Nil else Seq("states" -> Spec.Text(text(states)))
   }
 
-  // Keys and event time are left out: they are where they always are.
+  // Without keys and event time, whose positions are fixed.
   private def readColumns(program: WindowProgram): StructType = {
     val input = program.input
     StructType(input.columns.take(input.readCount).zipWithIndex.collect {

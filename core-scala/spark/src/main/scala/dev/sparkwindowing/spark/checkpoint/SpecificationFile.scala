@@ -7,9 +7,9 @@ import org.apache.hadoop.fs.Path
 
 import scala.util.Try
 
-/** The specification of a query in its checkpoint: written in the first micro-batch, on the driver and before any task,
-  * and compared at every start. A changed query on old state would read it wrongly, so it is refused and the state
-  * stays as it is; a safe change is taken where it is allowed, and holds from the micro-batch in which it was made.
+/** Specification of a query in its checkpoint. It is written in the first micro-batch, on the driver and before any
+  * task, and compared at every start. A changed query would misread the state, so it is refused and the state is left
+  * unchanged. A safe change is accepted where it is allowed, and holds from the micro-batch in which it was made.
   *
   * @param stateLocation
   *   the folder `state` of the checkpoint
@@ -23,26 +23,26 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
   /** @param batchId
     *   the first micro-batch of this start
     * @param allowsChange
-    *   whether a safe change is taken
+    *   whether a safe change is accepted
     * @return
     *   the change, if there is one
     * @throws java.lang.IllegalStateException
-    *   if the state was kept by another specification
+    *   if the state was written with another specification
     */
   def check(batchId: Long, wanted: PartSpec, allowsChange: Boolean): Option[StateChange] = {
-    // Before the first micro-batch is committed there is no state that another specification could have written.
+    // Before the first micro-batch is committed there is no state of another specification.
     val changes = if (batchId == 0) None else Some(changesSince(batchId, wanted, allowsChange)).filterNot(_.isEmpty)
-    // What a start has written of which nothing was committed.
+    // Deletes the specifications of starts that committed no micro-batch.
     versions.filter(_ >= batchId).foreach(from => files.delete(pathOf(from)))
     if (batchId == 0) files.mkdirs(folder)
     if (batchId == 0 || changes.nonEmpty) TextFile.write(files, pathOf(batchId), Header, SpecJson.write(wanted))
     changes.map(c => StateChange(c.newTrigger))
   }
 
-  /** The safe differences from the specification that held before a micro-batch; writes nothing.
+  /** The safe differences from the specification that held before a micro-batch. Writes nothing.
     *
     * @throws java.lang.IllegalStateException
-    *   if there are others, safe ones that are not allowed, or no specification
+    *   if there are unsafe differences, safe ones that are not allowed, or no specification
     */
   def changesSince(batchId: Long, wanted: PartSpec, allowsChange: Boolean): Changes = {
     val path = pathOf(versions.filter(_ < batchId).maxOption.getOrElse(0L))
@@ -60,7 +60,7 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     }
   }
 
-  // The micro-batches from which on a specification holds.
+  // The micro-batches in which a specification takes effect.
   private def versions: Seq[Long] =
     if (!files.exists(folder)) Nil
     else
@@ -71,7 +71,7 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
 
   private def pathOf(from: Long): Path = new Path(folder, if (from == 0) Name else s"$Name.$from")
 
-  /** The shift of a staggered grid: drawn in the first micro-batch, then that of the checkpoint. */
+  /** The shift of a staggered grid: determined in the first micro-batch, then read from the checkpoint. */
   def shift(draw: => Long): Long = {
     val path = new Path(folder, "shift")
     if (!files.exists(path)) {
@@ -88,7 +88,7 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
 
 private[spark] object SpecificationFile {
 
-  /** Where the files of an operator lie. */
+  /** Folder of the files of an operator. */
   def folderOf(stateLocation: String, operatorId: Long): Path =
     new Path(new Path(stateLocation, operatorId.toString), "_window")
 

@@ -2,20 +2,20 @@ package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.declaration.{Difference, PartSpec}
 
-/** A change of a query that its state can be taken over from.
+/** Change of a query that can take over the state.
   *
   * @param newTrigger
-  *   whether the trigger is another one, so that its timers must be set
+  *   whether the trigger is a different one, so that its timers must be set
   */
 private[spark] final case class StateChange(newTrigger: Boolean)
 
-/** The differences of a query from the one that kept the state of its checkpoint.
+/** Differences between a query and the one that wrote the state of its checkpoint.
   *
   * @param safe
-  *   those where the state can be taken over: durations that became longer where they may, and a trigger without memory
-  *   in place of another
+  *   differences where the state can be taken over: durations that became longer and may do so, and a trigger without
+  *   state in place of another one without state
   * @param unsafe
-  *   the others
+  *   all other differences
   */
 private[spark] final case class Changes(safe: Seq[Difference], unsafe: Seq[Difference], newTrigger: Boolean) {
   def isEmpty: Boolean = safe.isEmpty && unsafe.isEmpty
@@ -23,9 +23,7 @@ private[spark] final case class Changes(safe: Seq[Difference], unsafe: Seq[Diffe
 
 private[spark] object Changes {
 
-  /** @param before
-    *   the specification that the state was kept by
-    */
+  /** @param before the specification that the state was written with */
   def between(before: PartSpec, after: PartSpec): Changes = {
     def isMemoryless(spec: PartSpec) =
       spec.arguments.collectFirst { case (Trigger, t) => t.isMemoryless }.contains(true)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBrid
 
 import scala.jdk.CollectionConverters._
 
-/** The state of a window operator as a DataFrame. Spark's own state reader returns the keys and their blocks. */
+/** State of a window operator as a DataFrame. Spark's own state reader returns the keys and their blocks. */
 private[sparkwindowing] object StateFrame {
 
   def of(spark: SparkSession, checkpoint: String, operatorId: Option[Long], batchId: Option[Long]): DataFrame = {

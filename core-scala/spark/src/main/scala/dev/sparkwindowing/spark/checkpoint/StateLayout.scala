@@ -13,7 +13,7 @@ import java.time.Duration
 /** Layout of a query's state, sufficient to read the state without the query.
   *
   * @param rows
-  *   the first columns of the operator's rows, under which stored rows are shown
+  *   the first columns of the operator's rows, used to display stored rows
   * @param rowWidth
   *   number of columns of such a row
   * @param trigger
@@ -60,7 +60,7 @@ private[sparkwindowing] object StateLayout {
   /** The layout of a query.
     *
     * @param program
-    *   as it runs in the tasks
+    *   the program as it runs in the tasks
     * @param columns
     *   the columns of the operator's input rows
     */
@@ -116,8 +116,7 @@ private[sparkwindowing] object StateLayout {
         StateKind.Slices(_)
       )
 
-  // The keys have columns of their own; the event time is shown under its name unless a column of the input has that
-  // name.
+  // The keys have their own columns. The event time is shown under its name unless a column of the input has that name.
   private def shownRows(columns: StructType, keys: Int, time: Int): StructType = {
     val others = columns.indices.filter(i => i >= keys && i != time).map(columns(_).name)
     StructType(unique(columns.zipWithIndex.map { case (f, i) =>

@@ -26,7 +26,7 @@ private[sparkwindowing] final class StoredContents(layout: StateLayout) extends 
     case _                        => Some(row.shown)
   }
 
-  /** The number of elements, where they are kept, and the value for display.
+  /** The number of elements, if they are stored, and the value for display.
     *
     * @throws dev.sparkwindowing.codec.CorruptBlockException
     *   if the bytes are not such contents

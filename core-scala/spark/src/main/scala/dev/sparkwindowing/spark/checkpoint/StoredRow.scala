@@ -14,7 +14,7 @@ import java.time.temporal.ChronoUnit
 /** Converts rows stored in the state as Spark's bytes to rows for display.
   *
   * @param stored
-  *   its first fields, marked by [[StoredFields]]
+  *   the first fields of the row, marked by [[StoredFields]]
   */
 private[sparkwindowing] final class StoredRow(stored: StructType) extends Serializable {
   import StoredRow._
@@ -46,7 +46,7 @@ private[sparkwindowing] final class StoredRow(stored: StructType) extends Serial
     })
   }
 
-  // Spark does not check the end of the bytes when it reads.
+  // Spark does not check the end of the bytes on a read.
   private[this] def check(row: UnsafeRow): Unit = {
     val size         = row.getSizeInBytes
     val fixed        = UnsafeRow.calculateBitSetWidthInBytes(row.numFields) + UnsafeRow.WORD_SIZE * stored.length

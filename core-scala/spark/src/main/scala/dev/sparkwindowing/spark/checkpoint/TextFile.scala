@@ -5,7 +5,7 @@ import org.apache.hadoop.fs.Path
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-/** A text file in a checkpoint: a header, then a body. It is written atomically. */
+/** Text file in a checkpoint: a header, then a body. It is written atomically. */
 private[spark] object TextFile {
 
   def write(files: CheckpointFileManager, path: Path, header: String, body: String): Unit = {
@@ -20,7 +20,7 @@ private[spark] object TextFile {
     }
   }
 
-  /** The header, and the body. */
+  /** The header and the body. */
   def read(files: CheckpointFileManager, path: Path): (String, String) = {
     val in = files.open(path)
     try {
@@ -30,7 +30,7 @@ private[spark] object TextFile {
     } finally in.close()
   }
 
-  /** With a body of `name: value` lines. */
+  /** Writes a body of `name: value` lines. */
   def writeLines(files: CheckpointFileManager, path: Path, header: String, lines: Seq[(String, String)]): Unit =
     write(files, path, header, lines.map { case (name, value) => s"$name: $value" }.mkString("\n"))
 

@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.rows.{KeptRowCodec, StoredFields, StructCodec}
 import dev.sparkwindowing.triggers.TriggerMemory
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
-/** Memory of a trigger as fields, for those who look into a checkpoint.
+/** State of a trigger as fields, for readers of a checkpoint.
   *
   * @param values
   *   a struct for a value that is a row, else bytes

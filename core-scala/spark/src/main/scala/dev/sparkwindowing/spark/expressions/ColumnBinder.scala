@@ -9,26 +9,25 @@ import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge}
 
 import scala.collection.mutable.ArrayBuffer
 
-/** Turns the columns that the parts of one query are written in into things that can be computed from its rows.
+/** Binds the columns in the declaration of a query to the rows of its operator.
   *
-  * It collects what must be projected below the operator. Where that lies in the rows is known later, and told to the
-  * slots by [[place]].
+  * Collects the expressions to project below the operator. Their positions in the rows are set later, by [[place]].
   */
 private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
   private[this] val slots     = new Ordinals
   private[this] val projected = ArrayBuffer.empty[NamedExpression]
   private[this] val input     = SparkWindowingBridge.analyzedPlan(df).output
 
-  /** The columns to project, in the order of their slots. */
+  /** The columns to project, in the order of their indexes. */
   def columns: Seq[NamedExpression] = projected.toSeq
 
-  /** Says where the columns lie in the rows of the query. */
+  /** Sets the positions of the columns in the rows of the query. */
   def place(ordinals: Array[Int]): Unit = slots.ordinals = ordinals
 
   /** An expression over one row, computed before the rows are exchanged.
     *
     * @param what
-    *   names the column in errors
+    *   name of the column in errors
     */
   def value(column: Column, what: String): BoundColumn = {
     val over = s"the columns of the input (${df.columns.mkString(", ")})"
@@ -38,7 +37,7 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
   /** All columns of the input. */
   def rowView: RowView = new RowView(df.schema, input.map(slot).toArray)
 
-  /** An expression over two rows of the input, that the column calls by these names. */
+  /** An expression over two rows of the input, which the column refers to by these names. */
   def overRows(column: Column, first: String, second: String, as: DataType, what: String): RowFunction = {
     val frame = StructType(Seq(StructField(first, df.schema), StructField(second, df.schema)))
     compile(column, frame, Some(as), what) { case (plan, e) =>
@@ -47,7 +46,7 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
     }
   }
 
-  /** An expression over a row of the input, that the column calls by this name, and further values. */
+  /** An expression over a row of the input, which the column refers to by this name, and further values. */
   def overRow(
       column: Column,
       name: String,
@@ -59,11 +58,11 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
       e.transformDown(field(plan.output.head, Side.First)).transformDown(value(plan.output.tail))
     }
 
-  /** An expression over values alone, none for a constant. */
+  /** An expression over values only; over no value for a constant. */
   def overValues(column: Column, values: Seq[StructField], what: String, as: Option[DataType] = None): RowFunction =
     compile(column, StructType(values), as, what) { case (plan, e) => e.transformDown(value(plan.output)) }
 
-  /** A struct of named expressions over the same rows; one that is not there is null. */
+  /** A struct of named expressions over the same rows; a missing expression is null. */
   def struct(parts: Seq[Option[(String, RowFunction)]], types: Seq[DataType]): RowFunction = {
     val fields = parts.zip(types).zipWithIndex.flatMap { case ((part, t), i) =>
       Seq(Literal(i.toString), part.fold[Expression](Literal(null, t))(_._2.expression))
@@ -72,7 +71,7 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
     new RowFunction(CreateNamedStruct(fields), text, slots, "ColumnTrigger")
   }
 
-  /** The columns of the input; each may be null. */
+  /** The columns of the input, all nullable. */
   def schema: StructType = SparkWindowingBridge.nullable(df.schema)
 
   private def compile(column: Column, frame: StructType, as: Option[DataType], what: String)(
@@ -112,7 +111,7 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
       BoundColumnReference(Side.OtherValue, values.indexWhere(_.exprId == a.exprId), a.dataType)
   }
 
-  // Fields of the struct that stands for a row, and the row as a whole.
+  // Fields of the struct that represents a row, and the row as a whole.
   private def field(row: Attribute, side: Side): PartialFunction[Expression, Expression] = {
     case GetStructField(a: Attribute, i, _) if a.exprId == row.exprId => reference(i, side)
     case a: Attribute if a.exprId == row.exprId                       =>

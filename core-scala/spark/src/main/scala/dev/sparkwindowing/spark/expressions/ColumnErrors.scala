@@ -4,17 +4,17 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.types.{StructField, StructType}
 
-/** Says of what Spark refuses in an expression in which part it stands, and without Spark's plan. */
+/** Errors for expressions that Spark refuses. They name the part with the expression and omit Spark's plan. */
 private[sparkwindowing] object ColumnErrors {
 
   /** The result of `analyze`.
     *
     * @param what
-    *   names the expression
+    *   name of the expression
     * @param over
-    *   says what it may name
+    *   description of the columns that it may refer to
     * @param frame
-    *   the columns that it may name
+    *   the columns that it may refer to
     * @throws java.lang.IllegalArgumentException
     *   if Spark refuses it
     */
@@ -41,7 +41,7 @@ private[sparkwindowing] object ColumnErrors {
     }
   }
 
-  // A column of the input lies in the struct of a row.
+  // A column of the input is a field of the struct of a row.
   private def instead(name: String, frame: StructType): String = {
     val structs = frame.collect { case StructField(s, t: StructType, _, _) if t.fieldNames.contains(name) => s }
     if (structs.isEmpty) "" else structs.map(s => s"$s[\"$name\"]").mkString("; write ", " or ", "")

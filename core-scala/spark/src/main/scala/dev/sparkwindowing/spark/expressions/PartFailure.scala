@@ -2,10 +2,10 @@ package dev.sparkwindowing.spark.expressions
 
 import scala.util.control.NonFatal
 
-/** Failure of a user-defined part of a query, to which the operator adds key and window.
+/** Failure of a user-defined part of a query. The operator adds key and window.
   *
   * @param what
-  *   names the part
+  *   name of the part
   */
 private[sparkwindowing] final class PartFailure(val what: String, cause: Throwable)
     extends RuntimeException(s"$what failed: $cause", cause)
@@ -17,7 +17,8 @@ private[sparkwindowing] object PartFailure {
     try work
     catch { case NonFatal(e) => throw of(what, e) }
 
-  /** The exception to throw for a failure of this part; one that is named already is returned as it is. */
+  /** The exception to throw for a failure of this part. An exception that names a part already is returned unchanged.
+    */
   def of(what: String, e: Throwable): RuntimeException = e match {
     case known: PartFailure => known
     case other              => new PartFailure(what, other)

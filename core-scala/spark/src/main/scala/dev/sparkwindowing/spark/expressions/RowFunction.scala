@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.DataType
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
-/** Which of the things that an expression is computed from a reference means. */
+/** Input of an expression that a reference belongs to. */
 private[sparkwindowing] sealed trait Side
 
 private[sparkwindowing] object Side {
@@ -17,20 +17,20 @@ private[sparkwindowing] object Side {
   case object OtherValue extends Side
 }
 
-/** A column of a row, or a further value, until it is known where it lies. */
+/** Reference to a column of a row or to a further value, until its position is known. */
 private[sparkwindowing] final case class BoundColumnReference(side: Side, slot: Int, dataType: DataType)
     extends LeafExpression
     with Unevaluable {
   override def nullable: Boolean = true
 }
 
-/** An expression over a row of the query and another row (of the query, or of further values), or over further values
-  * alone; one a task.
+/** Expression over a row of the query and another row (of the query, or of further values), or over further values
+  * only; one instance per task.
   *
   * @param text
-  *   the expression as it was written, equal at every start of a query
+  *   the expression as declared, equal at every start of a query
   * @param what
-  *   names it in errors
+  *   name of the expression in errors
   */
 private[sparkwindowing] final class RowFunction(
     val expression: Expression,
@@ -45,25 +45,25 @@ private[sparkwindowing] final class RowFunction(
 
   def dataType: DataType = expression.dataType
 
-  /** The same with something done to its value. */
+  /** A copy with a function applied to its expression. */
   def map(f: Expression => Expression): RowFunction = new RowFunction(f(expression), text, slots, what)
 
-  /** A row with the one value; the same buffer at each call. */
+  /** A row with only the value. Each call returns the same buffer. */
   def apply(first: InternalRow, second: InternalRow): UnsafeRow = {
     if (project == null || first.numFields != width) lookUp(first.numFields)
     try project(joined(first, second))
     catch { case NonFatal(e) => throw PartFailure.of(s"$what, $text,", e) }
   }
 
-  /** A row with the one value, for an expression over further values alone; the same buffer at each call. */
+  /** A row with only the value, for an expression over further values only. Each call returns the same buffer. */
   def apply(values: InternalRow): UnsafeRow = {
     if (project == null) lookUp(0)
     try project(values)
     catch { case NonFatal(e) => throw PartFailure.of(s"$what, $text,", e) }
   }
 
-  // The second row begins where the first ends. Not all first rows have one width: a host may put columns of its own
-  // behind those of the query, and a row in the state has the columns of the query that kept it.
+  // The second row begins where the first one ends. The width of the first row varies: a host may append its own
+  // columns to those of the query, and a row in the state has the columns of the query that stored it.
   private[this] def lookUp(width: Int): Unit = {
     this.width = width
     project = ofWidth.getOrElseUpdate(width, projection(width))

@@ -5,19 +5,19 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-/** Makes a struct that a user's expression gives into one of a wanted type: fields go by name, in any order, and are
-  * widened where nothing can be lost. Everything else is refused, with both types.
+/** Converts a struct of a user's expression to a required type: fields are matched by name, in any order, and widened
+  * where the conversion is lossless. Anything else is refused, with both types in the error.
   */
 private[sparkwindowing] object StructFit {
 
-  /** The value as that type.
+  /** The value converted to that type.
     *
     * @param what
-    *   names the expression in errors, e.g. `reduce`
+    *   name of the expression in errors, e.g. `reduce`
     * @param of
-    *   says in errors whose fields are wanted, e.g. `the input`
+    *   owner of the required fields in errors, e.g. `the input`
     * @throws java.lang.IllegalArgumentException
-    *   if it is no struct, or other fields, or of types that do not fit
+    *   if it is not a struct, has other fields, or has types that do not fit
     */
   def apply(value: Expression, wanted: StructType, what: String, of: String): Expression = {
     val found = structOf(value.dataType, what)
@@ -48,14 +48,14 @@ private[sparkwindowing] object StructFit {
     }
   }
 
-  /** The fields of a struct that something begins with, with the types that later ones give them. */
+  /** The fields of an initial struct, each with its type in the later structs. */
   def widest(start: StructType, later: Seq[StructType]): StructType =
     SparkWindowingBridge.nullable(StructType(start.map { f =>
       val types = later.flatMap(t => Option(indexOf(t, f.name)).filter(_ >= 0).map(t(_).dataType))
       StructField(f.name, types.find(_ != NullType).getOrElse(f.dataType))
     }))
 
-  /** The type, if it is that of a struct. */
+  /** The type as a struct type; an error if it is another type. */
   def structOf(found: DataType, what: String): StructType = found match {
     case s: StructType => s
     case other         =>
@@ -64,13 +64,13 @@ private[sparkwindowing] object StructFit {
       )
   }
 
-  /** The position of a field, by Spark's own comparison of names, exactly so first; -1 if there is none. */
+  /** The position of a field, -1 if there is none. An exact match precedes a match by Spark's comparison of names. */
   def indexOf(schema: StructType, name: String): Int = {
     val exact = schema.fieldNames.indexOf(name)
     if (exact >= 0) exact else schema.fieldNames.indexWhere(SQLConf.get.resolver(_, name))
   }
 
-  /** A field of a struct, without making the struct if it is made on the spot. */
+  /** A field of a struct. Does not create the struct if `struct` is the expression that creates it. */
   def fieldOf(struct: Expression, i: Int): Expression = struct match {
     case made: CreateNamedStruct => made.valExprs(i)
     case other                   => GetStructField(other, i)
@@ -82,7 +82,7 @@ private[sparkwindowing] object StructFit {
   private def said(what: String, names: Seq[String]): String =
     if (names.isEmpty) "" else names.mkString(s"; $what", ", ", "")
 
-  // Without nullability and metadata.
+  // Ignores nullability and metadata.
   private def isSame(a: DataType, b: DataType): Boolean = a.catalogString == b.catalogString
 
   private def isLossless(from: DataType, to: DataType): Boolean = (from, to) match {
@@ -102,6 +102,6 @@ private[sparkwindowing] object StructFit {
 
   private def whole(t: DecimalType): Int = t.precision - t.scale
 
-  // How many digits a whole number of that type has at most.
+  // Maximum number of digits of a whole number of that type.
   private val Digits = Map[DataType, Int](ByteType -> 3, ShortType -> 5, IntegerType -> 10, LongType -> 19)
 }

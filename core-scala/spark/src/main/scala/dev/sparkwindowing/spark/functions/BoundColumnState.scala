@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.JoinedRow
 import org.apache.spark.sql.types.StructType
 
-/** State of functions as columns, bound to the rows of one query. */
+/** Function state written as columns, bound to the rows of one query. */
 private[sparkwindowing] final class BoundColumnState(
     val name: String,
     val schema: StructType,
@@ -19,11 +19,11 @@ private[sparkwindowing] final class BoundColumnState(
 
   def spec: Spec = PartSpec(name, Seq("initial" -> Spec.Sql(initial.text), "update" -> Spec.Sql(update.text)))
 
-  /** A row with the struct as it is now. */
+  /** A row with the current struct as its only column. */
   def read(state: FunctionState, scope: FunctionState.Scope): InternalRow =
     state.get(scope, name, KeptRowCodec).getOrElse(initial(InternalRow.empty).copy())
 
-  /** A result is out: a row with just that. */
+  /** Updates the state after a result, a row with only the result. */
   def advance(state: FunctionState, scope: FunctionState.Scope, result: InternalRow): Unit =
     state.put(scope, name, update(both(read(state, scope), result)).copy(), KeptRowCodec)
 

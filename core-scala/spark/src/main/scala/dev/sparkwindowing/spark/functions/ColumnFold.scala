@@ -9,18 +9,18 @@ import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow,
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.unsafe.Platform
 
-/** A function of windows that is written in columns: one struct a window, to which rows are added.
+/** Window function written as columns: one struct per window, to which rows are added.
   *
   * @param kept
-  *   the type of the struct
+  *   type of the struct
   * @param initial
-  *   the struct before the first row, over nothing
+  *   the struct before the first row, a constant
   * @param add
-  *   the struct with a row added, over a row of the query and the struct
+  *   the struct after adding a row, over a row of the query and the struct
   * @param merge
-  *   that of two windows that became one, over two structs; none if the windows do not merge
+  *   the struct of two merged windows, over two structs; None if the windows do not merge
   * @param getResult
-  *   the columns of the result as a struct, or its one column; over the struct. Null puts out no row
+  *   the columns of the result as a struct, or its one column; over the struct. A null result emits no row
   */
 private[sparkwindowing] final class ColumnFold(
     val name: String,
@@ -59,8 +59,7 @@ private[sparkwindowing] final class ColumnFold(
 
 private[sparkwindowing] object ColumnFold {
 
-  /** What is kept is a row of one column, the struct, so that the struct may be null. Rows are never changed in place.
-    */
+  /** Contents are a row of one column, the struct, so that the struct may be null. Rows are never changed in place. */
   private final class Task(fold: ColumnFold)
       extends TaskComputation[UnsafeRow]
       with WindowContents[InternalRow, UnsafeRow] {
@@ -98,7 +97,7 @@ private[sparkwindowing] object ColumnFold {
 
     def fire(kept: UnsafeRow, firing: FiringContext, out: InternalRow => Unit): Unit = resultOf(kept).foreach(out)
 
-    // The operator hands on what a function makes of the elements that an evictor left, also if that is null.
+    // With an evictor the result of the remaining elements is emitted even if it is null.
     def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit = {
       var kept = initial
       elements.foreach(row => kept = add(kept, row, 0L))

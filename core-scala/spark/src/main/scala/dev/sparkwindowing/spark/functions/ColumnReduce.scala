@@ -6,15 +6,15 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.types.{StructField, StructType}
 
-/** `reduce` as a column over two structs, `a` (what is kept) and `b` (the row): an accumulator that is null before the
-  * first row.
+/** `reduce` as a column over two structs, `a` (the reduced row so far) and `b` (the row). The accumulator is null
+  * before the first row.
   */
 private[sparkwindowing] object ColumnReduce {
 
   /** @param shown
-    *   the positions of the columns of the input that the result has
+    *   positions of the input columns in the result
     * @param what
-    *   names the column in errors
+    *   name of the column in errors
     */
   def bind(column: Column, shown: Seq[Int], what: String, binder: ColumnBinder): Computation = {
     val schema                     = binder.schema

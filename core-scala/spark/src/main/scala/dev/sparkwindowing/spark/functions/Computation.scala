@@ -21,10 +21,10 @@ private[sparkwindowing] trait KeyedWork extends Serializable {
   /** Side outputs of the function. */
   def sideOutputs: Seq[SideOutput] = Nil
 
-  /** The functions as data, for the checkpoint: equal at every start of the same query, so without column ids. */
+  /** The functions as data, for the checkpoint. Equal at every start of the same query, so without column ids. */
   def specs: Seq[Spec]
 
-  /** Schema of the contents if there is no evictor: a query with another one cannot read the state. */
+  /** Schema of the contents without an evictor. A query with a different schema cannot read the state. */
   def stateSchema: StructType
 
   /** Text of `stateSchema` for the checkpoint, with the types that determine bytes which only their function can read.
@@ -71,7 +71,7 @@ private[sparkwindowing] trait TaskProcess extends TaskWork {
   def onTimer(time: Long, domain: TimeDomain, at: ProcessContext, out: InternalRow => Unit): Unit
 }
 
-/** A computation in one task, where its buffers are.
+/** Computation in one task, with its buffers.
   *
   * @tparam C
   *   type of the contents of a window
@@ -81,11 +81,10 @@ private[sparkwindowing] trait TaskComputation[C <: AnyRef] extends TaskWork {
   /** Storage of the elements. */
   def contents: WindowContents[InternalRow, C]
 
-  /** Emits the rows of a firing, none, one or more, with the columns of the schema. They may be reused buffers. */
+  /** Emits the rows of a firing: none, one or more, with the columns of the schema. They may be reused buffers. */
   def fire(contents: C, firing: FiringContext, out: InternalRow => Unit): Unit
 
-  /** Emits the rows of a firing for a window that keeps its elements because it has an evictor, which may have left
-    * none.
+  /** Emits the rows of a firing for a window that stores its elements for an evictor. The evictor may have left none.
     */
   def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit
 

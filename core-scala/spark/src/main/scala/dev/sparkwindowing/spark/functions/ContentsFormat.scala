@@ -7,7 +7,7 @@ private[sparkwindowing] sealed trait ContentsFormat extends Product with Seriali
 
 private[sparkwindowing] object ContentsFormat {
 
-  /** No contents: there are no windows. */
+  /** No contents, because there are no windows. */
   case object Nothing extends ContentsFormat
 
   /** All rows of the operator, in order of arrival. */

@@ -6,19 +6,20 @@ import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 
-/** Flink's aggregates of one field of a record, as reductions over the structs `a` (what is kept) and `b` (the row).
+/** Flink's aggregates of one field of a record, as reductions over the structs `a` (the reduced row so far) and `b`
+  * (the row).
   *
-  * A null field is passed over; the result is null where all are. Order and equality are Spark's: NaN is above all
-  * numbers.
+  * Null fields are ignored; the result is null if all are null. Order and equality are Spark's: NaN is greater than any
+  * other number.
   */
 private[sparkwindowing] object FieldReduction {
 
-  /** The first record with the field added up, in the field's own type: whole numbers wrap around.
+  /** The first record with the sum of the field, in the field's own type: whole numbers wrap around.
     *
-    * A decimal that does not fit stops the query.
+    * A decimal sum that does not fit the type fails the query.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if there is no such column, or it is no number
+    *   if there is no such column, or it is not numeric
     */
   def sum(schema: StructType, name: String): Column = {
     val field = find(schema, name, "sum")
@@ -36,25 +37,25 @@ private[sparkwindowing] object FieldReduction {
     replaced(schema, field, value)
   }
 
-  /** The first record with the least value of the field. */
+  /** The first record with the minimum of the field. */
   def min(schema: StructType, name: String): Column = {
     val field = ordered(schema, name, "min")
     replaced(schema, field, least(a(field), b(field)))
   }
 
-  /** The first record with the greatest value of the field. */
+  /** The first record with the maximum of the field. */
   def max(schema: StructType, name: String): Column = {
     val field = ordered(schema, name, "max")
     replaced(schema, field, greatest(a(field), b(field)))
   }
 
-  /** The record with the least value of the field; of several the first or the last. */
+  /** The record with the minimum of the field; the first or the last one of several. */
   def minBy(schema: StructType, name: String, first: Boolean): Column = {
     val field = ordered(schema, name, "min_by")
     by(field, first, if (first) b(field) < a(field) else b(field) <= a(field))
   }
 
-  /** The record with the greatest value of the field; of several the first or the last. */
+  /** The record with the maximum of the field; the first or the last one of several. */
   def maxBy(schema: StructType, name: String, first: Boolean): Column = {
     val field = ordered(schema, name, "max_by")
     by(field, first, if (first) b(field) > a(field) else b(field) >= a(field))
@@ -71,7 +72,7 @@ private[sparkwindowing] object FieldReduction {
   private def replaced(schema: StructType, field: StructField, value: Column): Column =
     struct(schema.map(f => (if (f eq field) value else a(f)).as(f.name)): _*)
 
-  // Computed so that no overflow arises, which is an error in ANSI mode.
+  // Avoids overflow, which is an error in ANSI mode.
   private def wrapped(bits: Int, as: DataType, field: StructField): Column = {
     val half = 1L << (bits - 1)
     val sum  = a(field).cast(LongType) + b(field).cast(LongType) + lit(half)
@@ -85,7 +86,7 @@ private[sparkwindowing] object FieldReduction {
     shiftleft(high, 32).bitwiseOR(low.bitwiseAND(mask))
   }
 
-  // An error in every mode: null would be taken for nothing to add to.
+  // An error in every mode: a null sum would be read as a missing value.
   private def fitting(field: StructField, as: DecimalType): Column = {
     val error = s"the sum of '${field.name}' does not fit into ${as.sql}: cast the column to a wider type before key_by"
     coalesce(try_add(a(field), b(field)).try_cast(as), raise_error(lit(error)))

@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.types.{StructField, StructType}
 
-/** A user's function on elements and timers, without windows. */
+/** User's function on elements and timers, without windows. */
 private[sparkwindowing] final class KeyedProcess(
     function: KeyedProcessFunction[Row, Row, Row],
     val schema: StructType,

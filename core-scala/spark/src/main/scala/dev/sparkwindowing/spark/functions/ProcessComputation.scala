@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.types.{StructField, StructType}
 
-/** A user's function on all elements of a window, which are kept. */
+/** User's function on all elements of a window, which the state stores. */
 private[sparkwindowing] final class ProcessComputation(
     function: ProcessWindowFunction[Row, Row, Row],
     val schema: StructType,
@@ -39,13 +39,13 @@ private[sparkwindowing] final class ProcessComputation(
 
       override def cleared(window: FiringContext): Unit = call.cleared(window)
 
-      // A view: each row is made on access.
+      // Lazy: each row is created on access.
       private[this] def rows(elements: ElementList[InternalRow]): Iterable[Row] =
         (0 until elements.size).view.map(i => view(elements(i)))
     }
 }
 
-/** A user's function after another computation, whose one result per firing it gets. */
+/** User's function after another computation. It receives that computation's one result per firing. */
 private[sparkwindowing] final class IncrementalProcess(
     first: Computation,
     function: ProcessWindowFunction[Row, Row, Row],

@@ -8,10 +8,10 @@ import org.apache.spark.sql.types.{StructField, StructType}
 
 import scala.util.control.NonFatal
 
-/** Runs a user's function in a task: converts rows to and from `Row`, and adds its name to errors.
+/** Runs a user's function in a task: converts rows to and from `Row`, and adds the function's name to errors.
   *
   * @param function
-  *   for its name
+  *   the function, for its name
   * @param keys
   *   the columns of the key
   * @param schema

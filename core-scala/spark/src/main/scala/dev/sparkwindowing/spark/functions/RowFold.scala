@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, NamedExpre
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SparkWindowingBridge}
 
-/** A function that a user wrote on `Row`, over the rows of a query. */
+/** User's function on `Row`, applied to the rows of a query. */
 private[sparkwindowing] final class RowFold private (function: AggregateFunction, private val spec: Spec, view: RowView)
     extends Computation {
 
@@ -34,13 +34,11 @@ private[sparkwindowing] object RowFold {
   def aggregate(function: AggregateFunction, spec: Spec, binder: ColumnBinder): Computation =
     new RowFold(new Checked(function), spec, binder.rowView)
 
-  /** @param shown
-    *   the positions of the columns of the input that the result has
-    */
+  /** @param shown positions of the input columns in the result */
   def reduce(function: ReduceFunction, spec: Spec, shown: Seq[Int], binder: ColumnBinder): Computation =
     new RowFold(new Reduced(function, binder.schema, shown), spec, binder.rowView)
 
-  /** What a user's function gives must have the columns of its schemas. */
+  /** Checks that the rows of a user's function have the columns of its schemas. */
   private final class Checked(function: AggregateFunction) extends AggregateFunction {
     private[this] val name                = function.getClass.getName
     val accumulatorSchema: StructType     = function.accumulatorSchema
@@ -72,7 +70,7 @@ private[sparkwindowing] object RowFold {
         throw new IllegalArgumentException(s"$what does not fit ${schema.simpleString}: $row", e)
     }
 
-  /** The accumulator is the row, null before the first one. */
+  /** Reduce function as an aggregate. The accumulator is the reduced row, null before the first row. */
   private final class Reduced(function: ReduceFunction, input: StructType, shown: Seq[Int]) extends AggregateFunction {
     def accumulatorSchema: StructType      = input
     def resultSchema: StructType           = StructType(shown.map(i => input(i).copy(metadata = NoMetadata)))
@@ -101,7 +99,7 @@ private[sparkwindowing] object RowFold {
 
     def fire(kept: Row, firing: FiringContext, out: InternalRow => Unit): Unit = resultOf(kept).foreach(out)
 
-    // As for functions in columns: what is made of the elements that an evictor left is handed on, also if it is null.
+    // As in ColumnFold: with an evictor the result of the remaining elements is emitted even if it is null.
     def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit = {
       var kept = function.createAccumulator()
       elements.foreach(row => kept = function.add(kept, view(row)))
@@ -113,7 +111,7 @@ private[sparkwindowing] object RowFold {
     }
   }
 
-  /** Writes rows of a schema as Spark's own bytes. */
+  /** Codec for rows of a schema, in Spark's bytes of a row. */
   private final class SchemaCodec(schema: StructType, what: String) extends ValueCodec[Row] {
     private[this] val encoder = ExpressionEncoder(schema).resolveAndBind()
     private[this] val toRow   = encoder.createSerializer()

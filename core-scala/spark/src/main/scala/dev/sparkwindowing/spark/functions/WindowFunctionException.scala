@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.functions
 
-/** Failure of a user's function. The message names the function, key and window. The query stops; after the function is
-  * fixed it resumes from its checkpoint.
+/** Failure of a user's function. The message names the function, key and window. The query stops. Once the function is
+  * fixed, it resumes from its checkpoint.
   */
 final class WindowFunctionException private[spark] (message: String, cause: Throwable)
     extends RuntimeException(message, cause)

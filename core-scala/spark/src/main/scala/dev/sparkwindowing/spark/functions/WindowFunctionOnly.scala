@@ -4,7 +4,7 @@ import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
 import dev.sparkwindowing.functions.{Collector, ProcessWindowFunction, WindowFunction}
 import org.apache.spark.sql.Row
 
-/** A window function as a process function that uses no context. */
+/** Window function as a process function that does not use the context. */
 private[sparkwindowing] final class WindowFunctionOnly(private val function: WindowFunction[Row, Row, Row])
     extends ProcessWindowFunction[Row, Row, Row] {
 
@@ -18,7 +18,7 @@ private[sparkwindowing] final class WindowFunctionOnly(private val function: Win
 
 private[functions] object WindowFunctionOnly {
 
-  /** A process function as data: the class that the user wrote. */
+  /** Spec of a process function: the class that the user wrote. */
   def specOf(function: ProcessWindowFunction[Row, Row, Row]): Spec = FieldSpecs.ofClass(function match {
     case only: WindowFunctionOnly => only.function
     case other                    => other

@@ -4,10 +4,10 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
-/** A DataFrame with its keys and event time, as an operator takes it.
+/** DataFrame with its keys and event time, the input of an operator.
   *
   * @param hidesKeys
-  *   whether a result leaves the keys out, since they are one constant
+  *   whether a result omits the keys because they are one constant
   */
 private[sparkwindowing] final class KeyedInput(
     val df: DataFrame,
@@ -17,7 +17,7 @@ private[sparkwindowing] final class KeyedInput(
     val onMissingTime: MissingTime
 ) {
 
-  /** Key columns that a result shows. */
+  /** Key columns of a result. */
   def keyFields: Seq[StructField] =
     if (hidesKeys) Nil else keys.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
 

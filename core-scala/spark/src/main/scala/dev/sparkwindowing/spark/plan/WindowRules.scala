@@ -12,9 +12,9 @@ import org.apache.spark.sql.catalyst.InternalRow
   * @param allowedLateness
   *   milliseconds
   * @param lateTag
-  *   the tag of the side output of late rows
+  *   tag of the side output of late rows
   * @param pane
-  *   whether a result has a column that tells the firings of its window apart
+  *   whether a result has a column that distinguishes the firings of its window
   * @param collapsesFirings
   *   whether only the last of several firings of a window in one step with equal contents is emitted
   * @param allowsStateChange
@@ -31,7 +31,7 @@ private[sparkwindowing] final case class WindowRules(
     allowsStateChange: Boolean = false
 ) {
 
-  /** These rules, if their parts fit together. */
+  /** These rules, after checking that their parts fit together. */
   def checked: WindowRules = {
     WindowSpec.check(assigner, trigger, allowedLateness)
     evictor.foreach(Part.check)
@@ -39,8 +39,8 @@ private[sparkwindowing] final case class WindowRules(
   }
 
   /** @throws java.lang.IllegalArgumentException
-    *   for a trigger that could never fire or would never stop, when a query starts: one of the end of the input on a
-    *   stream, and one that fires at intervals of event time up to the end of time
+    *   for a trigger that would never fire or never stop firing: one for the end of the input on a stream, or one that
+    *   fires at intervals of event time up to the end of time. Checked when a query starts
     */
   def refuseEndless(isStreaming: Boolean): Unit = trigger.tree.foreach {
     case inner: Trigger[_] if isStreaming && inner.needsEndOfInput =>

@@ -2,15 +2,15 @@ package dev.sparkwindowing.spark.rows
 
 import org.apache.spark.sql.types.DataType
 
-/** Where the columns of the parts of a query lie in its rows: known when the projection below the operator is made. */
+/** Positions of the columns of a query's parts in its rows, known when the projection below the operator is created. */
 private[sparkwindowing] final class Ordinals extends Serializable {
   var ordinals: Array[Int] = Array.emptyIntArray
 }
 
-/** A column of a part in the rows of the query.
+/** Column of a part in the rows of the query.
   *
   * @param text
-  *   the column as it was written, equal at every start of a query
+  *   the column as declared, equal at every start of a query
   */
 private[sparkwindowing] final class BoundColumn private[sparkwindowing] (
     slots: Ordinals,

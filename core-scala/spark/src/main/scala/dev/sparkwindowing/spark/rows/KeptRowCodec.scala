@@ -5,13 +5,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 
-/** Writes rows of the query into the state: the number of columns, then Spark's bytes of the row. */
+/** Codec for rows of the query in the state: the number of columns, then Spark's bytes of the row. */
 private[sparkwindowing] object KeptRowCodec extends SizedRowCodec
 
-/** Writes structs into the state as rows.
+/** Codec for structs in the state, as rows.
   *
   * @param schema
-  *   their type, if they are ever written
+  *   their type, None if no struct is ever written
   */
 private[sparkwindowing] final class StructCodec(val schema: Option[StructType]) extends SizedRowCodec
 

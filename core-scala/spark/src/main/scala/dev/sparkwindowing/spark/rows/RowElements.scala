@@ -5,7 +5,7 @@ import dev.sparkwindowing.contents.ListContents
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** Codec for rows as window elements, in Spark's own bytes of a row. */
+/** Codec for rows as window elements, in Spark's bytes of a row. */
 private[sparkwindowing] final class RowCodec(fields: Int) extends ValueCodec[InternalRow] {
 
   def write(row: InternalRow, out: BlockWriter): Unit = out.block(row.asInstanceOf[UnsafeRow].getBytes)
@@ -20,6 +20,6 @@ private[sparkwindowing] final class RowCodec(fields: Int) extends ValueCodec[Int
 
 private[sparkwindowing] object RowElements {
 
-  /** Contents that keep all rows of a window. Each is copied, since Spark reuses its row buffers. */
+  /** Contents that store all rows of a window. Each row is copied, since Spark reuses its row buffers. */
   def contents(fields: Int): ListContents[InternalRow] = new ListContents[InternalRow](new RowCodec(fields), _.copy())
 }

@@ -6,18 +6,20 @@ import org.apache.spark.sql.catalyst.expressions.GenericRowWithSchema
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.types.{DataType, StructType}
 
-/** The rows of a query as the rows of its input, for parts that are written on `Row`. */
+/** View of the rows of a query as rows of its input, for parts written on `Row`. */
 private[sparkwindowing] final class RowView(val schema: StructType, slots: Array[BoundColumn]) extends Serializable {
   private[this] val types: Array[DataType] = schema.fields.map(_.dataType)
 
   @transient private[this] lazy val converters = types.map(CatalystTypeConverters.createToScalaConverter)
 
-  /** Where the columns lie in the rows of the query, known when tasks run. */
+  /** Positions of the columns in the rows of the query, known when tasks run. */
   def ordinals: Seq[Int] = slots.toSeq.map(_.ordinal)
 
   def apply(row: InternalRow): Row = new GenericRowWithSchema(values(row), schema)
 
-  /** The same with the row behind it, as long as that is not reused: for triggers inside a user's one. */
+  /** A row of the input with a reference to its underlying row, valid until that row's buffer is reused. Used for
+    * triggers inside a user's trigger.
+    */
   private[sparkwindowing] def linked(row: InternalRow): ElementRow = new ElementRow(values(row), schema, row)
 
   private[this] def values(row: InternalRow): Array[Any] = {
@@ -32,17 +34,17 @@ private[sparkwindowing] final class RowView(val schema: StructType, slots: Array
   }
 }
 
-/** A row of the input with the row of the operator that it was made of. */
+/** Row of the input with the operator's row that it was created from. */
 private[sparkwindowing] final class ElementRow(values: Array[Any], schema: StructType, val underlying: InternalRow)
     extends GenericRowWithSchema(values, schema)
 
 private[sparkwindowing] object RowView {
 
-  /** The view that a part was bound with. */
+  /** The view of a bound part. */
   private[sparkwindowing] def of(view: Option[RowView], part: Spec): RowView =
     view.getOrElse(throw new IllegalStateException(s"$part is not bound to a query"))
 
-  /** Of rows that have just these columns. */
+  /** View of rows that have exactly these columns. */
   def of(schema: StructType): RowView = {
     val slots = new Ordinals
     slots.ordinals = schema.indices.toArray

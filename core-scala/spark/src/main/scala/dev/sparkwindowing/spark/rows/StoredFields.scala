@@ -2,19 +2,19 @@ package dev.sparkwindowing.spark.rows
 
 import org.apache.spark.sql.types._
 
-/** Marks on fields of stored rows that are displayed in another form than stored. */
+/** Marks on fields of stored rows that are displayed in another form than they are stored. */
 private[sparkwindowing] object StoredFields {
   private val Opaque = "spark_windowing.opaque"
   private val Hidden = "spark_windowing.hidden"
   private val Millis = "spark_windowing.millis"
 
-  /** Display of bytes that only their function or codec can read: their number. */
+  /** Display of bytes that only their function or codec can read: the number of bytes. */
   val Size: StructType = new StructType().add("bytes", LongType)
 
   /** A field of such bytes. */
   def opaque(name: String): StructField = marked(StructField(name, BinaryType), Opaque)
 
-  /** The same field, not displayed. */
+  /** A copy that is not displayed. */
   def hidden(f: StructField): StructField = marked(f, Hidden)
 
   /** A field of milliseconds, displayed as a TIMESTAMP. */

@@ -12,7 +12,7 @@ import org.apache.spark.util.ManualClock
 
 import scala.jdk.CollectionConverters._
 
-/** A clock that moves when a test says so; milliseconds. */
+/** Manual clock, in milliseconds: the processing time of a query, advanced by the test. */
 final class HandClock(start: Long) {
   private[sql] val clock = new ManualClock(start)
 
@@ -23,7 +23,7 @@ final class HandClock(start: Long) {
 /** Access to Spark members that tests of streams need and that are private to its packages. */
 object SparkTestBridge {
 
-  /** Starts a query whose clock the test moves. */
+  /** Starts a query whose processing time the test advances. */
   def start(
       df: DataFrame,
       checkpoint: String,
