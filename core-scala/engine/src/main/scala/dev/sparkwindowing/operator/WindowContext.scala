@@ -1,9 +1,9 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.windows.Millis
 import dev.sparkwindowing.evictors.EvictorContext
 import dev.sparkwindowing.state.{KeyState, TimerSet, WindowRecord}
 import dev.sparkwindowing.triggers.OnMergeContext
+import dev.sparkwindowing.windows.Millis
 
 /** Context of triggers and evictors: times, and timers and state of the current window.
   *

@@ -1,11 +1,10 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.windows.Millis
 import dev.sparkwindowing.assigners.StaggeredWindowAssigner
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet, WindowRecord}
 import dev.sparkwindowing.triggers.{TriggerContext, TriggerResult}
-import dev.sparkwindowing.windows.{Window, WindowCollector}
+import dev.sparkwindowing.windows.{Millis, Window, WindowCollector}
 
 /** Flink's window operator for one key at a time: takes elements, watermarks and processing time, and emits firings.
   *

@@ -1,9 +1,8 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.windows.Millis
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.WindowContents
-import dev.sparkwindowing.windows.SliceGrid
+import dev.sparkwindowing.windows.{Millis, SliceGrid}
 
 import scala.collection.mutable
 
@@ -76,12 +75,11 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
     functions
   )
 
-  private[this] def eventTimersOf(r: WindowRecord[_]): Seq[Long] = {
+  private[this] def eventTimersOf(r: WindowRecord[_]): Seq[Long] =
     Seq(
       WindowRecord.EventEnd     -> r.maxTimestamp,
       WindowRecord.EventCleanup -> Millis.cleanupOf(r.maxTimestamp, allowedLateness)
     ).collect { case (bit, time) if (r.timers & bit) != 0 => time }
-  }
 
   private[this] def processingTimersOf(r: WindowRecord[_]): Seq[Long] =
     if ((r.timers & WindowRecord.ProcessingEnd) != 0) Seq(r.maxTimestamp) else Nil

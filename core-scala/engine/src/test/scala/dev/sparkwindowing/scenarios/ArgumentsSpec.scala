@@ -1,7 +1,6 @@
 package dev.sparkwindowing.scenarios
 
-import dev.sparkwindowing.testing.Parts
-import dev.sparkwindowing.testing.Yaml
+import dev.sparkwindowing.testing.{Parts, Yaml}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** The cases of tests/scenarios/arguments.yaml: which factory arguments are taken, and what the error says. */

@@ -1,6 +1,5 @@
 package dev.sparkwindowing.testing
 
-
 import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.util.Using

@@ -38,14 +38,14 @@ private[columns] object BoundAnswers {
   val WindowType: StructType = StructType(Seq("start", "end", "last").map(StructField(_, TimestampType)))
 
   /** Positions of the fields of an answer. */
-  val Fire             = 0
-  val Purge            = 1
-  val State            = 2
-  val DeleteEventTimer = 3
+  val Fire                  = 0
+  val Purge                 = 1
+  val State                 = 2
+  val DeleteEventTimer      = 3
   val DeleteProcessingTimer = 4
-  val EventTimer       = 5
+  val EventTimer            = 5
   val ProcessingTimer       = 6
-  val Size             = 7
+  val Size                  = 7
 
   private val Timers     = ArrayType(TimestampType)
   private val TimerNames = Seq("delete_event_timer", "delete_processing_timer", "event_timer", "processing_timer")

@@ -1,9 +1,8 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.rows.Micros
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction}
-import dev.sparkwindowing.spark.rows.StructCodec
+import dev.sparkwindowing.spark.rows.{Micros, StructCodec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire, FireAndPurge, Purge}
 import dev.sparkwindowing.triggers.{
   NestedTimer,

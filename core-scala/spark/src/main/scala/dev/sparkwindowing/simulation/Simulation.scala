@@ -142,9 +142,10 @@ private[sparkwindowing] object Simulation {
 
   // The operator that produced these rows, directly or through the function after it.
   private def putOutBy(rows: LogicalPlan): Option[WindowNode] = rows match {
-    case node: WindowNode  => Some(node)
-    case Project(_, function) => function.children.collectFirst { case n: WindowNode if n.program.pythonFunction.nonEmpty => n }
-    case _                 => None
+    case node: WindowNode     => Some(node)
+    case Project(_, function) =>
+      function.children.collectFirst { case n: WindowNode if n.program.pythonFunction.nonEmpty => n }
+    case _ => None
   }
 
   private def isColumn(e: NamedExpression): Boolean = e match {

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.spark.aggregates
 
-import dev.sparkwindowing.spark.expressions.Columns
-import dev.sparkwindowing.spark.expressions.{CommonExpressions, FunctionText}
+import dev.sparkwindowing.spark.expressions.{Columns, CommonExpressions, FunctionText}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions

@@ -1,8 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.spark.rows.Micros
 import dev.sparkwindowing.codec.CorruptBlockException
-import dev.sparkwindowing.spark.rows.StoredFields
+import dev.sparkwindowing.spark.rows.{Micros, StoredFields}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow

@@ -124,6 +124,11 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
   private def slot(e: NamedExpression): BoundColumn = {
     val known = projected.indexWhere(p => p.exprId == e.exprId)
     if (known < 0) projected += e
-    new BoundColumn(slots, if (known < 0) projected.size - 1 else known, e.dataType, FunctionText.plain(Columns.unnamed(e)))
+    new BoundColumn(
+      slots,
+      if (known < 0) projected.size - 1 else known,
+      e.dataType,
+      FunctionText.plain(Columns.unnamed(e))
+    )
   }
 }

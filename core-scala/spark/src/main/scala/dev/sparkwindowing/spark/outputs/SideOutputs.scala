@@ -87,7 +87,10 @@ private[sparkwindowing] object SideOutputs {
   def mainOfPythonFunction(pythonFunction: DataFrame): DataFrame = main(pythonFunction.sparkSession, of(pythonFunction))
 
   // The function loses column metadata, such as the event-time mark of the window; it is restored here.
-  private def pythonFunctionOn(node: WindowNode, result: DataFrame)(pythonFunction: PythonFunctionOutput): AllOutputs = {
+  private def pythonFunctionOn(
+      node: WindowNode,
+      result: DataFrame
+  )(pythonFunction: PythonFunctionOutput): AllOutputs = {
     val function = SparkWindowingBridge.analyzedPlan(result).find(p => p.children.contains(node)).getOrElse {
       throw new IllegalArgumentException("the rows of the operator have not been through its function")
     }

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.spark.expressions.Columns
-import dev.sparkwindowing.spark.expressions.FunctionText
+import dev.sparkwindowing.spark.expressions.{Columns, FunctionText}
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal, NamedExpression}

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.spark.expressions.{Columns, FunctionText}
-import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Column, DataFrame}
 

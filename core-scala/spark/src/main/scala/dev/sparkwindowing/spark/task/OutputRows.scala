@@ -1,9 +1,9 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.spark.rows.Micros
 import dev.sparkwindowing.functions.SideOutput
 import dev.sparkwindowing.operator.{PaneInfo, PaneTiming}
 import dev.sparkwindowing.spark.plan.{OutputLayout, ResultTime, WindowProgram}
+import dev.sparkwindowing.spark.rows.Micros
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -134,7 +134,9 @@ private[sparkwindowing] object OutputRows {
   private def column(i: Int, dataType: DataType): Expression = BoundReference(i, dataType, nullable = true)
 
   private def windows(all: WindowCollector): GenericArrayData =
-    new GenericArrayData(Array.tabulate[Any](all.size)(i => InternalRow(Micros.of(all.start(i)), Micros.of(all.end(i)))))
+    new GenericArrayData(
+      Array.tabulate[Any](all.size)(i => InternalRow(Micros.of(all.start(i)), Micros.of(all.end(i))))
+    )
 
   private val NoWindows = new GenericArrayData(Array.empty[Any])
   private val Timings   = Seq(PaneTiming.Early, PaneTiming.OnTime, PaneTiming.Late)

@@ -18,7 +18,9 @@ private[spark] final class RunningBatch extends Serializable {
     *   before the operator has set it
     */
   def watermark: Long =
-    judging.getOrElse(throw new IllegalStateException("the watermark of the micro-batch is read before the operator runs"))
+    judging.getOrElse(
+      throw new IllegalStateException("the watermark of the micro-batch is read before the operator runs")
+    )
 
   def watermark_=(value: Long): Unit = judging = Some(value)
 }
