@@ -219,7 +219,9 @@ def test_names_and_keys_of_all_kinds(spark, table):
 
 def test_a_function_that_gives_several_rows_a_firing_is_refused(spark, result, firings, table):
     write = sw.upsert_to_delta(result, table)
-    with pytest.raises(PySparkException, match=r'a firing gave several: \{"user":"a","window":.*"number":3\}'):
+    with pytest.raises(
+        PySparkException, match=r'a firing gave several: \{"user":"a","window":.*"number":3\}'
+    ):
         write(firings(("a", 0, 10, 3, 1), ("a", 0, 10, 3, 2)), 0)
     write(firings(("a", 0, 10, 3, 1), ("a", 0, 10, 3, 2), ("a", 0, 10, 4, 3)), 0)
     assert rows(spark, table, "n") == [("a", 0, 10, 3)]

@@ -73,7 +73,9 @@ def silent_as_functions():
     return sw.ColumnTrigger.of(
         state=lambda: F.struct(F.lit(None).alias("due")),
         on_element=lambda state, processing_time: sw.Answer(
-            state=F.struct(due(processing_time).alias("due")), processing_timer=due(processing_time), delete_processing_timer=state["due"]
+            state=F.struct(due(processing_time).alias("due")),
+            processing_timer=due(processing_time),
+            delete_processing_timer=state["due"],
         ),
         on_processing_time=lambda time: sw.Answer(
             fire=True, state=F.struct(due(time).alias("due")), processing_timer=due(time)
@@ -244,7 +246,11 @@ def test_it_shows_what_it_was_made_of_and_compares_by_that():
     ("make", "error", "says"),
     [
         (lambda: sw.Answer(fire=1), TypeError, "Answer: fire must be SQL text or a Column, got 1"),
-        (lambda: sw.Answer(processing_timer=True), TypeError, "Answer: processing_timer must be SQL text or a Column"),
+        (
+            lambda: sw.Answer(processing_timer=True),
+            TypeError,
+            "Answer: processing_timer must be SQL text or a Column",
+        ),
         (sw.ColumnTrigger.of, ValueError, "ColumnTrigger.of has no answer"),
         (
             lambda: sw.ColumnTrigger.of(on_element="x"),
