@@ -45,8 +45,8 @@ MUTANTS = [
     Mutant(
         2,
         "operator/WindowOperator.scala",
-        "else Long.MaxValue) <= ctx.",
-        "else Long.MaxValue) < ctx.",
+        "Millis.cleanupOf(maxTimestamp, lateness) <= ctx.",
+        "Millis.cleanupOf(maxTimestamp, lateness) < ctx.",
     ),
     Mutant(
         3,
@@ -69,8 +69,8 @@ MUTANTS = [
     Mutant(
         5,
         "operator/WindowOperator.scala",
-        "    obey(r, answer, isCleanup)\n",
-        "    if (!isCleanup || time == r.maxTimestamp) obey(r, answer, isCleanup)\n",
+        "    handleResult(r, answer, isCleanup)\n",
+        "    if (!isCleanup || time == r.maxTimestamp) handleResult(r, answer, isCleanup)\n",
     ),
     Mutant(
         0,
@@ -81,8 +81,8 @@ MUTANTS = [
     Mutant(
         0,
         "operator/WindowOperator.scala",
-        "r.told(unchanged = elements.size == shown)",
-        "r.told(unchanged = true)",
+        "r.markFired(unchanged = elements.size == shown)",
+        "r.markFired(unchanged = true)",
     ),
     Mutant(
         0,
@@ -111,8 +111,8 @@ MUTANTS = [
     Mutant(
         8,
         "triggers/ContinuousEventTimeTrigger.scala",
-        "ctx.setNumber(Next, next)\n      ctx.registerEventTimeTimer(next)\n    }\n\n  def clear",
-        "ctx.setNumber(Next, window.maxTimestamp)\n      ctx.registerEventTimeTimer(window.maxTimestamp + 0 * next)\n    }\n\n  def clear",
+        "ctx.setNumber(Next, next)\n      ctx.registerEventTimeTimer(next)\n    }\n\n  override def firesToEndOfTime",
+        "ctx.setNumber(Next, window.maxTimestamp)\n      ctx.registerEventTimeTimer(window.maxTimestamp + 0 * next)\n    }\n\n  override def firesToEndOfTime",
     ),
     Mutant(
         9,
@@ -201,21 +201,21 @@ MUTANTS = [
     ),
     Mutant(
         18,
-        "columns/FieldReduction.scala",
+        "spark/functions/FieldReduction.scala",
         "replaced(schema, field, greatest(a(field), b(field)))",
         "by(field, true, b(field) > a(field))",
         "spark/testOnly *FieldReductionSpec",
     ),
     Mutant(
         0,
-        "columns/RowFunction.scala",
+        "spark/expressions/RowFunction.scala",
         "project == null || first.numFields != width",
         "project == null",
         "spark/testOnly *ChangedInputSpec -- -z compares",
     ),
     Mutant(
         0,
-        "spark/exec/StoreTask.scala",
+        "spark/task/StoreTask.scala",
         "firedUpTo(batch.previousWatermark, Long.MinValue)",
         "firedUpTo(batch.watermark, batch.dueProcessingTime)",
         "spark/testOnly *StateChangeSpec -- -z timers",
@@ -235,7 +235,7 @@ MUTANTS = [
     ),
     Mutant(
         19,
-        "assigners/WindowCollector.scala",
+        "windows/WindowCollector.scala",
         "Long.MaxValue else end - 1",
         "Long.MaxValue else end",
     ),
@@ -308,15 +308,29 @@ MUTANTS = [
     Mutant(
         0,
         "spark/plan/WindowNode.scala",
-        "    CheckpointCheck.ofCopiedPlan()\n",
+        "    program.onCopy.copied()\n",
         "",
         "spark/testOnly *CheckpointCheckSpec -- -z changed",
     ),
     Mutant(
         0,
-        "spark/plan/Specification.scala",
-        's"$k ${t.catalogString}"',
-        's"${k.take(0)} ${t.catalogString}"',
+        "spark/checkpoint/Specification.scala",
+        "Spec.Sql(k, Some(t.catalogString))",
+        "Spec.Sql(k.take(0), Some(t.catalogString))",
         "spark/testOnly *StateChangeSpec -- -z keys",
+    ),
+    Mutant(
+        0,
+        "columns/RowParts.scala",
+        "InnerTrigger.of(bound, spec)",
+        "bound",
+        "spark/testOnly *NestedPartsSpec",
+    ),
+    Mutant(
+        0,
+        "declaration/Difference.scala",
+        "now.mayGrow && is >= was",
+        "now.mayGrow",
+        "engine/testOnly *SpecSpec",
     ),
 ]

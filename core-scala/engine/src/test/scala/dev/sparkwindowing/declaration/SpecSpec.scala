@@ -117,6 +117,15 @@ class SpecSpec extends AnyFunSuite {
     assert(!(others :+ PurgingTrigger.of[Any](CountTrigger.of(1))).exists(_.spec.isMemoryless))
   }
 
+  test("a duration may become longer where the part says so, nothing else") {
+    def grows(before: Part, after: Part) = Difference.between(before.spec, after.spec).map(_.isGrowth)
+    def every(seconds: Long)             = PurgingTrigger.of[Any](ContinuousEventTimeTrigger.of(ofSeconds(seconds)))
+    assert(grows(every(5), every(6)) == Seq(true))
+    assert(grows(every(6), every(5)) == Seq(false))
+    assert(grows(minute, TumblingEventTimeWindows.of(ofMinutes(2))) == Seq(false))
+    assert(grows(CountTrigger.of(1), CountTrigger.of(2)) == Seq(false))
+  }
+
   test("memory has a name for each number and value") {
     val trigger = AnyTrigger.of[Any](
       OnceTrigger.of[Any](CountTrigger.of(2)),
