@@ -13,6 +13,7 @@ import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
   AnyTrigger,
+  ContinuousEventTimeTrigger,
   CountTrigger,
   EventTimeTrigger,
   NeverTrigger,
