@@ -52,7 +52,7 @@ CASES = [
     ),
     Remedy(
         "a trigger for the end of a stream",
-        {"EndlessTriggers.scala": ".trigger("},
+        {"WindowRules.scala": ".trigger("},
         lambda d: (
             count(sw.key_by(d.stream, "user").window(sw.GlobalWindows.create_with_end_of_stream_trigger()))
             .writeStream.format("noop")
@@ -70,7 +70,7 @@ CASES = [
     ),
     Remedy(
         "a fast path that is no truth value",
-        {"InputPath.scala": "spark.conf.set("},
+        {"PreAggregation.scala": "spark.conf.set("},
         lambda d: with_setting(d, "spark.windowing.fastPath", "yes"),
         r'spark\.conf\.set\("spark\.windowing\.fastPath", "true"\)',
         lambda d: with_setting(d, "spark.windowing.fastPath", "true"),

@@ -64,7 +64,8 @@ trait Trigger[-E] extends Part {
 
   override def children: Seq[Part] = nested
 
-  override def withChildren(children: Seq[Part]): Trigger[E] =
+  // Returns what the base does: a class in Java gets no bridge from a trait.
+  override def withChildren(children: Seq[Part]): Part =
     withNested(children.collect { case trigger: Trigger[E @unchecked] => trigger })
 
   /** True if the trigger fires only at the end of the input. Such a trigger is refused on a stream, which has no end.
