@@ -290,7 +290,7 @@ class GlobalWindows(WindowAssigner):
     Attributes
     ----------
     fires_at_end
-        Whether the default trigger fires at the end of a static DataFrame.
+        True if the default trigger fires at the end of a static DataFrame.
 
     Examples
     --------

@@ -45,7 +45,7 @@ object Part {
     if (held.size > p.children.size)
       throw new IllegalArgumentException(
         s"${p.spec} holds ${held.mkString(" and ")} and does not say so: override nested and withNested in " +
-          s"${p.getClass.getName}, e.g. override def nested = Seq(inner)"
+          s"${p.getClass.getName}, e.g. override def nested = Seq(inner); children and withChildren if it is no trigger"
       )
   }
 

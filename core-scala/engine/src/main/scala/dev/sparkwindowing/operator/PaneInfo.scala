@@ -40,7 +40,7 @@ object PaneTiming {
     * @param hasFiredOnTime
     *   whether the window has fired at or after its end before
     */
-  def of(isEventTime: Boolean, maxTimestamp: Long, watermark: Long, hasFiredOnTime: => Boolean): PaneTiming =
+  def of(isEventTime: Boolean, maxTimestamp: Long, watermark: Long, hasFiredOnTime: Boolean): PaneTiming =
     if (!isEventTime) OnTime
     else if (maxTimestamp > watermark) Early
     else if (hasFiredOnTime) Late

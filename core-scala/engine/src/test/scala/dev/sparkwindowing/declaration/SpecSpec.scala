@@ -1,5 +1,4 @@
 package dev.sparkwindowing.declaration
-
 import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
   GlobalWindows,

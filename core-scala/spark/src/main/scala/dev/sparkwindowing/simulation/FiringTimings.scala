@@ -16,7 +16,7 @@ private[simulation] final class FiringTimings(program: WindowProgram) {
   private[this] val onTime = mutable.Map.empty[InternalRow, Set[Window]].withDefaultValue(Set.empty)
 
   def of(key: InternalRow, window: Window, watermark: Long): PaneTiming = {
-    def hasFired = onTime(key).exists(p => p.maxTimestamp == window.maxTimestamp && isPart(p, window))
+    val hasFired = onTime(key).exists(p => p.maxTimestamp == window.maxTimestamp && isPart(p, window))
     val timing   = PaneTiming.of(isEventTime, window.maxTimestamp, watermark, hasFired)
     if (isEventTime && timing == PaneTiming.OnTime) onTime(key) += window
     timing

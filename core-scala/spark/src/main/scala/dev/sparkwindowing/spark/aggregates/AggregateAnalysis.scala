@@ -48,7 +48,7 @@ private[sparkwindowing] object AggregateAnalysis {
 
   private def aggregatesIn(e: Expression): Seq[AggregateExpression] = e.collect { case f: AggregateExpression => f }
 
-  // As in Spark's planner, two equal calls are one function if they are deterministic.
+  // Two equal calls are one function if they are deterministic, as in Spark's planner.
   private def identityOf(f: AggregateExpression): Any = if (f.deterministic) f.canonicalized else f.resultId
 
   /** Collects the arguments of functions, equal ones once, and replaces them by attributes. */

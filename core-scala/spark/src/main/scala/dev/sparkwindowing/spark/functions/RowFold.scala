@@ -99,7 +99,7 @@ private[sparkwindowing] object RowFold {
 
     def fire(kept: Row, firing: FiringContext, out: InternalRow => Unit): Unit = resultOf(kept).foreach(out)
 
-    // As in ColumnFold: with an evictor the result of the remaining elements is emitted even if it is null.
+    // Emits the result of the elements that an evictor left even if it is null, as ColumnFold does.
     def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit = {
       var kept = function.createAccumulator()
       elements.foreach(row => kept = function.add(kept, view(row)))
