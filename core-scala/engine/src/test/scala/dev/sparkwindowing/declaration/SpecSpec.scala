@@ -9,6 +9,7 @@ import dev.sparkwindowing.assigners.{
 }
 import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, TimeEvictor}
 import dev.sparkwindowing.functions.DeltaFunction
+import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
   AnyTrigger,
@@ -105,6 +106,15 @@ class SpecSpec extends AnyFunSuite {
     assert(error.getMessage.contains("holds CountTrigger(3) and does not say so: override nested and withNested in"))
   }
 
+  test("a trigger that can merge around one that cannot is refused on sessions, with the one inside") {
+    val sessions = EventTimeSessionWindows.withGap(ofMinutes(1))
+    WindowSpec.check(sessions, new Twice[Any](CountTrigger.of(3)), 0)
+    val error = intercept[UnsupportedOperationException] {
+      WindowSpec.check(sessions, new Twice[Any](NeverTrigger.create()), 0)
+    }
+    assert(error.getMessage.startsWith("NeverTrigger inside SpecSpec$Twice"), error.getMessage)
+  }
+
   test("a lambda has one name at every start") {
     val gap: SessionWindowTimeGapExtractor[Any] = _ => 5L
     assert(gap.spec.toString.startsWith("SpecSpec") && !gap.spec.toString.contains("/"), gap.spec)
@@ -162,6 +172,7 @@ object SpecSpec {
     override def nested: Seq[Trigger[E]]                         = Seq(inner)
     override def withNested(nested: Seq[Trigger[E]]): Trigger[E] = new Twice(nested.head)
     override def memory: TriggerMemory                           = inner.memory
+    override def canMerge: Boolean                               = true
     def onElement(element: E, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
       inner.onElement(element, timestamp, window, ctx)
     def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = TriggerResult.Continue
