@@ -253,13 +253,13 @@ def test_rows_without_any_time_stand_in_their_order(clicks):
     assert (box.get_x(), box.get_width()) == (1, 3)
 
 
-def test_windows_of_the_clock_are_drawn_over_the_clock(spark):
+def test_processing_time_windows_are_drawn_over_processing_time(spark):
     stream = spark.readStream.format("rate").load()
     windows = sw.key_by(stream, "value").window(sw.TumblingProcessingTimeWindows.of("10 seconds"))
     steps = [sim.processing_time(1000), sim.element(value=1), sim.processing_time(9999)]
     ax = sw.simulate(windows.aggregate(count()), steps).plot()
-    assert shown(ax) == {"element": 1, "window": 1, "clock": 1, "fired-on_time": 1}
-    assert ax.get_xlabel() == "clock on 1970-01-01 (UTC)"
+    assert shown(ax) == {"element": 1, "window": 1, "processing time": 1, "fired-on_time": 1}
+    assert ax.get_xlabel() == "processing time on 1970-01-01 (UTC)"
     assert [line.get_xdata()[0] for line in ax.lines if line.get_gid() == "element"] == [1000]
 
 

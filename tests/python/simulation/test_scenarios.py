@@ -25,7 +25,7 @@ pytestmark = pytest.mark.spark
 LONGEST = 999_999_999 * 86_400_000
 # A row without time is refused before it comes to the engine, in words of its own.
 WITHOUT_TIME = {"timestamp": "has no event time"}
-TIMES = {"watermark": sim.watermark, "clock": sim.processing_time, "probe": sim.probe}
+TIMES = {"watermark": sim.watermark, "processing_time": sim.processing_time, "probe": sim.probe}
 ERRORS = (ValueError, PySparkException, Py4JError)
 
 
@@ -176,7 +176,7 @@ def compare(step, result):
         cleared = [f"{key} {shown(window)}" for (key,), window in result.cleared]
         pairs["cleared"] = (by_key(step["cleared"]), by_key(cleared))
     if "timers" in step:
-        timers = {"event": result.event_timers, "clock": result.processing_timers}
+        timers = {"event": result.event_timers, "processing": result.processing_timers}
         pairs["timers"] = (step["timers"], timers)
     if "reaches" in step:
         reached = None if step["reaches"] == "none" else moment(step["reaches"])

@@ -140,7 +140,7 @@ def test_times_beyond_32_bits_and_row_numbers_within(spent):
     assert run.steps[1].main[0].n == 1
 
 
-def test_the_clock_fires_windows_of_the_clock(spark):
+def test_processing_time_fires_processing_time_windows(spark):
     stream = spark.readStream.format("rate").load()
     result = (
         sw.key_by(stream, "value")
@@ -174,7 +174,7 @@ def test_due_timers_of_several_keys_come_in_order_of_time_then_key(clicks):
     assert [row.user for row in run.steps[2].main] == ["b", "a", "b", "a", "b"]
 
 
-def test_due_timers_of_the_clock_come_in_order_of_time_then_key(clicks):
+def test_due_processing_timers_come_in_order_of_time_then_key(clicks):
     fired = (
         sw.key_by(clicks, "user")
         .window(sw.GlobalWindows.create())

@@ -90,7 +90,7 @@ def test_the_calls_give_new_values():
         (
             lambda: Strategy.ingestion_time().with_timestamp_assigner("ts"),
             ValueError,
-            "ingestion time stamps rows by the clock",
+            "ingestion time stamps rows with processing time",
         ),
     ],
 )

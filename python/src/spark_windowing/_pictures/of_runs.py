@@ -51,12 +51,12 @@ _LEGEND = (
     "merge",
     "watermark",
     "lateness",
-    "clock",
+    "processing_time",
     "fired-early",
     "fired-on_time",
     "fired-late",
 )
-_LINES = {"event time": ("watermark", "-"), "clock": ("clock", "--")}
+_LINES = {"event time": ("watermark", "-"), "processing time": ("processing time", "--")}
 
 
 def draw_run(run: Run, key: object, ax: Axes | None) -> Axes | list[Axes]:
@@ -186,7 +186,7 @@ class _Panel:
         elif isinstance(step, Watermark):
             text = f"watermark {time_text(self._moved(row, 'watermark'), self.zone)}"
         elif isinstance(step, ProcessingTime):
-            text = f"clock {time_text(self._moved(row, 'clock'), self.zone)}"
+            text = f"processing time {time_text(self._moved(row, 'processing_time'), self.zone)}"
         elif isinstance(step, Element):
             text = "row"
         else:
@@ -269,7 +269,7 @@ class _Panel:
             ys += [y, until]
         self.ax.fill_betweenx(ys, low, xs, color=GREY, alpha=0.13, linewidth=0, zorder=0)
         (line,) = self.ax.plot(xs, ys, color=PINK, linewidth=2.2, linestyle=style, zorder=3)
-        self._add(name, name if name == "clock" else "watermark (left of it: the past)", line)
+        self._add(name, name if name == "processing time" else "watermark (left of it: the past)", line)
         lateness = self.run.allowed_lateness
         if name == "watermark" and lateness > 0 and self.run.is_event_time:
             # From the left edge of the picture on.

@@ -97,13 +97,13 @@ def keys_of(run: Run) -> list[tuple[object, ...]]:
 
 
 def axis_of(run: Run) -> str:
-    """Return the horizontal axis: "event time", "clock" (processing time) or "order"."""
+    """Return the horizontal axis: "event time", "processing time" or "order"."""
     events = [event for step in run.steps for event in step.events]
     times = [event for event in events if event.kind == "element" and event.time is not None]
     windows = any(event.window is not None for event in events)
     if run.is_event_time or (times and not windows):
         return "event time"
-    return "clock" if any(event.kind == "clock" for event in events) else "order"
+    return "processing time" if any(event.kind == "processing_time" for event in events) else "order"
 
 
 def span_of(run: Run) -> Span:
@@ -151,7 +151,7 @@ def element_text(run: Run, element: Element, key: tuple[object, ...]) -> str:
 
 
 def _moving(axis: str) -> str:
-    return "clock" if axis == "clock" else "watermark"
+    return "processing_time" if axis == "processing time" else "watermark"
 
 
 def _placed(run: Run, axis: str) -> Iterator[tuple[float | None, Event]]:
@@ -160,11 +160,11 @@ def _placed(run: Run, axis: str) -> Iterator[tuple[float | None, Event]]:
     count = 0
     for step in run.steps:
         for event in step.events:
-            if event.kind == "clock":
+            if event.kind == "processing_time":
                 processing_time = event.time
             if event.kind == "element":
                 count += 1
-            yield {"clock": processing_time, "order": count}.get(axis, event.time), event
+            yield {"processing time": processing_time, "order": count}.get(axis, event.time), event
 
 
 class _Builder:

@@ -75,7 +75,7 @@ def _events(
         elif kind == "open":
             changes[step][repr(key)].append((key, window))
         else:
-            of = None if kind in ("watermark", "clock") else key
+            of = None if kind in ("watermark", "processing_time") else key
             events[step].append(Event(kind, of, time, window, detail))
     alive: dict[str, list[tuple[tuple[object, ...], Row | None]]] = {}
     left = []

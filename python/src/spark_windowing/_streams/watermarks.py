@@ -71,7 +71,7 @@ class WatermarkStrategy(ExpressionPart):
             function("WatermarkStrategy", "timestamp assigner", self.timestamp_assigner)
             if self.kind == "ingestion_time":
                 raise ValueError(
-                    "ingestion time stamps rows by the clock and takes no timestamp assigner: use "
+                    "ingestion time stamps rows with processing time and takes no timestamp assigner: use "
                     "for_bounded_out_of_orderness for event times of your own"
                 )
         if self.idleness is not None:

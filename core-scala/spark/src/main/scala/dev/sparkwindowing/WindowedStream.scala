@@ -349,7 +349,7 @@ private[sparkwindowing] object WindowedStream {
     if (assigner.isEventTime) checkEventTime(input, assigner)
     else if (!input.df.isStreaming && trigger.isInstanceOf[ProcessingTimeTrigger])
       throw new IllegalArgumentException(
-        s"$assigner goes by the clock, which stands still on a static DataFrame: use the event-time windows of that name"
+        s"$assigner uses processing time, which does not advance on a static DataFrame: use the event-time windows of that name"
       )
     new WindowedStream(input, WindowRules(assigner, trigger))
   }

@@ -101,7 +101,7 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
       )
     if (!isEventTime && last <= ctx.currentProcessingTime)
       throw new UnsupportedOperationException(
-        s"windows merged into [$start, $end), which the clock ${ctx.currentProcessingTime} has passed"
+        s"windows merged into [$start, $end), which processing time ${ctx.currentProcessingTime} has passed"
       )
   }
 }

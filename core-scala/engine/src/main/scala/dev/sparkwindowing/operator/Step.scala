@@ -18,12 +18,12 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
     operator.setProcessingTime(cell.processingTime)
     if (rowsFirst) {
       operator.setWatermark(cell.previousWatermark)
-      moveClock(cell)
+      advanceProcessingTime(cell)
       take(rows)
-      moveWatermark(cell)
+      advanceWatermark(cell)
     } else {
-      moveWatermark(cell)
-      moveClock(cell)
+      advanceWatermark(cell)
+      advanceProcessingTime(cell)
       take(rows)
     }
     keep(cell)
@@ -73,11 +73,11 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
   def largestShare: StateShare = operator.largestShare
 
   // A timer at or before the watermark waits for the next advance.
-  private[this] def moveWatermark(cell: StateCell): Unit =
+  private[this] def advanceWatermark(cell: StateCell): Unit =
     if (cell.watermark > cell.previousWatermark) operator.advanceWatermark(cell.watermark, cell.dueEventTime)
     else operator.setWatermark(cell.watermark)
 
-  private[this] def moveClock(cell: StateCell): Unit =
+  private[this] def advanceProcessingTime(cell: StateCell): Unit =
     operator.advanceProcessingTime(cell.processingTime, cell.dueProcessingTime)
 
   private[this] def take(rows: Iterator[E]): Unit =

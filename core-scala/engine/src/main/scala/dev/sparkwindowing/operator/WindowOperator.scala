@@ -94,14 +94,14 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
     ctx.currentWatermark = watermark
     ctx.eventDueLimit = dueUntil
-    fireTimers(eventClock = true, state.eventTimers, dueUntil)
+    fireTimers(isEventTimer = true, state.eventTimers, dueUntil)
     ctx.eventDueLimit = Long.MinValue
   }
 
   def advanceProcessingTime(now: Long, dueUntil: Long): Unit = {
     ctx.currentProcessingTime = now
     ctx.processingDueLimit = dueUntil
-    fireTimers(eventClock = false, state.processingTimers, dueUntil)
+    fireTimers(isEventTimer = false, state.processingTimers, dueUntil)
     ctx.processingDueLimit = Long.MinValue
   }
 
@@ -202,10 +202,10 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   }
 
   // Timers stored as bits of the records are added to `due` first, so that both kinds fire in one order.
-  private[this] def fireTimers(eventClock: Boolean, timers: TimerSet, limit: Long): Unit = {
+  private[this] def fireTimers(isEventTimer: Boolean, timers: TimerSet, limit: Long): Unit = {
     val due   = ctx.due
     var fired = false
-    collectDue(if (eventClock) WindowRecord.EventEnd | WindowRecord.EventCleanup else WindowRecord.ProcessingEnd, limit)
+    collectDue(if (isEventTimer) WindowRecord.EventEnd | WindowRecord.EventCleanup else WindowRecord.ProcessingEnd, limit)
     while (!due.isEmpty || (!timers.isEmpty && timers.headTime <= limit)) {
       val isBit = !due.isEmpty && (timers.isEmpty || due.isBefore(timers))
       val next  = if (isBit) due else timers
@@ -215,21 +215,21 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       next.removeHead()
       state.changed = true
       fired = true
-      val r = if (isBit) recordWithBit(eventClock, time, start, end) else recordOfTimer(start, end)
-      if (r != null) onTimer(eventClock, time, r, limit)
+      val r = if (isBit) recordWithBit(isEventTimer, time, start, end) else recordOfTimer(start, end)
+      if (r != null) onTimer(isEventTimer, time, r, limit)
     }
     // Only after the last timer: until then a record counts the calls for its window.
     if (fired && !isMerging) state.removeBlanks()
   }
 
   // Null if the timer was deleted meanwhile.
-  private[this] def recordWithBit(eventClock: Boolean, time: Long, start: Long, end: Long): WindowRecord[C] = {
+  private[this] def recordWithBit(isEventTimer: Boolean, time: Long, start: Long, end: Long): WindowRecord[C] = {
     val at = state.search(start, end)
     if (at < 0) null
     else {
       val r   = state.record(at)
       val bit =
-        if (!eventClock) WindowRecord.ProcessingEnd
+        if (!isEventTimer) WindowRecord.ProcessingEnd
         else if (time == r.maxTimestamp) WindowRecord.EventEnd
         else WindowRecord.EventCleanup
       val set = (r.timers & bit) != 0
@@ -238,13 +238,13 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     }
   }
 
-  private[this] def onTimer(eventClock: Boolean, time: Long, r: WindowRecord[C], limit: Long): Unit = {
+  private[this] def onTimer(isEventTimer: Boolean, time: Long, r: WindowRecord[C], limit: Long): Unit = {
     if (time > r.calledAt && limit != Long.MaxValue) r.calledAt = time else countTimerCall(r)
     ctx.record = r
     val answer =
-      if (eventClock) trigger.onEventTime(time, r.window, ctx) else trigger.onProcessingTime(time, r.window, ctx)
+      if (isEventTimer) trigger.onEventTime(time, r.window, ctx) else trigger.onProcessingTime(time, r.window, ctx)
     // Only a timer of the assigner's own time domain cleans up.
-    val isCleanup = isEventTime == eventClock && time == ctx.cleanupTime(r)
+    val isCleanup = isEventTime == isEventTimer && time == ctx.cleanupTime(r)
     handleResult(r, answer, isCleanup)
     if (isCleanup) cleanUp(r)
   }

@@ -11,7 +11,7 @@ object IngestionTime {
   val Delay: Long = 1L
 
   /** The event time of a new element: processing time, or later if the watermark has passed it. */
-  def stamp(clock: Long, watermark: Long): Long = math.max(clock, watermark + Delay + 1)
+  def stamp(processingTime: Long, watermark: Long): Long = math.max(processingTime, watermark + Delay + 1)
 
   /** The watermarks of elements with such event times. */
   def generator(): WatermarkGenerator[Any] = BoundedOutOfOrderness.of(Duration.ofMillis(Delay))

@@ -298,7 +298,7 @@ class UserTriggerSpec extends AnyFunSuite {
     operator.processElement("a", 0)
     operator.setProcessingTime(1)
     val e = intercept[UnsupportedOperationException](operator.processElement("b", 0))
-    assert(e.getMessage.contains("windows merged into [0, 2), which the clock 1 has passed"))
+    assert(e.getMessage.contains("windows merged into [0, 2), which processing time 1 has passed"))
   }
 
   test("what does not go together is refused when it is put together") {

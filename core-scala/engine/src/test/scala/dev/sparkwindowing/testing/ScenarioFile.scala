@@ -61,14 +61,14 @@ object ScenarioFile {
       fires = y.texts("fires").getOrElse(Nil),
       late = y.texts("late").getOrElse(Nil),
       cleared = y.texts("cleared"),
-      timers = y.get("timers").map(t => timers(YamlMap.of(t, y.show).allow("event", "clock"))),
+      timers = y.get("timers").map(t => timers(YamlMap.of(t, y.show).allow("event", "processing"))),
       reaches = y.get("reaches").map(time),
       error = y.text("error")
     )
   }
 
   private val eventKeys =
-    Seq("row", "at", "input", "proves", "watermark", "clock", "restore", "probe", "idle", "batch")
+    Seq("row", "at", "input", "proves", "watermark", "processing_time", "restore", "probe", "idle", "batch")
 
   private def time(value: Any): Long = if (value == "none") Long.MinValue else Durations.millis(value)
 
@@ -80,7 +80,7 @@ object ScenarioFile {
         case _                 => throw new IllegalStateException(s"a row is `key value`, not ${y("row")}")
       }
     } else if (y.has("watermark")) ScenarioEvent.Watermark(Durations.millis(y("watermark")))
-    else if (y.has("clock")) ScenarioEvent.Clock(Durations.millis(y("clock")))
+    else if (y.has("processing_time")) ScenarioEvent.Clock(Durations.millis(y("processing_time")))
     else if (y.has("probe")) ScenarioEvent.Probe(Durations.millis(y("probe")))
     else if (y.has("idle")) ScenarioEvent.Idle(Durations.millis(y("idle")).toInt)
     else if (y.has("batch")) ScenarioEvent.Batch(y.maps("batch").map(e => event(e.allow(eventKeys: _*))))
@@ -90,5 +90,5 @@ object ScenarioFile {
     }
 
   private def timers(y: YamlMap): TimerCounts =
-    TimerCounts(Durations.millis(y("event")).toInt, Durations.millis(y("clock")).toInt)
+    TimerCounts(Durations.millis(y("event")).toInt, Durations.millis(y("processing")).toInt)
 }

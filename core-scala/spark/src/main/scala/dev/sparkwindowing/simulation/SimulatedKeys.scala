@@ -56,15 +56,15 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
   /** Advances both times, then fires due timers: event-time timers if the watermark has risen, then processing-time
     * timers if processing time was set.
     */
-  def advance(newWatermark: Option[Long], newClock: Option[Long]): Unit = {
+  def advance(newWatermark: Option[Long], newProcessingTime: Option[Long]): Unit = {
     val before = current
     newWatermark.foreach(w => current = math.max(current, w))
-    newClock.foreach(processingTime = _)
+    newProcessingTime.foreach(processingTime = _)
     if (current > before) record.moved("watermark", current)
-    newClock.foreach(record.moved("clock", _))
+    newProcessingTime.foreach(record.moved("processing_time", _))
     if (current > before)
       fire(_.nextEventTimer, current)((k, due) => call(k, Iterator.empty, before, due, Long.MinValue))
-    newClock.foreach { now =>
+    newProcessingTime.foreach { now =>
       fire(_.nextProcessingTimer, now)((k, due) => call(k, Iterator.empty, current, current, due))
     }
   }
@@ -123,12 +123,12 @@ private[simulation] object SimulatedKeys {
 
     def isEmpty: Boolean = block == null
 
-    def cell(now: Long, before: Long, dueEvent: Long, clock: Long, dueProcessing: Long): StateCell = new StateCell {
+    def cell(newWatermark: Long, before: Long, dueEvent: Long, now: Long, dueProcessing: Long): StateCell = new StateCell {
       def block: Array[Byte]          = KeyMemory.this.block
-      def watermark: Long             = now
+      def watermark: Long             = newWatermark
       def previousWatermark: Long     = before
       override def dueEventTime: Long = dueEvent
-      def processingTime: Long        = clock
+      def processingTime: Long        = now
       def dueProcessingTime: Long     = dueProcessing
       def save(b: Array[Byte], event: Long, processing: Long, windows: Int, events: Int, processings: Int): Unit = {
         KeyMemory.this.block = b

@@ -35,7 +35,7 @@ private[sparkwindowing] final class Simulation(
     steps.foreach { case (moves, idle) =>
       moves.foreach {
         case Move.Take(row)                 => take(keys, row, rows(row))
-        case Move.Advance(watermark, clock) => keys.advance(watermark, clock)
+        case Move.Advance(watermark, processingTime) => keys.advance(watermark, processingTime)
       }
       keys.endStep(idle)
     }

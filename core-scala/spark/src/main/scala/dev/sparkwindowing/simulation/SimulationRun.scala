@@ -117,6 +117,6 @@ final class SimulationRun private[sparkwindowing] (
     after.map(_.idle.map(Integer.valueOf(_)).asJava).asJava
 
   /** Processing time after each step in milliseconds; null before it is set. */
-  def clocks: java.util.List[java.lang.Long] =
-    after.map(a => if (a.clock == Long.MinValue) null else java.lang.Long.valueOf(a.clock)).asJava
+  def processingTimes: java.util.List[java.lang.Long] =
+    after.map(a => if (a.processingTime == Long.MinValue) null else java.lang.Long.valueOf(a.processingTime)).asJava
 }

@@ -12,7 +12,7 @@ private[simulation] object Move {
   final case class Take(row: Int) extends Move
 
   /** Time advances, and due timers fire: event-time timers, then processing-time timers. */
-  final case class Advance(watermark: Option[Long], clock: Option[Long]) extends Move
+  final case class Advance(watermark: Option[Long], processingTime: Option[Long]) extends Move
 }
 
 /** Derives rows, watermarks and processing time from the steps. */
@@ -45,8 +45,8 @@ private[simulation] object PlainCourse extends TimeDriver {
       val (rows, times) = events.flatMap(moves(_, step)).partition(_.isInstanceOf[Take])
       val advances      = times.collect { case a: Advance => a }
       val watermark     = advances.flatMap(_.watermark).maxOption
-      val clock         = advances.flatMap(_.clock).lastOption
-      if (watermark.isEmpty && clock.isEmpty) rows else Advance(watermark, clock) +: rows
+      val processingTime = advances.flatMap(_.processingTime).lastOption
+      if (watermark.isEmpty && processingTime.isEmpty) rows else Advance(watermark, processingTime) +: rows
   }
 
   private def refuse(step: Int, what: String): Nothing = throw new IllegalArgumentException(
@@ -69,11 +69,11 @@ private[simulation] final class StrategyTimeDriver(
 ) extends TimeDriver {
   import Move._
 
-  private[this] var clock      = Long.MinValue
+  private[this] var processingTime      = Long.MinValue
   private[this] val watermarks = new WatermarkInputs[Int](Vector.fill(inputs)(generator))
   private[this] var watermark  = Long.MinValue
 
-  private[this] def generator: WatermarkGenerator[Int] = strategy.generator((row, _) => proofs(row), () => clock)
+  private[this] def generator: WatermarkGenerator[Int] = strategy.generator((row, _) => proofs(row), () => processingTime)
 
   def idleInputs: Seq[Int] = watermarks.idleInputs
 
@@ -81,7 +81,7 @@ private[simulation] final class StrategyTimeDriver(
     case e: Element           => take(e, step) +: pass(e).toSeq
     case ProcessingTime(time) => Seq(move(time))
     case Probe(time)          =>
-      clock = time
+      processingTime = time
       watermarks.probe()
       Seq(Advance(risen(), Some(time)))
     case Idle(input) =>
@@ -102,7 +102,7 @@ private[simulation] final class StrategyTimeDriver(
       val moved    = events.collect { case ProcessingTime(time) => time }.lastOption.map(move).toSeq
       val elements = events.collect { case e: Element => e }
       events.foreach { case w: Watermark => moves(w, step); case _ => () }
-      if (strategy.idleTimeout.isDefined) requireClock(step, "batch")
+      if (strategy.idleTimeout.isDefined) requireProcessingTime(step, "batch")
       val taken = elements.map(take(_, step))
       elements.foreach(e => watermarks.element(e.input, e.row, times(e.row)))
       watermarks.probe()
@@ -110,20 +110,20 @@ private[simulation] final class StrategyTimeDriver(
   }
 
   private[this] def move(time: Long): Move = {
-    clock = time
+    processingTime = time
     Advance(None, Some(time))
   }
 
   private[this] def take(e: Element, step: Int): Move = {
-    if (strategy.needsClock) requireClock(step, "element")
-    if (strategy.isIngestionTime) times(e.row) = IngestionTime.stamp(clock, watermark)
+    if (strategy.needsProcessingTime) requireProcessingTime(step, "element")
+    if (strategy.isIngestionTime) times(e.row) = IngestionTime.stamp(processingTime, watermark)
     Take(e.row)
   }
 
-  private[this] def requireClock(step: Int, what: String): Unit =
-    if (clock == Long.MinValue)
+  private[this] def requireProcessingTime(step: Int, what: String): Unit =
+    if (processingTime == Long.MinValue)
       throw new IllegalArgumentException(
-        s"step $step, $what: $strategy looks at the clock, and it has not been set: begin with sim.processing_time(..)"
+        s"step $step, $what: $strategy reads processing time, and it has not been set: begin with sim.processing_time(..)"
       )
 
   // After the element, as in Flink: its watermark does not apply to itself.

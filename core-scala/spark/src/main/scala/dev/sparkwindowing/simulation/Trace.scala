@@ -12,7 +12,7 @@ import scala.collection.mutable.ArrayBuffer
   *
   * @param kind
   *   "element" (time: its event time; window: the newest one that it missed; detail: why it was late), "watermark" and
-  *   "clock" (time: the new one), "fired" (detail: the timing), "cleared"; at the end of the step "key" for each key
+  *   "processing_time" (time: the new one), "fired" (detail: the timing), "cleared"; at the end of the step "key" for each key
   *   that the step touched, and "open" for each of its windows
   * @param time
   *   milliseconds
@@ -30,8 +30,8 @@ private[sparkwindowing] final case class TraceEvent(
   *
   * @param watermark
   *   `Long.MinValue` before the first
-  * @param clock
-  *   processing time, `Long.MinValue` if it does not advance
+  * @param processingTime
+  *   `Long.MinValue` if it does not advance
   * @param idle
   *   the idle inputs
   */
@@ -39,7 +39,7 @@ private[sparkwindowing] final case class AfterStep(
     eventTimers: Int,
     processingTimers: Int,
     watermark: Long,
-    clock: Long,
+    processingTime: Long,
     idle: Seq[Int]
 )
 

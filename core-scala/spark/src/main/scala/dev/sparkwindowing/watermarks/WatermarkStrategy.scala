@@ -38,7 +38,7 @@ final class WatermarkStrategy private (
     if (column == null) throw new NullPointerException("the timestamp assigner must not be null")
     if (isIngestionTime)
       throw new IllegalArgumentException(
-        "ingestion time stamps rows by the clock and takes no timestamp assigner: use forBoundedOutOfOrderness (in Python " +
+        "ingestion time stamps rows with processing time and takes no timestamp assigner: use forBoundedOutOfOrderness (in Python " +
           "for_bounded_out_of_orderness) for event times of your own"
       )
     copy(timestampAssigner = Some(column))
@@ -63,7 +63,7 @@ final class WatermarkStrategy private (
 
   private[sparkwindowing] def isIngestionTime: Boolean = kind == Kind.IngestionTime
 
-  private[sparkwindowing] def needsClock: Boolean = isIngestionTime || maxAheadOfClock.isDefined
+  private[sparkwindowing] def needsProcessingTime: Boolean = isIngestionTime || maxAheadOfClock.isDefined
 
   /** The watermark that a row carries, for a user's generator. */
   private[sparkwindowing] def provedBy: Option[Column] = kind match {

@@ -64,8 +64,8 @@ object ResultTime {
     */
   def missing(plan: LogicalPlan): Option[String] = plan.collectFirst { case node: WindowNode => node }.collect {
     case node if node.program.output.time == NoEnd =>
-      "the rows are results of the global window (count windows), which has no end, so they have no event time: take windows " +
-        "of the clock or count windows for them, e.g. TumblingProcessingTimeWindows, or write them to a table and read " +
+      "the rows are results of the global window (count windows), which has no end, so they have no event time: take " +
+        "processing-time or count windows for them, e.g. TumblingProcessingTimeWindows, or write them to a table and read " +
         "that as a stream with withWatermark"
     case node if needsWatermark(node) =>
       "the rows are results of process(..) on a stream without watermark, so they have none: put it on the input of " +

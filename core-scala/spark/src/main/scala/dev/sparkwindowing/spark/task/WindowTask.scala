@@ -62,12 +62,7 @@ private[sparkwindowing] final class WindowTask(
     case task: TaskProcess        => stepOf(task)
   }
 
-  private[this] def stepOf(task: TaskProcess): Step[InternalRow] = {
-    val calls    = new Calls(task)
-    val operator = new ProcessOperator[InternalRow](calls)
-    calls.operator = operator
-    new Step(operator, timed, rowsFirst)
-  }
+  private[this] def stepOf(task: TaskProcess): Step[InternalRow] = new Step(new Calls(task).operator, timed, rowsFirst)
 
   private[this] def stepOf[C <: AnyRef](task: TaskComputation[C]): Step[InternalRow] = {
     import program._
@@ -75,31 +70,27 @@ private[sparkwindowing] final class WindowTask(
       case None =>
         (slices, task.contents) match {
           case (Some(grid), contents: CopyableContents[InternalRow, C]) =>
-            val output = new Output[C](task.fire, task.cleared)
-            running(output, new SlicedOperator(grid, contents, output))
+            stepOver[C](task.fire, task.cleared)(new SlicedOperator(grid, contents, _))
           case (Some(_), contents) => throw new IllegalStateException(s"$contents cannot be kept as slices")
           case (None, contents)    =>
-            stepOver[C](WindowSpec(assigner, trigger, allowedLateness, contents), task.fire, task.cleared)
+            stepOver[C](task.fire, task.cleared)(
+              windows(WindowSpec(assigner, trigger, allowedLateness, contents), _)
+            )
         }
       case Some(e) =>
         val spec = WindowSpec.evicting(assigner, trigger, e, allowedLateness, RowElements.contents(fields))
-        stepOver[ElementList[InternalRow]](spec, task.fireElements, task.cleared)
+        stepOver[ElementList[InternalRow]](task.fireElements, task.cleared)(windows(spec, _))
     }
   }
 
+  private[this] def windows[C <: AnyRef](spec: WindowSpec[InternalRow, C], output: WindowOutput[InternalRow, C]) =
+    new WindowOperator(if (program.output.pane) spec.withPanes else spec, output)
+
   private[this] def stepOver[C <: AnyRef](
-      spec: WindowSpec[InternalRow, C],
       fire: (C, FiringContext, InternalRow => Unit) => Unit,
       cleared: FiringContext => Unit
-  ): Step[InternalRow] = {
-    val output = new Output[C](fire, cleared)
-    running(output, new WindowOperator(if (program.output.pane) spec.withPanes else spec, output))
-  }
-
-  private[this] def running(output: Output[_], operator: KeyedOperator[InternalRow]): Step[InternalRow] = {
-    output.operator = operator
-    new Step(operator, timed, rowsFirst)
-  }
+  )(operator: WindowOutput[InternalRow, C] => KeyedOperator[InternalRow]): Step[InternalRow] =
+    new Step(new Output[C](fire, cleared, operator).operator, timed, rowsFirst)
 
   /** One step of one key. The returned collection is reused by the next call, and its last row may be a reused buffer.
     *
@@ -182,7 +173,8 @@ private[sparkwindowing] final class WindowTask(
 
   private[this] final class Output[C <: AnyRef](
       compute: (C, FiringContext, InternalRow => Unit) => Unit,
-      clear: FiringContext => Unit
+      clear: FiringContext => Unit,
+      over: WindowOutput[InternalRow, C] => KeyedOperator[InternalRow]
   ) extends WindowOutput[InternalRow, C]
       with FiringContext {
     private[this] var pane: PaneInfo               = _
@@ -191,7 +183,7 @@ private[sparkwindowing] final class WindowTask(
       produced += rows.main(key, window, pane, firedAt, row)
     }
 
-    var operator: KeyedOperator[InternalRow] = _
+    val operator: KeyedOperator[InternalRow] = over(this)
 
     var window: Window                            = _
     def key: InternalRow                          = WindowTask.this.key
@@ -246,7 +238,7 @@ private[sparkwindowing] final class WindowTask(
       produced += rows.main(key, time, row)
     }
 
-    var operator: ProcessOperator[InternalRow] = _
+    val operator: ProcessOperator[InternalRow] = new ProcessOperator[InternalRow](this)
 
     def key: InternalRow                          = WindowTask.this.key
     def functionState: FunctionState              = operator.functionState
