@@ -75,13 +75,9 @@ def late(keyed):
 
 
 def micro_batches(keyed):
-    """Three micro-batches: a watermark stands still within each, windows fire before its rows."""
-    batches = [
-        sim.batch(rows(2, 6)),
-        sim.batch([watermark(6), *rows(14, 4, 18)]),
-        sim.batch([watermark(18), *rows(22)]),
-    ]
-    return keyed.window(TEN), batches
+    """Three micro-batches: the watermark rises behind the rows of each, and windows fire then."""
+    batches = [sim.batch(rows(2, 6)), sim.batch(rows(14, 4, 18)), sim.batch(rows(22))]
+    return keyed.window(TEN), batches, sw.WatermarkStrategy.for_monotonous_timestamps()
 
 
 PICTURES = (watermark_behind_rows, tumbling, sliding, sessions, count, early_and_late, late, micro_batches)

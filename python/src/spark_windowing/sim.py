@@ -248,8 +248,7 @@ def batch(steps: Iterable[Element | Watermark | ProcessingTime]) -> Batch:
 
     Watermark and processing time among the steps apply to the whole batch, at any position: due timers fire
     first, then the rows are processed. With a strategy there is no watermark among the steps: every input is
-    probed after the last row, and the watermark of the rows takes effect then, as in the next micro-batch of
-    a stream.
+    probed after the last row, and the watermark of the rows takes effect then, as on a stream.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ import dev.sparkwindowing.spark.BuildInfo
 import dev.sparkwindowing.spark.checkpoint.{CheckpointCheck, Specification, StateFrame}
 import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.outputs.{SideOutputs, WindowColumns}
-import dev.sparkwindowing.spark.plan.{PreAggregation, TimestampsAndWatermarks}
+import dev.sparkwindowing.spark.plan.{PreAggregation, TimestampsAndWatermarks, WatermarkTiming}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
@@ -139,7 +139,8 @@ object SparkWindowing {
     val path  = PreAggregation.of(node)
     val order =
       if (node.program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
-    (Specification.of(node.program, path).arguments ++ Seq("rows" -> order, "path" -> path.text))
+    val timing = WatermarkTiming.of(node, SparkWindowingBridge.analyzedPlan(result))
+    (Specification.of(node.program, path, timing).arguments ++ Seq("rows" -> order, "path" -> path.text))
       .map { case (name, value) => s"$name: $value" }
       .mkString("\n")
   }

@@ -13,6 +13,9 @@ trait StateCell {
   def watermark: Long
   def previousWatermark: Long
 
+  /** The watermark of the next step if it is known already, else that of this step. */
+  def nextWatermark: Long = watermark
+
   /** Event-time timers up to this time are due when the watermark has risen; by default all up to the watermark. A host
     * that fires the timers of several keys in one order calls once for each time.
     */

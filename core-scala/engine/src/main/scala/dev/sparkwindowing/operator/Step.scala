@@ -10,6 +10,9 @@ import dev.sparkwindowing.windows.Window
   *   rows is judged by the same watermark. True if the rows come from another stateful operator, which fired them by
   *   this step's watermark at this step's processing time: processing-time timers fire, then lateness of rows is judged
   *   by the watermark of the step before, then event-time timers fire.
+  *
+  * If the watermark of the next step is known already, the event-time timers that it makes due fire at the end of this
+  * step. Rows and timers come in the same order as without, only a step sooner.
   */
 final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E], rowsFirst: Boolean) {
 
@@ -26,6 +29,7 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
       advanceProcessingTime(cell)
       take(rows)
     }
+    if (cell.nextWatermark > cell.watermark) operator.advanceWatermark(cell.nextWatermark, cell.nextWatermark)
     keep(cell)
   }
 

@@ -205,7 +205,10 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] def fireTimers(isEventTimer: Boolean, timers: TimerSet, limit: Long): Unit = {
     val due   = ctx.due
     var fired = false
-    collectDue(if (isEventTimer) WindowRecord.EventEnd | WindowRecord.EventCleanup else WindowRecord.ProcessingEnd, limit)
+    collectDue(
+      if (isEventTimer) WindowRecord.EventEnd | WindowRecord.EventCleanup else WindowRecord.ProcessingEnd,
+      limit
+    )
     while (!due.isEmpty || (!timers.isEmpty && timers.headTime <= limit)) {
       val isBit = !due.isEmpty && (timers.isEmpty || due.isBefore(timers))
       val next  = if (isBit) due else timers

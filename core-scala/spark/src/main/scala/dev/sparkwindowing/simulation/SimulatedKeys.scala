@@ -123,21 +123,22 @@ private[simulation] object SimulatedKeys {
 
     def isEmpty: Boolean = block == null
 
-    def cell(newWatermark: Long, before: Long, dueEvent: Long, now: Long, dueProcessing: Long): StateCell = new StateCell {
-      def block: Array[Byte]          = KeyMemory.this.block
-      def watermark: Long             = newWatermark
-      def previousWatermark: Long     = before
-      override def dueEventTime: Long = dueEvent
-      def processingTime: Long        = now
-      def dueProcessingTime: Long     = dueProcessing
-      def save(b: Array[Byte], event: Long, processing: Long, windows: Int, events: Int, processings: Int): Unit = {
-        KeyMemory.this.block = b
-        nextEventTimer = event
-        nextProcessingTimer = processing
-        eventTimers = events
-        processingTimers = processings
+    def cell(newWatermark: Long, before: Long, dueEvent: Long, now: Long, dueProcessing: Long): StateCell =
+      new StateCell {
+        def block: Array[Byte]          = KeyMemory.this.block
+        def watermark: Long             = newWatermark
+        def previousWatermark: Long     = before
+        override def dueEventTime: Long = dueEvent
+        def processingTime: Long        = now
+        def dueProcessingTime: Long     = dueProcessing
+        def save(b: Array[Byte], event: Long, processing: Long, windows: Int, events: Int, processings: Int): Unit = {
+          KeyMemory.this.block = b
+          nextEventTimer = event
+          nextProcessingTimer = processing
+          eventTimers = events
+          processingTimers = processings
+        }
+        def remove(): Unit = KeyMemory.this.block = null
       }
-      def remove(): Unit = KeyMemory.this.block = null
-    }
   }
 }

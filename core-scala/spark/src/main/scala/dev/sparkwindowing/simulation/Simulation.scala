@@ -34,7 +34,7 @@ private[sparkwindowing] final class Simulation(
     val keys          = new SimulatedKeys(node.program, record)
     steps.foreach { case (moves, idle) =>
       moves.foreach {
-        case Move.Take(row)                 => take(keys, row, rows(row))
+        case Move.Take(row)                          => take(keys, row, rows(row))
         case Move.Advance(watermark, processingTime) => keys.advance(watermark, processingTime)
       }
       keys.endStep(idle)

@@ -42,9 +42,9 @@ private[simulation] object PlainCourse extends TimeDriver {
     case End                  => Seq(Advance(Some(Long.MaxValue), None))
     case SnapshotRestore      => Nil
     case Batch(events)        =>
-      val (rows, times) = events.flatMap(moves(_, step)).partition(_.isInstanceOf[Take])
-      val advances      = times.collect { case a: Advance => a }
-      val watermark     = advances.flatMap(_.watermark).maxOption
+      val (rows, times)  = events.flatMap(moves(_, step)).partition(_.isInstanceOf[Take])
+      val advances       = times.collect { case a: Advance => a }
+      val watermark      = advances.flatMap(_.watermark).maxOption
       val processingTime = advances.flatMap(_.processingTime).lastOption
       if (watermark.isEmpty && processingTime.isEmpty) rows else Advance(watermark, processingTime) +: rows
   }
@@ -69,11 +69,12 @@ private[simulation] final class StrategyTimeDriver(
 ) extends TimeDriver {
   import Move._
 
-  private[this] var processingTime      = Long.MinValue
-  private[this] val watermarks = new WatermarkInputs[Int](Vector.fill(inputs)(generator))
-  private[this] var watermark  = Long.MinValue
+  private[this] var processingTime = Long.MinValue
+  private[this] val watermarks     = new WatermarkInputs[Int](Vector.fill(inputs)(generator))
+  private[this] var watermark      = Long.MinValue
 
-  private[this] def generator: WatermarkGenerator[Int] = strategy.generator((row, _) => proofs(row), () => processingTime)
+  private[this] def generator: WatermarkGenerator[Int] =
+    strategy.generator((row, _) => proofs(row), () => processingTime)
 
   def idleInputs: Seq[Int] = watermarks.idleInputs
 

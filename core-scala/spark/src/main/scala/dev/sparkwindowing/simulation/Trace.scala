@@ -12,8 +12,8 @@ import scala.collection.mutable.ArrayBuffer
   *
   * @param kind
   *   "element" (time: its event time; window: the newest one that it missed; detail: why it was late), "watermark" and
-  *   "processing_time" (time: the new one), "fired" (detail: the timing), "cleared"; at the end of the step "key" for each key
-  *   that the step touched, and "open" for each of its windows
+  *   "processing_time" (time: the new one), "fired" (detail: the timing), "cleared"; at the end of the step "key" for
+  *   each key that the step touched, and "open" for each of its windows
   * @param time
   *   milliseconds
   */

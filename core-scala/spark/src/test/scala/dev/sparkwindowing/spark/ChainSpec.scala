@@ -6,6 +6,7 @@ import dev.sparkwindowing.assigners.{
   TumblingEventTimeWindows,
   TumblingProcessingTimeWindows
 }
+import dev.sparkwindowing.spark.plan.WatermarkTiming
 import dev.sparkwindowing.triggers.ProcessingTimeTrigger
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SparkSession}
@@ -59,9 +60,11 @@ class ChainSpec extends AnyFunSuite with SharedSpark {
   }
 
   for ((name, before) <- Seq[(String, DataFrame => DataFrame)]("ours" -> ours, "Spark's" -> spark10))
-    test(s"a session of the clock that has ended is over before the next row of the operator before, $name") {
-      // A processing-time timer waits for a row, so that both come in one micro-batch.
+    test(s"a processing-time session that has ended is over before the next row of the operator before, $name") {
+      // A processing-time timer waits for a row, so that both come in one micro-batch. Windows before it fire by the
+      // watermark of the micro-batch before, as Spark's do.
       val withData = spark.newSession()
+      withData.conf.set(WatermarkTiming.Setting, "false")
       withData.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
       val q = new DrivenQuery(withData)(events =>
         SparkWindowing

@@ -78,6 +78,15 @@ final class DrivenQuery(
     }
   }
 
+  /** Rows for the next micro-batch, also of a query that has not started. */
+  def add(events: Event*): this.type = {
+    source.addData(events)
+    this
+  }
+
+  /** True if a micro-batch has run. */
+  def hasRun: Boolean = Option(query.lastProgress).exists(_.stateOperators.nonEmpty)
+
   /** A figure of the last micro-batch that ran. */
   def metric(name: String, operator: Int = 0): Long =
     query.lastProgress.stateOperators(operator).customMetrics.get(name).longValue

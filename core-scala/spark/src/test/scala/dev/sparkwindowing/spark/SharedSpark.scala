@@ -3,16 +3,16 @@ package dev.sparkwindowing.spark
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager
 
-/** One `local[2]` session for all suites of the JVM. */
+/** One session of two cores for all suites of the JVM. */
 trait SharedSpark {
   lazy val spark: SparkSession = SharedSpark.session
 }
 
 object SharedSpark {
-  private lazy val session: SparkSession =
-    SparkSession
+  private lazy val session: SparkSession = {
+    val made = SparkSession
       .builder()
-      .master("local[2]")
+      .master("local[2, 2]") // a task that fails runs once more
       .appName("spark-windowing tests")
       .config("spark.ui.enabled", "false")
       .config("spark.sql.shuffle.partitions", "3")
@@ -20,4 +20,7 @@ object SharedSpark {
       // Spark's usual one starts a process for each chmod of a checkpoint on a local disk.
       .config("spark.sql.streaming.checkpointFileManagerClass", classOf[FileSystemBasedCheckpointFileManager].getName)
       .getOrCreate()
+    made.range(1).schema // as a user's session, whose analyzer is made before it is told of windows
+    made
+  }
 }

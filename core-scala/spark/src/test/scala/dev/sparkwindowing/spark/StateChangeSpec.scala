@@ -6,6 +6,7 @@ import dev.sparkwindowing.declaration.PartSpec
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.interop.ClassParts
 import dev.sparkwindowing.spark.checkpoint.Changes
+import dev.sparkwindowing.spark.plan.WatermarkTiming
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
   AnyTrigger,
@@ -244,11 +245,26 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  test("a window that has fired in the micro-batch of its last rows does not fire again under another trigger") {
+    def lateness(of: WindowedStream => WindowedStream) = query(w => of(w.allowedLateness(ofSeconds(5))))
+    val slow                                           = spark.newSession()
+    slow.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
+    val c = new Changing(slow)(lateness(identity))
+    try {
+      c.driven.batch(at("a", 1, 1000))
+      assert(WindowText.of(c.driven.batch(at("b", 2, 12500))) == Seq("a [0, 10000) 1"))
+      c.to(lateness(_.trigger(PurgingTrigger.of(EventTimeTrigger.create())).allowStateChange()))
+      assert(c.driven.batch(at("b", 3, 12600)) == Nil)
+      assert(WindowText.of(c.driven.batch(at("a", 4, 2000))) == Seq("a [0, 10000) 5"))
+    } finally c.driven.stop()
+  }
+
   test("timers that come due with the first micro-batch of the change fire in it, also of a key without rows") {
     val late = query(_.allowedLateness(ofSeconds(1)).sideOutputLateData("late"))
     val more = query(_.allowedLateness(ofSeconds(2)).sideOutputLateData("late").allowStateChange())
     val slow = spark.newSession()
     slow.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
+    slow.conf.set(WatermarkTiming.Setting, "false")
     val c = new Changing(slow)(late)
     try {
       c.driven.batch(at("a", 1, 1000))

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.operator.Step
 import dev.sparkwindowing.spark.checkpoint.{LayoutFile, Specification, SpecificationFile, StateLayout}
-import dev.sparkwindowing.spark.plan.{StartCheck, StateLimits, WindowNode, WindowProgram}
+import dev.sparkwindowing.spark.plan.{StartCheck, StateLimits, WatermarkTiming, WindowNode, WindowProgram}
 import dev.sparkwindowing.spark.task.{
   CompletedIterator,
   StateRow,
@@ -12,6 +12,7 @@ import dev.sparkwindowing.spark.task.{
   TaskCounters,
   TaskParts,
   TaskPool,
+  TimerIndex,
   WindowTask
 }
 import org.apache.hadoop.conf.Configuration
@@ -19,7 +20,7 @@ import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalGroupState, LogicalPlan}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate.FlatMapGroupsWithStateExec
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
@@ -43,6 +44,8 @@ import scala.jdk.CollectionConverters._
   *   the operator's input; its plan stays on the driver
   * @param rowsFirst
   *   whether the input comes from another stateful operator
+  * @param node
+  *   the logical node; its plan stays on the driver
   * @param limits
   *   size limits for the state of a key
   */
@@ -51,6 +54,7 @@ private[exec] final class OperatorPayload(
     val output: Seq[Attribute],
     val rows: OperatorRows,
     val rowsFirst: Boolean,
+    @transient val node: WindowNode,
     val limits: StateLimits
 ) extends ((Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any])
     with Serializable {
@@ -136,7 +140,7 @@ private[spark] final class WindowExec(
     sparkContext.collectionAccumulator[java.lang.Long]("earliest processing-time timers")
 
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
-    eventTimeWatermarkForEviction.exists(newInputWatermark > _) || isProcessingTimerDue
+    newInputWatermark > next.observed || isProcessingTimerDue
 
   private def isProcessingTimerDue: Boolean = {
     val pending = pendingTimers.value.asScala
@@ -159,7 +163,7 @@ private[spark] final class WindowExec(
   ): List[StateSchemaValidationResult] = {
     val info = getStateInfo
     val file = new SpecificationFile(info.checkpointLocation, info.operatorId, hadoopConf)
-    val spec = Specification.of(ours.program, ours.rows.path)
+    val spec = Specification.of(ours.program, ours.rows.path, timing)
     ours.rows.batch.stateChange = file.check(batchId, spec, ours.program.rules.allowsStateChange)
     val layout = StateLayout.of(ours.rows.program, child.schema)
     LayoutFile.keep(info.checkpointLocation, info.operatorId, hadoopConf, layout)
@@ -176,11 +180,25 @@ private[spark] final class WindowExec(
       ours.program.shifted(file.shift(ours.program.drawShift(batchTimestampMs.getOrElse(0L))))
     }
 
+  // The micro-batch's plan, which has the watermarks of the whole query.
+  private def execution = stateInfo.flatMap(info => SparkWindowingBridge.lastExecution(session, info.queryRunId))
+
+  private def timing: Option[WatermarkTiming] =
+    WatermarkTiming.of(ours.node, execution.fold[LogicalPlan](ours.node)(_.logical))
+
+  /** The watermark of the next micro-batch. Not transient, so that tasks get it. */
+  private lazy val next: NextWatermark = {
+    val current = eventTimeWatermarkForEviction.getOrElse(0L)
+    val query   = if (timing.contains(WatermarkTiming.SameBatch)) execution.map(_.executedPlan) else None
+    query.fold(new NextWatermark(None, current))(NextWatermark.of(child, _, current))
+  }
+
   override protected def doExecute(): org.apache.spark.rdd.RDD[InternalRow] = {
     refuseUpdates()
     pendingTimers // registers it on the driver
     started
-    ours.rows.batch.watermark = Step.judging(ours.rowsFirst, batch.watermark, batch.previousWatermark)
+    next
+    ours.rows.batch.watermark = Step.judging(ours.rowsFirst, watermark, previousWatermark)
     ours.rows.batch.pool = Some(poolKey)
     super.doExecute()
   }
@@ -190,9 +208,13 @@ private[spark] final class WindowExec(
     if (child.exists { case s: StateStoreSaveExec => !s.outputMode.contains(OutputMode.Append()); case _ => false })
       throw new IllegalArgumentException(StartCheck.UpdatedAggregates)
 
+  private def watermark: Long         = StreamBatch.watermark(eventTimeWatermarkForEviction)
+  private def previousWatermark: Long = StreamBatch.watermark(eventTimeWatermarkForLateEvents)
+
   private def batch: StreamBatch = new StreamBatch(
-    watermark = StreamBatch.watermark(eventTimeWatermarkForEviction),
-    previousWatermark = StreamBatch.watermark(eventTimeWatermarkForLateEvents),
+    watermark = watermark,
+    previousWatermark = previousWatermark,
+    nextWatermark = next.value,
     processingTime = batchTimestampMs.getOrElse(0L)
   )
 
@@ -212,6 +234,10 @@ private[spark] final class WindowExec(
         child.output,
         ours.rows.order == RowOrder.Within,
         new StateStoreAdapter(store),
+        getStateInfo.storeVersion,
+        TaskPool.Indexes.borrow(poolKey.of(s"timers of partition ${store.id.partitionId}"))(
+          new TimerIndex(groupingAttributes.size, ours.limits.timerIndex)
+        ),
         batch,
         new StateSizes(ours.limits, poolKey)
       )
@@ -307,7 +333,7 @@ private[spark] object WindowExec {
     val unused = Literal(null, NullType)
     val input  = rows.plan
     new WindowExec(
-      new OperatorPayload(node.program, node.output, rows, rowsFirst, StateLimits.ofSession),
+      new OperatorPayload(node.program, node.output, rows, rowsFirst, node, StateLimits.ofSession),
       unused,
       unused,
       unused,

@@ -2,12 +2,14 @@ package dev.sparkwindowing.spark.relocated
 
 import org.apache.spark.sql.catalyst.expressions.{EvalMode, NumericEvalContext}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, TransformWithState, TransformWithStateInPySpark}
-import org.apache.spark.sql.execution.streaming.checkpointing
+import org.apache.spark.sql.execution.streaming.{checkpointing, operators}
 
 /** Names that differ between Spark versions, as in Spark 4.1 and later. */
 private[spark] object Relocated {
 
   type CheckpointFileManager = checkpointing.CheckpointFileManager
+
+  type EventTimeWatermarkExec = operators.stateful.EventTimeWatermarkExec
 
   val CheckpointFileManager: checkpointing.CheckpointFileManager.type = checkpointing.CheckpointFileManager
 

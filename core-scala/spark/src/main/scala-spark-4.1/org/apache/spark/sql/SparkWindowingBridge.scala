@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
-import org.apache.spark.sql.execution.SparkStrategy
+import org.apache.spark.sql.execution.{QueryExecution, SparkStrategy}
 import org.apache.spark.sql.execution.streaming.runtime.{QueryExecutionThread, StreamExecution}
 import org.apache.spark.sql.types.{DataType, StructType, UserDefinedType}
 
@@ -74,6 +74,10 @@ object SparkWindowingBridge {
       (time("batchTimestampMs"), time("batchWatermarkMs"))
     }
   }
+
+  /** The micro-batch that a run of a query executes or has just executed; None if the query has ended. */
+  def lastExecution(session: SparkSession, runId: UUID): Option[QueryExecution] =
+    activeQuery(session, runId).flatMap(query => Option(query.lastExecution))
 
   /** The query that the calling thread runs, before its first micro-batch only. */
   def startingQuery(): Option[StreamExecution] = Thread.currentThread() match {

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.spark.plan.{CopiedPlanCheck, PreAggregation, WindowNode}
+import dev.sparkwindowing.spark.plan.{CopiedPlanCheck, PreAggregation, WatermarkTiming, WindowNode}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -35,15 +35,20 @@ private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
       val state = new Path(checkpoint, "state").toString
       val files = SpecificationFile.operators(state, conf).map(new SpecificationFile(state, _, conf))
       // Spark numbers operators in the first micro-batch only, so each window may match any file.
-      if (files.size == nodes.size) compare(nodes.toList, files.toList, batch)
+      if (files.size == nodes.size) compare(plan, nodes.toList, files.toList, batch)
     }
   }
 
-  private def compare(nodes: List[WindowNode], files: List[SpecificationFile], batch: Long): Unit = {
+  private def compare(
+      plan: LogicalPlan,
+      nodes: List[WindowNode],
+      files: List[SpecificationFile],
+      batch: Long
+  ): Unit = {
     def changes(node: WindowNode, file: SpecificationFile) = Try(
       file.changesSince(
         batch,
-        Specification.of(node.program, PreAggregation.of(node)),
+        Specification.of(node.program, PreAggregation.of(node), WatermarkTiming.of(node, plan)),
         node.program.rules.allowsStateChange
       )
     )

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.spark.functions.ContentsFormat
-import dev.sparkwindowing.spark.plan.{PreAggregation, WindowProgram}
+import dev.sparkwindowing.spark.plan.{PreAggregation, WatermarkTiming, WindowProgram}
 import org.apache.spark.sql.types.StructType
 
 /** Specification of a query: everything that its state depends on, as one tree that is equal at every start of the same
@@ -12,11 +12,15 @@ private[sparkwindowing] object Specification {
 
   type Arguments = Seq[(String, Spec)]
 
-  /** @param path pre-aggregation of the rows; it determines the contents of the state */
-  def of(program: WindowProgram, path: PreAggregation): PartSpec = PartSpec(
+  /** @param path
+    *   pre-aggregation of the rows; it determines the contents of the state
+    * @param timing
+    *   the micro-batch in which windows fire: after a crash, a micro-batch must run again with the same one
+    */
+  def of(program: WindowProgram, path: PreAggregation, timing: Option[WatermarkTiming]): PartSpec = PartSpec(
     "window operator",
     (declared(program) :+ ("kept" -> Spec.Text(path.kept))) ++ keptRows(program, path) ++ triggerMemory(program) ++
-      states(program)
+      states(program) ++ timing.map(t => "fires" -> Spec.Text(t.text))
   )
 
   /** The declared part of the specification. */

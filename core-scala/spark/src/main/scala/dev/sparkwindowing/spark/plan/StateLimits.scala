@@ -12,8 +12,10 @@ import scala.util.Try
   *   above this size the log has a warning, once per key
   * @param max
   *   above this size the query stops
+  * @param timerIndex
+  *   largest size of the index of timers of a partition; 0 for no index
   */
-private[sparkwindowing] final case class StateLimits(warn: Long, max: Long) {
+private[sparkwindowing] final case class StateLimits(warn: Long, max: Long, timerIndex: Long) {
 
   /** Size up to which nothing is checked. */
   val quiet: Long = math.min(warn, max)
@@ -25,8 +27,10 @@ private[sparkwindowing] object StateLimits {
   val WarnSetting = "spark.windowing.state.warnBytes"
   val MaxSetting  = "spark.windowing.state.maxBytes"
 
-  /** 64 MiB and 1 GiB. */
-  val Default: StateLimits = StateLimits(64L << 20, BlockWriter.MaxSize.toLong)
+  val TimerIndexSetting = "spark.windowing.timerIndex.maxBytes"
+
+  /** 64 MiB, 1 GiB and 128 MiB. */
+  val Default: StateLimits = StateLimits(64L << 20, BlockWriter.MaxSize.toLong, 128L << 20)
 
   /** Limits of the active session.
     *
@@ -34,14 +38,19 @@ private[sparkwindowing] object StateLimits {
     *   if one is no positive number of bytes, or the second is more than a block may have
     */
   def ofSession: StateLimits =
-    StateLimits(bytes(WarnSetting, Default.warn, Long.MaxValue), bytes(MaxSetting, Default.max, Default.max))
+    StateLimits(
+      bytes(WarnSetting, Default.warn, Long.MaxValue),
+      bytes(MaxSetting, Default.max, Default.max),
+      bytes(TimerIndexSetting, Default.timerIndex, Long.MaxValue, least = 0)
+    )
 
-  private def bytes(name: String, default: Long, most: Long): Long =
+  private def bytes(name: String, default: Long, most: Long, least: Long = 1): Long =
     Option(SQLConf.get.getConfString(name, null)).fold(default) { text =>
-      Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(n => n > 0 && n <= most).getOrElse {
+      Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(n => n >= least && n <= most).getOrElse {
         val range = if (most == Long.MaxValue) "" else s", at most ${most >> 20}m"
         throw new IllegalArgumentException(
-          s"$name must be a positive number of bytes such as 64m$range, got '$text': spark.conf.set(\"$name\", \"64m\")"
+          s"$name must be a ${if (least > 0) "positive " else ""}number of bytes such as 64m$range, got '$text': " +
+            s"spark.conf.set(\"$name\", \"64m\")"
         )
       }
     }

@@ -29,14 +29,9 @@ private[sparkwindowing] object StateRow {
   def eventTimer(row: UnsafeRow): Long      = row.getLong(1)
   def processingTimer(row: UnsafeRow): Long = value(row).getLong(1)
   def block(row: UnsafeRow): Array[Byte]    = value(row).getBinary(0)
-
-  def count(row: UnsafeRow, counters: TaskCounters): Unit = {
-    val v = value(row)
-    counters.openWindows += v.getInt(2)
-    counters.eventTimers += v.getInt(3)
-    counters.processingTimers += v.getInt(4)
-    counters.stateBytes += row.getSizeInBytes
-  }
+  def windows(row: UnsafeRow): Int          = value(row).getInt(2)
+  def eventTimers(row: UnsafeRow): Int      = value(row).getInt(3)
+  def processingTimers(row: UnsafeRow): Int = value(row).getInt(4)
 
   private def value(row: UnsafeRow): UnsafeRow = row.getStruct(0, Value.size)
 

@@ -15,26 +15,38 @@ private[sparkwindowing] trait KeyStore {
   def scan(visit: (UnsafeRow, UnsafeRow) => IterableOnce[InternalRow]): Iterator[InternalRow]
 }
 
-/** One partition of one micro-batch: first the keys with rows, then those with due timers. */
+/** One partition of one micro-batch: first the keys with rows, then those with due timers.
+  *
+  * @param version
+  *   version of the state that the store has loaded
+  * @param index
+  *   the timers of the keys, if it holds for that version; else it is filled
+  */
 private[sparkwindowing] final class StoreTask(
     task: WindowTask,
     keyColumns: Seq[Attribute],
     columns: Seq[Attribute],
     sortsRows: Boolean,
     store: KeyStore,
+    version: Long,
+    index: TimerIndex,
     batch: StreamBatch,
     sizes: StateSizes
 ) {
-  val counters: TaskCounters = task.counters
-  var updatedKeys            = 0L
-  var removedKeys            = 0L
+  val counters: TaskCounters      = task.counters
+  var updatedKeys                 = 0L
+  var removedKeys                 = 0L
+  private[this] var indexRebuilds = 0L
 
-  private[this] val numbered = new NumberedRows(DataTypeUtils.fromAttributes(columns))
-  private[this] val cell     = new Cell
-  private[this] var earliest = StateCell.NoTimer
+  private[this] val numbered  = new NumberedRows(DataTypeUtils.fromAttributes(columns))
+  private[this] val cell      = new Cell
+  private[this] var earliest  = StateCell.NoTimer
+  private[this] var isIndexed = index.holds(version)
+
+  private[this] var previous = batch.previousWatermark
 
   // Timers up to these times have fired when a key is saved; those left there wait for the next advance.
-  private[this] var firedWatermark      = batch.watermark
+  private[this] var firedWatermark      = batch.nextWatermark
   private[this] var firedProcessingTime = batch.dueProcessingTime
 
   /** The earliest remaining processing-time timer, known after `dueTimers`. */
@@ -44,14 +56,18 @@ private[sparkwindowing] final class StoreTask(
     * fired yet.
     */
   def resume(change: StateChange): Unit = {
-    firedUpTo(batch.previousWatermark, Long.MinValue)
     store
       .scan { (key, row) =>
+        // If the micro-batch before has fired what it completed, no timer is left up to the watermark of this one.
+        val hasFired = StateRow.eventTimer(row) > batch.watermark
+        previous = if (hasFired) batch.watermark else batch.previousWatermark
+        firedUpTo(previous, Long.MinValue)
         task.resume(key, cell.of(key, row), change.newTrigger)
         Nil
       }
       .foreach(_ => ())
-    firedUpTo(batch.watermark, batch.dueProcessingTime)
+    previous = batch.previousWatermark
+    firedUpTo(batch.nextWatermark, batch.dueProcessingTime)
   }
 
   /** Takes all rows, sorted by key. Those of a key are in order already, or are sorted by number here. */
@@ -61,28 +77,91 @@ private[sparkwindowing] final class StoreTask(
       task.run(keyRow, if (sortsRows) numbered.of(group) else group, cell.of(keyRow, store.get(keyRow)))
     }
 
-  /** Fires the due timers of keys without rows. Reads a few numbers of every key's row and decodes only those that are
-    * due.
-    */
-  def dueTimers(): Iterator[InternalRow] = store.scan { (key, row) =>
-    if (batch.isEventTimerDue(StateRow.eventTimer(row)) || batch.isProcessingTimerDue(StateRow.processingTimer(row))) {
-      val produced = task.run(key, Iterator.empty, cell.of(key, row))
-      if (cell.current != null) remember(cell.current)
+  /** Fires the due timers of keys without rows. */
+  def dueTimers(): Iterator[InternalRow] = {
+    isIndexed = isIndexed && index.holds(version) &&
+      index.isShorter(batch.dueEventTime, batch.dueProcessingTime, index.sums.rows)
+    val produced = if (isIndexed) indexed() else scanned()
+    new CompletedIterator(produced, () => complete())
+  }
+
+  // Reads a few numbers of every key's row and decodes only those that are due.
+  private[this] def scanned(): Iterator[InternalRow] = {
+    indexRebuilds += 1
+    index.clear()
+    store.scan { (key, row) =>
+      val produced = if (isDue(row)) task.run(key, Iterator.empty, cell.of(key, row)) else remembered(key, row)
+      if (cell.current != null) {
+        index.add(key, cell.current)
+        earliest = math.min(earliest, StateRow.processingTimer(cell.current))
+      }
       produced
-    } else {
-      remember(row)
-      Nil
     }
+  }
+
+  private[this] def remembered(key: UnsafeRow, row: UnsafeRow): Seq[InternalRow] = {
+    cell.of(key, row)
+    Nil
+  }
+
+  // Reads the rows of keys that have an entry up to the times that are due.
+  private[this] def indexed(): Iterator[InternalRow] = {
+    def event = Iterator
+      .continually(index)
+      .takeWhile(_.nextEvent <= batch.dueEventTime)
+      .flatMap { _ =>
+        val key      = index.pollEvent()
+        val produced = runIfDue(key)
+        if (cell.current != null) index.addEvent(key, StateRow.eventTimer(cell.current))
+        produced
+      }
+    def processing = Iterator
+      .continually(index)
+      .takeWhile(_.nextProcessing <= batch.dueProcessingTime)
+      .flatMap { _ =>
+        val key      = index.pollProcessing()
+        val produced = runIfDue(key)
+        if (cell.current != null) index.addProcessing(key, StateRow.processingTimer(cell.current))
+        produced
+      }
+    event ++ processing
+  }
+
+  private[this] def runIfDue(key: UnsafeRow): IterableOnce[InternalRow] = {
+    val row = store.get(key)
+    cell.of(key, row)
+    if (row != null && isDue(row)) task.run(key, Iterator.empty, cell) else Nil
+  }
+
+  private[this] def isDue(row: UnsafeRow): Boolean =
+    batch.isEventTimerDue(StateRow.eventTimer(row)) || batch.isProcessingTimerDue(StateRow.processingTimer(row))
+
+  private[this] def complete(): Unit = {
+    if (isIndexed) earliest = earliestIndexed()
+    index.complete(version + 1)
+    index.sums.report(counters)
+    counters.timerIndexBytes = index.bytes
+    counters.timerIndexRebuilds = indexRebuilds
+  }
+
+  // The driver starts a micro-batch for it, so it must be the timer of a key and not an entry that it has left behind.
+  private[this] def earliestIndexed(): Long = {
+    var time   = index.nextProcessing
+    var isLeft = time != StateCell.NoTimer
+    while (isLeft) {
+      val key    = index.pollProcessing()
+      val row    = store.get(key)
+      val actual = if (row == null) StateCell.NoTimer else StateRow.processingTimer(row)
+      index.addProcessing(key, actual)
+      isLeft = actual != time && index.nextProcessing != StateCell.NoTimer
+      time = index.nextProcessing
+    }
+    time
   }
 
   private[this] def firedUpTo(watermark: Long, processingTime: Long): Unit = {
     firedWatermark = watermark
     firedProcessingTime = processingTime
-  }
-
-  private[this] def remember(row: UnsafeRow): Unit = {
-    StateRow.count(row, counters)
-    earliest = math.min(earliest, StateRow.processingTimer(row))
   }
 
   private[this] final class Cell extends StateCell {
@@ -98,11 +177,12 @@ private[sparkwindowing] final class StoreTask(
       this
     }
 
-    def block: Array[Byte]      = if (current == null) null else StateRow.block(current)
-    def watermark: Long         = batch.watermark
-    def previousWatermark: Long = batch.previousWatermark
-    def processingTime: Long    = batch.processingTime
-    def dueProcessingTime: Long = batch.dueProcessingTime
+    def block: Array[Byte]           = if (current == null) null else StateRow.block(current)
+    def watermark: Long              = batch.watermark
+    def previousWatermark: Long      = previous
+    override def nextWatermark: Long = batch.nextWatermark
+    def processingTime: Long         = batch.processingTime
+    def dueProcessingTime: Long      = batch.dueProcessingTime
 
     def save(
         block: Array[Byte],
@@ -115,13 +195,16 @@ private[sparkwindowing] final class StoreTask(
       if (sizes.isLarge(block.length)) sizes.check(block.length, key, task.keyText, task.largestShare)
       val event      = StateRow.behind(nextEventTimer, firedWatermark)
       val processing = StateRow.behind(nextProcessingTimer, firedProcessingTime)
+      val before     = current
       current = writer(block, event, processing, windows, eventTimers, processingTimers)
+      if (isIndexed) index.replace(key, before, current)
       store.put(key, current)
       updatedKeys += 1
     }
 
     def remove(): Unit = {
       if (current != null) {
+        if (isIndexed) index.remove(current)
         store.remove(key)
         removedKeys += 1
       }

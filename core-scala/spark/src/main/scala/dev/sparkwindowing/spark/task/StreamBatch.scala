@@ -2,12 +2,15 @@ package dev.sparkwindowing.spark.task
 
 /** Times of a micro-batch, as the engine reads them; `Long.MinValue` is no watermark yet.
   *
+  * @param nextWatermark
+  *   the watermark of the next micro-batch if it is known already, else that of this one
   * @param processingTime
   *   processing time of the micro-batch, one for all its rows
   */
 private[sparkwindowing] final class StreamBatch(
     val watermark: Long,
     val previousWatermark: Long,
+    val nextWatermark: Long,
     val processingTime: Long
 ) {
 
@@ -16,8 +19,11 @@ private[sparkwindowing] final class StreamBatch(
     */
   def dueProcessingTime: Long = processingTime - 1
 
-  /** True if an event-time timer is due; none is while the watermark does not advance. */
-  def isEventTimerDue(time: Long): Boolean = time <= watermark && watermark > previousWatermark
+  /** Event-time timers up to this time are due; none is while the watermark does not advance. */
+  val dueEventTime: Long =
+    if (nextWatermark > watermark) nextWatermark else if (watermark > previousWatermark) watermark else Long.MinValue
+
+  def isEventTimerDue(time: Long): Boolean = time <= dueEventTime
 
   def isProcessingTimerDue(time: Long): Boolean = time <= dueProcessingTime
 }

@@ -11,6 +11,8 @@ private[sparkwindowing] final class TaskCounters {
   var eventTimers           = 0L
   var processingTimers      = 0L
   var stateBytes            = 0L
+  var timerIndexBytes       = 0L
+  var timerIndexRebuilds    = 0L
 
   /** Values in the order of [[TaskCounters.Descriptions]]. */
   def values: Seq[Long] = Seq(
@@ -22,7 +24,9 @@ private[sparkwindowing] final class TaskCounters {
     rowsWithoutEventTime,
     eventTimers,
     processingTimers,
-    stateBytes
+    stateBytes,
+    timerIndexBytes,
+    timerIndexRebuilds
   )
 }
 
@@ -38,6 +42,8 @@ private[sparkwindowing] object TaskCounters {
     "rowsWithoutEventTime"  -> "rows without an event time",
     "eventTimers"           -> "event-time timers that are set",
     "processingTimers"      -> "processing-time timers that are set",
-    "stateBytes"            -> "bytes of the state of all keys"
+    "stateBytes"            -> "bytes of the state of all keys",
+    "timerIndexBytes"       -> "bytes of the index of timers in memory",
+    "timerIndexRebuilds"    -> "tasks that read all rows of the state"
   )
 }

@@ -6,8 +6,8 @@ import java.util
 import java.util.UUID
 import java.util.concurrent.TimeUnit
 
-/** Pool of expensive objects, mostly compiled projections, that the tasks of successive micro-batches share. It holds
-  * as many as run at once on this executor.
+/** Pool of expensive objects, such as compiled projections, that the tasks of successive micro-batches share. It holds
+  * as many of each as run at once on this executor.
   *
   * Executors are not told that a query ended or failed. So a thread drops objects that were not used for a while; it
   * runs only while the pool is not empty.
@@ -16,13 +16,15 @@ import java.util.concurrent.TimeUnit
   *   nanoseconds that an object is kept after its last use
   * @param every
   *   milliseconds between two checks
+  * @param most
+  *   maximum number of keys; the least recently used is dropped
   */
-private[sparkwindowing] final class TaskPool(kept: Long, every: Long) {
-  import TaskPool.{Idle, Key, Keys}
+private[sparkwindowing] final class TaskPool(kept: Long, every: Long, most: Int) {
+  import TaskPool.{Idle, Key}
 
   private[this] var isWatched = false
   private[this] val idle      = new util.LinkedHashMap[Key, Idle](16, 0.75f, true) {
-    override def removeEldestEntry(eldest: util.Map.Entry[Key, Idle]): Boolean = size > Keys
+    override def removeEldestEntry(eldest: util.Map.Entry[Key, Idle]): Boolean = size > most
   }
 
   /** An object that no other task uses, made if there is none. It returns to the pool when the running task succeeds.
@@ -70,14 +72,14 @@ private[sparkwindowing] object TaskPool {
   /** A part of an operator's objects. */
   final case class Key(operator: Operator, part: String)
 
-  /** Maximum number of keys in the pool; the least recently used is dropped. */
-  private val Keys = 64
-
   /** Nanoseconds that an object is kept after its last use. */
-  val StateKind: Long = TimeUnit.MINUTES.toNanos(5)
+  val KeptFor: Long = TimeUnit.MINUTES.toNanos(5)
 
   /** The pool of this executor. */
-  val OfExecutor: TaskPool = new TaskPool(StateKind, TimeUnit.MINUTES.toMillis(1))
+  val OfExecutor: TaskPool = new TaskPool(KeptFor, TimeUnit.MINUTES.toMillis(1), most = 64)
+
+  /** The indexes of timers of this executor, one for each partition of an operator. */
+  val Indexes: TaskPool = new TaskPool(KeptFor, TimeUnit.MINUTES.toMillis(1), most = 10000)
 
   /** Idle objects of one key, and the time of their last use. */
   private final class Idle {

@@ -72,7 +72,7 @@ class TaskPoolSpec extends AnyFunSuite with SharedSpark {
   ) test(s"of a query that $name nothing is kept") {
     val ended = run(end)
     assert(TaskPool.OfExecutor.holds(ended))
-    TaskPool.OfExecutor.dropUnused(System.nanoTime() + TaskPool.StateKind)
+    TaskPool.OfExecutor.dropUnused(System.nanoTime() + TaskPool.KeptFor)
     assert(!TaskPool.OfExecutor.holds(ended))
   }
 
@@ -99,8 +99,8 @@ class TaskPoolSpec extends AnyFunSuite with SharedSpark {
 object TaskPoolSpec {
   // Of this JVM, where the tasks run too.
   private val ofExecutor: () => TaskPool = () => TaskPool.OfExecutor
-  private lazy val patient               = new TaskPool(TimeUnit.HOURS.toNanos(1), TimeUnit.HOURS.toMillis(1))
-  private lazy val hasty                 = new TaskPool(TimeUnit.MILLISECONDS.toNanos(1), 1)
+  private lazy val patient = new TaskPool(TimeUnit.HOURS.toNanos(1), TimeUnit.HOURS.toMillis(1), most = 10)
+  private lazy val hasty   = new TaskPool(TimeUnit.MILLISECONDS.toNanos(1), 1, most = 10)
 
   private val count = new AtomicInteger
   private final class Built(val number: Int)

@@ -1,0 +1,66 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.spark.relocated.Relocated.EventTimeWatermarkExec
+import dev.sparkwindowing.spark.task.StreamBatch
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
+
+import java.io.ObjectOutputStream
+
+/** The watermark that Spark will set for the next micro-batch, for tasks that run after an exchange.
+  *
+  * Spark computes it from the event times that its watermark node has seen, when the micro-batch has ended. But an
+  * exchange ends before the tasks after it are serialized, and then the node has seen all rows of the micro-batch. So
+  * the value is read when this object is serialized. A task that runs again gets the same bytes, and a micro-batch that
+  * runs again has the same rows.
+  *
+  * @param node
+  *   the query's only watermark node, below the exchange; None if there is none
+  * @param current
+  *   Spark's watermark of this micro-batch in milliseconds, 0 before the first
+  */
+private[exec] final class NextWatermark(@transient node: Option[EventTimeWatermarkExec], current: Long)
+    extends Serializable {
+  private[this] var serialized = current
+
+  /** On the driver: Spark's watermark of the next micro-batch, as far as its rows have been seen. */
+  def observed: Long = node.fold(current) { n =>
+    val times = n.eventTimeStats.value
+    if (times.count > 0) math.max(current, times.max - n.delayMs) else current
+  }
+
+  /** In a task: the watermark of the next micro-batch, in the engine's terms. */
+  def value: Long = StreamBatch.watermark(Some(serialized))
+
+  private def writeObject(out: ObjectOutputStream): Unit = {
+    serialized = observed
+    out.defaultWriteObject()
+  }
+}
+
+private[exec] object NextWatermark {
+
+  /** @param input
+    *   the operator's input, below its exchange
+    * @param query
+    *   the whole plan of the running micro-batch
+    */
+  def of(input: SparkPlan, query: SparkPlan, current: Long): NextWatermark = {
+    val node = watermarks(query) match {
+      case Seq(only) => belowExchange(input).find(_ eq only)
+      case _         => None
+    }
+    new NextWatermark(node, current)
+  }
+
+  private def watermarks(plan: SparkPlan): Seq[EventTimeWatermarkExec] = plan.collect {
+    case w: EventTimeWatermarkExec =>
+      w
+  }
+
+  private def belowExchange(plan: SparkPlan): Seq[EventTimeWatermarkExec] = plan match {
+    case reused: ReusedExchangeExec => watermarks(reused.child)
+    case exchange: Exchange         => watermarks(exchange)
+    case other                      => other.children.flatMap(belowExchange)
+  }
+}

@@ -1,0 +1,51 @@
+package dev.sparkwindowing.spark.plan
+
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.internal.SQLConf
+
+import java.util.Locale
+
+/** The micro-batch in which the watermark that its rows prove fires windows. The rows of the results are the same. */
+private[sparkwindowing] sealed trait WatermarkTiming {
+
+  /** Description, with the reason if it is the next micro-batch. */
+  def text: String
+}
+
+private[sparkwindowing] object WatermarkTiming {
+
+  /** Setting for firing in the same micro-batch. */
+  val Setting = "spark.windowing.watermarkInBatch"
+
+  /** Windows fire in the micro-batch whose rows complete them. */
+  case object SameBatch extends WatermarkTiming {
+    def text: String = "in the micro-batch whose rows complete the window"
+  }
+
+  /** Windows fire in the micro-batch after it, as Spark's own do. */
+  final case class NextBatch(reason: String) extends WatermarkTiming {
+    def text: String = s"in the micro-batch after the rows that complete the window, since $reason"
+  }
+
+  /** The timing of a node in the active session; None without a watermark, and on a static DataFrame.
+    *
+    * @param query
+    *   the plan of the whole query, as far as it is known
+    * @throws java.lang.IllegalArgumentException
+    *   if the setting is neither true nor false
+    */
+  def of(node: WindowNode, query: LogicalPlan): Option[WatermarkTiming] = {
+    val watermarks = query.collect { case w: EventTimeWatermark => w.nodeId }.distinct
+    if (!node.child.isStreaming || watermarks.isEmpty) None
+    else if (!isEnabled(SQLConf.get.getConfString(Setting, "true"))) Some(NextBatch(s"$Setting is false"))
+    else if (StatefulInput.isIn(node.child)) Some(NextBatch("the rows come from another stateful operator"))
+    else if (watermarks.size > 1) Some(NextBatch(s"the query has ${watermarks.size} watermarks"))
+    else Some(SameBatch)
+  }
+
+  private def isEnabled(value: String): Boolean = value.toLowerCase(Locale.ROOT).toBooleanOption.getOrElse {
+    throw new IllegalArgumentException(
+      s"$Setting must be true or false, got '$value': spark.conf.set(\"$Setting\", \"true\")"
+    )
+  }
+}

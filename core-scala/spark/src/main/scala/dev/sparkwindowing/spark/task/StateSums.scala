@@ -1,0 +1,39 @@
+package dev.sparkwindowing.spark.task
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+/** Sums over rows of the state. */
+private[spark] final class StateSums {
+  var rows             = 0L
+  var windows          = 0L
+  var eventTimers      = 0L
+  var processingTimers = 0L
+  var bytes            = 0L
+
+  def add(row: UnsafeRow): Unit      = count(row, 1)
+  def subtract(row: UnsafeRow): Unit = count(row, -1)
+
+  private[this] def count(row: UnsafeRow, sign: Int): Unit = {
+    rows += sign
+    windows += sign * StateRow.windows(row)
+    eventTimers += sign * StateRow.eventTimers(row)
+    processingTimers += sign * StateRow.processingTimers(row)
+    bytes += sign * row.getSizeInBytes
+  }
+
+  def clear(): Unit = {
+    rows = 0
+    windows = 0
+    eventTimers = 0
+    processingTimers = 0
+    bytes = 0
+  }
+
+  /** Sets the counters of a task that are sums over the state. */
+  def report(counters: TaskCounters): Unit = {
+    counters.openWindows = windows
+    counters.eventTimers = eventTimers
+    counters.processingTimers = processingTimers
+    counters.stateBytes = bytes
+  }
+}

@@ -1,0 +1,104 @@
+package dev.sparkwindowing.spark.task
+
+import dev.sparkwindowing.operator.StateCell
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+/** The timers of all keys of one partition of the state, and the sums over its rows, kept from micro-batch to
+  * micro-batch. So a micro-batch reads only the keys with rows or due timers.
+  *
+  * It holds for one version of the state. A task that finds none for its version, as on another executor or after a
+  * failure, reads all rows of the state and fills the index anew.
+  *
+  * A key whose next timer is at a time has an entry at that time or before. If the timer moves to a later time, the key
+  * gets its entry there when the earlier entry is reached.
+  *
+  * @param maxBytes
+  *   limit of its memory; beyond it every micro-batch reads all rows of the state
+  */
+private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
+  private[this] var version    = TimerIndex.NoVersion
+  private[this] var isTooLarge = maxBytes <= 0
+
+  private var eventTimers      = new TimerQueue(keyFields)
+  private var processingTimers = new TimerQueue(keyFields)
+
+  /** Sums over all rows of the state. */
+  val sums: StateSums = new StateSums
+
+  /** Bytes of memory. */
+  def bytes: Long = eventTimers.bytes + processingTimers.bytes
+
+  /** The earliest entry of each kind, [[dev.sparkwindowing.operator.StateCell.NoTimer]] if there is none. */
+  def nextEvent: Long      = eventTimers.headTime
+  def nextProcessing: Long = processingTimers.headTime
+
+  /** Removes the earliest entry; returns its key, in a buffer that the next call reuses. */
+  def pollEvent(): UnsafeRow      = eventTimers.poll()
+  def pollProcessing(): UnsafeRow = processingTimers.poll()
+
+  /** True if it holds all timers of this version of the state. */
+  def holds(version: Long): Boolean = !isTooLarge && this.version == version
+
+  /** True if a task that looks up the entries up to these times reads fewer rows than there are. */
+  def isShorter(eventTime: Long, processingTime: Long, rows: Long): Boolean =
+    2 * (eventTimers.countUntil(eventTime) + processingTimers.countUntil(processingTime)) <= rows + TimerIndex.Few
+
+  /** Empties it before a task reads all rows of the state. */
+  def clear(): Unit = {
+    version = TimerIndex.NoVersion
+    eventTimers = new TimerQueue(keyFields)
+    processingTimers = new TimerQueue(keyFields)
+    sums.clear()
+  }
+
+  /** Adds a row of the state. The key may be a reused buffer. */
+  def add(key: UnsafeRow, row: UnsafeRow): Unit = {
+    sums.add(row)
+    addEvent(key, StateRow.eventTimer(row))
+    addProcessing(key, StateRow.processingTimer(row))
+  }
+
+  /** Puts a row in the place of another.
+    *
+    * @param before
+    *   null if the key had none
+    */
+  def replace(key: UnsafeRow, before: UnsafeRow, after: UnsafeRow): Unit =
+    if (before == null) add(key, after)
+    else {
+      sums.subtract(before)
+      sums.add(after)
+      if (StateRow.eventTimer(after) < StateRow.eventTimer(before)) addEvent(key, StateRow.eventTimer(after))
+      if (StateRow.processingTimer(after) < StateRow.processingTimer(before))
+        addProcessing(key, StateRow.processingTimer(after))
+    }
+
+  /** Removes a row. Its entries have no effect. */
+  def remove(before: UnsafeRow): Unit = sums.subtract(before)
+
+  def addEvent(key: UnsafeRow, time: Long): Unit = add(eventTimers, key, time)
+
+  def addProcessing(key: UnsafeRow, time: Long): Unit = add(processingTimers, key, time)
+
+  /** Ends a micro-batch whose state has this version. */
+  def complete(newVersion: Long): Unit = version = newVersion
+
+  private[this] def add(queue: TimerQueue, key: UnsafeRow, time: Long): Unit =
+    if (time != StateCell.NoTimer && !isTooLarge) {
+      queue.add(key, time)
+      // Keys that are removed and made again leave entries behind.
+      if (bytes > maxBytes) {
+        isTooLarge = true
+        eventTimers = new TimerQueue(keyFields)
+        processingTimers = new TimerQueue(keyFields)
+      }
+    }
+}
+
+private[spark] object TimerIndex {
+
+  private val NoVersion = -1L
+
+  // Up to half as many entries are looked up in any case.
+  private val Few = 1000L
+}

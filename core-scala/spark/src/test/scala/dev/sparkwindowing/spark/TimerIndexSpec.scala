@@ -1,0 +1,173 @@
+package dev.sparkwindowing.spark
+
+import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  ProcessingTimeSessionWindows,
+  TumblingEventTimeWindows,
+  WindowAssigner
+}
+import dev.sparkwindowing.spark.plan.StateLimits
+import dev.sparkwindowing.spark.task.TaskPool
+import dev.sparkwindowing.triggers.{AfterWatermark, Trigger}
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.time.Duration
+import scala.util.Random
+
+/** A query that finds due keys in the index of timers puts out what one does that reads all keys, micro-batch for
+  * micro-batch, and shows the same figures.
+  */
+class TimerIndexSpec extends AnyFunSuite with SharedSpark {
+  import TimerIndexSpec._
+
+  private def session(limit: String, store: Map[String, String]): SparkSession = {
+    val own = StateStores.session(spark, store)
+    own.conf.set(StateLimits.TimerIndexSetting, limit)
+    own
+  }
+
+  /** Rows, clock and watermark at random; at the end all windows are closed. */
+  private def steps(random: Random): Seq[DrivenQuery => Seq[String]] = {
+    var now    = 1000000L
+    var places = IndexedSeq.empty[String]
+    val some   = Seq.fill(25) {
+      now += random.nextInt(4000)
+      random.nextInt(4) match {
+        case 0 =>
+          val by = random.nextInt(9000).toLong
+          q: DrivenQuery => { q.clock.advance(by); texts(q.settle()) }
+        case 1 =>
+          val to = now - random.nextInt(5000)
+          q: DrivenQuery => texts(q.watermark(to))
+        case _ =>
+          // Many keys are silent, some come back.
+          places ++= Seq.fill(random.nextInt(8))(s"k${random.nextInt(1000)}")
+          val rows = Seq.fill(random.nextInt(8))(
+            Event.at(
+              if (places.isEmpty || random.nextInt(3) == 0) s"k${random.nextInt(1000)}"
+              else places(random.nextInt(places.size)),
+              random.nextInt(50),
+              now + random.nextInt(4000) - random.nextInt(3000)
+            )
+          )
+          q: DrivenQuery => texts(q.batch(rows: _*))
+      }
+    }
+    some ++ Seq[DrivenQuery => Seq[String]](
+      q => texts(q.watermark(now + 1000000)),
+      q => { q.clock.advance(1000000); texts(q.settle()) },
+      q => texts(q.watermark(now + 1000001))
+    )
+  }
+
+  private def texts(rows: Seq[org.apache.spark.sql.Row]): Seq[String] = rows.map(_.toString).sorted
+
+  private def run(
+      on: SparkSession,
+      query: DataFrame => DataFrame,
+      seed: Int,
+      between: DrivenQuery => Unit = _ => ()
+  ): Seq[(Seq[String], Seq[Long])] = {
+    val random = new Random(seed)
+    val q      = new DrivenQuery(on, delay = Some("1 second"), partitions = Some(2))(query)
+    try {
+      q.start()
+      steps(new Random(seed)).map { step =>
+        if (random.nextInt(4) == 0) between(q)
+        val out = step(q)
+        (out, if (q.hasRun) Sums.map(q.metric(_)) else Nil)
+      }
+    } finally q.stop()
+  }
+
+  for ((((name, query), (store, settings)), i) <- queries.zip(StateStores.all).zipWithIndex)
+    test(s"the same rows and figures, $name, on $store") {
+      def on(limit: String) = session(limit, settings)
+      val all               = run(on("0"), query, i)
+      assert(all.map(_._1.size).sum > 20, "the time line must show something")
+      assert(run(on("128m"), query, i) == all)
+
+      val lost = run(on("128m"), query, i, _ => TaskPool.Indexes.dropUnused(Long.MaxValue))
+      assert(lost == all, "with indexes that are lost")
+      // After a restart overdue timers in processing time wait for the next rows.
+      if (i == 0) assert(run(on("128m"), query, i, _.restart()).map(_._1) == all.map(_._1), "with restarts")
+      assert(run(on("2k"), query, i) == all, "beyond the limit of its memory")
+      assert(run(on("128m"), events => failing(query(events)), i).map(_._1) == all.map(_._1), "with failing tasks")
+    }
+
+  private def tumbling(events: DataFrame): DataFrame = SparkWindowing
+    .keyBy(events, Seq(col("key")))
+    .window(TumblingEventTimeWindows.of(Duration.ofSeconds(10)))
+    .aggregate(count(lit(1)).as("n"))
+
+  test("a micro-batch after the first reads only keys that are due") {
+    val q = new DrivenQuery(spark)(tumbling).start()
+    try {
+      q.batch((1 to 5000).map(i => Event.at(s"k$i", i, 60000)): _*)
+      assert(q.metric("timerIndexRebuilds") == 3 && q.metric("timerIndexBytes") > 5000 * 24)
+      assert(q.batch(Event.at("a", 1, 1000)) == Nil)
+      assert(q.batch(Event.at("b", 1, 70001)).size == 5000)
+      assert(q.metric("timerIndexRebuilds") == 3, "most keys are due at once")
+      q.batch(Event.at("b", 1, 70002))
+      assert(q.metric("timerIndexRebuilds") == 0 && q.metric("openWindows") == 1)
+      TaskPool.Indexes.dropUnused(Long.MaxValue)
+      q.batch(Event.at("b", 1, 70003))
+      assert(q.metric("timerIndexRebuilds") == 3)
+    } finally q.stop()
+  }
+
+  test("the limit is a number of bytes, and 0 is none") {
+    val e = Changing.outcome(new DrivenQuery(session("much", Map.empty))(tumbling).start().batch(Event.at("a", 1, 1)))
+    val refusal =
+      s"${StateLimits.TimerIndexSetting} must be a number of bytes such as 64m, got 'much': " +
+        s"""spark.conf.set("${StateLimits.TimerIndexSetting}", "64m")"""
+    assert(e.left.exists(_.contains(refusal)), e)
+  }
+}
+
+private object TimerIndexSpec {
+
+  /** Figures that are sums over the whole state. */
+  val Sums: Seq[String] = Seq("openWindows", "eventTimers", "processingTimers", "stateBytes")
+
+  private val random = new Random(1)
+
+  /** Fails one of three tasks at its first attempt, after some of its results. */
+  def failing(result: DataFrame): DataFrame = {
+    val storm = udf { (key: String) =>
+      if (TaskContext.get().attemptNumber() == 0 && random.synchronized(random.nextInt(3) == 0))
+        throw new IllegalStateException("as told")
+      key
+    }.asNondeterministic()
+    result.withColumn("key", storm(col("key")))
+  }
+
+  private def windows(
+      assigner: WindowAssigner[InternalRow],
+      trigger: Option[Trigger[InternalRow]] = None,
+      lateness: Long = 0
+  )(events: DataFrame): DataFrame = {
+    val made = SparkWindowing.keyBy(events, Seq(col("key"))).window(assigner)
+    trigger
+      .fold(made)(made.trigger(_))
+      .allowedLateness(Duration.ofSeconds(lateness))
+      .aggregate(sum("value").as("total"), count(lit(1)).as("n"))
+  }
+
+  private def seconds(n: Long): Duration = Duration.ofSeconds(n)
+
+  val queries: Seq[(String, DataFrame => DataFrame)] = Seq(
+    "event-time sessions"      -> windows(EventTimeSessionWindows.withGap(seconds(6))),
+    "processing-time sessions" -> windows(ProcessingTimeSessionWindows.withGap(seconds(6))),
+    "both kinds of timers"     -> windows(
+      TumblingEventTimeWindows.of(seconds(8)),
+      Some(AfterWatermark.of(seconds(3), seconds(5))),
+      lateness = 12
+    )
+  )
+}
