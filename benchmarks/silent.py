@@ -4,8 +4,8 @@
     make bench-silent OPTIONS="--keys 1000,5000000 --stores rocksdb"
 
 A first micro-batch opens a session of a day for each silent key. Then each micro-batch has 1,000 rows of
-1,000 other keys and moves the watermark by ten seconds, far from the end of any session. The table has the median
-time of these micro-batches (`triggerExecution`), and its ratio to that with the fewest silent keys.
+1,000 other keys and moves the watermark by ten seconds, far from the end of any session. The table has the
+median time of these micro-batches (`triggerExecution`), and its ratio to that with the fewest silent keys.
 
 `dropDuplicates` shows what Spark's state store itself takes for as many keys: it looks at no key without rows
 as long as none is over.

@@ -168,8 +168,8 @@ MUTANTS = [
     Mutant(
         0,
         "operator/Step.scala",
-        "      moveClock(cell)\n      take(rows)\n      moveWatermark(cell)",
-        "      take(rows)\n      moveWatermark(cell)\n      moveClock(cell)",
+        "      advanceProcessingTime(cell)\n      take(rows)\n      advanceWatermark(cell)",
+        "      take(rows)\n      advanceWatermark(cell)\n      advanceProcessingTime(cell)",
         "engine/testOnly *StepSpec",
     ),
     Mutant(
@@ -216,7 +216,7 @@ MUTANTS = [
     Mutant(
         0,
         "spark/task/StoreTask.scala",
-        "firedUpTo(batch.previousWatermark, Long.MinValue)",
+        "firedUpTo(previous, Long.MinValue)",
         "firedUpTo(batch.watermark, batch.dueProcessingTime)",
         "spark/testOnly *StateChangeSpec -- -z timers",
     ),
@@ -332,5 +332,40 @@ MUTANTS = [
         "now.mayGrow && is >= was",
         "now.mayGrow",
         "engine/testOnly *SpecSpec",
+    ),
+    Mutant(
+        0,
+        "operator/Step.scala",
+        "if (cell.nextWatermark > cell.watermark)",
+        "if (cell.nextWatermark > cell.watermark + 9)",
+        "engine/testOnly *StepSpec",
+    ),
+    Mutant(
+        0,
+        "spark/task/StreamBatch.scala",
+        "if (nextWatermark > watermark) nextWatermark else ",
+        "",
+        "spark/testOnly *WatermarkTimingSpec -- -z complete",
+    ),
+    Mutant(
+        0,
+        "spark/task/StoreTask.scala",
+        "if (hasFired) batch.watermark else batch.previousWatermark",
+        "batch.previousWatermark",
+        'spark/testOnly *StateChangeSpec -- -z "has fired"',
+    ),
+    Mutant(
+        0,
+        "spark/task/TimerIndex.scala",
+        "if (StateRow.eventTimer(after) < StateRow.eventTimer(before))",
+        "if (StateRow.eventTimer(after) > StateRow.eventTimer(before))",
+        "spark/testOnly *TimerIndexSpec -- -z figures",
+    ),
+    Mutant(
+        0,
+        "spark/task/StoreTask.scala",
+        "if (cell.current != null) index.addEvent(key, StateRow.eventTimer(cell.current))",
+        "",
+        "spark/testOnly *TimerIndexSpec -- -z figures",
     ),
 ]

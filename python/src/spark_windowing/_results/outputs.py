@@ -94,6 +94,11 @@ def explain(result: DataFrame) -> None:
     sessions, or the reason for none. ``spark.conf.set("spark.windowing.fastPath", "false")`` before the
     query starts disables it; the results are the same.
 
+    On a stream with a watermark, the line ``fires`` shows whether windows fire in the micro-batch whose rows
+    complete them or in the next one, and the reason for the latter. Setting
+    ``spark.windowing.watermarkInBatch`` to ``false`` before the query starts selects the next one; the results
+    are the same, a micro-batch later.
+
     Parameters
     ----------
     result

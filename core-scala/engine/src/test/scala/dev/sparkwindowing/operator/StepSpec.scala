@@ -25,6 +25,7 @@ import dev.sparkwindowing.windows.Window
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
+import scala.util.Random
 
 /** Tests what a step writes to the state of a key, and the order in which it takes rows and time. */
 class StepSpec extends AnyFunSuite {
@@ -55,6 +56,12 @@ class StepSpec extends AnyFunSuite {
       all.fires.map(_.trim) ++ all.late.map("late" + _)
     }
 
+    /** A micro-batch that knows the watermark of the next. */
+    def batchBefore(next: Long, watermark: Long, rows: Long*): Seq[String] = {
+      cell.knownNext = Some(next)
+      batch(watermark, rows: _*)
+    }
+
     /** A micro-batch at a processing time, with an unchanged watermark. */
     def clock(time: Long, rows: Long*): Seq[String] = {
       cell.processingTime = time
@@ -76,6 +83,48 @@ class StepSpec extends AnyFunSuite {
     assert(host.batch(24) == Nil)
     assert(host.cell.block == null)
     assert(host.cell.nextEventTimer == StateCell.NoTimer)
+  }
+
+  test("a watermark that is known for the next step fires behind the rows, which it does not judge") {
+    val host = new Host(tumbling)
+    assert(host.batchBefore(19, 0, 1, 12, 25) == Seq("[0, 10) 1", "[10, 20) 12"))
+    assert((host.cell.nextEventTimer, host.cell.windows) == (29L, 1))
+    assert(host.batchBefore(29, 19, 11) == Seq("[20, 30) 25", "late 11"))
+    assert(host.cell.block == null)
+    assert(host.batchBefore(40, 29, 33) == Seq("[30, 40) 33"), "a window that opens and closes in one step")
+    assert(host.cell.block == null)
+  }
+
+  test("a next watermark that does not rise fires nothing") {
+    val host = new Host(tumbling)
+    assert(host.batchBefore(5, 5, 1) == Nil)
+    assert(host.cell.nextEventTimer == 9)
+  }
+
+  for {
+    (name, assigner) <- Seq[(String, WindowAssigner[String])](
+      "tumbling" -> tumbling,
+      "sessions" -> EventTimeSessionWindows.withGap(ofMillis(6))
+    )
+    trigger <- Seq[Trigger[String]](
+      EventTimeTrigger.create(),
+      PurgingTrigger.of(EventTimeTrigger.create()),
+      ContinuousEventTimeTrigger.of(ofMillis(3))
+    )
+  } test(s"the same rows and firings in the same order as a step later: $name, $trigger") {
+    val random = new Random(3)
+    for (_ <- 1 to 200) {
+      val (sooner, later) =
+        (new Host(assigner, lateness = 4, trigger = trigger), new Host(assigner, lateness = 4, trigger = trigger))
+      val watermarks = Seq.iterate(0L, 12)(_ + random.nextInt(9))
+      val steps      = watermarks.map(w => w -> Seq.fill(random.nextInt(4))(w + random.nextInt(25) - 8))
+      val both       = steps.zip(watermarks.tail :+ watermarks.last).map { case ((watermark, rows), next) =>
+        (sooner.batchBefore(next, watermark, rows: _*), later.batch(watermark, rows: _*))
+      }
+      // Late rows come last in the lines of a step.
+      def byKind(lines: Seq[String]) = lines.partition(_.startsWith("late"))
+      assert(byKind(both.flatMap(_._1)) == byKind(both.flatMap(_._2)))
+    }
   }
 
   test("timers up to a time of the host's, under a watermark that has risen beyond it") {

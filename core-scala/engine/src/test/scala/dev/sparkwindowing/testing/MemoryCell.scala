@@ -7,6 +7,7 @@ final class MemoryCell extends StateCell {
   var block: Array[Byte]        = _
   var watermark: Long           = Long.MinValue
   var previousWatermark: Long   = Long.MinValue
+  var knownNext: Option[Long]   = None
   var processingTime: Long      = Long.MinValue
   var dueUntil: Long            = Long.MaxValue
   def dueProcessingTime: Long   = processingTime
@@ -16,7 +17,8 @@ final class MemoryCell extends StateCell {
   var timers: Int               = 0
   var saves: Int                = 0
 
-  override def dueEventTime: Long = math.min(watermark, dueUntil)
+  override def nextWatermark: Long = knownNext.getOrElse(watermark)
+  override def dueEventTime: Long  = math.min(watermark, dueUntil)
 
   def isDue: Boolean = nextEventTimer <= watermark || nextProcessingTimer <= dueProcessingTime
 
