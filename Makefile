@@ -16,7 +16,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix new-user mutants chaos scenarios-stream bench bench-silent bench-jmh soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -128,6 +128,10 @@ scenarios-stream: ## run every scenario that a stream can reproduce on streams, 
 # make bench WORKS=session_500k,tumbling_500k OPTIONS="--rounds 5 --json target/bench/table.json"
 bench: venv $(BENCH_ARGS) ## run the same windows in this project, in Spark's own operators and in Flink
 	$(VENV)/bin/python benchmarks/bench.py $(if $(WORKS),--works $(WORKS)) $(OPTIONS)
+
+# make bench-latency OPTIONS="--rates 1000 --seconds 120"
+bench-latency: venv ## measure the time from the row that completes a window to its result
+	$(VENV)/bin/python benchmarks/latency.py $(OPTIONS)
 
 # make bench-silent OPTIONS="--keys 1000,5000000 --stores rocksdb"
 bench-silent: venv ## time small micro-batches beside up to a million silent keys
