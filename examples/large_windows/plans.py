@@ -120,7 +120,7 @@ def most_kept(query: StreamingQuery) -> int:
 
 
 def main() -> None:
-    """Run the plans over a year of flights, two weeks a micro-batch, and compare them."""
+    """Run the plans over a year of flights, five days a micro-batch, and compare them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("target/large_windows"), help="default: %(default)s")
     out = parser.parse_args().out.resolve()
@@ -128,7 +128,7 @@ def main() -> None:
         shutil.rmtree(out / name, ignore_errors=True)
     flights = all_flights()
     # The last piece moves the watermark past the end of the last windows.
-    write_files([*by_days(flights, 14), closing_row(flights)], out / "input")
+    write_files([*by_days(flights, 5), closing_row(flights)], out / "input")
 
     spark = session()
     totals, kept = run(spark, out)

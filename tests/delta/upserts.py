@@ -89,7 +89,7 @@ def test_early_on_time_and_late_firings_are_one_row_and_late_rows_go_to_their_ow
     early, on_time = (None, 0, 10, 1, "early", 0), (None, 0, 10, 1, "on_time", 1)
     course = [
         [early, ("a", 0, 10, 2, "early", 1)],
-        [early, ("a", 0, 10, 2, "early", 1), ("b", 10, 20, 1, "early", 0)],
+        [on_time, ("a", 0, 10, 2, "on_time", 2), ("b", 10, 20, 1, "early", 0)],
         [on_time, ("a", 0, 10, 2, "on_time", 2), ("b", 10, 20, 2, "early", 1)],
         [on_time, ("a", 0, 10, 3, "late", 3), ("b", 10, 20, 2, "early", 1)],
     ]

@@ -94,17 +94,18 @@ def millis(*columns):
 
 
 def play(pieces, name):
-    """Give the micro-batches to the model: yields the firings and the late rows of each, and of one without rows."""
+    """Give the micro-batches to the model: yields the firings and the late rows of each."""
     key, _, window_of, lateness = WINDOWS[name]
     model = WindowModel(window_of, lateness, merging=name == "session")
     newest = DELAY  # Spark's watermark is 0 before the first row
-    for piece in [*pieces, pieces[0].head(0)]:
+    for piece in pieces:
         watermark = newest - DELAY - 1  # as Flink counts it: one less than Spark's
         times = [None if pd.isna(time) else time.value // 1_000_000 for time in piece["departed"]]
         delays = [None if pd.isna(delay) else int(delay) for delay in piece["delay"]]
         fired, late = model.batch(zip(piece[key], times, delays, strict=True), watermark)
-        yield fired, [late_row(row, missed, watermark) for row, missed in late]
         newest = max([newest, *(time for time in times if time is not None)])
+        fired += model.advance(newest - DELAY - 1)
+        yield fired, [late_row(row, missed, watermark) for row, missed in late]
 
 
 def late_row(row, missed, watermark):
