@@ -364,7 +364,7 @@ MUTANTS = [
     Mutant(
         0,
         "spark/task/StoreTask.scala",
-        "if (cell.current != null) index.addEvent(key, StateRow.eventTimer(cell.current))",
+        "if (cell.current != null) addAgain(key)",
         "",
         "spark/testOnly *TimerIndexSpec -- -z figures",
     ),

@@ -96,8 +96,8 @@ def explain(result: DataFrame) -> None:
 
     On a stream with a watermark, the line ``fires`` shows whether windows fire in the micro-batch whose rows
     complete them or in the next one, and the reason for the latter. Setting
-    ``spark.windowing.watermarkInBatch`` to ``false`` before the query starts selects the next one; the results
-    are the same, a micro-batch later.
+    ``spark.windowing.watermarkInBatch`` to ``false`` before the query starts selects the next one; the
+    results are the same, a micro-batch later.
 
     Parameters
     ----------

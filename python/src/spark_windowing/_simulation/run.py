@@ -29,8 +29,8 @@ class Event:
     Attributes
     ----------
     kind
-        ``element`` for a row, ``watermark`` or ``processing_time`` for an advance of the watermark or processing time,
-        ``fired`` or ``cleared`` for a window that fired or was cleaned up.
+        ``element`` for a row, ``watermark`` or ``processing_time`` for an advance of the watermark or of
+        processing time, ``fired`` or ``cleared`` for a window that fired or was cleaned up.
     key
         The key as a tuple; None for times.
     time

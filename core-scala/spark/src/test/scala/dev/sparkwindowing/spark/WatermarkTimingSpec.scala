@@ -135,7 +135,7 @@ class WatermarkTimingSpec extends AnyFunSuite with SharedSpark {
     } :+ Seq(at("end", 0, 1000000))
   }
 
-  /** What came out, in order and by key, with figures of late rows. */
+  /** The results of each micro-batch, and of two more with rows. */
   private def run(
       on: SparkSession,
       query: DataFrame => DataFrame,

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
-import org.apache.spark.sql.execution.{QueryExecution, SparkStrategy}
 import org.apache.spark.sql.execution.streaming.runtime.{QueryExecutionThread, StreamExecution}
+import org.apache.spark.sql.execution.{QueryExecution, SparkStrategy}
 import org.apache.spark.sql.types.{DataType, StructType, UserDefinedType}
 
 import java.util.UUID

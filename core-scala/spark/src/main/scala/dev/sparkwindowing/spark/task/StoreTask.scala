@@ -106,26 +106,25 @@ private[sparkwindowing] final class StoreTask(
 
   // Reads the rows of keys that have an entry up to the times that are due.
   private[this] def indexed(): Iterator[InternalRow] = {
-    def event = Iterator
-      .continually(index)
-      .takeWhile(_.nextEvent <= batch.dueEventTime)
-      .flatMap { _ =>
-        val key      = index.pollEvent()
-        val produced = runIfDue(key)
-        if (cell.current != null) index.addEvent(key, StateRow.eventTimer(cell.current))
-        produced
-      }
-    def processing = Iterator
-      .continually(index)
-      .takeWhile(_.nextProcessing <= batch.dueProcessingTime)
-      .flatMap { _ =>
-        val key      = index.pollProcessing()
-        val produced = runIfDue(key)
-        if (cell.current != null) index.addProcessing(key, StateRow.processingTimer(cell.current))
-        produced
+    val event = lookedUp(batch.dueEventTime, () => index.nextEvent, () => index.pollEvent()) { key =>
+      index.addEvent(key, StateRow.eventTimer(cell.current))
+    }
+    val processing =
+      lookedUp(batch.dueProcessingTime, () => index.nextProcessing, () => index.pollProcessing()) { key =>
+        index.addProcessing(key, StateRow.processingTimer(cell.current))
       }
     event ++ processing
   }
+
+  private[this] def lookedUp(limit: Long, next: () => Long, poll: () => UnsafeRow)(
+      addAgain: UnsafeRow => Unit
+  ): Iterator[InternalRow] =
+    Iterator.continually(next()).takeWhile(_ <= limit).flatMap { _ =>
+      val key      = poll()
+      val produced = runIfDue(key)
+      if (cell.current != null) addAgain(key)
+      produced
+    }
 
   private[this] def runIfDue(key: UnsafeRow): IterableOnce[InternalRow] = {
     val row = store.get(key)
