@@ -121,6 +121,25 @@ class TimerIndexSpec extends AnyFunSuite with SharedSpark {
     } finally q.stop()
   }
 
+  // Sessions of 500 keys end at times between those at which 500 others would have ended, had they got no second row.
+  private def betweenMoved(limit: Long): (Int, Long) = {
+    val own = session(limit.toString, Map.empty)
+    own.conf.set("spark.sql.shuffle.partitions", "1")
+    val q = new DrivenQuery(own)(queries.head._2).start()
+    try {
+      q.batch((0 until 1000).map(i => Event.at(s"k$i", i, 60000L + i)): _*)
+      val bytes = q.metric("timerIndexBytes")
+      q.batch((0 until 1000 by 2).map(i => Event.at(s"k$i", i, 65000)): _*)
+      (q.watermark(70000).size, bytes)
+    } finally q.stop()
+  }
+
+  test("an index that becomes too large while keys are looked up fires all that are due") {
+    val (fired, bytes) = betweenMoved(1L << 20)
+    assert(fired == 500)
+    (1 to 20).foreach(more => assert(betweenMoved(bytes + more * 1000L)._1 == 500, s"$more kB more than at first"))
+  }
+
   test("the limit is a number of bytes, and 0 is none") {
     val e = Changing.outcome(new DrivenQuery(session("much", Map.empty))(tumbling).start().batch(Event.at("a", 1, 1)))
     val refusal =

@@ -81,13 +81,18 @@ private[sparkwindowing] final class StoreTask(
   def dueTimers(): Iterator[InternalRow] = {
     isIndexed = isIndexed && index.holds(version) &&
       index.isShorter(batch.dueEventTime, batch.dueProcessingTime, index.sums.rows)
-    val produced = if (isIndexed) indexed() else scanned()
+    val produced = if (isIndexed) indexed() ++ scannedIfLost() else scanned()
     new CompletedIterator(produced, () => complete())
   }
+
+  // An index that has become too large on the way has lost its entries.
+  private[this] def scannedIfLost(): Iterator[InternalRow] = if (index.holds(version)) Iterator.empty else scanned()
 
   // Reads a few numbers of every key's row and decodes only those that are due.
   private[this] def scanned(): Iterator[InternalRow] = {
     indexRebuilds += 1
+    isIndexed = false
+    earliest = StateCell.NoTimer
     index.clear()
     store.scan { (key, row) =>
       val produced = if (isDue(row)) task.run(key, Iterator.empty, cell.of(key, row)) else remembered(key, row)
@@ -136,7 +141,10 @@ private[sparkwindowing] final class StoreTask(
     batch.isEventTimerDue(StateRow.eventTimer(row)) || batch.isProcessingTimerDue(StateRow.processingTimer(row))
 
   private[this] def complete(): Unit = {
-    if (isIndexed) earliest = earliestIndexed()
+    if (isIndexed) {
+      earliest = earliestIndexed()
+      scannedIfLost().foreach(_ => ()) // fires nothing, as all that was due has fired
+    }
     index.complete(version + 1)
     index.sums.report(counters)
     counters.timerIndexBytes = index.bytes
