@@ -90,9 +90,9 @@ def by_gap(d, gap):
     return sw.key_by(frame, "user", time="ts").window(sw.EventTimeSessionWindows.with_dynamic_gap("gap"))
 
 
-def started(d, limit):
-    """Run a stream with a limit of the state."""
-    d.spark.conf.set("spark.windowing.state.maxBytes", limit)
+def started(d, name, value):
+    """Run a stream with a setting."""
+    d.spark.conf.set(name, value)
     try:
         query = count(d.windows(d.stream.withWatermark("ts", "0 seconds"))).writeStream.format("noop").start()
         try:
@@ -100,7 +100,7 @@ def started(d, limit):
         finally:
             query.stop()
     finally:
-        d.spark.conf.unset("spark.windowing.state.maxBytes")
+        d.spark.conf.unset(name)
     return "ran"
 
 

@@ -77,11 +77,19 @@ CASES = [
         BOTH,
     ),
     Remedy(
+        "a watermark in the micro-batch that is no truth value",
+        {"WatermarkTiming.scala": "spark.conf.set("},
+        lambda d: started(d, "spark.windowing.watermarkInBatch", "yes"),
+        r'spark\.conf\.set\("spark\.windowing\.watermarkInBatch", "true"\)',
+        lambda d: started(d, "spark.windowing.watermarkInBatch", "true"),
+        "ran",
+    ),
+    Remedy(
         "a limit that is no number of bytes",
         {"StateLimits.scala": "spark.conf.set("},
-        lambda d: started(d, "much"),
+        lambda d: started(d, "spark.windowing.state.maxBytes", "much"),
         r'spark\.conf\.set\("spark\.windowing\.state\.maxBytes", "64m"\)',
-        lambda d: started(d, "64m"),
+        lambda d: started(d, "spark.windowing.state.maxBytes", "64m"),
         "ran",
     ),
     Remedy(

@@ -5,8 +5,6 @@ import dev.sparkwindowing.spark.task.StreamBatch
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
 
-import java.io.ObjectOutputStream
-
 /** The watermark that Spark will set for the next micro-batch, for tasks that run after an exchange.
   *
   * Spark computes it from the event times that its watermark node has seen, when the micro-batch has ended. But an
@@ -17,11 +15,10 @@ import java.io.ObjectOutputStream
   * @param node
   *   the query's only watermark node, below the exchange; None if there is none
   * @param current
-  *   Spark's watermark of this micro-batch in milliseconds, 0 before the first
+  *   Spark's watermark of this micro-batch in milliseconds, 0 before the first; in a task that of the next
   */
 private[exec] final class NextWatermark(@transient node: Option[EventTimeWatermarkExec], current: Long)
     extends Serializable {
-  private[this] var serialized = current
 
   /** On the driver: Spark's watermark of the next micro-batch, as far as its rows have been seen. */
   def observed: Long = node.fold(current) { n =>
@@ -30,12 +27,10 @@ private[exec] final class NextWatermark(@transient node: Option[EventTimeWaterma
   }
 
   /** In a task: the watermark of the next micro-batch, in the engine's terms. */
-  def value: Long = StreamBatch.watermark(Some(serialized))
+  def value: Long = StreamBatch.watermark(Some(current))
 
-  private def writeObject(out: ObjectOutputStream): Unit = {
-    serialized = observed
-    out.defaultWriteObject()
-  }
+  // Called by Java's serialization.
+  private def writeReplace(): AnyRef = new NextWatermark(None, observed)
 }
 
 private[exec] object NextWatermark {
