@@ -43,6 +43,7 @@ FACTORIES = {
     "PurgingTrigger": lambda nested: sw.PurgingTrigger.of(make_part(nested)),
     "OnceTrigger": lambda nested: sw.OnceTrigger.of(make_part(nested)),
     "AnyTrigger": lambda *parts: sw.AnyTrigger.of(*map(make_part, parts)),
+    "MicroBatchTrigger": sw.MicroBatchTrigger.create,
     "AfterWatermark": lambda early, late: sw.AfterWatermark.of(early=text(early), late=text(late)),
     "WatermarkStrategy.forBoundedOutOfOrderness": lambda delay: (
         sw.WatermarkStrategy.for_bounded_out_of_orderness(text(delay))

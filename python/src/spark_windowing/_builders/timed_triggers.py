@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from spark_windowing._builders.arguments import truth
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration
@@ -200,33 +200,37 @@ class ProcessingTimeoutTrigger(Trigger):
 class AfterWatermark(Trigger):
     """Fires when the watermark passes the end of a window, and at intervals before and after it.
 
-    The intervals are processing time. Typical of dashboards: early results while elements arrive, one on
-    time, then results for late elements. No element is lost, and a window without new elements does not
-    fire.
+    Intervals are processing time; ``"micro-batch"`` is once a micro-batch, as `MicroBatchTrigger` does. Typical
+    of dashboards: early results while elements arrive, one on time, then results for late elements. No
+    element is lost, and a window without new elements does not fire early or late.
 
     Build it with `of`.
 
     Attributes
     ----------
     early
-        Processing time between firings before the end of the window; None for no early firings.
+        Processing time between firings before the end of the window, or ``"micro-batch"``; None for no early
+        firings.
     late
-        Processing time between firings for late elements; None for a firing at each late element.
+        Processing time between firings for late elements, or ``"micro-batch"``; None for a firing at each
+        late element.
 
     Examples
     --------
     >>> AfterWatermark.of(early="30 seconds")
     AfterWatermark.of(early="30 seconds")
+    >>> AfterWatermark.of(early="micro-batch", late="micro-batch")
+    AfterWatermark.of(early='micro-batch', late='micro-batch')
     """
 
     _: KW_ONLY
-    early: timedelta | None = None
-    late: timedelta | None = None
+    early: timedelta | Literal["micro-batch"] | None = None
+    late: timedelta | Literal["micro-batch"] | None = None
 
     def __post_init__(self) -> None:
         """Check the arguments, however the value was made."""
         for name in ("early", "late"):
-            if getattr(self, name) is not None:
+            if getattr(self, name) not in (None, _MICRO_BATCH):
                 _set_positive(self, name)
 
     @classmethod
@@ -236,9 +240,10 @@ class AfterWatermark(Trigger):
         Parameters
         ----------
         early
-            Processing time between firings before the end of the window, at multiples of it.
+            Processing time between firings before the end of the window, at multiples of it, or
+            ``"micro-batch"``.
         late
-            Processing time between firings for late elements, at multiples of it.
+            Processing time between firings for late elements, at multiples of it, or ``"micro-batch"``.
 
         Returns
         -------
@@ -250,7 +255,13 @@ class AfterWatermark(Trigger):
         ValueError
             If one is not positive.
         """
-        return cls(
-            early=None if early is None else duration("early", early),
-            late=None if late is None else duration("late", late),
-        )
+        return cls(early=_interval("early", early), late=_interval("late", late))
+
+
+_MICRO_BATCH: Literal["micro-batch"] = "micro-batch"
+
+
+def _interval(name: str, value: Duration | None) -> timedelta | Literal["micro-batch"] | None:
+    if value is None:
+        return None
+    return _MICRO_BATCH if value == _MICRO_BATCH else duration(name, value)

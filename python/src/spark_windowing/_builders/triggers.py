@@ -101,6 +101,35 @@ class NeverTrigger(Trigger):
 
 
 @dataclass(frozen=True, repr=False)
+class MicroBatchTrigger(Trigger):
+    """Fires every window that got elements in a micro-batch, once, behind the elements of the micro-batch.
+
+    Spark's update mode with allowed lateness and panes. The end of a window does not fire again what a
+    micro-batch has fired; for a firing on time take ``AfterWatermark.of(early="micro-batch")``. In a static
+    DataFrame, which has no micro-batches, windows fire once, at their end. In `simulate` a step is a
+    micro-batch.
+
+    Examples
+    --------
+    >>> MicroBatchTrigger.create()
+    MicroBatchTrigger.create()
+    """
+
+    _factory: ClassVar[str] = "create"
+
+    @classmethod
+    def create(cls) -> MicroBatchTrigger:
+        """Make the trigger.
+
+        Returns
+        -------
+        MicroBatchTrigger
+            For `WindowedStream.trigger`.
+        """
+        return cls()
+
+
+@dataclass(frozen=True, repr=False)
 class CountTrigger(Trigger):
     """Fires when `max_count` elements have arrived since the last firing.
 

@@ -11,6 +11,8 @@ import dev.sparkwindowing.windows.Window
   *   this step's watermark at this step's processing time: processing-time timers fire, then lateness of rows is judged
   *   by the watermark of the step before, then event-time timers fire.
   *
+  * Windows that fire by micro-batches do so directly behind the rows. The rows of a batch are no micro-batch.
+  *
   * If the watermark of the next step is known already, the event-time timers that it makes due fire at the end of this
   * step. Rows and timers come in the same order as without, only a step sooner.
   */
@@ -23,11 +25,13 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
       operator.setWatermark(cell.previousWatermark)
       advanceProcessingTime(cell)
       take(rows)
+      operator.endMicroBatch()
       advanceWatermark(cell)
     } else {
       advanceWatermark(cell)
       advanceProcessingTime(cell)
       take(rows)
+      operator.endMicroBatch()
     }
     if (cell.nextWatermark > cell.watermark) operator.advanceWatermark(cell.nextWatermark, cell.nextWatermark)
     keep(cell)

@@ -14,16 +14,17 @@ import dev.sparkwindowing.windows.{Millis, Window, WindowCollector}
   * Timers of one time domain fire in the order of (time, window start, window end). The rules are in docs/semantics.md.
   */
 final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOutput[E, C]) extends KeyedOperator[E] {
-  private[this] var assigner    = spec.assigner
-  private[this] var hasStarted  = false
-  private[this] val trigger     = spec.trigger
-  private[this] val contents    = spec.contents
-  private[this] val isEventTime = assigner.isEventTime
-  private[this] val lateness    = spec.allowedLateness
-  private[this] val isMerging   = spec.isMerging
-  private[this] val evictor     = spec.evictor.orNull
-  private[this] val panes       = spec.panes
-  private[this] val pane        = new PaneInfo
+  private[this] var assigner     = spec.assigner
+  private[this] var hasStarted   = false
+  private[this] val trigger      = spec.trigger
+  private[this] val byMicroBatch = trigger.firesByMicroBatch
+  private[this] val contents     = spec.contents
+  private[this] val isEventTime  = assigner.isEventTime
+  private[this] val lateness     = spec.allowedLateness
+  private[this] val isMerging    = spec.isMerging
+  private[this] val evictor      = spec.evictor.orNull
+  private[this] val panes        = spec.panes
+  private[this] val pane         = new PaneInfo
   private[this] val state = new KeyState[C](contents, trigger.memory.numbers.size, trigger.memory.values.map(_.codec))
   private[this] val codec = new KeyStateCodec[C](contents)
   private[this] val ctx   = new WindowContext[C](state, out, isEventTime, lateness)
@@ -86,6 +87,23 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       dropIfBlank(r)
       true
     }
+  }
+
+  override def endMicroBatch(): Unit = if (byMicroBatch) {
+    var i = 0
+    while (i < state.size) {
+      val r = state.record(i)
+      if (r.hasGrown) {
+        r.hasGrown = false
+        ctx.record = r
+        val answer = trigger.onMicroBatch(r.window, ctx)
+        if (answer.isFire && r.isUnfired && r.hasContents) fire(r, isLast = false)
+        if (answer.isPurge) purge(r)
+        registerCleanup(r) // which a trigger that clears itself has deleted
+      }
+      i += 1
+    }
+    if (!isMerging) state.removeBlanks()
   }
 
   /** Advances the watermark to `watermark` and fires the event-time timers up to it. */
@@ -254,10 +272,12 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
 
   private[this] def handleResult(r: WindowRecord[C], answer: TriggerResult, isLast: Boolean): Unit = {
     if (answer.isFire && r.hasContents) fire(r, isLast)
-    if (answer.isPurge && r.hasContents) {
-      r.dropContents()
-      state.changed = true
-    }
+    if (answer.isPurge) purge(r)
+  }
+
+  private[this] def purge(r: WindowRecord[C]): Unit = if (r.hasContents) {
+    r.dropContents()
+    state.changed = true
   }
 
   private[this] def fire(r: WindowRecord[C], isLast: Boolean): Unit = {

@@ -66,9 +66,20 @@ object WindowSpec {
         val inside = if (part eq trigger) "" else s"$part inside "
         throw new UnsupportedOperationException(
           s"$inside$trigger cannot be used with $assigner: its windows merge and the trigger cannot. Use a trigger that can " +
-            "(EventTimeTrigger, ProcessingTimeTrigger, CountTrigger, a continuous trigger, AfterWatermark, PurgingTrigger of these)"
+            "(EventTimeTrigger, ProcessingTimeTrigger, CountTrigger, MicroBatchTrigger, a continuous trigger, AfterWatermark, " +
+            "PurgingTrigger of these)"
         )
       }
+    }
+    trigger.tree.foreach {
+      case outer: Trigger[_] if !outer.firesByMicroBatch =>
+        outer.children.collectFirst { case inner: Trigger[_] if inner.firesByMicroBatch => inner }.foreach { inner =>
+          throw new UnsupportedOperationException(
+            s"$inner inside $outer would not fire by micro-batches: ${outer.spec} must override firesByMicroBatch, and " +
+              "onMicroBatch, which passes the call on"
+          )
+        }
+      case _ => ()
     }
     if (allowedLateness < 0)
       throw new IllegalArgumentException(s"allowed lateness must not be negative, got $allowedLateness ms")

@@ -34,6 +34,12 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   /** True if the window has fired since the key was opened, and its contents have not changed since. */
   var isUnchanged: Boolean = false
 
+  /** True if the window got an element since the key was opened. */
+  var hasGrown: Boolean = false
+
+  /** True if it got an element since the key was opened that no firing has shown. */
+  var isUnfired: Boolean = false
+
   /** Number of firings so far, including those of sessions merged into this one. This field and the following are used
     * only if panes are recorded.
     */
@@ -67,11 +73,14 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   }
 
   /** Records that an element was added. */
-  def markChanged(): Unit =
+  def markChanged(): Unit = {
+    hasGrown = true
+    isUnfired = true
     if (isUnchanged) {
       isUnchanged = false
       replaced = null
     }
+  }
 
   /** Records that the window has fired.
     *
@@ -79,6 +88,7 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     *   whether its contents are the same as before the firing
     */
   def markFired(unchanged: Boolean): Unit = {
+    isUnfired = false
     isUnchanged = unchanged
     if (!unchanged) replaced = null
   }
@@ -109,6 +119,8 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     calledAt = Long.MinValue
     timerCalls = 0
     isUnchanged = false
+    hasGrown = false
+    isUnfired = false
     forgetPanes()
     cachedWindow = null
   }

@@ -4,28 +4,27 @@ import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.{Millis, Window}
 
-import java.time.Duration
-
-/** Fires when the watermark passes the end of the window. It can also fire early, at intervals of processing time while
-  * there are new elements, and late, for each late element or at intervals of processing time. It suits dashboards.
+/** Fires when the watermark passes the end of the window. It can also fire early, while there are new elements, and
+  * late: at intervals of processing time or by micro-batches, or for each late element. It suits dashboards.
   *
   * No element is lost: pending elements fire at the end of the window or at its clean-up. A window without new elements
   * sets no timer. Build it with [[AfterWatermark.of]].
   *
   * @param early
-  *   milliseconds between early firings, 0 for none
+  *   None for no early firings
   * @param late
-  *   milliseconds between late firings, 0 for one firing per late element
+  *   None for one firing per late element
   */
-final case class AfterWatermark private (early: Long, late: Long) extends Trigger[Any] {
-  import AfterWatermark.{ProcessingTimer, Pending}
+final case class AfterWatermark private (early: Option[FiringInterval], late: Option[FiringInterval])
+    extends Trigger[Any] {
+  import AfterWatermark.{Pending, ProcessingTimer}
 
   override def memory: TriggerMemory = TriggerMemory.number("pending") ++ TriggerMemory.time("processing_timer")
 
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
     val isLate = window.maxTimestamp <= ctx.currentWatermark
     if (!isLate) ctx.registerEventTimeTimer(window.maxTimestamp)
-    if (isLate && late == 0) {
+    if (isLate && late.isEmpty) {
       ctx.clearNumber(Pending)
       Fire
     } else {
@@ -35,12 +34,13 @@ final case class AfterWatermark private (early: Long, late: Long) extends Trigge
     }
   }
 
-  private def startTimer(interval: Long, ctx: TriggerContext): Unit =
-    if (interval > 0 && !ctx.hasNumber(ProcessingTimer)) {
-      val next = Math.floorDiv(ctx.currentProcessingTime, interval) * interval + interval
+  private def startTimer(interval: Option[FiringInterval], ctx: TriggerContext): Unit = interval match {
+    case Some(every: FiringInterval.Every) if !ctx.hasNumber(ProcessingTimer) =>
+      val next = Math.floorDiv(ctx.currentProcessingTime, every.millis) * every.millis + every.millis
       ctx.setNumber(ProcessingTimer, next)
       ctx.registerProcessingTimeTimer(next)
-    }
+    case _ => ()
+  }
 
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     if (time == window.maxTimestamp) {
@@ -54,6 +54,17 @@ final case class AfterWatermark private (early: Long, late: Long) extends Trigge
       ctx.clearNumber(ProcessingTimer)
       firePending(ctx)
     } else Continue
+
+  override def firesByMicroBatch: Boolean =
+    early.contains(FiringInterval.MicroBatch) || late.contains(FiringInterval.MicroBatch)
+
+  override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult = {
+    val interval = if (window.maxTimestamp <= ctx.currentWatermark) late else early
+    if (interval.contains(FiringInterval.MicroBatch)) firePending(ctx) else Continue
+  }
+
+  override private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean =
+    late.isEmpty && allowedLateness > 0
 
   private def firePending(ctx: TriggerContext): TriggerResult =
     if (ctx.hasNumber(Pending)) {
@@ -84,8 +95,8 @@ final case class AfterWatermark private (early: Long, late: Long) extends Trigge
   }
 
   override def spec: Spec = PartSpec("AfterWatermark")
-    .option("early", Spec.Duration(early)(mayGrow = true), Spec.millis(0))
-    .option("late", Spec.Duration(late)(mayGrow = true), Spec.millis(0))
+    .option("early", AfterWatermark.spec(early), Spec.millis(0))
+    .option("late", AfterWatermark.spec(late), Spec.millis(0))
 }
 
 object AfterWatermark {
@@ -96,16 +107,24 @@ object AfterWatermark {
   /** Time of the registered processing-time timer; there is at most one. */
   private val ProcessingTimer = 1
 
+  private def spec(interval: Option[FiringInterval]): Spec = interval.fold(Spec.millis(0))(_.spec)
+
   /** @param early
-    *   processing time between firings before the end of the window, at multiples of the interval; null for none
+    *   how often to fire before the end of the window: a `Duration` of processing time, at its multiples, or
+    *   `FiringInterval.MicroBatch`; null for no such firings
     * @param late
-    *   processing time between firings for late elements, at multiples of the interval; null for one firing per element
+    *   how often to fire for late elements; null for one firing per element
     * @throws java.lang.IllegalArgumentException
-    *   if one is not positive
+    *   if a duration is not positive
     */
-  def of(early: Duration = null, late: Duration = null): AfterWatermark = {
-    def millis(name: String, interval: Duration): Long =
-      if (interval == null) 0L else Millis.positive(s"AfterWatermark: $name", interval)
-    new AfterWatermark(millis("early", early), millis("late", late))
+  def of(early: FiringInterval = null, late: FiringInterval = null): AfterWatermark =
+    new AfterWatermark(checked("early", early), checked("late", late))
+
+  private def checked(name: String, interval: FiringInterval): Option[FiringInterval] = {
+    interval match {
+      case FiringInterval.Every(duration) => Millis.positive(s"AfterWatermark: $name", duration)
+      case _                              => ()
+    }
+    Option(interval)
   }
 }

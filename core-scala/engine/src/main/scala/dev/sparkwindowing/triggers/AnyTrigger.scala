@@ -51,6 +51,14 @@ final case class AnyTrigger[-E] private (override val nested: IndexedSeq[Trigger
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     ask(owners(eventTime = false, time, ctx))(i => nested(i).onProcessingTime(time, window, view(i, ctx)))
 
+  override def firesByMicroBatch: Boolean = nested.exists(_.firesByMicroBatch)
+
+  override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult =
+    ask(nested.indices)(i => nested(i).onMicroBatch(window, view(i, ctx)))
+
+  override private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean =
+    nested.exists(_.needsEachElement(allowedLateness))
+
   // The nested triggers that registered the timer, which is removed here; all of them at the clean-up of the window,
   // even if one of them registered that time too.
   private def owners(eventTime: Boolean, time: Long, ctx: TriggerContext): Iterable[Int] = {

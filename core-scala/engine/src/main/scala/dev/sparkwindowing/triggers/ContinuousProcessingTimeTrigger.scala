@@ -43,6 +43,8 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long) extend
     ctx.registerProcessingTimeTimer(next)
   }
 
+  override private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean = false
+
   override def canMerge: Boolean = true
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit =

@@ -19,6 +19,9 @@ final case class EventTimeTrigger private () extends Trigger[Any] {
 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
 
+  // A late element fires.
+  override private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean = allowedLateness > 0
+
   override def canMerge: Boolean = true
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = resume(window, ctx)

@@ -33,6 +33,14 @@ final case class OnceTrigger[-E] private (inner: Trigger[E]) extends Trigger[E] 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     once(inner.onProcessingTime(time, window, ctx), ctx)
 
+  override def firesByMicroBatch: Boolean = inner.firesByMicroBatch
+
+  override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult =
+    once(inner.onMicroBatch(window, ctx), ctx)
+
+  override private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean =
+    inner.needsEachElement(allowedLateness)
+
   override def canMerge: Boolean = inner.canMerge
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = {

@@ -52,6 +52,14 @@ final case class ProcessingTimeoutTrigger[-E] private (
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     timedOut(inner.onProcessingTime(time, window, ctx), window, ctx)
 
+  override def firesByMicroBatch: Boolean = inner.firesByMicroBatch
+
+  override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult = {
+    val answer = inner.onMicroBatch(window, ctx)
+    if (answer.isFire) clear(window, ctx)
+    answer
+  }
+
   private def timedOut(answer: TriggerResult, window: Window, ctx: TriggerContext): TriggerResult = {
     if (shouldClearOnTimeout) clear(window, ctx)
     if (answer.isPurge) FireAndPurge else Fire

@@ -23,6 +23,14 @@ final case class PurgingTrigger[-E] private (inner: Trigger[E]) extends Trigger[
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     purging(inner.onProcessingTime(time, window, ctx))
 
+  override def firesByMicroBatch: Boolean = inner.firesByMicroBatch
+
+  override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult =
+    purging(inner.onMicroBatch(window, ctx))
+
+  override private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean =
+    inner.needsEachElement(allowedLateness)
+
   override def canMerge: Boolean                                  = inner.canMerge
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = inner.onMerge(window, ctx)
   def clear(window: Window, ctx: TriggerContext): Unit            = inner.clear(window, ctx)

@@ -32,6 +32,24 @@ trait Trigger[-E] extends Part {
   /** Called when processing time passes a processing-time timer of the window registered for `time`. */
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult
 
+  /** True if the trigger fires behind the elements of a micro-batch: then [[onMicroBatch]] is called. A trigger that
+    * nests such a one must say so too, and pass the call on.
+    */
+  def firesByMicroBatch: Boolean = false
+
+  /** Called behind the elements of a micro-batch for each window that got one, if [[firesByMicroBatch]]. To fire has no
+    * effect if the window has fired since its last element.
+    */
+  def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult = TriggerResult.Continue
+
+  /** True if the answers may depend on how many elements of a window come between two other events, or on their
+    * properties. If false, the elements of a window may be aggregated before the operator.
+    *
+    * @param allowedLateness
+    *   milliseconds; without it no element comes behind the end of its window
+    */
+  private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean = true
+
   /** True if the trigger can be used where windows merge. */
   def canMerge: Boolean = false
 

@@ -54,7 +54,7 @@ final class CompoundPlayer(operator: Player, s: Scenario) extends Player {
         times.foreach { case Clock(time) => clock = time; case _ => () }
         val moved   = together(times.sortBy(_.isInstanceOf[Clock])) // timers of event time first
         val stamped = rows.collect { case row: Row => stamp(row) }
-        val taken   = stamped.flatMap(row => together(Seq(row)))
+        val taken   = together(stamped)
         stamped.foreach(row => inputs.foreach(_.element(row.input, row, row.at)))
         inputs.foreach(_.probe())
         moved ++ taken ++ together(risen)

@@ -24,6 +24,8 @@ import dev.sparkwindowing.triggers.{
   DeltaTrigger,
   EndOfStreamTrigger,
   EventTimeTrigger,
+  FiringInterval,
+  MicroBatchTrigger,
   NeverTrigger,
   OnceTrigger,
   ProcessingTimeTrigger,
@@ -67,15 +69,16 @@ object Parts {
   }
 
   def trigger(part: Any): Trigger[String] = part match {
-    case null                                                            => null
-    case Part("EventTimeTrigger", Seq())                                 => EventTimeTrigger.create()
-    case Part("ProcessingTimeTrigger", Seq())                            => ProcessingTimeTrigger.create()
-    case Part("NeverTrigger", Seq())                                     => NeverTrigger.create()
-    case Part("EndOfStreamTrigger", Seq())                               => EndOfStreamTrigger.create()
-    case Part("CountTrigger", Seq(n: java.lang.Number))                  => CountTrigger.of(n.longValue)
-    case Part("ContinuousEventTimeTrigger", Seq(i))                      => ContinuousEventTimeTrigger.of(time(i))
-    case Part("ContinuousProcessingTimeTrigger", Seq(i))                 => ContinuousProcessingTimeTrigger.of(time(i))
-    case Part("AfterWatermark", Seq(early, late))                        => AfterWatermark.of(time(early), time(late))
+    case null                                            => null
+    case Part("EventTimeTrigger", Seq())                 => EventTimeTrigger.create()
+    case Part("ProcessingTimeTrigger", Seq())            => ProcessingTimeTrigger.create()
+    case Part("NeverTrigger", Seq())                     => NeverTrigger.create()
+    case Part("EndOfStreamTrigger", Seq())               => EndOfStreamTrigger.create()
+    case Part("CountTrigger", Seq(n: java.lang.Number))  => CountTrigger.of(n.longValue)
+    case Part("ContinuousEventTimeTrigger", Seq(i))      => ContinuousEventTimeTrigger.of(time(i))
+    case Part("ContinuousProcessingTimeTrigger", Seq(i)) => ContinuousProcessingTimeTrigger.of(time(i))
+    case Part("MicroBatchTrigger", Seq())                => MicroBatchTrigger.create()
+    case Part("AfterWatermark", Seq(early, late))        => AfterWatermark.of(interval(early), interval(late))
     case Part("DeltaTrigger", Seq(threshold: java.lang.Number, measure)) =>
       DeltaTrigger.of(threshold.doubleValue, delta(measure), ValueCodec.string)
     case Part("PurgingTrigger", Seq(nested))                    => PurgingTrigger.of(trigger(nested))
@@ -115,6 +118,11 @@ object Parts {
   }
 
   private def time(value: Any): Duration = if (value == null) null else Duration.ofMillis(Durations.millis(value))
+
+  private def interval(value: Any): FiringInterval = value match {
+    case "micro-batch" => FiringInterval.of("micro-batch")
+    case other         => time(other)
+  }
 
   private def stagger(name: Any): WindowStagger = if (name == null) null else WindowStagger.of(name.toString)
 

@@ -40,10 +40,9 @@ final class SteadyPlayer[C <: AnyRef](
   def watermark: Long = now
 
   def play(steps: Seq[ScenarioStep]): Happened = {
-    steps.foreach { step =>
-      play(step.event)
-      if (alwaysRestore) play(ScenarioEvent.Restore)
-    }
+    steps.foreach(step => play(step.event))
+    if (steps.exists(_.event.isInstanceOf[ScenarioEvent.Row])) foreach(_.endMicroBatch())
+    if (alwaysRestore) play(ScenarioEvent.Restore)
     out.take()
   }
 

@@ -24,6 +24,9 @@ private[columns] final class InnerTrigger(trigger: Trigger[InternalRow]) extends
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     trigger.onProcessingTime(time, window, ctx)
 
+  override def firesByMicroBatch: Boolean                                       = trigger.firesByMicroBatch
+  override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult = trigger.onMicroBatch(window, ctx)
+
   override def canMerge: Boolean                                  = trigger.canMerge
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = trigger.onMerge(window, ctx)
   def clear(window: Window, ctx: TriggerContext): Unit            = trigger.clear(window, ctx)

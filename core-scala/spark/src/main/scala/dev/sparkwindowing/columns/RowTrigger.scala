@@ -27,6 +27,11 @@ private[columns] final class RowTrigger(user: Trigger[Row], override val spec: S
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     named("onProcessingTime")(user.onProcessingTime(time, window, ctx))
 
+  override def firesByMicroBatch: Boolean = user.firesByMicroBatch
+
+  override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult =
+    named("onMicroBatch")(user.onMicroBatch(window, ctx))
+
   private[this] def named[T](method: String)(call: => T): T = PartFailure.named(s"$spec.$method")(call)
 
   override def canMerge: Boolean                                  = user.canMerge

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{InterpretedOrdering, UnsafePro
 
 import scala.collection.mutable
 
-/** The operator over all keys in memory: takes rows one by one, and fires timers of all keys in order of (time, key).
+/** The operator over all keys in memory: takes rows, and fires timers of all keys in order of (time, key).
   *
   * @param record
   *   records all events
@@ -21,7 +21,7 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
   import SimulatedKeys._
 
   private[this] val keyTypes = program.input.types.take(program.input.keyCount)
-  private[this] val keyOf    = UnsafeProjection.create(keyTypes)
+  private[this] val toKey    = UnsafeProjection.create(keyTypes)
   private[this] val order    = InterpretedOrdering.forSchema(keyTypes.toSeq)
   private[this] val states   = mutable.LinkedHashMap.empty[UnsafeRow, KeyMemory]
 
@@ -36,11 +36,16 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
   private[this] def eventTimers: Int      = states.values.map(_.eventTimers).sum
   private[this] def processingTimers: Int = states.values.map(_.processingTimers).sum
 
-  def take(row: InternalRow): Unit = {
-    val k    = keyOf(row).copy()
-    val time = program.input.timeOrdinal
-    record.took(k, Option.unless(row.isNullAt(time))(row.getLong(time)))
-    call(k, Iterator(row), current, Long.MinValue, Long.MinValue)
+  def keyOf(row: InternalRow): UnsafeRow = toKey(row).copy()
+
+  /** Takes rows of one key, as a micro-batch. */
+  def take(key: UnsafeRow, rows: Iterator[InternalRow]): Unit = {
+    val time  = program.input.timeOrdinal
+    val taken = rows.map { row =>
+      record.took(key, Option.unless(row.isNullAt(time))(row.getLong(time)))
+      row
+    }
+    call(key, taken, current, Long.MinValue, Long.MinValue)
   }
 
   /** Ends a step, with these inputs idle. */

@@ -34,7 +34,7 @@ private[sparkwindowing] final class Simulation(
     val keys          = new SimulatedKeys(node.program, record)
     steps.foreach { case (moves, idle) =>
       moves.foreach {
-        case Move.Take(row)                          => take(keys, row, rows(row))
+        case Move.Take(numbers)                      => take(keys, numbers, rows)
         case Move.Advance(watermark, processingTime) => keys.advance(watermark, processingTime)
       }
       keys.endStep(idle)
@@ -107,12 +107,30 @@ private[sparkwindowing] final class Simulation(
     events.map(highest).maxOption.getOrElse(0) + 1
   }
 
-  private[this] def take(keys: SimulatedKeys, number: Int, row: InternalRow): Unit =
-    try keys.take(row)
-    catch {
-      case e: NoEventTime =>
-        throw new IllegalArgumentException(s"step ${record.step}, element ${supplied.shown(number)}: ${e.getMessage}")
+  // Rows are taken one by one; key by key if the end of the micro-batch matters.
+  private[this] def take(keys: SimulatedKeys, numbers: Seq[Int], rows: Array[InternalRow]): Unit = {
+    def ofOneKey(numbers: Seq[Int]): Unit = {
+      var current = numbers.head
+      try
+        keys.take(
+          keys.keyOf(rows(current)),
+          numbers.iterator.map { number =>
+            current = number
+            rows(number)
+          }
+        )
+      catch {
+        case e: NoEventTime =>
+          throw new IllegalArgumentException(
+            s"step ${record.step}, element ${supplied.shown(current)}: ${e.getMessage}"
+          )
+      }
     }
+    if (node.program.trigger.firesByMicroBatch) {
+      val byKey = numbers.groupBy(n => keys.keyOf(rows(n)))
+      numbers.map(n => keys.keyOf(rows(n))).distinct.foreach(key => ofOneKey(byKey(key)))
+    } else numbers.foreach(n => ofOneKey(Seq(n)))
+  }
 }
 
 private[sparkwindowing] object Simulation {

@@ -8,8 +8,8 @@ private[simulation] sealed trait Move extends Product with Serializable
 
 private[simulation] object Move {
 
-  /** The operator takes a row, by its number. */
-  final case class Take(row: Int) extends Move
+  /** The operator takes the rows of a micro-batch, by their numbers. */
+  final case class Take(rows: Seq[Int]) extends Move
 
   /** Time advances, and due timers fire: event-time timers, then processing-time timers. */
   final case class Advance(watermark: Option[Long], processingTime: Option[Long]) extends Move
@@ -32,7 +32,7 @@ private[simulation] object PlainCourse extends TimeDriver {
   def idleInputs: Seq[Int] = Nil
 
   def moves(event: SimulationEvent, step: Int): Seq[Move] = event match {
-    case Element(row, 0)      => Seq(Take(row))
+    case Element(row, 0)      => Seq(Take(Seq(row)))
     case Element(_, input)    => refuse(step, s"element(.., input=$input)")
     case Watermark(time)      => Seq(Advance(Some(time), None))
     case ProcessingTime(time) => Seq(Advance(None, Some(time)))
@@ -42,11 +42,12 @@ private[simulation] object PlainCourse extends TimeDriver {
     case End                  => Seq(Advance(Some(Long.MaxValue), None))
     case SnapshotRestore      => Nil
     case Batch(events)        =>
-      val (rows, times)  = events.flatMap(moves(_, step)).partition(_.isInstanceOf[Take])
-      val advances       = times.collect { case a: Advance => a }
+      val inner          = events.flatMap(moves(_, step))
+      val rows           = Take(inner.collect { case Take(rows) => rows }.flatten)
+      val advances       = inner.collect { case a: Advance => a }
       val watermark      = advances.flatMap(_.watermark).maxOption
       val processingTime = advances.flatMap(_.processingTime).lastOption
-      if (watermark.isEmpty && processingTime.isEmpty) rows else Advance(watermark, processingTime) +: rows
+      if (watermark.isEmpty && processingTime.isEmpty) Seq(rows) else Seq(Advance(watermark, processingTime), rows)
   }
 
   private def refuse(step: Int, what: String): Nothing = throw new IllegalArgumentException(
@@ -79,7 +80,7 @@ private[simulation] final class StrategyTimeDriver(
   def idleInputs: Seq[Int] = watermarks.idleInputs
 
   def moves(event: SimulationEvent, step: Int): Seq[Move] = event match {
-    case e: Element           => take(e, step) +: pass(e).toSeq
+    case e: Element           => Take(Seq(take(e, step))) +: pass(e).toSeq
     case ProcessingTime(time) => Seq(move(time))
     case Probe(time)          =>
       processingTime = time
@@ -104,10 +105,10 @@ private[simulation] final class StrategyTimeDriver(
       val elements = events.collect { case e: Element => e }
       events.foreach { case w: Watermark => moves(w, step); case _ => () }
       if (strategy.idleTimeout.isDefined) requireProcessingTime(step, "batch")
-      val taken = elements.map(take(_, step))
+      val taken = Take(elements.map(take(_, step)))
       elements.foreach(e => watermarks.element(e.input, e.row, times(e.row)))
       watermarks.probe()
-      moved ++ taken ++ risen().map(w => Advance(Some(w), None))
+      (moved :+ taken) ++ risen().map(w => Advance(Some(w), None))
   }
 
   private[this] def move(time: Long): Move = {
@@ -115,10 +116,10 @@ private[simulation] final class StrategyTimeDriver(
     Advance(None, Some(time))
   }
 
-  private[this] def take(e: Element, step: Int): Move = {
+  private[this] def take(e: Element, step: Int): Int = {
     if (strategy.needsProcessingTime) requireProcessingTime(step, "element")
     if (strategy.isIngestionTime) times(e.row) = IngestionTime.stamp(processingTime, watermark)
-    Take(e.row)
+    e.row
   }
 
   private[this] def requireProcessingTime(step: Int, what: String): Unit =

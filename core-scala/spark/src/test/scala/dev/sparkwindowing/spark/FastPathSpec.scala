@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
   SlidingEventTimeWindows,
@@ -8,6 +8,14 @@ import dev.sparkwindowing.assigners.{
   WindowAssigner
 }
 import dev.sparkwindowing.spark.plan.PreAggregation
+import dev.sparkwindowing.triggers.{
+  AfterWatermark,
+  CountTrigger,
+  FiringInterval,
+  MicroBatchTrigger,
+  PurgingTrigger,
+  Trigger
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{Column, Row, SparkSession}
@@ -75,10 +83,11 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
       stops: Boolean,
       seed: Int,
       assigner: WindowAssigner[InternalRow],
-      functions: Seq[Column]
+      functions: Seq[Column],
+      rules: WindowedStream => WindowedStream = identity
   ) = {
     val q = new DrivenQuery(session(fast), delay = Some("2 seconds"), partitions = Some(2))(events =>
-      SparkWindowing.keyBy(events, Seq(col("key"))).window(assigner).withPane().aggregate(functions: _*)
+      rules(SparkWindowing.keyBy(events, Seq(col("key"))).window(assigner)).withPane().aggregate(functions: _*)
     )
     try {
       q.start()
@@ -109,6 +118,29 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
       assert(slow.map(_._1.size).sum > 5 && slow.last._2 > 0 && slow.last._3 > 0, "the time line must show something")
       assert(run(fast = true, stops = false, seed, assigner, functions) == slow)
       assert(run(fast = true, stops = true, seed, assigner, functions).map(_._1) == slow.map(_._1))
+    }
+
+  private val byMicroBatch: Seq[(WindowAssigner[InternalRow], Trigger[InternalRow], Double)] = for {
+    assigner <- Seq[WindowAssigner[InternalRow]](
+      TumblingEventTimeWindows.of(seconds(4)),
+      SlidingEventTimeWindows.of(seconds(5), seconds(2)),
+      EventTimeSessionWindows.withGap(seconds(1))
+    )
+    (trigger, lateness) <- Seq[(Trigger[InternalRow], Double)](
+      (MicroBatchTrigger.create(), 0),
+      (MicroBatchTrigger.create(), 6),
+      (PurgingTrigger.of(MicroBatchTrigger.create()), 6),
+      (AfterWatermark.of(early = FiringInterval.MicroBatch), 0),
+      (AfterWatermark.of(FiringInterval.MicroBatch, FiringInterval.MicroBatch), 6)
+    )
+  } yield (assigner, trigger, lateness)
+
+  for (((assigner, trigger, lateness), seed) <- byMicroBatch.zipWithIndex)
+    test(s"$assigner, $trigger, lateness of $lateness s") {
+      def rules(w: WindowedStream): WindowedStream = w.trigger(trigger).allowedLateness(seconds(lateness))
+      val slow                                     = run(fast = false, stops = false, seed, assigner, plain, rules)
+      assert(slow.map(_._1.size).sum > 20 && slow.last._2 > 0, "the time line must show something")
+      assert(run(fast = true, stops = seed % 2 == 0, seed, assigner, plain, rules).map(_._1) == slow.map(_._1))
     }
 
   // What depends on the order of the rows, with values that are often equal and sometimes null.
@@ -199,12 +231,14 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("explain says which path, and why not a faster one") {
-    def path(assigner: WindowAssigner[InternalRow], functions: Column*): String = {
-      val rows   = spark.readStream.format("rate").load().withWatermark("timestamp", "1 second")
-      val result = SparkWindowing.keyBy(rows, Seq(col("value"))).window(assigner).aggregate(functions: _*)
+    def pathOf(assigner: WindowAssigner[InternalRow], rules: WindowedStream => WindowedStream, functions: Column*) = {
+      val rows    = spark.readStream.format("rate").load().withWatermark("timestamp", "1 second")
+      val windows = SparkWindowing.keyBy(rows, Seq(col("value"))).window(assigner)
+      val result  = rules(windows).aggregate(functions: _*)
       SparkWindowing.explain(result).linesIterator.filter(_.startsWith("path: ")).mkString
     }
-    val tumbling = TumblingEventTimeWindows.of(seconds(4))
+    def path(assigner: WindowAssigner[InternalRow], functions: Column*) = pathOf(assigner, identity, functions: _*)
+    val tumbling                                                        = TumblingEventTimeWindows.of(seconds(4))
     assert(path(tumbling, sum("value")) == "path: aggregated by windows before the exchange")
     assert(
       path(SlidingEventTimeWindows.of(seconds(4), seconds(1)), sum("value")) ==
@@ -222,6 +256,15 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
     assert(
       path(SlidingEventTimeWindows.of(seconds(1), seconds(4)), sum("value"))
         .endsWith("there are gaps between the windows")
+    )
+    byMicroBatch.foreach { case (assigner, trigger, lateness) =>
+      val chosen = pathOf(assigner, _.trigger(trigger).allowedLateness(seconds(lateness)), sum("value"))
+      assert(chosen.startsWith("path: aggregated by "), s"$assigner, $trigger")
+    }
+    def late(w: WindowedStream) = w.trigger(AfterWatermark.of(FiringInterval.MicroBatch)).allowedLateness(seconds(1))
+    assert(pathOf(tumbling, late, sum("value")).endsWith("within the allowed lateness each late row fires its window"))
+    assert(
+      pathOf(tumbling, _.trigger(CountTrigger.of(2)), sum("value")).endsWith("CountTrigger(2) is told of each element")
     )
   }
 }

@@ -5,9 +5,11 @@ import dev.sparkwindowing.assigners.GlobalWindows
 import dev.sparkwindowing.columns.{ColumnDelta, ColumnTrigger}
 import dev.sparkwindowing.interop.ClassParts
 import dev.sparkwindowing.triggers.{
+  AnyTrigger,
   ContinuousEventTimeTrigger,
   CountTrigger,
   EndOfStreamTrigger,
+  MicroBatchTrigger,
   OnceTrigger,
   PurgingTrigger,
   Trigger,
@@ -38,6 +40,10 @@ final class EveryNthFiring(inner: Trigger[Row], n: Int) extends Trigger[Row] {
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     counted(inner.onProcessingTime(time, window, ctx), ctx)
 
+  override def firesByMicroBatch: Boolean                                       = inner.firesByMicroBatch
+  override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult =
+    counted(inner.onMicroBatch(window, ctx), ctx)
+
   private def counted(result: TriggerResult, ctx: TriggerContext): TriggerResult =
     if (!result.isFire) result
     else {
@@ -49,6 +55,18 @@ final class EveryNthFiring(inner: Trigger[Row], n: Int) extends Trigger[Row] {
     inner.clear(window, ctx)
     ctx.clearNumber(firings)
   }
+}
+
+/** Nests another trigger and does not pass the end of a micro-batch on. */
+final class SilentTrigger(inner: Trigger[Row]) extends Trigger[Row] {
+  override def nested: Seq[Trigger[Row]]                           = Seq(inner)
+  override def withNested(nested: Seq[Trigger[Row]]): Trigger[Row] = new SilentTrigger(nested.head)
+
+  def onElement(row: Row, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
+    inner.onElement(row, timestamp, window, ctx)
+  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = TriggerResult.Continue
+  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = TriggerResult.Continue
+  def clear(window: Window, ctx: TriggerContext): Unit                                 = inner.clear(window, ctx)
 }
 
 /** Holds another trigger and does not say so. */
@@ -112,6 +130,26 @@ class NestedPartsSpec extends AnyFunSuite with SharedSpark {
     driven(every(2, every(2, CountTrigger.of(1)))) { q =>
       assert(q.batch((1 to 3).map(at("a", _, 1000)): _*) == Nil)
       assert(WindowText.of(q.batch(at("a", 4, 1000))) == Seq("a null [1 2 3 4]"))
+    }
+  }
+
+  test("a trigger by micro-batches inside a user's one") {
+    driven(every(2, MicroBatchTrigger.create())) { q =>
+      assert(q.batch(at("a", 1, 1000), at("a", 2, 1000)) == Nil)
+      q.restart()
+      assert(WindowText.of(q.batch(at("a", 3, 1000), at("a", 4, 1000))) == Seq("a null [1 2 3 4]"))
+    }
+  }
+
+  test("a user's trigger that does not pass the end of a micro-batch on is refused by name") {
+    val micro = MicroBatchTrigger.create()
+    for (silent <- Seq(made("SilentTrigger", micro), AnyTrigger.of(CountTrigger.of(3), made("SilentTrigger", micro)))) {
+      val e = intercept[UnsupportedOperationException](firing(silent)(events))
+      assert(
+        e.getMessage.contains("MicroBatchTrigger inside dev.sparkwindowing.spark.SilentTrigger(MicroBatchTrigger)") &&
+          e.getMessage.contains("must override firesByMicroBatch"),
+        e.getMessage
+      )
     }
   }
 

@@ -7,7 +7,15 @@ import dev.sparkwindowing.assigners.{
   WindowAssigner
 }
 import dev.sparkwindowing.spark.plan.WatermarkTiming
-import dev.sparkwindowing.triggers.{ContinuousEventTimeTrigger, CountTrigger, PurgingTrigger, Trigger}
+import dev.sparkwindowing.triggers.{
+  AfterWatermark,
+  ContinuousEventTimeTrigger,
+  CountTrigger,
+  FiringInterval,
+  MicroBatchTrigger,
+  PurgingTrigger,
+  Trigger
+}
 import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
@@ -225,6 +233,16 @@ private object WatermarkTimingSpec {
       TumblingEventTimeWindows.of(seconds(12)),
       Some(ContinuousEventTimeTrigger.of(seconds(3))),
       3
+    ),
+    "tumbling, by micro-batches" -> paned(
+      TumblingEventTimeWindows.of(seconds(4)),
+      Some(AfterWatermark.of(FiringInterval.MicroBatch, FiringInterval.MicroBatch)),
+      6
+    ),
+    "sessions, by micro-batches" -> paned(
+      EventTimeSessionWindows.withGap(seconds(2)),
+      Some(MicroBatchTrigger.create()),
+      5
     ),
     "a filter between the watermark and the keys" -> { events =>
       sums(TumblingEventTimeWindows.of(seconds(4)))(events.where(col("value") < 7))

@@ -90,7 +90,7 @@ private[exec] final class SessionPartials(path: PreAggregation.Sessions, layout:
 
   def of(rows: Iterator[InternalRow], watermark: Long): Iterator[InternalRow] = new Iterator[InternalRow] {
     private[this] var number                        = TaskContext.getPartitionId().toLong << 33
-    private[this] val sessions                      = new LocalSessions(contents, path.gap, watermark)
+    private[this] val sessions                      = new LocalSessions(contents, path.gap, path.lateness, watermark)
     private[this] var ready: Iterator[LocalSession] = Iterator.empty
     private[this] var last: UnsafeRow               = _
 

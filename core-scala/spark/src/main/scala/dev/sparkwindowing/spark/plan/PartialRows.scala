@@ -38,7 +38,7 @@ private[spark] final class PartialRows(keyTypes: Seq[DataType], aggregates: SqlA
 
   /** The program over such rows, one per slice, each assigned to the windows that contain its start. */
   def overSlices(program: WindowProgram, path: PreAggregation.Slices): WindowProgram = {
-    val grid = if (path.overlap) Some(path.grid) else None
+    val grid = if (path.keepsSlices) Some(path.grid) else None
     program.over(program.rules, new PartialMerge(aggregates), layout, grid)
   }
 

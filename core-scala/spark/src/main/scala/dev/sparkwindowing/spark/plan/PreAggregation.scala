@@ -27,15 +27,23 @@ private[sparkwindowing] object PreAggregation {
     def text: String = s"row by row, since $reason"
   }
 
-  /** One row per key and slice: a part of the time line within which no window begins or ends. */
-  final case class Slices(aggregates: SqlAggregates, grid: SliceGrid) extends PreAggregation {
-    def overlap: Boolean      = grid.slide < grid.size
+  /** One row per key and slice: a part of the time line within which no window begins or ends.
+    *
+    * @param keepsSlices
+    *   whether the state holds slices in place of the windows that overlap
+    */
+  final case class Slices(aggregates: SqlAggregates, grid: SliceGrid, keepsSlices: Boolean) extends PreAggregation {
+    private def overlap: Boolean = grid.slide < grid.size
     def text: String          = s"aggregated by ${if (overlap) "slices of windows" else "windows"} before the exchange"
-    override def kept: String = if (overlap) s"slices of windows, since $Setting is true" else super.kept
+    override def kept: String = if (keepsSlices) s"slices of windows, since $Setting is true" else super.kept
   }
 
-  /** One row per key and session, within an input partition. */
-  final case class Sessions(aggregates: SqlAggregates, gap: Long) extends PreAggregation {
+  /** One row per key and session, within an input partition.
+    *
+    * @param lateness
+    *   the allowed lateness in milliseconds
+    */
+  final case class Sessions(aggregates: SqlAggregates, gap: Long, lateness: Long) extends PreAggregation {
     def text: String = "aggregated by sessions before the exchange"
   }
 
@@ -62,13 +70,16 @@ private[sparkwindowing] object PreAggregation {
         case a: SqlAggregates => Right(a)
         case _                => Left("only aggregates of Spark SQL are known to be mergeable")
       }
-      _    <- unless(rules.evictor.nonEmpty, "the evictor needs the elements")
-      _    <- unless(!rules.trigger.isInstanceOf[EventTimeTrigger], s"${rules.trigger} is told of each element")
-      _    <- unless(rules.allowedLateness > 0, "within the allowed lateness each late row fires its window")
+      _ <- unless(rules.evictor.nonEmpty, "the evictor needs the elements")
+      _ <- unless(rules.trigger.needsEachElement(allowedLateness = 0), s"${rules.trigger} is told of each element")
+      _ <- unless(
+        rules.trigger.needsEachElement(rules.allowedLateness),
+        "within the allowed lateness each late row fires its window"
+      )
       _    <- unless(rules.lateTag.nonEmpty, "late rows are put out as they came")
       path <- (rules.assigner.slices, rules.assigner) match {
-        case (Some(grid), _)                  => slices(aggregates, grid)
-        case (_, s: EventTimeSessionWindows)  => sessions(aggregates, s.gap)
+        case (Some(grid), _)                  => slices(aggregates, grid, firesAtEnd(rules))
+        case (_, s: EventTimeSessionWindows)  => sessions(aggregates, s.gap, rules.allowedLateness)
         case (_, _: TumblingEventTimeWindows) => Left("the windows are staggered")
         case (_, _: SlidingEventTimeWindows)  => Left("there are gaps between the windows")
         case (_, other)                       => Left(s"the windows of $other depend on the row")
@@ -77,15 +88,19 @@ private[sparkwindowing] object PreAggregation {
     chosen.fold(RowByRow, identity)
   }
 
-  private def slices(aggregates: SqlAggregates, grid: SliceGrid): Either[String, PreAggregation] = for {
-    _ <- unless(!aggregates.isOrderInsensitive, OrderMatters)
-    _ <- unless(!Partials.areFlat(aggregates), "the functions keep objects or texts")
-  } yield Slices(aggregates, grid)
+  // Then a window can be merged from its slices when it fires.
+  private def firesAtEnd(rules: WindowRules): Boolean = rules.trigger.isInstanceOf[EventTimeTrigger]
+
+  private def slices(aggregates: SqlAggregates, grid: SliceGrid, firesAtEnd: Boolean): Either[String, PreAggregation] =
+    for {
+      _ <- unless(!aggregates.isOrderInsensitive, OrderMatters)
+      _ <- unless(!Partials.areFlat(aggregates), "the functions keep objects or texts")
+    } yield Slices(aggregates, grid, firesAtEnd && grid.slide < grid.size)
 
   // Rows of one session before the exchange may come both before and after rows of a stored session, so merging buffers
   // cannot preserve the order of all rows.
-  private def sessions(aggregates: SqlAggregates, gap: Long): Either[String, PreAggregation] =
-    unless(!aggregates.isOrderInsensitive, OrderMatters).map(_ => Sessions(aggregates, gap))
+  private def sessions(aggregates: SqlAggregates, gap: Long, lateness: Long): Either[String, PreAggregation] =
+    unless(!aggregates.isOrderInsensitive, OrderMatters).map(_ => Sessions(aggregates, gap, lateness))
 
   private val OrderMatters = "the functions depend on the order of the rows"
 

@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.plan
 import dev.sparkwindowing.assigners.{StaggeredWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.spark.functions.{ContentsFormat, KeyedWork}
-import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
+import dev.sparkwindowing.triggers.Trigger
 import dev.sparkwindowing.windows.SliceGrid
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -39,9 +39,7 @@ final class WindowProgram private[sparkwindowing] (
     * In sessions it does: a row whose own session is late is accepted if it merges with a session of earlier rows.
     */
   def seesOrder: Boolean =
-    !(computation.isOrderInsensitive && trigger
-      .isInstanceOf[EventTimeTrigger] && evictor.isEmpty && allowedLateness == 0) ||
-      rules.isMerging
+    !computation.isOrderInsensitive || trigger.needsEachElement(allowedLateness) || evictor.nonEmpty || rules.isMerging
 
   /** True if the window grid is shifted by an amount that is drawn when the query starts. */
   def drawsShift: Boolean = assigner match {

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.spark.aggregates.AggregateContents
+import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
@@ -40,10 +41,17 @@ private[sparkwindowing] final class LocalSession(
   *
   * @param gap
   *   milliseconds
+  * @param lateness
+  *   the allowed lateness in milliseconds
   * @param watermark
   *   the watermark that the operator uses to judge lateness, `Long.MinValue` for none
   */
-private[sparkwindowing] final class LocalSessions(contents: AggregateContents, gap: Long, watermark: Long) {
+private[sparkwindowing] final class LocalSessions(
+    contents: AggregateContents,
+    gap: Long,
+    lateness: Long,
+    watermark: Long
+) {
   private[this] val openSessions = new util.HashMap[UnsafeRow, Open]
   private[this] val all          = new ArrayBuffer[LocalSession]
   private[this] var last: Open   = _
@@ -77,7 +85,7 @@ private[sparkwindowing] final class LocalSessions(contents: AggregateContents, g
     */
   def add(row: InternalRow, time: Long, number: Long): Unit =
     if (time == Long.MinValue) addWithoutTime(last, number)
-    else if (time + gap - 1 <= watermark) {
+    else if (Millis.cleanupOf(time + gap - 1, lateness) <= watermark) {
       last.first = null
       create(row, time, number)
     } else addToOpen(row, time, number)

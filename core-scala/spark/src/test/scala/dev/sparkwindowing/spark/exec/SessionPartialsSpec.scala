@@ -15,7 +15,8 @@ class SessionPartialsSpec extends AnyFunSuite with SharedSpark {
 
   private lazy val path = PreAggregation.Sessions(
     SqlAggregates.analyze(spark.range(1).select(col("id").as("value")), Seq(sum("value").as("total"))),
-    10
+    gap = 10,
+    lateness = 0
   )
 
   /** A row a session: key, bounds, number of rows, their sum, and the number of the first. */
