@@ -38,7 +38,10 @@ from works import WORKS, Work
 
 CONTESTANTS = list(dict.fromkeys(name for work in WORKS for name in work.contestants))
 SHORT = Events(count=20_000, keys=500)
-CHECKPOINTS = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+TUNED = {
+    "spark.driver.extraJavaOptions": "-Xms4g",  # as much as Flink has
+    "spark.sql.files.openCostInBytes": "0",  # else one task gets five sixths of a small file
+}
 
 
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
@@ -56,6 +59,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--short", action="store_true", help="few events in two files, one round of most works"
+    )
+    parser.add_argument(
+        "--default-settings", action="store_true", help=f"without {', '.join(TUNED)}"
     )
     for name, text in {
         "events": "number of events of most works, a multiple of 40",
@@ -94,27 +100,24 @@ def events_of(options: argparse.Namespace) -> Events:
     return replace(SHORT if options.short else Events(), **given)
 
 
-def spark_session() -> SparkSession:
-    """Start Spark on two cores. spark_windowing brings its jar into it by itself."""
+def spark_session(default_settings: bool) -> SparkSession:  # noqa: FBT001
+    """Start Spark on two cores."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("PYTHONWARNINGS", "ignore::FutureWarning")  # of Spark, in applyInPandasWithState
     builder = SparkSession.builder.master("local[2]").appName("bench")
     for name, value in {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "4g",
-        "spark.driver.extraJavaOptions": "-Xms4g",  # as much as Flink has
         "spark.log.level": "ERROR",
-        "spark.sql.files.openCostInBytes": "0",  # else one task gets five sixths of a small file
         "spark.sql.session.timeZone": "UTC",
-        # The usual one starts about 55 processes a micro-batch on a local disk, without Hadoop's native code.
-        "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.streaming.numRecentProgressUpdates": "1000",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        **({} if default_settings else TUNED),
     }.items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
+    return sw.configure(builder).getOrCreate()
 
 
 class Run:
@@ -231,7 +234,7 @@ def main(argv: list[str] | None = None) -> Results:
     """Run the works and print both tables."""
     options = arguments(argv)
     with Jvm() as jvm:
-        spark = spark_session()
+        spark = spark_session(options.default_settings)
         run = Run(options, jvm, spark)
         results: Results = {}
         for work in run.works:

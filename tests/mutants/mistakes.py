@@ -330,7 +330,7 @@ MUTANTS = [
         0,
         "declaration/Difference.scala",
         "now.mayGrow && is >= was",
-        "now.mayGrow",
+        "now.mayGrow && is != was",
         "engine/testOnly *SpecSpec",
     ),
     Mutant(
@@ -351,7 +351,7 @@ MUTANTS = [
         0,
         "spark/task/StoreTask.scala",
         "if (hasFired) batch.watermark else batch.previousWatermark",
-        "batch.previousWatermark",
+        "if (hasFired) batch.previousWatermark else batch.previousWatermark",
         'spark/testOnly *StateChangeSpec -- -z "has fired"',
     ),
     Mutant(
@@ -365,7 +365,28 @@ MUTANTS = [
         0,
         "spark/task/StoreTask.scala",
         "if (cell.current != null) addAgain(key)",
-        "",
+        "if (cell.current == null) addAgain(key)",
         "spark/testOnly *TimerIndexSpec -- -z figures",
+    ),
+    Mutant(
+        0,
+        "operator/WindowOperator.scala",
+        "if (answer.isFire && r.isUnfired && r.hasContents) fire(r, isLast = false)",
+        "if (answer.isFire && r.hasContents) fire(r, isLast = false)",
+        "engine/testOnly *ScenarioSpec",
+    ),
+    Mutant(
+        0,
+        "operator/WindowOperator.scala",
+        "registerCleanup(r) // which a trigger that clears itself has deleted",
+        "",
+        "engine/testOnly *ScenarioSpec",
+    ),
+    Mutant(
+        0,
+        "triggers/AfterWatermark.scala",
+        "late.isEmpty && allowedLateness > 0",
+        "early.isEmpty && late.isEmpty && allowedLateness > 0",
+        'spark/testOnly *FastPathSpec -- -z "explain says"',
     ),
 ]

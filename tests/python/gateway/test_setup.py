@@ -1,6 +1,8 @@
 """The jar in a session: at the first use, from the start, in other threads and in the next session."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 from threading import Thread
@@ -90,6 +92,44 @@ def test_configure_keeps_what_the_builder_has():
     assert options["spark.jars"] == f"/other.jar,{sw.jar_path()}"
     assert options["spark.sql.extensions"] == "a.B,c.D,dev.sparkwindowing.SparkWindowingExtensions"
     assert sw.configure(builder)._options == options
+    files = "spark.hadoop.fs.AbstractFileSystem.file.impl"
+    assert options[files] == "dev.sparkwindowing.spark.checkpoint.LocalCheckpointFs"
+    assert sw.configure(SparkSession.builder.config(files, "a.B"))._options[files] == "a.B"
+
+
+@pytest.mark.parametrize("configured", [False, True])
+def test_a_configured_session_starts_no_process_for_a_local_checkpoint(configured, tmp_path):
+    log = tmp_path / "started"
+    log.write_text("")
+    for name in ("chmod", "ls", "readlink"):
+        wrapper = tmp_path / "bin" / name
+        wrapper.parent.mkdir(exist_ok=True)
+        wrapper.write_text(f'#!/bin/sh\necho {name} >> {log}\nexec {shutil.which(name)} "$@"\n')
+        wrapper.chmod(0o755)
+    code = f"""
+import spark_windowing as sw
+from pyspark.sql import SparkSession, functions as F
+builder = SparkSession.builder.config("spark.sql.shuffle.partitions", "2")
+spark = start(sw.configure(builder) if {configured} else builder)
+rows = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", 10).load()
+result = sw.key_by(rows.withWatermark("timestamp", "1 second"), "value").time_window("1 minute").aggregate(
+    F.count("*").alias("n")
+)
+writer = result.writeStream.format("noop").trigger(processingTime="0 seconds")
+log = open({str(log)!r})
+log.seek(0, 2)  # behind those of the start of the session
+query = writer.option("checkpointLocation", {str(tmp_path / "checkpoint")!r}).start()
+while (query.lastProgress or {{"batchId": 0}})["batchId"] < 3:
+    query.awaitTermination(0.1)
+query.stop()
+print(len(log.readlines()))
+"""
+    env = os.environ | {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    run = subprocess.run(
+        [sys.executable, "-c", COUNT + code], capture_output=True, text=True, check=False, env=env
+    )
+    started = int(run.stdout)
+    assert started == 0 if configured else started > 100, run.stderr
 
 
 def test_a_session_after_the_first_one_works_too(python):

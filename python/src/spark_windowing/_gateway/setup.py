@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 EXTENSIONS = "dev.sparkwindowing.SparkWindowingExtensions"
+LOCAL_FILES = (
+    "spark.hadoop.fs.AbstractFileSystem.file.impl",
+    "dev.sparkwindowing.spark.checkpoint.LocalCheckpointFs",
+)
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
@@ -20,6 +24,10 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
 
     Clusters need it where first use is too late, as with ``spark-submit``; elsewhere the package attaches
     itself on first use. Existing values of ``spark.jars`` and ``spark.sql.extensions`` are kept.
+
+    Checkpoints on a local disk get faster too: their files are written without a process for each
+    permission (``spark.hadoop.fs.AbstractFileSystem.file.impl``, unless the builder has a value for it).
+    Checkpoints on HDFS or an object store are not affected.
 
     Parameters
     ----------
@@ -50,7 +58,8 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     for name, value in (("spark.jars", jar_path()), ("spark.sql.extensions", EXTENSIONS)):
         present = [item for item in options.get(name, "").split(",") if item and item != value]
         builder = builder.config(name, ",".join([*present, value]))
-    return builder
+    setting, file_system = LOCAL_FILES
+    return builder if setting in options else builder.config(setting, file_system)
 
 
 def attach(spark: SparkSession | None = None) -> None:

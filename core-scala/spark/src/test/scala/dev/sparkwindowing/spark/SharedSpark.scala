@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark
 
+import dev.sparkwindowing.spark.checkpoint.LocalCheckpointFs
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager
 
 /** One session of two cores for all suites of the JVM. */
 trait SharedSpark {
@@ -17,8 +17,7 @@ object SharedSpark {
       .config("spark.ui.enabled", "false")
       .config("spark.sql.shuffle.partitions", "3")
       .config("spark.sql.session.timeZone", "UTC")
-      // Spark's usual one starts a process for each chmod of a checkpoint on a local disk.
-      .config("spark.sql.streaming.checkpointFileManagerClass", classOf[FileSystemBasedCheckpointFileManager].getName)
+      .config(LocalCheckpointFs.Setting, classOf[LocalCheckpointFs].getName)
       .getOrCreate()
     made.range(1).schema // as a user's session, whose analyzer is made before it is told of windows
     made
