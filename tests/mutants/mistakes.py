@@ -93,8 +93,8 @@ MUTANTS = [
     Mutant(
         6,
         "operator/WindowOperator.scala",
-        "      r.dropContents()\n      state.changed = true\n    }\n  }\n\n  private[this] def fire",
-        "      r.dropContents()\n      state.changed = true\n      if (isMerging) retire(r)\n    }\n  }\n\n  private[this] def fire",
+        "    r.dropContents()\n    state.changed = true\n  }\n\n  private[this] def fire",
+        "    r.dropContents()\n    state.changed = true\n    if (isMerging) retire(r)\n  }\n\n  private[this] def fire",
     ),
     Mutant(
         7,
@@ -168,8 +168,8 @@ MUTANTS = [
     Mutant(
         0,
         "operator/Step.scala",
-        "      advanceProcessingTime(cell)\n      take(rows)\n      advanceWatermark(cell)",
-        "      take(rows)\n      advanceWatermark(cell)\n      advanceProcessingTime(cell)",
+        "      advanceProcessingTime(cell)\n      take(rows)\n      operator.endMicroBatch()\n      advanceWatermark(cell)",
+        "      take(rows)\n      operator.endMicroBatch()\n      advanceWatermark(cell)\n      advanceProcessingTime(cell)",
         "engine/testOnly *StepSpec",
     ),
     Mutant(
@@ -384,9 +384,9 @@ MUTANTS = [
     ),
     Mutant(
         0,
-        "triggers/AfterWatermark.scala",
-        "late.isEmpty && allowedLateness > 0",
-        "early.isEmpty && late.isEmpty && allowedLateness > 0",
+        "spark/plan/PreAggregation.scala",
+        "rules.trigger.needsEachElement(rules.allowedLateness),",
+        "rules.trigger.needsEachElement(0),",
         'spark/testOnly *FastPathSpec -- -z "explain says"',
     ),
 ]
