@@ -130,7 +130,7 @@ bench: venv $(BENCH_ARGS) ## run the same windows in this project, in Spark's ow
 	$(VENV)/bin/python benchmarks/bench.py $(if $(WORKS),--works $(WORKS)) $(OPTIONS)
 
 # make bench-latency OPTIONS="--rates 1000 --seconds 120"
-bench-latency: venv ## measure the time from the row that completes a window to its result
+bench-latency: venv $(BENCH_ARGS) ## measure the time from the row that completes a window to its result
 	$(VENV)/bin/python benchmarks/latency.py $(OPTIONS)
 
 # make bench-silent OPTIONS="--keys 1000,5000000 --stores rocksdb"

@@ -25,16 +25,20 @@ import platform
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyspark
-from pyspark.sql import SparkSession
 
 import spark_windowing as sw
 from contestants import Contestant, Digest, contestants
 from events import DELAY, Events, Files, write
 from jvm import ROOT, Jvm
+from local_session import local_session
 from table import Measured, Results, rates_table, ratios, state_table
 from works import WORKS, Work
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 CONTESTANTS = list(dict.fromkeys(name for work in WORKS for name in work.contestants))
 SHORT = Events(count=20_000, keys=500)
@@ -60,9 +64,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--short", action="store_true", help="few events in two files, one round of most works"
     )
-    parser.add_argument(
-        "--default-settings", action="store_true", help=f"without {', '.join(TUNED)}"
-    )
+    parser.add_argument("--default-settings", action="store_true", help=f"without {', '.join(TUNED)}")
     for name, text in {
         "events": "number of events of most works, a multiple of 40",
         "keys": "number of keys",
@@ -98,26 +100,6 @@ def events_of(options: argparse.Namespace) -> Events:
         if getattr(options, name) is not None
     }
     return replace(SHORT if options.short else Events(), **given)
-
-
-def spark_session(default_settings: bool) -> SparkSession:  # noqa: FBT001
-    """Start Spark on two cores."""
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    os.environ.setdefault("PYTHONWARNINGS", "ignore::FutureWarning")  # of Spark, in applyInPandasWithState
-    builder = SparkSession.builder.master("local[2]").appName("bench")
-    for name, value in {
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": "4g",
-        "spark.log.level": "ERROR",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.streaming.numRecentProgressUpdates": "1000",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        **({} if default_settings else TUNED),
-    }.items():
-        builder = builder.config(name, value)
-    return sw.configure(builder).getOrCreate()
 
 
 class Run:
@@ -234,7 +216,10 @@ def main(argv: list[str] | None = None) -> Results:
     """Run the works and print both tables."""
     options = arguments(argv)
     with Jvm() as jvm:
-        spark = spark_session(options.default_settings)
+        os.environ.setdefault(
+            "PYTHONWARNINGS", "ignore::FutureWarning"
+        )  # of Spark, in applyInPandasWithState
+        spark = local_session("4g", {} if options.default_settings else TUNED)
         run = Run(options, jvm, spark)
         results: Results = {}
         for work in run.works:

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 
 import sessions
 import spark_windowing as sw
+import transform_with_state
 from events import DELAY, Events, Files
 from works import FUNCTIONS, Work
 
@@ -86,11 +87,13 @@ class OnSpark:
         title: str,
         result: Callable[[Work, DataFrame, bool], DataFrame],
         share: int = 1,
+        mode: str = "append",
     ) -> None:
         self._spark = spark
         self.title = title
         self._result = result
         self._share = share
+        self._mode = mode
 
     def events(self, events: Events) -> Events:
         """Take all, or few if it is slow."""
@@ -127,7 +130,8 @@ class OnSpark:
         for name, value in work.conf.items():
             self._spark.conf.set(name, value)
         try:
-            query = writer.option("checkpointLocation", checkpoint).trigger(availableNow=True).start()
+            writer = writer.outputMode(self._mode).option("checkpointLocation", checkpoint)
+            query = writer.trigger(availableNow=True).start()
             query.awaitTermination()
         finally:
             for name in work.conf:
@@ -212,7 +216,16 @@ def our_windows(work: Work, events: DataFrame, compare: bool) -> sw.WindowedStre
             sw.AnyTrigger.of(sw.EventTimeTrigger.create(), sw.CountTrigger.of(work.early))
         )
         windows = windows.with_pane() if compare else windows
+    if work.by_micro_batch:
+        windows = windows.trigger(sw.AfterWatermark.of(early="micro-batch"))
+        windows = windows.with_pane() if compare else windows
     return windows.allowed_lateness(f"{work.lateness} milliseconds") if work.lateness else windows
+
+
+def updates(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # noqa: FBT001
+    """Put out each changed window once a micro-batch, as Spark's update mode does."""
+    windows = sw.key_by(events, "key").time_window(f"{work.size} milliseconds")
+    return windows.trigger(sw.MicroBatchTrigger.create()).aggregate(*FUNCTIONS[work.functions].columns())
 
 
 def process(work: Work, events: DataFrame, compare: bool) -> DataFrame:  # noqa: FBT001
@@ -242,6 +255,11 @@ def in_pandas(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # no
     return sessions.by_hand(events, work.size)
 
 
+def in_processor(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # noqa: FBT001
+    """Compute sessions with a stateful processor in Python."""
+    return transform_with_state.sessions(events, work.size)
+
+
 def contestants(spark: SparkSession, jvm: Jvm) -> dict[str, Contestant]:
     """Return all of them by the names that `--contestants` takes."""
     return {
@@ -249,6 +267,9 @@ def contestants(spark: SparkSession, jvm: Jvm) -> dict[str, Contestant]:
         "ours": OnSpark(spark, "this project", ours),
         "spark": OnSpark(spark, "Spark's own", spark_own),
         "flink": Flink(jvm),
+        "updates": OnSpark(spark, "this project", updates),
+        "spark_updates": OnSpark(spark, "Spark's own, update mode", spark_own, mode="update"),
         "pandas": OnSpark(spark, "applyInPandasWithState", in_pandas, share=20),
+        "transform": OnSpark(spark, "transformWithState", in_processor, share=20),
         "process": OnSpark(spark, "process function", process),
     }

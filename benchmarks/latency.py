@@ -7,7 +7,8 @@ Rows of 100 keys come every ten milliseconds, with the time at which they come a
 in windows of 500 ms, with a watermark without delay. So a window is complete when the first row behind its
 end comes, and its latency is the time from then until all its rows are in the sink. Micro-batches follow each
 other without a pause. The table has the median and the 99th percentile in milliseconds, the median duration
-of a micro-batch (`triggerExecution`), and the median latency in such durations.
+of a micro-batch (`triggerExecution`), and the median latency in such durations. Flink has the same windows
+with its default settings: a watermark each 200 ms, and buffers that leave at the latest after 100 ms.
 """
 
 from __future__ import annotations
@@ -19,16 +20,17 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from jvm import Jvm
+from local_session import local_session
 from works import ROCKSDB
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
     from typing_extensions import Self
 
 WINDOW = 500
@@ -139,30 +141,30 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=60, help="of each run (default: 60)")
     parser.add_argument("--stores", default="memory,rocksdb", help="state stores (default: %(default)s)")
     options = parser.parse_args()
-    spark = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.memory", "4g")
-        .config("spark.sql.streaming.numRecentProgressUpdates", "10000")
-        .config("spark.log.level", "ERROR")
-        .getOrCreate()
-    )
+    spark = local_session("4g")
     print(
         "| rows a second | state store | query | p50, ms | p99, ms | micro-batch, ms | p50 in micro-batches |"
     )
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    for rate in map(int, options.rates.split(",")):
-        for store in options.stores.split(","):
-            for name, (query, settings) in CONTESTANTS.items():
-                session = spark.newSession()
-                for setting, value in {**STORES[store], **settings}.items():
-                    session.conf.set(setting, value)
-                latencies, batch = measure(session, query, rate, options.seconds)
-                p50, p99 = statistics.median(latencies), statistics.quantiles(latencies, n=100)[98]
-                figures = f"{p50:.0f} | {p99:.0f} | {batch:.0f} | {p50 / batch:.2f}"
-                print(f"| {rate:,} | {store} | {name} | {figures} |", flush=True)
+    with Jvm() as jvm:
+        for rate in map(int, options.rates.split(",")):
+            for store in options.stores.split(","):
+                for name, (query, settings) in CONTESTANTS.items():
+                    session = spark.newSession()
+                    for setting, value in {**STORES[store], **settings}.items():
+                        session.conf.set(setting, value)
+                    latencies, batch = measure(session, query, rate, options.seconds)
+                    print(f"| {rate:,} | {store} | {name} | {row(latencies, batch)} |", flush=True)
+            latencies = jvm.ask("latency", rate=rate, seconds=options.seconds)["millis"]
+            print(f"| {rate:,} | hash maps | Flink | {row(latencies)} |", flush=True)
     spark.stop()
+
+
+def row(latencies: list[float], batch: float | None = None) -> str:
+    """Return the figures of a row of the table."""
+    p50, p99 = statistics.median(latencies), statistics.quantiles(latencies, n=100)[98]
+    batches = f"{batch:.0f} | {p50 / batch:.2f}" if batch else " | "
+    return f"{p50:.0f} | {p99:.0f} | {batches}"
 
 
 if __name__ == "__main__":

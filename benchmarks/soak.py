@@ -158,7 +158,7 @@ def main() -> int:
     builder = SparkSession.builder.master("local[2]").appName("soak")
     for name, value in SETTINGS.items():
         builder = builder.config(name, value)
-    spark = builder.getOrCreate()
+    spark = sw.configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     pid = int(jvm(spark).java.lang.ProcessHandle.current().pid())
 

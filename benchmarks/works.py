@@ -75,6 +75,8 @@ class Work:
         Milliseconds from one sliding window to the next.
     early
         Elements from one early firing to the next; 0 for none.
+    by_micro_batch
+        Whether windows fire early by micro-batches.
     lateness
         Milliseconds of allowed lateness.
     functions
@@ -96,6 +98,7 @@ class Work:
     size: int = 0
     slide: int = 0
     early: int = 0
+    by_micro_batch: bool = False
     lateness: int = 0
     functions: str = "count,sum"
     events: Callable[[Events], Events] = Events.main
@@ -106,9 +109,11 @@ class Work:
     def flink(self) -> dict[str, object]:
         """Return the work as the JVM takes it."""
         names = ("windows", "size", "slide", "early", "functions")
-        return {**{name: getattr(self, name) for name in names}, "delay": DELAY}
+        work = {name: getattr(self, name) for name in names}
+        return {**work, "early_millis": MICRO_BATCH if self.by_micro_batch else 0, "delay": DELAY}
 
 
+MICRO_BATCH = 500  # milliseconds: how often Flink, which has no micro-batches, fires instead
 ALL = ("ours", "spark", "flink")
 sliding = partial(Work, contestants=ALL, windows="sliding", size=60_000, slide=1_000)
 sparse = partial(sliding, events=Events.sparse)
@@ -118,7 +123,9 @@ WORKS = [
     Work("scan", "only scan", ("scan",), "none"),
     Work("session_500k", "session, gap 30 s", (*ALL, "pandas"), "session", 30_000),
     Work("session_2m", "session, gap 30 s", ALL, "session", 30_000, rows=2_000_000, short=False),
-    Work("session_rocksdb", "session, RocksDB", ("ours", "spark"), "session", 30_000, conf=ROCKSDB),
+    Work(
+        "session_rocksdb", "session, RocksDB", ("ours", "spark", "transform"), "session", 30_000, conf=ROCKSDB
+    ),
     Work("tumbling_500k", "tumbling, 10 s", ALL, "tumbling", 10_000),
     Work("tumbling_2m", "tumbling, 10 s", ALL, "tumbling", 10_000, rows=2_000_000, short=False),
     sparse("sliding_sparse", "sliding, 60 s / 1 s, sparse", short=False),
@@ -130,6 +137,22 @@ WORKS = [
     ),
     Work("count_100", "count, 100 elements", ("ours", "flink"), "count", 100, events=Events.fewer_keys),
     Work("session_early", "session, early every 2 elements", ("ours", "flink"), "session", 30_000, early=2),
+    Work(
+        "session_early_batch",
+        "session, early every micro-batch",
+        ("ours", "flink"),
+        "session",
+        30_000,
+        by_micro_batch=True,
+    ),
+    Work(
+        "tumbling_update",
+        "tumbling, 10 s, changes every micro-batch",
+        ("updates", "spark_updates"),
+        "tumbling",
+        10_000,
+        by_micro_batch=True,
+    ),
     Work(
         "late",
         "tumbling, 60 s, late elements",

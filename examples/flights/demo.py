@@ -86,7 +86,7 @@ def write_batch(folder: Path) -> Callable[[DataFrame, int], None]:
 
 
 def session() -> SparkSession:
-    """Start Spark on this machine. spark_windowing brings its jar into it by itself."""
+    """Start Spark on this machine."""
     builder = SparkSession.builder.master("local[*]").appName("flights")
     for name, value in {
         "spark.driver.host": "127.0.0.1",
@@ -98,7 +98,7 @@ def session() -> SparkSession:
         "spark.ui.showConsoleProgress": "false",
     }.items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
+    return sw.configure(builder).getOrCreate()
 
 
 def output_folder() -> Path:

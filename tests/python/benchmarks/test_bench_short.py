@@ -24,7 +24,7 @@ def bench(*arguments):
 def ran(tmp_path_factory):
     """One run of works of every kind; without equal results it would have failed."""
     figures = tmp_path_factory.mktemp("bench") / "figures.json"
-    works = "scan,session_500k,tumbling_500k,sliding_sparse_max,count_100,session_early,late"
+    works = "scan,session_500k,tumbling_500k,sliding_sparse_max,count_100,session_early,session_early_batch,tumbling_update,late"
     done = bench("--works", works, "--json", figures)
     assert done.returncode == 0, done.stderr
     return done.stdout, json.loads(figures.read_text())
@@ -40,6 +40,8 @@ def test_every_contestant_has_a_rate(ran):
         "sliding_sparse_max": ["ours", "spark", "flink"],
         "count_100": ["ours", "flink"],
         "session_early": ["ours", "flink"],
+        "session_early_batch": ["ours", "flink"],
+        "tumbling_update": ["updates", "spark_updates"],
         "late": ["ours", "process"],
     }
     measured = [c for work in figures["works"].values() for c in work["contestants"].values()]

@@ -43,6 +43,12 @@ final class FlinkCluster(checkpoints: Path) extends AutoCloseable {
     (LastRow.nanoTime - start) / 1e9
   }
 
+  /** The latencies of [[FlinkLatency]]. */
+  def latencies(rate: Int, seconds: Int): Seq[Long] = {
+    val env = new StreamExecutionEnvironment(configuration)
+    FlinkLatency.measure(env, () => cluster.executeJobBlocking(env.getStreamGraph.getJobGraph): Unit, rate, seconds)
+  }
+
   /** Runs a work to its end; the figures of [[Digest]]. */
   def digest(work: FlinkWork, events: Events, digest: Digest): Map[String, Any] = {
     val env = new StreamExecutionEnvironment(configuration)

@@ -13,6 +13,7 @@ import org.apache.flink.streaming.api.windowing.assigners.{
   SlidingEventTimeWindows,
   TumblingEventTimeWindows
 }
+import org.apache.flink.streaming.api.windowing.triggers.{ContinuousProcessingTimeTrigger, CountTrigger, Trigger}
 import org.apache.flink.streaming.api.windowing.windows.{GlobalWindow, TimeWindow, Window}
 import org.apache.flink.util.Collector
 
@@ -29,12 +30,22 @@ import java.time.Duration
   *   milliseconds from one sliding window to the next
   * @param early
   *   elements from one early firing to the next, 0 for none
+  * @param earlyMillis
+  *   processing time from one early firing to the next, 0 for none
   * @param functions
   *   `count,sum` or `sum,max` of the value
   * @param delay
   *   milliseconds that the watermark is behind the largest time
   */
-final case class FlinkWork(windows: String, size: Long, slide: Long, early: Long, functions: String, delay: Long)
+final case class FlinkWork(
+    windows: String,
+    size: Long,
+    slide: Long,
+    early: Long,
+    earlyMillis: Long,
+    functions: String,
+    delay: Long
+)
 
 object FlinkJobs {
 
@@ -73,12 +84,20 @@ object FlinkJobs {
         fired(keyed.countWindow(work.size), work, new Rows[GlobalWindow](_ => (0L, 0L), finalOnly = false))
       case _ =>
         val windows = timeWindows(keyed, work)
-        val early   =
-          if (work.early == 0) windows
-          else windows.trigger(new EarlyByCount(work.early))
+        val early   = earlyTrigger(work).fold(windows)(trigger => windows.trigger(new EarlyFirings(trigger)))
         fired(early, work, new Rows[TimeWindow](w => (w.getStart, w.getEnd), finalOnly))
     }
   }
+
+  private def earlyTrigger(work: FlinkWork): Option[Trigger[Object, TimeWindow]] =
+    if (work.early > 0) Some(CountTrigger.of(work.early).asInstanceOf[Trigger[Object, TimeWindow]])
+    else if (work.earlyMillis > 0)
+      Some(
+        ContinuousProcessingTimeTrigger
+          .of(Duration.ofMillis(work.earlyMillis))
+          .asInstanceOf[Trigger[Object, TimeWindow]]
+      )
+    else None
 
   private def timeWindows(keyed: KeyedStream[Event, JLong], work: FlinkWork): WindowedStream[Event, JLong, TimeWindow] =
     work.windows match {

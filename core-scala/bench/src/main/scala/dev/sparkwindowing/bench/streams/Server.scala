@@ -12,6 +12,7 @@ import scala.jdk.CollectionConverters._
   *   - `{"do": "time", "events": {..}, "work": {..}}` runs a work in Flink; answers `seconds`
   *   - `{"do": "digest", "events": {..}, "work": {..}, "cutoff": 123, "ordered": false}` answers the figures of
   *     [[Digest]]
+  *   - `{"do": "latency", "rate": 1000, "seconds": 60}` answers `millis`, those of [[FlinkLatency]]
   *
   * Fields of `events` are those of [[Events]], fields of `work` those of [[FlinkWork]]. A command that fails ends the
   * process with the reason on the error output.
@@ -31,7 +32,7 @@ object Server {
   }
 
   private def answer(command: JsonNode, cluster: () => FlinkCluster): Map[String, Any] = {
-    val events = eventsOf(command.get("events"))
+    lazy val events = eventsOf(command.get("events"))
     System.gc()
     command.get("do").asText match {
       case "files" =>
@@ -41,7 +42,9 @@ object Server {
       case "digest" =>
         val digest = new Digest(command.get("cutoff").asLong, command.get("ordered").asBoolean)
         cluster().digest(workOf(command.get("work")), events, digest)
-      case other => throw new IllegalArgumentException(s"do: files, time or digest, got $other")
+      case "latency" =>
+        Map("millis" -> cluster().latencies(command.get("rate").asInt, command.get("seconds").asInt).asJava)
+      case other => throw new IllegalArgumentException(s"do: files, time, digest or latency, got $other")
     }
   }
 
@@ -60,6 +63,7 @@ object Server {
     w.get("size").asLong,
     w.get("slide").asLong,
     w.get("early").asLong,
+    w.get("early_millis").asLong,
     w.get("functions").asText,
     w.get("delay").asLong
   )
