@@ -70,7 +70,7 @@ CASES = [
     ),
     Remedy(
         "a fast path that is no truth value",
-        {"PreAggregation.scala": "spark.conf.set("},
+        {"SessionSettings.scala": "spark.conf.set("},
         lambda d: with_setting(d, "spark.windowing.fastPath", "yes"),
         r'spark\.conf\.set\("spark\.windowing\.fastPath", "true"\)',
         lambda d: with_setting(d, "spark.windowing.fastPath", "true"),
@@ -78,7 +78,7 @@ CASES = [
     ),
     Remedy(
         "a watermark in the micro-batch that is no truth value",
-        {"WatermarkTiming.scala": "spark.conf.set("},
+        {"SessionSettings.scala": "spark.conf.set("},
         lambda d: started(d, "spark.windowing.watermarkInBatch", "yes"),
         r'spark\.conf\.set\("spark\.windowing\.watermarkInBatch", "true"\)',
         lambda d: started(d, "spark.windowing.watermarkInBatch", "true"),

@@ -60,6 +60,8 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
     SlidingEventTimeWindows.of(seconds(6), seconds(2))               -> plain,
     SlidingEventTimeWindows.of(seconds(5), seconds(2), seconds(0.5)) -> plain,
     SlidingEventTimeWindows.of(seconds(7), seconds(3), seconds(-1))  -> plain,
+    TumblingEventTimeWindows.of(seconds(3))                          -> rich,
+    SlidingEventTimeWindows.of(seconds(5), seconds(2))               -> rich,
     EventTimeSessionWindows.withGap(seconds(1))                      -> plain,
     EventTimeSessionWindows.withGap(seconds(2))                      -> rich,
     EventTimeSessionWindows.withGap(seconds(0.3))                    -> rich

@@ -140,6 +140,16 @@ class TimerIndexSpec extends AnyFunSuite with SharedSpark {
     (1 to 20).foreach(more => assert(betweenMoved(bytes + more * 1000L)._1 == 500, s"$more kB more than at first"))
   }
 
+  test("a timer that moves to an earlier time") {
+    val q = new DrivenQuery(spark, delay = Some("1 minute"))(tumbling).start()
+    try {
+      assert(q.batch(Event.at("a", 1, 25000)) == Nil)
+      assert(q.batch(Event.at("a", 1, 5000)) == Nil)
+      assert(WindowText.of(q.watermark(70000)) == Seq("a [0, 10000) 1"))
+      assert(q.metric("timerIndexRebuilds") == 0)
+    } finally q.stop()
+  }
+
   test("the limit is a number of bytes, and 0 is none") {
     val e = Changing.outcome(new DrivenQuery(session("much", Map.empty))(tumbling).start().batch(Event.at("a", 1, 1)))
     val refusal =

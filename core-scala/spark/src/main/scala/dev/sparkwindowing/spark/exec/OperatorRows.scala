@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.aggregates.Partials
 import dev.sparkwindowing.spark.plan.{PartialRows, PreAggregation, WindowNode, WindowProgram}
 import dev.sparkwindowing.spark.task.{RunningBatch, SlicePartials}
 import org.apache.spark.sql.catalyst.expressions.{Alias, MonotonicallyIncreasingID}
@@ -48,18 +49,22 @@ private[spark] object OperatorRows {
     PreAggregation.of(node) match {
       case path: PreAggregation.Slices =>
         val rows = new PartialRows(program.input.keyTypes, path.aggregates)
-        val plan = SlicePartials.plan(path, program.input, input)
+        val plan =
+          if (Partials.areFlat(path.aggregates)) SlicePartials.plan(path, program.input, input)
+          else LocalPartialsExec.plan(path, program.input, batch, input)
         new OperatorRows(plan, path, rows.overSlices(program, path), RowOrder.None, batch)
       case path: PreAggregation.Sessions =>
         val rows = new PartialRows(program.input.keyTypes, path.aggregates)
-        val plan = SessionPartialsExec.plan(path, program.input, batch, input)
+        val plan = LocalPartialsExec.plan(path, program.input, batch, input)
         new OperatorRows(plan, path, rows.overSessions(program), RowOrder.Within, batch)
       case path: PreAggregation.RowByRow =>
         // The exchange keeps no order, so rows are numbered before it: by input partition, then row.
         def number = Alias(MonotonicallyIncreasingID(), "row_number")()
-        if (program.seesOrder)
-          new OperatorRows(ProjectExec(input.output :+ number, input), path, program, RowOrder.Sorted, batch)
-        else new OperatorRows(input, path, program, RowOrder.None, batch)
+        if (program.seesOrder) {
+          // In a micro-batch a key has few rows. One key column then sorts by its prefix, without comparing rows.
+          val order = if (node.child.isStreaming) RowOrder.Within else RowOrder.Sorted
+          new OperatorRows(ProjectExec(input.output :+ number, input), path, program, order, batch)
+        } else new OperatorRows(input, path, program, RowOrder.None, batch)
     }
   }
 }

@@ -1,12 +1,9 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.{EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows}
-import dev.sparkwindowing.spark.aggregates.{Partials, SqlAggregates}
+import dev.sparkwindowing.spark.aggregates.SqlAggregates
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.windows.SliceGrid
-import org.apache.spark.sql.internal.SQLConf
-
-import java.util.Locale
 
 /** Form of the operator's input: single rows, or rows aggregated before the exchange. The results are the same. */
 private[sparkwindowing] sealed trait PreAggregation {
@@ -27,12 +24,17 @@ private[sparkwindowing] object PreAggregation {
     def text: String = s"row by row, since $reason"
   }
 
+  /** Rows that are aggregated, within an input partition. */
+  sealed trait Aggregated extends PreAggregation {
+    def aggregates: SqlAggregates
+  }
+
   /** One row per key and slice: a part of the time line within which no window begins or ends.
     *
     * @param keepsSlices
     *   whether the state holds slices in place of the windows that overlap
     */
-  final case class Slices(aggregates: SqlAggregates, grid: SliceGrid, keepsSlices: Boolean) extends PreAggregation {
+  final case class Slices(aggregates: SqlAggregates, grid: SliceGrid, keepsSlices: Boolean) extends Aggregated {
     private def overlap: Boolean = grid.slide < grid.size
     def text: String          = s"aggregated by ${if (overlap) "slices of windows" else "windows"} before the exchange"
     override def kept: String = if (keepsSlices) s"slices of windows, since $Setting is true" else super.kept
@@ -43,19 +45,13 @@ private[sparkwindowing] object PreAggregation {
     * @param lateness
     *   the allowed lateness in milliseconds
     */
-  final case class Sessions(aggregates: SqlAggregates, gap: Long, lateness: Long) extends PreAggregation {
+  final case class Sessions(aggregates: SqlAggregates, gap: Long, lateness: Long) extends Aggregated {
     def text: String = "aggregated by sessions before the exchange"
   }
 
   /** The path of a node in the active session. */
   def of(node: WindowNode): PreAggregation =
-    of(node.program, isEnabled(SQLConf.get.getConfString(Setting, "true")))
-
-  private def isEnabled(value: String): Boolean = value.toLowerCase(Locale.ROOT).toBooleanOption.getOrElse {
-    throw new IllegalArgumentException(
-      s"$Setting must be true or false, got '$value': spark.conf.set(\"$Setting\", \"true\")"
-    )
-  }
+    of(node.program, SessionSettings.flag(Setting))
 
   /** The fastest path with the same results.
     *
@@ -92,10 +88,9 @@ private[sparkwindowing] object PreAggregation {
   private def firesAtEnd(rules: WindowRules): Boolean = rules.trigger.isInstanceOf[EventTimeTrigger]
 
   private def slices(aggregates: SqlAggregates, grid: SliceGrid, firesAtEnd: Boolean): Either[String, PreAggregation] =
-    for {
-      _ <- unless(!aggregates.isOrderInsensitive, OrderMatters)
-      _ <- unless(!Partials.areFlat(aggregates), "the functions keep objects or texts")
-    } yield Slices(aggregates, grid, firesAtEnd && grid.slide < grid.size)
+    unless(!aggregates.isOrderInsensitive, OrderMatters).map(_ =>
+      Slices(aggregates, grid, firesAtEnd && grid.slide < grid.size)
+    )
 
   // Rows of one session before the exchange may come both before and after rows of a stored session, so merging buffers
   // cannot preserve the order of all rows.

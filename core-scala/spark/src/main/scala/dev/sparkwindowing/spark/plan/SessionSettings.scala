@@ -2,7 +2,9 @@ package dev.sparkwindowing.spark.plan
 
 import org.apache.spark.sql.internal.SQLConf
 
-/** Spark settings that windows on a stream require. */
+import java.util.Locale
+
+/** Settings of the active session: those of Spark that windows on a stream require, and flags of this project. */
 private[spark] object SessionSettings {
 
   /** @param allowed
@@ -34,5 +36,19 @@ private[spark] object SessionSettings {
           s"Type spark.conf.set(\"${setting.key}\", \"${setting.allowed}\") before the query starts; a checkpoint keeps " +
           "the value that its query began with"
       )
+  }
+
+  /** The value of a flag of this project, true by default.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if it is neither true nor false
+    */
+  def flag(name: String): Boolean = {
+    val value = SQLConf.get.getConfString(name, "true")
+    value.toLowerCase(Locale.ROOT).toBooleanOption.getOrElse {
+      throw new IllegalArgumentException(
+        s"$name must be true or false, got '$value': spark.conf.set(\"$name\", \"true\")"
+      )
+    }
   }
 }

@@ -1,9 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
-import org.apache.spark.sql.internal.SQLConf
-
-import java.util.Locale
 
 /** The micro-batch in which the watermark that its rows prove fires windows. The rows of the results are the same. */
 private[sparkwindowing] sealed trait WatermarkTiming {
@@ -37,15 +34,9 @@ private[sparkwindowing] object WatermarkTiming {
   def of(node: WindowNode, query: LogicalPlan): Option[WatermarkTiming] = {
     val watermarks = query.collect { case w: EventTimeWatermark => w.nodeId }.distinct
     if (!node.child.isStreaming || watermarks.isEmpty) None
-    else if (!isEnabled(SQLConf.get.getConfString(Setting, "true"))) Some(NextBatch(s"$Setting is false"))
+    else if (!SessionSettings.flag(Setting)) Some(NextBatch(s"$Setting is false"))
     else if (StatefulInput.isIn(node.child)) Some(NextBatch("the rows come from another stateful operator"))
     else if (watermarks.size > 1) Some(NextBatch(s"the query has ${watermarks.size} watermarks"))
     else Some(SameBatch)
-  }
-
-  private def isEnabled(value: String): Boolean = value.toLowerCase(Locale.ROOT).toBooleanOption.getOrElse {
-    throw new IllegalArgumentException(
-      s"$Setting must be true or false, got '$value': spark.conf.set(\"$Setting\", \"true\")"
-    )
   }
 }

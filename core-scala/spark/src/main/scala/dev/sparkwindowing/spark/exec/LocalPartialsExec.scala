@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.plan.{InputLayout, PreAggregation}
-import dev.sparkwindowing.spark.task.{LocalSession, LocalSessions, RunningBatch, TaskPool}
+import dev.sparkwindowing.spark.task.{LocalPartial, LocalPartials, LocalSessions, LocalSlices, RunningBatch, TaskPool}
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -10,13 +10,13 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.types.{DataType, LongType}
 
-/** Pre-aggregation of rows by key and session, within an input partition.
+/** Pre-aggregation of rows by key and session or slice, within an input partition.
   *
   * @param layout
   *   columns of the rows of `child`
   */
-private[spark] final case class SessionPartialsExec(
-    path: PreAggregation.Sessions,
+private[spark] final case class LocalPartialsExec(
+    path: PreAggregation.Aggregated,
     layout: InputLayout,
     batch: RunningBatch,
     output: Seq[Attribute],
@@ -30,11 +30,11 @@ private[spark] final case class SessionPartialsExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     val watermark      = batch.watermark
-    val pool           = batch.pool.map(_.of("sessions"))
+    val pool           = batch.pool.map(_.of("partials"))
     val made           = longMetric("numOutputRows")
     val (ours, inputs) = (path, layout)
     child.execute().mapPartitions { rows =>
-      def fresh = new SessionPartials(ours, inputs, SessionPartials.capacity(ours))
+      def fresh = new LocalPartialsTask(ours, inputs, LocalPartialsTask.capacity(ours))
       pool.fold(fresh)(TaskPool.OfExecutor.borrow(_)(fresh)).of(rows, watermark).map { row =>
         made += 1
         row
@@ -42,32 +42,32 @@ private[spark] final case class SessionPartialsExec(
     }
   }
 
-  override protected def withNewChildInternal(newChild: SparkPlan): SessionPartialsExec = copy(child = newChild)
+  override protected def withNewChildInternal(newChild: SparkPlan): LocalPartialsExec = copy(child = newChild)
 }
 
-private[spark] object SessionPartialsExec {
+private[spark] object LocalPartialsExec {
 
   def plan(
-      path: PreAggregation.Sessions,
+      path: PreAggregation.Aggregated,
       layout: InputLayout,
       batch: RunningBatch,
       input: SparkPlan
-  ): SessionPartialsExec = {
+  ): LocalPartialsExec = {
     def column(name: String, dataType: DataType) = AttributeReference(name, dataType)()
     val time  = AttributeReference("event_time", LongType, nullable = true, InputLayout.Marked)()
     val slots = path.aggregates.stateSchema.map(f => column(f.name, f.dataType))
     val facts = Seq("rows", "session_end", "row_number").map(column(_, LongType))
     val keys  = input.output.take(layout.keyCount)
-    SessionPartialsExec(path, layout, batch, (keys :+ time) ++ slots ++ facts, input)
+    LocalPartialsExec(path, layout, batch, (keys :+ time) ++ slots ++ facts, input)
   }
 }
 
-/** Pre-aggregation by session in one task.
+/** Pre-aggregation in one task.
   *
   * @param capacity
-  *   number of sessions that it holds before it emits them
+  *   number of sessions or slices that it holds before it emits them
   */
-private[exec] final class SessionPartials(path: PreAggregation.Sessions, layout: InputLayout, capacity: Int) {
+private[exec] final class LocalPartialsTask(path: PreAggregation.Aggregated, layout: InputLayout, capacity: Int) {
   private[this] val aggregates = path.aggregates
   private[this] val contents   = aggregates.inTask(layout.argumentOrdinals, layout.types.length)
   private[this] val keyOf      = UnsafeProjection.create(layout.types.take(layout.keyCount))
@@ -77,7 +77,12 @@ private[exec] final class SessionPartials(path: PreAggregation.Sessions, layout:
   private[this] val facts      = new JoinedRow
   private[this] val joined     = new JoinedRow
 
-  // Over the key, the buffer slots, and start, number of rows, end and number of the session.
+  private[this] val partials: LocalPartials = path match {
+    case s: PreAggregation.Sessions => new LocalSessions(contents, s.gap, s.lateness)
+    case s: PreAggregation.Slices   => new LocalSlices(contents, s.grid)
+  }
+
+  // Over the key, the buffer slots, and start, number of rows, end and number of the session or slice.
   private[this] val result: UnsafeProjection = {
     def columns(from: Int, types: Seq[DataType], nullable: Boolean) =
       types.zipWithIndex.map { case (t, i) => BoundReference(from + i, t, nullable) }
@@ -90,28 +95,35 @@ private[exec] final class SessionPartials(path: PreAggregation.Sessions, layout:
 
   def of(rows: Iterator[InternalRow], watermark: Long): Iterator[InternalRow] = new Iterator[InternalRow] {
     private[this] var number                        = TaskContext.getPartitionId().toLong << 33
-    private[this] val sessions                      = new LocalSessions(contents, path.gap, path.lateness, watermark)
-    private[this] var ready: Iterator[LocalSession] = Iterator.empty
+    private[this] var ready: Iterator[LocalPartial] = Iterator.empty
     private[this] var last: UnsafeRow               = _
 
     def hasNext: Boolean = {
       if (!ready.hasNext && rows.hasNext) fill()
-      ready.hasNext
+      val isMore = ready.hasNext
+      if (!isMore) forget()
+      isMore
     }
 
     def next(): InternalRow = rowOf(ready.next())
 
+    // The pool keeps this object.
+    private[this] def forget(): Unit = {
+      ready = Iterator.empty
+      partials.clear()
+    }
+
     private[this] def fill(): Unit = {
-      sessions.clear()
+      partials.begin(watermark)
       last = null
-      while (rows.hasNext && sessions.size < capacity) {
+      while (rows.hasNext && partials.size < capacity) {
         val row  = rows.next()
         val time = if (row.isNullAt(layout.timeOrdinal)) Long.MinValue else row.getLong(layout.timeOrdinal)
-        if (last == null || !isOf(last, row)) last = sessions.open(keyOf(row))
-        sessions.add(row, time, number)
+        if (last == null || !isOf(last, row)) last = partials.open(keyOf(row))
+        partials.add(row, time, number)
         number += 1
       }
-      ready = sessions.sessions
+      ready = partials.partials
     }
   }
 
@@ -124,7 +136,7 @@ private[exec] final class SessionPartials(path: PreAggregation.Sessions, layout:
     case _ => keyOf(row) == key
   }
 
-  private[this] def rowOf(s: LocalSession): InternalRow = {
+  private[this] def rowOf(s: LocalPartial): InternalRow = {
     if (s.hasTime) times.setLong(0, s.start) else times.setNullAt(0)
     times.setLong(1, s.rows)
     times.setLong(2, s.end)
@@ -133,8 +145,8 @@ private[exec] final class SessionPartials(path: PreAggregation.Sessions, layout:
   }
 }
 
-private[exec] object SessionPartials {
+private[exec] object LocalPartialsTask {
 
-  /** Number of sessions that fit into about 64 MiB, the memory that one task may use. */
-  def capacity(path: PreAggregation.Sessions): Int = (64 << 20) / (200 + 32 * path.aggregates.stateSchema.size)
+  /** Number of sessions or slices that fit into about 64 MiB, the memory that one task may use. */
+  def capacity(path: PreAggregation.Aggregated): Int = (64 << 20) / (200 + 32 * path.aggregates.stateSchema.size)
 }

@@ -3,14 +3,15 @@ package dev.sparkwindowing.spark.exec
 import dev.sparkwindowing.spark.SharedSpark
 import dev.sparkwindowing.spark.aggregates.SqlAggregates
 import dev.sparkwindowing.spark.plan.{InputLayout, PreAggregation}
+import dev.sparkwindowing.windows.SliceGrid
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Rows of one input partition, put together to sessions with a gap of 10. */
-class SessionPartialsSpec extends AnyFunSuite with SharedSpark {
+/** Rows of one input partition, put together to sessions with a gap of 10, or slices of 10. */
+class LocalPartialsSpec extends AnyFunSuite with SharedSpark {
   private val columns = StructType(Seq("key", "event_time", "value").map(StructField(_, LongType)))
 
   private lazy val path = PreAggregation.Sessions(
@@ -20,13 +21,18 @@ class SessionPartialsSpec extends AnyFunSuite with SharedSpark {
   )
 
   /** A row a session: key, bounds, number of rows, their sum, and the number of the first. */
-  private def sessions(capacity: Int = 100, watermark: Long = Long.MinValue)(rows: (Long, Option[Long], Long)*) = {
+  private def sessions(capacity: Int = 100, watermark: Long = Long.MinValue)(rows: (Long, Option[Long], Long)*) =
+    partials(path, capacity, watermark)(rows: _*)
+
+  private def partials(path: PreAggregation.Aggregated, capacity: Int = 100, watermark: Long = Long.MinValue)(
+      rows: (Long, Option[Long], Long)*
+  ) = {
     val layout = new InputLayout(1, 1, Array(2), Array.emptyIntArray, Array.emptyIntArray, columns, Seq("key"))
     val unsafe = UnsafeProjection.create(columns)
     val input  = rows.iterator.map { case (key, time, value) =>
       unsafe(InternalRow(key, time.orNull, value)): InternalRow
     }
-    new SessionPartials(path, layout, capacity)
+    new LocalPartialsTask(path, layout, capacity)
       .of(input, watermark)
       .map { row =>
         val start = if (row.isNullAt(1)) None else Some(row.getLong(1))
@@ -51,6 +57,25 @@ class SessionPartialsSpec extends AnyFunSuite with SharedSpark {
         (2, Some(4), 15, 2, 20, 2),
         (1, Some(25), 35, 1, 8, 3)
       )
+    )
+  }
+
+  test("rows of a key in one slice are one row, however many slices the key has") {
+    val tumbling = PreAggregation.Slices(path.aggregates, SliceGrid(10, 10, 0), keepsSlices = false)
+    assert(
+      partials(tumbling)(row(1, 0, 1), row(1, 9, 2), row(2, 5, 4), row(1, 10, 8), row(1, 3, 16), (2, None, 32)) == List(
+        (1, Some(0), 10, 3, 19, 0),
+        (2, Some(0), 10, 1, 4, 2),
+        (1, Some(10), 20, 1, 8, 3),
+        (2, None, Long.MinValue, 1, 0, 5)
+      )
+    )
+    val many = (0 to 100).map(i => row(1, i * 10L, 1))
+    assert(partials(tumbling, capacity = 1000)(many ++ many.takeRight(30): _*).map(_._4).sum == 131)
+    val sliding = PreAggregation.Slices(path.aggregates, SliceGrid(25, 10, 0), keepsSlices = true)
+    assert(
+      partials(sliding)(row(1, 4, 1), row(1, 5, 2), row(1, 9, 4)).map(r => (r._2, r._3, r._5)) ==
+        List((Some(0), 5, 1), (Some(5), 10, 6))
     )
   }
 

@@ -1,0 +1,112 @@
+package dev.sparkwindowing.spark.task
+
+import dev.sparkwindowing.spark.aggregates.AggregateContents
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import java.util
+import scala.collection.mutable.ArrayBuffer
+
+/** Rows of a key in one session or slice, within an input partition, and their buffer.
+  *
+  * @param number
+  *   the number of its first row
+  */
+private[sparkwindowing] final class LocalPartial(
+    val key: UnsafeRow,
+    var start: Long,
+    var end: Long,
+    var number: Long,
+    val buffer: InternalRow
+) {
+  var rows: Long         = 1L
+  var isMerged: Boolean  = false
+  var next: LocalPartial = _
+
+  def hasTime: Boolean = start != Long.MinValue
+
+  def cover(start: Long, end: Long): Unit = {
+    if (start < this.start) this.start = start
+    if (end > this.end) this.end = end
+  }
+}
+
+/** Combines the rows of an input partition, before the exchange. */
+private[sparkwindowing] abstract class LocalPartials(contents: AggregateContents) {
+  import LocalPartials.Open
+
+  private[this] val openKeys = new util.HashMap[UnsafeRow, Open]
+  private[this] val all      = new ArrayBuffer[LocalPartial]
+
+  /** The key of the rows that come. */
+  protected[this] var last: Open = _
+
+  /** All that were not merged into another. */
+  def partials: Iterator[LocalPartial] = all.iterator.filterNot(_.isMerged)
+
+  def size: Int = all.size
+
+  /** Begins without rows.
+    *
+    * @param watermark
+    *   the watermark that the operator uses to judge lateness, `Long.MinValue` for none
+    */
+  def begin(watermark: Long): Unit
+
+  /** Removes all rows. */
+  def clear(): Unit = {
+    openKeys.clear()
+    all.clear()
+    last = null
+  }
+
+  /** Sets the key of the rows that follow, which may be a reused buffer; returns the stored copy. */
+  def open(key: UnsafeRow): UnsafeRow = {
+    last = openKeys.get(key)
+    if (last == null) {
+      last = new Open(key.copy())
+      openKeys.put(last.key, last)
+    }
+    last.key
+  }
+
+  /** @param row
+    *   may be a reused buffer
+    * @param time
+    *   event time in milliseconds, `Long.MinValue` for none
+    */
+  final def add(row: InternalRow, time: Long, number: Long): Unit =
+    if (time == Long.MinValue) addWithoutTime(last, number) else addTimed(row, time, number)
+
+  protected[this] def addTimed(row: InternalRow, time: Long, number: Long): Unit
+
+  protected[this] final def addTo(partial: LocalPartial, row: InternalRow): Unit = {
+    contents.add(partial.buffer, row)
+    partial.rows += 1
+  }
+
+  protected[this] final def create(row: InternalRow, start: Long, end: Long, number: Long): LocalPartial = {
+    val created = new LocalPartial(last.key, start, end, number, contents.add(contents.empty(), row))
+    all += created
+    created
+  }
+
+  // One for all rows of a key, with an empty buffer.
+  private[this] def addWithoutTime(of: Open, number: Long): Unit =
+    if (of.withoutTime == null) {
+      of.withoutTime = new LocalPartial(of.key, Long.MinValue, Long.MinValue, number, contents.empty())
+      all += of.withoutTime
+    } else of.withoutTime.rows += 1
+}
+
+private[sparkwindowing] object LocalPartials {
+
+  /** What there is of a key: a list that begins with `first`, and the rows without event time. */
+  private[task] final class Open(val key: UnsafeRow) {
+    var first: LocalPartial       = _
+    var withoutTime: LocalPartial = _
+  }
+
+  /** Maximum number of sessions or slices of a key that are searched for a row; beyond it, a new one is begun. */
+  private[task] val MaxSteps = 32
+}

@@ -1,0 +1,30 @@
+package dev.sparkwindowing.spark.task
+
+import dev.sparkwindowing.spark.aggregates.AggregateContents
+import dev.sparkwindowing.windows.SliceGrid
+import org.apache.spark.sql.catalyst.InternalRow
+
+/** Combines the rows of an input partition by slices, for buffers that Spark's hash aggregation cannot hold. All rows
+  * of a slice are in the same windows, so they are late together, and may be combined in any way.
+  */
+private[sparkwindowing] final class LocalSlices(contents: AggregateContents, grid: SliceGrid)
+    extends LocalPartials(contents) {
+
+  def begin(watermark: Long): Unit = clear()
+
+  protected[this] def addTimed(row: InternalRow, time: Long, number: Long): Unit = {
+    val start = grid.sliceStart(time)
+    var s     = last.first
+    var steps = 0
+    while (s != null && s.start != start && steps < LocalPartials.MaxSteps) {
+      s = s.next
+      steps += 1
+    }
+    if (s != null && s.start == start) addTo(s, row)
+    else {
+      val created = create(row, start, grid.sliceEnd(time), number)
+      created.next = last.first
+      last.first = created
+    }
+  }
+}
