@@ -200,9 +200,9 @@ class ProcessingTimeoutTrigger(Trigger):
 class AfterWatermark(Trigger):
     """Fires when the watermark passes the end of a window, and at intervals before and after it.
 
-    Intervals are processing time; ``"micro-batch"`` is once a micro-batch, as `MicroBatchTrigger` does. Typical
-    of dashboards: early results while elements arrive, one on time, then results for late elements. No
-    element is lost, and a window without new elements does not fire early or late.
+    Intervals are processing time; ``"micro-batch"`` is once a micro-batch, as `MicroBatchTrigger` does.
+    Typical of dashboards: early results while elements arrive, one on time, then results for late elements.
+    No element is lost, and a window without new elements does not fire early or late.
 
     Build it with `of`.
 

@@ -1,6 +1,5 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
   SlidingEventTimeWindows,
@@ -16,6 +15,7 @@ import dev.sparkwindowing.triggers.{
   PurgingTrigger,
   Trigger
 }
+import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{Column, Row, SparkSession}
