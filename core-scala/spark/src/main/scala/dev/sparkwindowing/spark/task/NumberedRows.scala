@@ -12,13 +12,19 @@ import java.util
 
 /** Rows of one key in the order of the numbers in their last column.
   *
-  * Used for rows aggregated before the exchange: a key usually has few of them, and the sort before the operator
-  * compares only the key. Larger groups are sorted by Spark, which spills them to disk if memory is short.
+  * A key usually has few rows in a micro-batch, and the sort before the operator compares only the key. Larger groups
+  * are sorted by Spark, which spills them to disk if memory is short.
   *
   * @param few
   *   maximum number of rows of a key that are sorted in memory
+  * @param small
+  *   maximum number of their bytes, but for the last row
   */
-private[sparkwindowing] final class NumberedRows(schema: StructType, few: Int = NumberedRows.Few) {
+private[sparkwindowing] final class NumberedRows(
+    schema: StructType,
+    few: Int = NumberedRows.Few,
+    small: Long = NumberedRows.Small
+) {
   private[this] val last                            = schema.length - 1
   private[this] val byNumber: Ordering[InternalRow] =
     (a, b) => java.lang.Long.compare(a.getLong(last), b.getLong(last))
@@ -31,7 +37,12 @@ private[sparkwindowing] final class NumberedRows(schema: StructType, few: Int = 
     else {
       held.clear()
       held.add(first)
-      while (held.size < few && rows.hasNext) held.add(rows.next().copy())
+      var bytes = sizeOf(first)
+      while (held.size < few && bytes < small && rows.hasNext) {
+        val row = rows.next().copy()
+        held.add(row)
+        bytes += sizeOf(row)
+      }
       if (rows.hasNext) sortedBySpark(rows)
       else {
         held.sort(byNumber)
@@ -42,6 +53,11 @@ private[sparkwindowing] final class NumberedRows(schema: StructType, few: Int = 
         }
       }
     }
+  }
+
+  private[this] def sizeOf(row: InternalRow): Long = row match {
+    case unsafe: UnsafeRow => unsafe.getSizeInBytes.toLong
+    case _                 => 0L
   }
 
   // It frees its memory after the last row, or at the end of the task.
@@ -69,4 +85,7 @@ private[sparkwindowing] object NumberedRows {
 
   /** Maximum number of rows of a key in memory. */
   private val Few = 4096
+
+  /** Maximum number of their bytes. */
+  private val Small = 16L << 20
 }

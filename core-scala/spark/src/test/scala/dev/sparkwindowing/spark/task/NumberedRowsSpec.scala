@@ -15,12 +15,12 @@ class NumberedRowsSpec extends AnyFunSuite with SharedSpark {
   import NumberedRowsSpec._
 
   // In a task, as a row that is one buffer again and again; with the bytes that were spilled.
-  private def sorted(few: Int, numbers: Seq[Long]*): (Seq[Seq[(String, Long)]], Long) =
+  private def sorted(few: Int, small: Long, numbers: Seq[Long]*): (Seq[Seq[(String, Long)]], Long) =
     spark.sparkContext
       .parallelize(Seq(numbers), 1)
       .map { keys =>
         val row  = UnsafeProjection.create(schema)
-        val rows = new NumberedRows(schema, few)
+        val rows = new NumberedRows(schema, few, small)
         val out  = keys.map { all =>
           val input: Iterator[InternalRow] =
             all.iterator.map(n => row(InternalRow(UTF8String.fromString(s"row $n"), n)))
@@ -36,7 +36,7 @@ class NumberedRowsSpec extends AnyFunSuite with SharedSpark {
   test("keys with fewer rows than are held, as many, and more") {
     val random = new Random(1)
     val keys   = Seq(1, 2, 9, 10, 11, 12, 1, 500, 3).map(size => random.shuffle((0L until size.toLong).map(_ << 33)))
-    assert(sorted(few = 10, keys: _*)._1 == keys.map(inOrder))
+    assert(sorted(few = 10, Long.MaxValue, keys: _*)._1 == keys.map(inOrder))
   }
 
   test("rows of one key that take more memory than a task may have are spilled") {
@@ -44,11 +44,13 @@ class NumberedRowsSpec extends AnyFunSuite with SharedSpark {
     val numbers = new Random(2).shuffle((0L until 2000L).toList)
     // Read by the sort from the configuration of the JVM.
     org.apache.spark.SparkEnv.get.conf.set(conf, "300")
-    try {
-      val (rows, spilled) = sorted(few = 10, numbers)
-      assert(rows == Seq(inOrder(numbers)))
-      assert(spilled > 0)
-    } finally org.apache.spark.SparkEnv.get.conf.remove(conf)
+    try
+      for ((few, small, spills) <- Seq((10, Long.MaxValue, true), (10000, 1000L, true), (10000, 1L << 20, false))) {
+        val (rows, spilled) = sorted(few, small, numbers)
+        assert(rows == Seq(inOrder(numbers)))
+        assert(spilled > 0 == spills, s"$few rows, $small bytes")
+      }
+    finally org.apache.spark.SparkEnv.get.conf.remove(conf)
   }
 }
 
