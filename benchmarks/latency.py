@@ -25,7 +25,7 @@ from pyspark.sql import functions as F
 import spark_windowing as sw
 from jvm import Jvm
 from local_session import local_session
-from works import ROCKSDB
+from works import STORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,6 @@ CONTESTANTS: dict[str, tuple[Callable[[DataFrame], DataFrame], dict[str, str]]] 
     "this project, watermarkInBatch false": (ours, NEXT),
     "Spark's own": (sparks, {}),
 }
-STORES = {"memory": {}, "rocksdb": ROCKSDB}
 
 
 class Source:

@@ -25,14 +25,13 @@ from pyspark.sql import functions as F
 import spark_windowing as sw
 import transform_with_state
 from local_session import local_session
-from works import ROCKSDB
+from works import STORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyspark.sql import DataFrame, SparkSession
 
-STORES = {"memory": {}, "rocksdb": ROCKSDB}
 ROWS = 1_000
 DAY = 86_400_000
 STEP = 10_000  # milliseconds from one micro-batch to the next

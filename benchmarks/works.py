@@ -22,6 +22,9 @@ ROCKSDB = {
 }
 
 
+STORES = {"memory": {}, "rocksdb": ROCKSDB}
+
+
 @dataclass(frozen=True)
 class Functions:
     """The aggregates of a work, and the two figures of a result row that are compared."""
@@ -76,7 +79,7 @@ class Work:
     early
         Elements from one early firing to the next; 0 for none.
     by_micro_batch
-        Whether windows fire early by micro-batches.
+        True if windows fire early by micro-batches.
     lateness
         Milliseconds of allowed lateness.
     functions

@@ -4,7 +4,8 @@ import dev.sparkwindowing.declaration.Spec
 
 import java.time.Duration
 
-/** How often [[AfterWatermark]] fires a window that has new elements. A `Duration` can be given in its place. */
+/** Interval at which [[AfterWatermark]] fires a window that has new elements. A `Duration` can be given in its place.
+  */
 sealed trait FiringInterval extends Product with Serializable {
   private[triggers] def spec: Spec
 }

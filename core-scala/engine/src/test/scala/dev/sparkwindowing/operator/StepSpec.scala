@@ -15,6 +15,8 @@ import dev.sparkwindowing.triggers.{
   ContinuousEventTimeTrigger,
   ContinuousProcessingTimeTrigger,
   EventTimeTrigger,
+  FiringInterval,
+  MicroBatchTrigger,
   ProcessingTimeTrigger,
   PurgingTrigger,
   Trigger,
@@ -54,6 +56,12 @@ class StepSpec extends AnyFunSuite {
       step.run(rows.iterator.map(_.toString), cell)
       val all = out.take()
       all.fires.map(_.trim) ++ all.late.map("late" + _)
+    }
+
+    /** All rows of a static input. */
+    def bounded(rows: Long*): Seq[String] = {
+      step.runBounded(rows.iterator.map(_.toString))
+      out.take().fires.map(_.trim)
     }
 
     /** A micro-batch that knows the watermark of the next. */
@@ -234,5 +242,32 @@ class StepSpec extends AnyFunSuite {
     assert(host.batch(0, 1) == Nil)
     host.cell.processingTime = 5
     assert(host.batch(9, 2) == Seq("[0, 10) 1", "[0, 10) 1 2"))
+  }
+
+  private val micro   = MicroBatchTrigger.create()
+  private val andEnds = AfterWatermark.of(FiringInterval.MicroBatch)
+
+  test("windows fire by micro-batches behind the rows, before the timers of the next watermark") {
+    assert(new Host(tumbling, trigger = micro).batchBefore(9, 0, 1, 2) == Seq("[0, 10) 1 2"))
+    assert(new Host(tumbling, trigger = andEnds).batchBefore(9, 0, 1, 2) == Seq("[0, 10) 1 2", "[0, 10) 1 2"))
+    for (trigger <- Seq(micro, andEnds)) {
+      val host = new Host(tumbling, rowsFirst = true, trigger = trigger)
+      assert(host.batch(0, 1, 2) == Seq("[0, 10) 1 2"))
+      assert(host.batch(9) == (if (trigger == micro) Nil else Seq("[0, 10) 1 2")))
+      assert(host.cell.block == null)
+    }
+  }
+
+  test("by micro-batches in processing time") {
+    val host = new Host(TumblingProcessingTimeWindows.of(ofMillis(10)), trigger = micro)
+    assert(host.clock(5, 1, 2) == Seq("[0, 10) 1 2"))
+    assert(host.clock(6, 3) == Seq("[0, 10) 1 2 3"))
+    assert(host.clock(9) == Nil)
+    assert(host.cell.block == null)
+  }
+
+  test("a static input has no micro-batches: its windows fire once, at their end") {
+    for (trigger <- Seq(micro, andEnds))
+      assert(new Host(tumbling, trigger = trigger).bounded(1, 12, 2) == Seq("[0, 10) 1 2", "[10, 20) 12"))
   }
 }

@@ -101,7 +101,7 @@ private[sparkwindowing] abstract class LocalPartials(contents: AggregateContents
 
 private[sparkwindowing] object LocalPartials {
 
-  /** What there is of a key: a list that begins with `first`, and the rows without event time. */
+  /** Partials of a key: a list that begins with `first`, and the one of rows without event time. */
   private[task] final class Open(val key: UnsafeRow) {
     var first: LocalPartial       = _
     var withoutTime: LocalPartial = _
