@@ -1,5 +1,7 @@
 """Aggregates, reductions and functions of users."""
 
+import dataclasses
+
 import pandas as pd
 from pyspark.sql import functions as F
 
@@ -108,6 +110,21 @@ CASES = [
             d.windows().reduce(lambda a, b: F.struct(a["user"], b["price"].alias("price"), a["ts"])), "price"
         ),
         [(4,), (7,)],
+    ),
+    Remedy(
+        "a mergeable function without merge",
+        {"ColumnAggregateFunction.scala": "F.struct("},
+        lambda d: d.windows().aggregate(dataclasses.replace(SUM, mergeable=True)),
+        r"merge=lambda a, b: F\.struct\(\.\.\)",
+        lambda d: values(
+            d.windows().aggregate(
+                dataclasses.replace(
+                    SUM, mergeable=True, merge=lambda a, b: F.struct((a["s"] + b["s"]).alias("s"))
+                )
+            ),
+            "s",
+        ),
+        BOTH,
     ),
     Remedy(
         "a merge that is missing",

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+from dataclasses import replace
 
 import pytest
 from pyspark.sql import functions as F
@@ -52,6 +53,13 @@ def sessions(clicks):
     return sw.key_by(clicks, "user", time="ts").window(sw.EventTimeSessionWindows.with_gap("5 seconds"))
 
 
+def path_of(result, capsys):
+    """Return the line of explain with the path of the rows."""
+    capsys.readouterr()
+    sw.explain(result)
+    return next(line for line in capsys.readouterr().out.splitlines() if line.startswith("path: "))
+
+
 def shown(result):
     return sorted((tuple(row) for row in result.drop("window", "ts").collect()), key=repr)
 
@@ -86,7 +94,7 @@ def test_a_result_that_is_null_is_no_row(tens):
     assert shown(tens.aggregate(several)) == [("a", 7)]
 
 
-def test_both_are_what_aggregates_of_sql_give_on_random_rows(spark):
+def test_both_are_what_aggregates_of_sql_give_on_random_rows(spark, capsys):
     dice = random.Random(3)
     rows = [
         (f"k{dice.randrange(4)}", dice.choice([None, *range(9)]), second(dice.randrange(300)))
@@ -103,11 +111,16 @@ def test_both_are_what_aggregates_of_sql_give_on_random_rows(spark):
         get_result="acc",
     )
     assert shown(windows.aggregate(own)) == expected
+    merged = windows.aggregate(replace(own, mergeable=True))
+    assert path_of(merged, capsys) == "path: aggregated by sessions before the exchange"
+    assert shown(merged) == expected
     prices = sorted(((user, total) for user, _, total in expected), key=repr)
-    reduced = windows.reduce(
-        "struct(a.user, coalesce(a.price + b.price, a.price, b.price) as price, least(a.ts, b.ts) as ts)"
-    )
-    assert shown(reduced) == prices
+    pair = "struct(a.user, coalesce(a.price + b.price, a.price, b.price) as price, least(a.ts, b.ts) as ts)"
+    assert shown(windows.reduce(pair)) == prices
+    assert path_of(windows.reduce(pair), capsys) == "path: row by row, since reduce is not declared mergeable"
+    merged = windows.reduce(pair, mergeable=True)
+    assert path_of(merged, capsys) == "path: aggregated by sessions before the exchange"
+    assert shown(merged) == prices
     assert shown(windows.sum("price")) == prices
 
 
@@ -126,6 +139,21 @@ def test_sessions_need_a_merge(sessions, tens):
         ValueError, match=r"merge is missing, .*EventTimeSessionWindows.* add merge=lambda a, b:"
     ):
         sessions.aggregate(mean_price(merge=None))
+
+
+def test_mergeable_is_true_or_false_and_belongs_to_columns(tens):
+    with pytest.raises(TypeError, match="AggregateFunction: mergeable must be True or False, got 1"):
+        mean_price(mergeable=1)
+    with pytest.raises(TypeError, match="reduce: mergeable must be True or False, got 'yes'"):
+        tens.reduce(spent, mergeable="yes")
+    with pytest.raises(ValueError, match="mergeable=True needs merge, which is missing"):
+        tens.aggregate(mean_price(merge=None, mergeable=True))
+    with pytest.raises(
+        ValueError, match=r"override isMergeable in the class, public boolean isMergeable\(\)"
+    ):
+        tens.reduce(sw.jvm("com.acme.Sum"), mergeable=True)
+    assert "mergeable=True" in repr(mean_price(mergeable=True))
+    assert "mergeable" not in repr(mean_price())
 
 
 def test_behind_an_evictor_the_function_runs_over_what_is_left(clicks):

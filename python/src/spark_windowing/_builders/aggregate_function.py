@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
-from spark_windowing._builders.arguments import function
+from spark_windowing._builders.arguments import function, truth
 from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall
 
 if TYPE_CHECKING:
@@ -43,6 +43,10 @@ class AggregateFunction(ExpressionPart):
     merge
         The accumulator of two merged windows, over the structs ``a`` and ``b``. Required for sessions,
         otherwise optional.
+    mergeable
+        True declares that rows may be added in any order to several accumulators, which `merge` then
+        combines, with the same result. Rows are then aggregated before the exchange, as those of Spark's own
+        aggregates are. Requires `merge`.
 
     Examples
     --------
@@ -65,6 +69,7 @@ get_result='struct(acc.total / acc.n as mean)')
     add: str | Callable[[Any, Any], Any]
     get_result: str | Callable[[Any], Any]
     merge: str | Callable[[Any, Any], Any] | None = None
+    mergeable: bool = False
 
     def __post_init__(self) -> None:
         """Check the arguments."""
@@ -72,13 +77,14 @@ get_result='struct(acc.total / acc.n as mean)')
             value = getattr(self, name)
             if value is not None or name != "merge":
                 function("AggregateFunction", name, value)
+        truth("AggregateFunction", "mergeable", self.mergeable)
 
     def _scala(self) -> ScalaCall:
         parts = (
             None if getattr(self, name) is None else _expression(name, getattr(self, name))
             for name in _ARGUMENTS
         )
-        return ScalaCall("dev.sparkwindowing.columns.ColumnAggregateFunction", "of", tuple(parts))
+        return ScalaCall("dev.sparkwindowing.columns.ColumnAggregateFunction", "of", (*parts, self.mergeable))
 
     def __repr__(self) -> str:
         """Return the call that makes the same function."""
@@ -86,7 +92,7 @@ get_result='struct(acc.total / acc.n as mean)')
         shown = (
             f"{name}={getattr(value, '__name__', None) or repr(value)}"
             for name, value in values
-            if value is not None
+            if value is not None and value is not False
         )
         return f"AggregateFunction({', '.join(shown)})"
 

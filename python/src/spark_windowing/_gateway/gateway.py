@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_windowing._builders.column_lambdas import called
 from spark_windowing._builders.durations import millis
-from spark_windowing._builders.part import Expression, Part
+from spark_windowing._builders.part import Expression, Part, ScalaCall
 from spark_windowing._gateway.compatibility import check_jar
 from spark_windowing._gateway.errors import SparkWindowingError, scala_errors
 from spark_windowing._gateway.jar import PREFIX, jar_path
@@ -49,7 +49,11 @@ class Gateway:
 
     def make(self, part: Part) -> Any:
         """Make the Scala value of a window assigner, trigger or evictor."""
-        class_name, method, args = part._scala()
+        return self.made(part._scala())
+
+    def made(self, call: ScalaCall) -> Any:
+        """Make a Scala value by the factory of its class."""
+        class_name, method, args = call
         values = self.java_list(self._argument(arg) for arg in args)
         return self.call(self.entry, "make", class_name, method, values)
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from spark_windowing._builders.aggregate_function import AggregateFunction
 from spark_windowing._builders.arguments import function as check_function
+from spark_windowing._builders.arguments import truth
 from spark_windowing._builders.jvm import JvmPart
-from spark_windowing._builders.part import Expression
+from spark_windowing._builders.part import Expression, ScalaCall
 from spark_windowing._streams.process import Process
 from spark_windowing._streams.records import Records
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from spark_windowing._builders.column_state import ColumnState
+
+_REDUCE = "dev.sparkwindowing.columns.ColumnReduceFunction"
 
 
 class Computations(Records):
@@ -204,6 +207,7 @@ class Computations(Records):
         self,
         function: str | Callable[[Column, Column], Column] | JvmPart,
         *,
+        mergeable: bool = False,
         process: Callable[[Any, Any, Any], Any] | None = None,
         schema: str | StructType | None = None,
         side_outputs: Mapping[str, str | StructType] | None = None,
@@ -219,6 +223,10 @@ class Computations(Records):
             and ``b`` (the new row). It gives a struct of exactly the columns of the input, in any order;
             ``lambda a, b: a`` is valid. A function is called once, by `reduce`; its result runs in the JVM.
             Or a ReduceFunction of a user's jar (`jvm`).
+        mergeable
+            True declares that the function is commutative and associative. Rows are then reduced before the
+            exchange, as those of Spark's own aggregates are. A class of a jar says so itself, by its method
+            ``isMergeable``.
         process
             A Python function that is called at each firing with the row, as in `process`, which describes
             the other arguments.
@@ -255,11 +263,18 @@ class Computations(Records):
         ... ).columns
         ['user', 'window', 'price', 'ts']
         """
+        truth("reduce", "mergeable", mergeable)
         if isinstance(function, JvmPart):
+            if mergeable:
+                raise ValueError(
+                    "reduce: mergeable=True belongs to a column: override isMergeable in the class, "
+                    "public boolean isMergeable() { return true; }"
+                )
             reduced = self._gateway.make(function)
         else:
             check_function("reduce", "function", function)
-            reduced = self._gateway.expression(Expression("reduce", function, ("a", "b")))
+            written = Expression("reduce", function, ("a", "b"))
+            reduced = self._gateway.made(ScalaCall(_REDUCE, "of", (written, mergeable)))
         others = (schema, side_outputs, window_state, global_state)
         return self._with_process("reduce", reduced, process, others)
 

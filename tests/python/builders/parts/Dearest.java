@@ -9,6 +9,9 @@ public final class Dearest implements ReduceFunction {
   }
 
   @Override
+  public boolean isMergeable() { return true; }
+
+  @Override
   public String toString() {
     return "Dearest";
   }

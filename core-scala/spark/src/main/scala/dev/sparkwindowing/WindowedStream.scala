@@ -1,7 +1,7 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.columns.{ColumnAggregateFunction, ColumnState}
+import dev.sparkwindowing.columns.{ColumnAggregateFunction, ColumnReduceFunction, ColumnState}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.functions.{
   AggregateFunction,
@@ -126,9 +126,13 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
     * @throws java.lang.IllegalArgumentException
     *   if it returns anything else
     */
-  def reduce(reduced: Column): DataFrame = reduceAs("reduce", reduced)
+  def reduce(reduced: Column): DataFrame = reduce(ColumnReduceFunction.of(reduced, mergeable = false))
 
-  private def reduceAs(what: String, reduced: Column): DataFrame = result(ColumnReduce.bind(reduced, shown, what, _))
+  /** `reduce` with a column that may be mergeable. */
+  def reduce(function: ColumnReduceFunction): DataFrame = result(function.bind(shown, _))
+
+  private def reduceAs(what: String, reduced: Column): DataFrame =
+    result(ColumnReduce.bind(reduced, isMergeable = false, shown, what, _))
 
   // Positions of the input columns that are not key columns of the result.
   private def shown: Seq[Int] = {
@@ -324,7 +328,9 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
     case ("aggregate", function: ColumnAggregateFunction)         => function.bind(binder, mergingAssigner)
     case ("aggregate", function: AggregateFunction)               => RowFold.aggregate(function, function.spec, binder)
     case ("aggregate", ClassFunction(f: AggregateFunction, spec)) => RowFold.aggregate(f, spec, binder)
-    case ("reduce", reduced: Column)                              => ColumnReduce.bind(reduced, shown, "reduce", binder)
+    case ("reduce", reduced: Column)                              =>
+      ColumnReduceFunction.of(reduced, mergeable = false).bind(shown, binder)
+    case ("reduce", function: ColumnReduceFunction)         => function.bind(shown, binder)
     case ("reduce", function: ReduceFunction)               => RowFold.reduce(function, function.spec, shown, binder)
     case ("reduce", ClassFunction(f: ReduceFunction, spec)) => RowFold.reduce(f, spec, shown, binder)
     case (_, other)                                         =>

@@ -13,7 +13,8 @@ final class ColumnAggregateFunction private (
     createAccumulator: Column,
     add: Column,
     merge: Option[Column],
-    getResult: Column
+    getResult: Column,
+    isMergeable: Boolean
 ) {
   import ColumnAggregateFunction._
 
@@ -24,6 +25,10 @@ final class ColumnAggregateFunction private (
         s"AggregateFunction: merge is missing, and the windows of $assigner merge: add merge=lambda a, b: F.struct(..)"
       )
     }
+    if (isMergeable && merge.isEmpty)
+      throw new IllegalArgumentException(
+        "AggregateFunction: mergeable=True needs merge, which is missing: add merge=lambda a, b: F.struct(..)"
+      )
     val created = binder.overValues(createAccumulator, Nil, s"$Name: create_accumulator")
     val start   = StructFit.structOf(created.dataType, s"$Name: create_accumulator")
     val first   = binder.overRow(add, "row", Seq(StructField("acc", start)), s"$Name: add")
@@ -39,7 +44,8 @@ final class ColumnAggregateFunction private (
       created.map(StructFit(_, kept, s"$Name: create_accumulator", "what add gives")),
       added.map(StructFit(_, kept, s"$Name: add", "its accumulator")),
       merged.map(_.map(StructFit(_, kept, s"$Name: merge", "the accumulator"))),
-      binder.overValues(getResult, acc, s"$Name: get_result")
+      binder.overValues(getResult, acc, s"$Name: get_result"),
+      isMergeable
     )
   }
 
@@ -61,5 +67,18 @@ object ColumnAggregateFunction {
     *   null result emits no row
     */
   def of(createAccumulator: Column, add: Column, merge: Column, getResult: Column): ColumnAggregateFunction =
-    new ColumnAggregateFunction(createAccumulator, add, Option(merge), getResult)
+    of(createAccumulator, add, merge, getResult, mergeable = false)
+
+  /** @param mergeable
+    *   whether rows may be added in any order to several accumulators, which `merge` then combines, with the same
+    *   result. Rows are then aggregated before the exchange
+    */
+  def of(
+      createAccumulator: Column,
+      add: Column,
+      merge: Column,
+      getResult: Column,
+      mergeable: Boolean
+  ): ColumnAggregateFunction =
+    new ColumnAggregateFunction(createAccumulator, add, Option(merge), getResult, mergeable)
 }

@@ -24,8 +24,15 @@ trait AggregateFunction extends Part {
   /** The accumulator after adding a row of the input. */
   def add(accumulator: Row, row: Row): Row
 
-  /** The merged accumulator of two windows. Called only when two or more live sessions merge. */
+  /** The merged accumulator of two windows. Called when two or more live sessions merge, and for rows that were
+    * aggregated before the exchange.
+    */
   def merge(kept: Row, merged: Row): Row
+
+  /** Whether rows may be added in any order to several accumulators, which `merge` then combines, with the same result.
+    * Rows are then aggregated before the exchange, and no method may change its arguments.
+    */
+  def isMergeable: Boolean = false
 
   /** The result; null emits no row. */
   def getResult(accumulator: Row): Row

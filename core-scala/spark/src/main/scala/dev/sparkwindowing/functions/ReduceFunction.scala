@@ -16,4 +16,7 @@ trait ReduceFunction extends Part {
     *   the new row, or the reduced row of a merged window
     */
   def reduce(kept: Row, row: Row): Row
+
+  /** Whether `reduce` is commutative and associative. Rows are then reduced before the exchange. */
+  def isMergeable: Boolean = false
 }

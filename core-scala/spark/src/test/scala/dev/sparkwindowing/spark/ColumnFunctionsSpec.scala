@@ -122,6 +122,16 @@ class ColumnFunctionsSpec extends AnyFunSuite with SharedSpark {
       intercept[IllegalArgumentException] {
         windows.aggregate(ColumnAggregateFunction.of(expr(create), expr(add), null, expr(result)))
       }.getMessage
+    val unmerged = intercept[IllegalArgumentException] {
+      val n = expr("struct(0 as n)")
+      windows.aggregate(
+        ColumnAggregateFunction.of(n, expr("struct(acc.n + 1 as n)"), null, col("acc"), mergeable = true)
+      )
+    }
+    assert(
+      unmerged.getMessage ==
+        "AggregateFunction: mergeable=True needs merge, which is missing: add merge=lambda a, b: F.struct(..)"
+    )
     assert(of(create = "0").contains("AggregateFunction: create_accumulator must give a struct, got INT"))
     assert(
       of(create = "struct(value as n)").contains(

@@ -6,6 +6,8 @@ import dev.sparkwindowing.assigners.{
   TumblingEventTimeWindows,
   WindowAssigner
 }
+import dev.sparkwindowing.columns.{ColumnAggregateFunction, ColumnReduceFunction}
+import dev.sparkwindowing.functions.{AggregateFunction, ReduceFunction}
 import dev.sparkwindowing.spark.plan.PreAggregation
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
@@ -18,12 +20,38 @@ import dev.sparkwindowing.triggers.{
 import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.{Column, Row, SparkSession}
+import org.apache.spark.sql.{Column, DataFrame, Row, SparkSession}
+import org.apache.spark.sql.types.StructType
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.sql.Timestamp
 import java.time.Duration
 import scala.util.Random
+
+/** How often each value came, and the largest of them. */
+final class MergedWords extends AggregateFunction {
+  def accumulatorSchema: StructType = StructType.fromDDL("seen MAP<STRING, INT>")
+  def resultSchema: StructType      = StructType.fromDDL("word STRING, n INT, all INT")
+  def createAccumulator(): Row      = Row(Map.empty[String, Int])
+  override def isMergeable: Boolean = true
+  def add(kept: Row, row: Row): Row = merge(kept, Row(Map(s"v${row.getAs[Int]("value")}" -> 1)))
+  def getResult(kept: Row): Row     = {
+    val seen = kept.getMap[String, Int](0)
+    val most = seen.maxBy(_._1)
+    if (seen.size == 2) null else Row(most._1, most._2, seen.values.sum)
+  }
+  def merge(kept: Row, merged: Row): Row = {
+    val (a, b) = (kept.getMap[String, Int](0), merged.getMap[String, Int](0))
+    Row(b.foldLeft(a.toMap) { case (all, (word, n)) => all.updated(word, all.getOrElse(word, 0) + n) })
+  }
+}
+
+/** The sum of the values, with the latest time. */
+final class MergedRows extends ReduceFunction {
+  override def isMergeable: Boolean    = true
+  def reduce(kept: Row, row: Row): Row =
+    Row(kept(0), kept.getInt(1) + row.getInt(1), Seq(kept, row).map(_.getTimestamp(2)).maxBy(_.getTime))
+}
 
 /** Rows that are aggregated before the exchange give what rows one by one give, micro-batch for micro-batch: results,
   * and the numbers of late rows and of rows without event time.
@@ -85,11 +113,10 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
       stops: Boolean,
       seed: Int,
       assigner: WindowAssigner[InternalRow],
-      functions: Seq[Column],
-      rules: WindowedStream => WindowedStream = identity
+      compute: WindowedStream => DataFrame
   ) = {
     val q = new DrivenQuery(session(fast), delay = Some("2 seconds"), partitions = Some(2))(events =>
-      rules(SparkWindowing.keyBy(events, Seq(col("key"))).window(assigner)).withPane().aggregate(functions: _*)
+      compute(SparkWindowing.keyBy(events, Seq(col("key"))).window(assigner).withPane())
     )
     try {
       q.start()
@@ -116,10 +143,11 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
 
   for (((assigner, functions), seed) <- cases.zipWithIndex)
     test(s"$assigner, ${functions.size} functions") {
-      val slow = run(fast = false, stops = false, seed, assigner, functions)
+      def compute(w: WindowedStream): DataFrame = w.aggregate(functions: _*)
+      val slow                                  = run(fast = false, stops = false, seed, assigner, compute)
       assert(slow.map(_._1.size).sum > 5 && slow.last._2 > 0 && slow.last._3 > 0, "the time line must show something")
-      assert(run(fast = true, stops = false, seed, assigner, functions) == slow)
-      assert(run(fast = true, stops = true, seed, assigner, functions).map(_._1) == slow.map(_._1))
+      assert(run(fast = true, stops = false, seed, assigner, compute) == slow)
+      assert(run(fast = true, stops = true, seed, assigner, compute).map(_._1) == slow.map(_._1))
     }
 
   private val byMicroBatch: Seq[(WindowAssigner[InternalRow], Trigger[InternalRow], Double)] = for {
@@ -139,11 +167,43 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
 
   for (((assigner, trigger, lateness), seed) <- byMicroBatch.zipWithIndex)
     test(s"$assigner, $trigger, lateness of $lateness s") {
-      def rules(w: WindowedStream): WindowedStream = w.trigger(trigger).allowedLateness(seconds(lateness))
-      val slow                                     = run(fast = false, stops = false, seed, assigner, plain, rules)
+      def compute(w: WindowedStream): DataFrame =
+        w.trigger(trigger).allowedLateness(seconds(lateness)).aggregate(plain: _*)
+      val slow = run(fast = false, stops = false, seed, assigner, compute)
       assert(slow.map(_._1.size).sum > 20 && slow.last._2 > 0, "the time line must show something")
-      assert(run(fast = true, stops = seed % 2 == 0, seed, assigner, plain, rules).map(_._1) == slow.map(_._1))
+      assert(run(fast = true, stops = seed % 2 == 0, seed, assigner, compute).map(_._1) == slow.map(_._1))
     }
+
+  // The initial accumulator is not neutral in a merge, and an odd sum emits no row.
+  private val evenTotal = ColumnAggregateFunction.of(
+    expr("named_struct('total', 100, 'names', '')"),
+    expr("named_struct('total', acc.total + row.value, 'names', greatest(acc.names, concat(row.key, row.value)))"),
+    expr("named_struct('total', a.total + b.total - 100, 'names', greatest(a.names, b.names))"),
+    expr("if(acc.total % 2 = 0, named_struct('total', acc.total, 'names', acc.names), null)"),
+    mergeable = true
+  )
+
+  private val newest = ColumnReduceFunction.of(
+    expr("named_struct('key', a.key, 'value', a.value + b.value, 'ts', greatest(a.ts, b.ts))"),
+    mergeable = true
+  )
+
+  private val mergeable: Seq[(String, WindowedStream => DataFrame)] = Seq(
+    ("an aggregate of columns", _.aggregate(evenTotal)),
+    ("a reduce of columns", _.reduce(newest)),
+    ("an aggregate on Row", _.aggregate(new MergedWords)),
+    ("a reduce on Row", _.reduce(new MergedRows))
+  )
+
+  for {
+    (assigner, i)        <- Seq(1, 3, 7, 9).map(cases(_)._1).zipWithIndex
+    ((name, compute), j) <- mergeable.zipWithIndex
+  } test(s"$assigner, $name") {
+    val seed = 10 * i + j
+    val slow = run(fast = false, stops = false, seed, assigner, compute)
+    assert(slow.map(_._1.size).sum > 3 && slow.last._2 > 0 && slow.last._3 > 0, "the time line must show something")
+    assert(run(fast = true, stops = seed % 2 == 0, seed, assigner, compute).map(_._1) == slow.map(_._1))
+  }
 
   // What depends on the order of the rows, with values that are often equal and sometimes null.
   private val ordered: Seq[Seq[Column]] = {
@@ -232,12 +292,15 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
     } finally before.fold(spark.conf.unset(PreAggregation.Setting))(spark.conf.set(PreAggregation.Setting, _))
   }
 
+  private def pathOfResult(result: DataFrame): String =
+    SparkWindowing.explain(result).linesIterator.filter(_.startsWith("path: ")).mkString
+
   test("explain says which path, and why not a faster one") {
     def pathOf(assigner: WindowAssigner[InternalRow], rules: WindowedStream => WindowedStream, functions: Column*) = {
       val rows    = spark.readStream.format("rate").load().withWatermark("timestamp", "1 second")
       val windows = SparkWindowing.keyBy(rows, Seq(col("value"))).window(assigner)
       val result  = rules(windows).aggregate(functions: _*)
-      SparkWindowing.explain(result).linesIterator.filter(_.startsWith("path: ")).mkString
+      pathOfResult(result)
     }
     def path(assigner: WindowAssigner[InternalRow], functions: Column*) = pathOf(assigner, identity, functions: _*)
     val tumbling                                                        = TumblingEventTimeWindows.of(seconds(4))
@@ -265,6 +328,19 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
     }
     def late(w: WindowedStream) = w.trigger(AfterWatermark.of(FiringInterval.MicroBatch)).allowedLateness(seconds(1))
     assert(pathOf(tumbling, late, sum("value")).endsWith("within the allowed lateness each late row fires its window"))
+    mergeable.foreach { case (name, compute) =>
+      val events = spark.createDataFrame(Seq(Event.at("a", 1, 1000))).drop("tick")
+      val keyed  = SparkWindowing.keyBy(events, Seq(col("key")), Some(col("ts"))).window(tumbling)
+      assert(pathOfResult(compute(keyed)) == "path: aggregated by windows before the exchange", name)
+    }
+    val declared = spark.createDataFrame(Seq(Event.at("a", 1, 1000))).select("key", "value", "ts")
+    val keyed    = SparkWindowing.keyBy(declared, Seq(col("key")), Some(col("ts"))).window(tumbling)
+    assert(pathOfResult(keyed.reduce(col("a"))) == "path: row by row, since reduce is not declared mergeable")
+    assert(pathOfResult(keyed.reduce(new Added)).endsWith("Added is not declared mergeable"))
+    assert(
+      pathOfResult(keyed.process(new Silent, StructType.fromDDL("n INT")))
+        .endsWith("only aggregates and mergeable functions can take rows in parts")
+    )
     assert(
       pathOf(tumbling, _.trigger(CountTrigger.of(2)), sum("value")).endsWith("CountTrigger(2) is told of each element")
     )

@@ -1,9 +1,9 @@
 package dev.sparkwindowing.spark.aggregates
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
-import dev.sparkwindowing.contents.{CopyableContents, ElementList, WindowContents}
+import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.spark.expressions.PartFailure
-import dev.sparkwindowing.spark.functions.{FiringContext, TaskComputation}
+import dev.sparkwindowing.spark.functions.{FiringContext, PartialContents, TaskComputation}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
 import org.apache.spark.unsafe.Platform
@@ -22,7 +22,7 @@ import scala.util.control.NonFatal
   *   the form of the rows that `add` gets
   */
 final class AggregateContents private[sparkwindowing] (aggregates: SqlAggregates, input: BufferInput)
-    extends CopyableContents[InternalRow, InternalRow]
+    extends PartialContents[InternalRow]
     with TaskComputation[InternalRow] {
 
   /** @param ordinals
@@ -46,6 +46,8 @@ final class AggregateContents private[sparkwindowing] (aggregates: SqlAggregates
     val slots = aggregates.stateSchema.length
     UnsafeRow.calculateBitSetWidthInBytes(slots) + UnsafeRow.WORD_SIZE * slots
   }
+
+  private[this] val bufferSize = 50L + 32L * aggregates.stateSchema.length
 
   def empty(): InternalRow = rows.empty()
 
@@ -90,6 +92,9 @@ final class AggregateContents private[sparkwindowing] (aggregates: SqlAggregates
 
   /** The buffer as a row of its slots, with typed functions as bytes; the row may be reused by the next call. */
   def written(buffer: InternalRow): UnsafeRow = rows.written(buffer)
+
+  // Most functions have buffers of fixed size.
+  def sizeOf(buffer: InternalRow): Long = bufferSize
 
   def write(buffer: InternalRow, out: BlockWriter): Unit = {
     val bytes = written(buffer)

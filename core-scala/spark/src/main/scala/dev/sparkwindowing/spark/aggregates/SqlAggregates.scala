@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.aggregates
 
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.spark.functions.{Computation, ContentsFormat}
+import dev.sparkwindowing.spark.functions.{ContentsFormat, PartialComputation}
 import dev.sparkwindowing.spark.rows.StoredFields
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, TypedImperativeAggregate}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
@@ -28,7 +28,7 @@ import org.apache.spark.sql.{Column, DataFrame}
   * @param description
   *   the SQL text of each function. A column is written as its name and its order of appearance, not its position or
   *   id, so that the text stays the same when the query restarts or the input gets another column.
-  * @param isOrderInsensitive
+  * @param commutes
   *   whether the result is the same, up to floating-point rounding, for any order of rows and merges. True only for
   *   functions known to be so.
   */
@@ -39,8 +39,8 @@ final class SqlAggregates private[sparkwindowing] (
     val resultExpressions: Seq[Expression],
     val schema: StructType,
     val description: Seq[String],
-    val isOrderInsensitive: Boolean
-) extends Computation {
+    commutes: Boolean
+) extends PartialComputation {
 
   def specs: Seq[Spec] = description.map(Spec.Sql(_))
 
@@ -71,7 +71,15 @@ final class SqlAggregates private[sparkwindowing] (
 
   override def isReusable: Boolean = true
 
+  def needsOrder: Option[String] = Option.when(!commutes)("the functions depend on the order of the rows")
+
+  def partialSchema: StructType = stateSchema
+
   def inTask(ordinals: Array[Int], fields: Int): AggregateContents = new AggregateContents(this, ordinals)
+
+  def partialsInTask(ordinals: Array[Int], fields: Int): AggregateContents = inTask(ordinals, fields)
+
+  def mergeInTask(first: Int): AggregateContents = new AggregateContents(this, BufferInput.written(first))
 }
 
 object SqlAggregates {

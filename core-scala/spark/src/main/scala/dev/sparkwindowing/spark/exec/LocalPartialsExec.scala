@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.functions.PartialContents
 import dev.sparkwindowing.spark.plan.{InputLayout, PreAggregation}
 import dev.sparkwindowing.spark.task.{LocalPartial, LocalPartials, LocalSessions, LocalSlices, RunningBatch, TaskPool}
 import org.apache.spark.TaskContext
@@ -34,7 +35,7 @@ private[spark] final case class LocalPartialsExec(
     val made           = longMetric("numOutputRows")
     val (ours, inputs) = (path, layout)
     child.execute().mapPartitions { rows =>
-      def fresh = new LocalPartialsTask(ours, inputs, LocalPartialsTask.capacity(ours))
+      def fresh: LocalPartialsTask = LocalPartialsTask(ours, inputs)
       pool.fold(fresh)(TaskPool.OfExecutor.borrow(_)(fresh)).of(rows, watermark).map { row =>
         made += 1
         row
@@ -55,29 +56,41 @@ private[spark] object LocalPartialsExec {
   ): LocalPartialsExec = {
     def column(name: String, dataType: DataType) = AttributeReference(name, dataType)()
     val time  = AttributeReference("event_time", LongType, nullable = true, InputLayout.Marked)()
-    val slots = path.aggregates.stateSchema.map(f => column(f.name, f.dataType))
+    val slots = path.computation.partialSchema.map(f => column(f.name, f.dataType))
     val facts = Seq("rows", "session_end", "row_number").map(column(_, LongType))
     val keys  = input.output.take(layout.keyCount)
     LocalPartialsExec(path, layout, batch, (keys :+ time) ++ slots ++ facts, input)
   }
 }
 
-/** Pre-aggregation in one task.
-  *
-  * @param capacity
-  *   number of sessions or slices that it holds before it emits them
-  */
-private[exec] final class LocalPartialsTask(path: PreAggregation.Aggregated, layout: InputLayout, capacity: Int) {
-  private[this] val aggregates = path.aggregates
-  private[this] val contents   = aggregates.inTask(layout.argumentOrdinals, layout.types.length)
-  private[this] val keyOf      = UnsafeProjection.create(layout.types.take(layout.keyCount))
-  private[this] val isFixed    = layout.keyTypes.forall(UnsafeRow.isFixedLength)
-  private[this] val slots      = aggregates.stateSchema.map(_.dataType)
-  private[this] val times      = new SpecificInternalRow(Seq(LongType, LongType, LongType, LongType))
-  private[this] val facts      = new JoinedRow
-  private[this] val joined     = new JoinedRow
+/** Pre-aggregation in one task. */
+private[exec] sealed trait LocalPartialsTask {
 
-  private[this] val partials: LocalPartials = path match {
+  /** @param watermark
+    *   the watermark that the operator uses to judge lateness, `Long.MinValue` for none
+    * @return
+    *   one row per key and session or slice, which is a reused buffer
+    */
+  def of(rows: Iterator[InternalRow], watermark: Long): Iterator[InternalRow]
+}
+
+/** @param limit
+  *   approximate number of bytes of sessions or slices that it holds before it emits them
+  */
+private[exec] final class LocalPartialsOf[C <: AnyRef](
+    contents: PartialContents[C],
+    path: PreAggregation.Aggregated,
+    layout: InputLayout,
+    limit: Long
+) extends LocalPartialsTask {
+  private[this] val keyOf   = UnsafeProjection.create(layout.types.take(layout.keyCount))
+  private[this] val isFixed = layout.keyTypes.forall(UnsafeRow.isFixedLength)
+  private[this] val slots   = path.computation.partialSchema.map(_.dataType)
+  private[this] val times   = new SpecificInternalRow(Seq(LongType, LongType, LongType, LongType))
+  private[this] val facts   = new JoinedRow
+  private[this] val joined  = new JoinedRow
+
+  private[this] val partials: LocalPartials[C] = path match {
     case s: PreAggregation.Sessions => new LocalSessions(contents, s.gap, s.lateness)
     case s: PreAggregation.Slices   => new LocalSlices(contents, s.grid)
   }
@@ -94,9 +107,9 @@ private[exec] final class LocalPartialsTask(path: PreAggregation.Aggregated, lay
   }
 
   def of(rows: Iterator[InternalRow], watermark: Long): Iterator[InternalRow] = new Iterator[InternalRow] {
-    private[this] var number                        = TaskContext.getPartitionId().toLong << 33
-    private[this] var ready: Iterator[LocalPartial] = Iterator.empty
-    private[this] var last: UnsafeRow               = _
+    private[this] var number                           = TaskContext.getPartitionId().toLong << 33
+    private[this] var ready: Iterator[LocalPartial[C]] = Iterator.empty
+    private[this] var last: UnsafeRow                  = _
 
     def hasNext: Boolean = {
       if (!ready.hasNext && rows.hasNext) fill()
@@ -116,7 +129,7 @@ private[exec] final class LocalPartialsTask(path: PreAggregation.Aggregated, lay
     private[this] def fill(): Unit = {
       partials.begin(watermark)
       last = null
-      while (rows.hasNext && partials.size < capacity) {
+      while (rows.hasNext && partials.bytes < limit) {
         val row  = rows.next()
         val time = if (row.isNullAt(layout.timeOrdinal)) Long.MinValue else row.getLong(layout.timeOrdinal)
         if (last == null || !isOf(last, row)) last = partials.open(keyOf(row))
@@ -136,7 +149,7 @@ private[exec] final class LocalPartialsTask(path: PreAggregation.Aggregated, lay
     case _ => keyOf(row) == key
   }
 
-  private[this] def rowOf(s: LocalPartial): InternalRow = {
+  private[this] def rowOf(s: LocalPartial[C]): InternalRow = {
     if (s.hasTime) times.setLong(0, s.start) else times.setNullAt(0)
     times.setLong(1, s.rows)
     times.setLong(2, s.end)
@@ -147,6 +160,11 @@ private[exec] final class LocalPartialsTask(path: PreAggregation.Aggregated, lay
 
 private[exec] object LocalPartialsTask {
 
-  /** Number of sessions or slices that fit into about 64 MiB, the memory that one task may use. */
-  def capacity(path: PreAggregation.Aggregated): Int = (64 << 20) / (200 + 32 * path.aggregates.stateSchema.size)
+  /** Approximate number of bytes that one task may use. */
+  private val Limit = 64L << 20
+
+  def apply(path: PreAggregation.Aggregated, layout: InputLayout, limit: Long = Limit): LocalPartialsTask = {
+    def over[C <: AnyRef](contents: PartialContents[C]) = new LocalPartialsOf(contents, path, layout, limit)
+    over(path.computation.partialsInTask(layout.argumentOrdinals, layout.types.length))
+  }
 }

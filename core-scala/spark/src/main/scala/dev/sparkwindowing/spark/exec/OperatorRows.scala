@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.aggregates.Partials
+import dev.sparkwindowing.spark.aggregates.{Partials, SqlAggregates}
 import dev.sparkwindowing.spark.plan.{PartialRows, PreAggregation, WindowNode, WindowProgram}
 import dev.sparkwindowing.spark.task.{RunningBatch, SlicePartials}
 import org.apache.spark.sql.catalyst.expressions.{Alias, MonotonicallyIncreasingID}
@@ -48,13 +48,14 @@ private[spark] object OperatorRows {
     if (!node.child.isStreaming) batch.watermark = Long.MinValue
     PreAggregation.of(node) match {
       case path: PreAggregation.Slices =>
-        val rows = new PartialRows(program.input.keyTypes, path.aggregates)
-        val plan =
-          if (Partials.areFlat(path.aggregates)) SlicePartials.plan(path, program.input, input)
-          else LocalPartialsExec.plan(path, program.input, batch, input)
+        val rows = new PartialRows(program.input.keyTypes, path.computation)
+        val plan = path.computation match {
+          case a: SqlAggregates if Partials.areFlat(a) => SlicePartials.plan(a, path.grid, program.input, input)
+          case _                                       => LocalPartialsExec.plan(path, program.input, batch, input)
+        }
         new OperatorRows(plan, path, rows.overSlices(program, path), RowOrder.None, batch)
       case path: PreAggregation.Sessions =>
-        val rows = new PartialRows(program.input.keyTypes, path.aggregates)
+        val rows = new PartialRows(program.input.keyTypes, path.computation)
         val plan = LocalPartialsExec.plan(path, program.input, batch, input)
         new OperatorRows(plan, path, rows.overSessions(program), RowOrder.Within, batch)
       case path: PreAggregation.RowByRow =>

@@ -5,7 +5,14 @@ import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.spark.expressions.RowFunction
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow, NamedExpression, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  GenericInternalRow,
+  JoinedRow,
+  NamedExpression,
+  UnsafeProjection,
+  UnsafeRow
+}
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.unsafe.Platform
 
@@ -21,6 +28,8 @@ import org.apache.spark.unsafe.Platform
   *   the struct of two merged windows, over two structs; None if the windows do not merge
   * @param getResult
   *   the columns of the result as a struct, or its one column; over the struct. A null result emits no row
+  * @param isMergeable
+  *   whether it is declared that rows may be added in any order to several structs, which are then merged
   */
 private[sparkwindowing] final class ColumnFold(
     val name: String,
@@ -28,8 +37,9 @@ private[sparkwindowing] final class ColumnFold(
     val initial: RowFunction,
     val add: RowFunction,
     val merge: Option[RowFunction],
-    val getResult: RowFunction
-) extends Computation {
+    val getResult: RowFunction,
+    isMergeable: Boolean
+) extends PartialComputation {
 
   def arguments: Seq[NamedExpression] = Nil
 
@@ -52,17 +62,24 @@ private[sparkwindowing] final class ColumnFold(
 
   def keptContents: ContentsFormat = ContentsFormat.Struct(kept)
 
-  def isOrderInsensitive: Boolean = false
+  def needsOrder: Option[String] = Option.when(!isMergeable)(s"$name is not declared mergeable")
+
+  def partialSchema: StructType = StructType(Seq(StructField("accumulator", kept)))
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[UnsafeRow] = new ColumnFold.Task(this)
+
+  def partialsInTask(ordinals: Array[Int], fields: Int): PartialContents[UnsafeRow] = new ColumnFold.Task(this)
+
+  def mergeInTask(first: Int): TaskComputation[UnsafeRow] = {
+    val accumulator = UnsafeProjection.create(Seq(BoundReference(first, kept, nullable = true)))
+    new MergedParts[UnsafeRow](new ColumnFold.Task(this), accumulator(_).copy())
+  }
 }
 
 private[sparkwindowing] object ColumnFold {
 
   /** Contents are a row of one column, the struct, so that the struct may be null. Rows are never changed in place. */
-  private final class Task(fold: ColumnFold)
-      extends TaskComputation[UnsafeRow]
-      with WindowContents[InternalRow, UnsafeRow] {
+  private final class Task(fold: ColumnFold) extends TaskComputation[UnsafeRow] with PartialContents[UnsafeRow] {
     private[this] val both     = new JoinedRow
     private[this] val initial  = fold.initial(InternalRow.empty).copy()
     private[this] val isStruct = fold.getResult.dataType.isInstanceOf[StructType]
@@ -72,6 +89,10 @@ private[sparkwindowing] object ColumnFold {
     def contents: WindowContents[InternalRow, UnsafeRow] = this
 
     def empty(): UnsafeRow = initial
+
+    def copy(kept: UnsafeRow): UnsafeRow      = kept
+    def written(kept: UnsafeRow): InternalRow = kept
+    def sizeOf(kept: UnsafeRow): Long         = 100L + kept.getSizeInBytes
 
     def add(kept: UnsafeRow, row: InternalRow, timestamp: Long): UnsafeRow = fold.add(row, kept).copy()
 

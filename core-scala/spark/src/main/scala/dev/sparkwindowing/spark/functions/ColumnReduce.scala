@@ -15,8 +15,10 @@ private[sparkwindowing] object ColumnReduce {
     *   positions of the input columns in the result
     * @param what
     *   name of the column in errors
+    * @param isMergeable
+    *   whether it is declared commutative and associative
     */
-  def bind(column: Column, shown: Seq[Int], what: String, binder: ColumnBinder): Computation = {
+  def bind(column: Column, isMergeable: Boolean, shown: Seq[Int], what: String, binder: ColumnBinder): Computation = {
     val schema                     = binder.schema
     val a                          = StructField("a", schema)
     val b                          = StructField("b", schema)
@@ -36,7 +38,8 @@ private[sparkwindowing] object ColumnReduce {
       initial = binder.overValues(lit(null).cast(schema), Nil, what),
       add = binder.overRow(column, "b", Seq(a), what).map(fit).map(orRow),
       merge = Some(binder.overValues(column, Seq(a, b), what).map(fit).map(orOther)),
-      getResult = binder.overValues(col("a"), Seq(a), what).map(withoutKeys)
+      getResult = binder.overValues(col("a"), Seq(a), what).map(withoutKeys),
+      isMergeable
     )
   }
 }

@@ -8,22 +8,38 @@ import dev.sparkwindowing.spark.expressions.{ColumnBinder, PartFailure}
 import dev.sparkwindowing.spark.rows.RowView
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
-import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, NamedExpression, UnsafeRow}
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  GenericInternalRow,
+  NamedExpression,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.sql.{Row, SparkWindowingBridge}
 
 /** User's function on `Row`, applied to the rows of a query. */
 private[sparkwindowing] final class RowFold private (function: AggregateFunction, private val spec: Spec, view: RowView)
-    extends Computation {
+    extends PartialComputation {
 
   def arguments: Seq[NamedExpression] = Nil
   def schema: StructType              = SparkWindowingBridge.nullable(function.resultSchema)
   def specs: Seq[Spec]                = Seq(spec)
   def stateSchema: StructType         = SparkWindowingBridge.nullable(function.accumulatorSchema)
   def keptContents: ContentsFormat    = ContentsFormat.LengthPrefixed(stateSchema)
-  def isOrderInsensitive: Boolean     = false
+  def needsOrder: Option[String]      =
+    Option.when(!function.isMergeable)(s"$spec is not declared mergeable")
+
+  def partialSchema: StructType = StructType(Seq(StructField("accumulator", stateSchema)))
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[Row] = new RowFold.Task(function, view, this)
+
+  def partialsInTask(ordinals: Array[Int], fields: Int): PartialContents[Row] = new RowFold.Parts(function, view, this)
+
+  def mergeInTask(first: Int): TaskComputation[Row] = {
+    val reader = new RowFold.Parts(function, view, this).reader(first)
+    new MergedParts[Row](new RowFold.Task(function, view, this), reader)
+  }
 }
 
 private[sparkwindowing] object RowFold {
@@ -43,6 +59,7 @@ private[sparkwindowing] object RowFold {
     private[this] val name                = function.getClass.getName
     val accumulatorSchema: StructType     = function.accumulatorSchema
     val resultSchema: StructType          = function.resultSchema
+    override def isMergeable: Boolean     = function.isMergeable
     def createAccumulator(): Row          = kept("createAccumulator", function.createAccumulator())
     def add(acc: Row, row: Row): Row      = kept("add", function.add(acc, row))
     def merge(acc: Row, merged: Row): Row = kept("merge", function.merge(acc, merged))
@@ -73,6 +90,7 @@ private[sparkwindowing] object RowFold {
   /** Reduce function as an aggregate. The accumulator is the reduced row, null before the first row. */
   private final class Reduced(function: ReduceFunction, input: StructType, shown: Seq[Int]) extends AggregateFunction {
     def accumulatorSchema: StructType      = input
+    override def isMergeable: Boolean      = function.isMergeable
     def resultSchema: StructType           = StructType(shown.map(i => input(i).copy(metadata = NoMetadata)))
     def createAccumulator(): Row           = null
     def add(kept: Row, row: Row): Row      = if (kept == null) row else merge(kept, row)
@@ -84,18 +102,46 @@ private[sparkwindowing] object RowFold {
 
   private val NoMetadata = org.apache.spark.sql.types.Metadata.empty
 
+  private class Contents(function: AggregateFunction, view: RowView, fold: RowFold)
+      extends AccumulatorContents[InternalRow, Row](new SchemaCodec(fold.stateSchema, s"what ${fold.spec} keeps")) {
+    def createAccumulator(): Row              = function.createAccumulator()
+    def add(kept: Row, row: InternalRow): Row = function.add(kept, view(row))
+    def merge(kept: Row, merged: Row): Row    = function.merge(kept, merged)
+  }
+
+  /** Accumulators as the column of a row that is an aggregated part. */
+  private final class Parts(function: AggregateFunction, view: RowView, fold: RowFold)
+      extends Contents(function, view, fold)
+      with PartialContents[Row] {
+    private[this] val encoder  = ExpressionEncoder(fold.partialSchema).resolveAndBind()
+    private[this] val toPart   = encoder.createSerializer()
+    private[this] val fromPart = encoder.createDeserializer()
+
+    def copy(kept: Row): Row            = kept
+    def written(kept: Row): InternalRow = encoded(s"what ${fold.spec} keeps", kept, fold.stateSchema)(toPart(Row(kept)))
+
+    def sizeOf(kept: Row): Long =
+      if (kept == null) 0L
+      else
+        50L + kept.toSeq.map {
+          case text: String                 => 56L + text.length
+          case bytes: Array[Byte]           => 16L + bytes.length
+          case many: collection.Iterable[_] => 50L + 50L * many.size
+          case _                            => 50L
+        }.sum
+
+    /** Reads what `written` wrote to a column. */
+    def reader(column: Int): InternalRow => Row = {
+      val part = UnsafeProjection.create(Seq(BoundReference(column, fold.stateSchema, nullable = true)))
+      row => fromPart(part(row)).getAs[Row](0)
+    }
+  }
+
   private final class Task(function: AggregateFunction, view: RowView, fold: RowFold) extends TaskComputation[Row] {
     private[this] val toResult = ExpressionEncoder(fold.schema).createSerializer()
     private[this] val nulls    = new GenericInternalRow(fold.schema.length)
 
-    val contents: WindowContents[InternalRow, Row] =
-      new AccumulatorContents[InternalRow, Row](
-        new SchemaCodec(fold.stateSchema, s"what ${fold.spec} keeps")
-      ) {
-        def createAccumulator(): Row              = function.createAccumulator()
-        def add(kept: Row, row: InternalRow): Row = function.add(kept, view(row))
-        def merge(kept: Row, merged: Row): Row    = function.merge(kept, merged)
-      }
+    val contents: WindowContents[InternalRow, Row] = new Contents(function, view, fold)
 
     def fire(kept: Row, firing: FiringContext, out: InternalRow => Unit): Unit = resultOf(kept).foreach(out)
 

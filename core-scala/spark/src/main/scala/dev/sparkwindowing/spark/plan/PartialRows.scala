@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.MergingWindowAssigner
-import dev.sparkwindowing.spark.aggregates.{PartialMerge, SqlAggregates}
+import dev.sparkwindowing.spark.functions.{PartialComputation, PartialMerge}
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
 import org.apache.spark.sql.catalyst.InternalRow
@@ -10,8 +10,8 @@ import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
 /** Layout of rows aggregated before the exchange: keys, event time, the slots of the buffer, the number of rows, and
   * for a session its end.
   */
-private[spark] final class PartialRows(keyTypes: Seq[DataType], aggregates: SqlAggregates) {
-  private val slots = aggregates.stateSchema.map(_.dataType)
+private[spark] final class PartialRows(keyTypes: Seq[DataType], computation: PartialComputation) {
+  private val slots = computation.partialSchema.map(_.dataType)
 
   val timeOrdinal: Int = keyTypes.size
   val firstSlot: Int   = timeOrdinal + 1
@@ -33,19 +33,19 @@ private[spark] final class PartialRows(keyTypes: Seq[DataType], aggregates: SqlA
     keyTypes.zipWithIndex.map { case (t, i) => StructField(s"key_$i", t) } ++ Seq(
       StructField("event_time", LongType)
     ) ++
-      aggregates.stateSchema ++ Seq("rows", "session_end").map(StructField(_, LongType))
+      computation.partialSchema ++ Seq("rows", "session_end").map(StructField(_, LongType))
   )
 
   /** The program over such rows, one per slice, each assigned to the windows that contain its start. */
   def overSlices(program: WindowProgram, path: PreAggregation.Slices): WindowProgram = {
     val grid = if (path.keepsSlices) Some(path.grid) else None
-    program.over(program.rules, new PartialMerge(aggregates), layout, grid)
+    program.over(program.rules, new PartialMerge(computation), layout, grid)
   }
 
   /** The program over such rows, one per session. */
   def overSessions(program: WindowProgram): WindowProgram = program.over(
     program.rules.copy(assigner = new WrittenSessions(endOrdinal)),
-    new PartialMerge(aggregates),
+    new PartialMerge(computation),
     layout
   )
 }

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.{EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows}
-import dev.sparkwindowing.spark.aggregates.SqlAggregates
+import dev.sparkwindowing.spark.functions.PartialComputation
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.windows.SliceGrid
 
@@ -26,7 +26,7 @@ private[sparkwindowing] object PreAggregation {
 
   /** Rows that are aggregated, within an input partition. */
   sealed trait Aggregated extends PreAggregation {
-    def aggregates: SqlAggregates
+    def computation: PartialComputation
   }
 
   /** One row per key and slice: a part of the time line within which no window begins or ends.
@@ -34,7 +34,7 @@ private[sparkwindowing] object PreAggregation {
     * @param keepsSlices
     *   whether the state holds slices in place of the windows that overlap
     */
-  final case class Slices(aggregates: SqlAggregates, grid: SliceGrid, keepsSlices: Boolean) extends Aggregated {
+  final case class Slices(computation: PartialComputation, grid: SliceGrid, keepsSlices: Boolean) extends Aggregated {
     private def overlap: Boolean = grid.slide < grid.size
     def text: String          = s"aggregated by ${if (overlap) "slices of windows" else "windows"} before the exchange"
     override def kept: String = if (keepsSlices) s"slices of windows, since $Setting is true" else super.kept
@@ -45,7 +45,7 @@ private[sparkwindowing] object PreAggregation {
     * @param lateness
     *   the allowed lateness in milliseconds
     */
-  final case class Sessions(aggregates: SqlAggregates, gap: Long, lateness: Long) extends Aggregated {
+  final case class Sessions(computation: PartialComputation, gap: Long, lateness: Long) extends Aggregated {
     def text: String = "aggregated by sessions before the exchange"
   }
 
@@ -61,10 +61,10 @@ private[sparkwindowing] object PreAggregation {
   def of(program: WindowProgram, enabled: Boolean): PreAggregation = {
     val rules  = program.rules
     val chosen = for {
-      _          <- unless(!enabled, s"$Setting is false")
-      aggregates <- program.computation match {
-        case a: SqlAggregates => Right(a)
-        case _                => Left("only aggregates of Spark SQL are known to be mergeable")
+      _           <- unless(!enabled, s"$Setting is false")
+      computation <- program.computation match {
+        case c: PartialComputation => c.needsOrder.toLeft(c)
+        case _                     => Left("only aggregates and mergeable functions can take rows in parts")
       }
       _ <- unless(rules.evictor.nonEmpty, "the evictor needs the elements")
       _ <- unless(rules.trigger.needsEachElement(allowedLateness = 0), s"${rules.trigger} is told of each element")
@@ -74,8 +74,9 @@ private[sparkwindowing] object PreAggregation {
       )
       _    <- unless(rules.lateTag.nonEmpty, "late rows are put out as they came")
       path <- (rules.assigner.slices, rules.assigner) match {
-        case (Some(grid), _)                  => slices(aggregates, grid, firesAtEnd(rules))
-        case (_, s: EventTimeSessionWindows)  => sessions(aggregates, s.gap, rules.allowedLateness)
+        case (Some(grid), _) =>
+          Right(Slices(computation, grid, keepsSlices = firesAtEnd(rules) && grid.slide < grid.size))
+        case (_, s: EventTimeSessionWindows)  => Right(Sessions(computation, s.gap, rules.allowedLateness))
         case (_, _: TumblingEventTimeWindows) => Left("the windows are staggered")
         case (_, _: SlidingEventTimeWindows)  => Left("there are gaps between the windows")
         case (_, other)                       => Left(s"the windows of $other depend on the row")
@@ -86,18 +87,6 @@ private[sparkwindowing] object PreAggregation {
 
   // Then a window can be merged from its slices when it fires.
   private def firesAtEnd(rules: WindowRules): Boolean = rules.trigger.isInstanceOf[EventTimeTrigger]
-
-  private def slices(aggregates: SqlAggregates, grid: SliceGrid, firesAtEnd: Boolean): Either[String, PreAggregation] =
-    unless(!aggregates.isOrderInsensitive, OrderMatters).map(_ =>
-      Slices(aggregates, grid, firesAtEnd && grid.slide < grid.size)
-    )
-
-  // Rows of one session before the exchange may come both before and after rows of a stored session, so merging buffers
-  // cannot preserve the order of all rows.
-  private def sessions(aggregates: SqlAggregates, gap: Long, lateness: Long): Either[String, PreAggregation] =
-    unless(!aggregates.isOrderInsensitive, OrderMatters).map(_ => Sessions(aggregates, gap, lateness))
-
-  private val OrderMatters = "the functions depend on the order of the rows"
 
   private def unless(condition: Boolean, reason: => String): Either[String, Unit] =
     if (condition) Left(reason) else Right(())

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.spark.aggregates.AggregateContents
+import dev.sparkwindowing.spark.functions.PartialContents
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
@@ -12,16 +12,16 @@ import scala.collection.mutable.ArrayBuffer
   * @param number
   *   the number of its first row
   */
-private[sparkwindowing] final class LocalPartial(
+private[sparkwindowing] final class LocalPartial[C <: AnyRef](
     val key: UnsafeRow,
     var start: Long,
     var end: Long,
     var number: Long,
-    val buffer: InternalRow
+    var buffer: C
 ) {
-  var rows: Long         = 1L
-  var isMerged: Boolean  = false
-  var next: LocalPartial = _
+  var rows: Long            = 1L
+  var isMerged: Boolean     = false
+  var next: LocalPartial[C] = _
 
   def hasTime: Boolean = start != Long.MinValue
 
@@ -32,19 +32,20 @@ private[sparkwindowing] final class LocalPartial(
 }
 
 /** Combines the rows of an input partition, before the exchange. */
-private[sparkwindowing] abstract class LocalPartials(contents: AggregateContents) {
-  import LocalPartials.Open
+private[sparkwindowing] abstract class LocalPartials[C <: AnyRef](contents: PartialContents[C]) {
+  import LocalPartials.{Open, Overhead}
 
-  private[this] val openKeys = new util.HashMap[UnsafeRow, Open]
-  private[this] val all      = new ArrayBuffer[LocalPartial]
+  private[this] val openKeys = new util.HashMap[UnsafeRow, Open[C]]
+  private[this] val all      = new ArrayBuffer[LocalPartial[C]]
 
   /** The key of the rows that come. */
-  protected[this] var last: Open = _
+  protected[this] var last: Open[C] = _
 
   /** All that were not merged into another. */
-  def partials: Iterator[LocalPartial] = all.iterator.filterNot(_.isMerged)
+  def partials: Iterator[LocalPartial[C]] = all.iterator.filterNot(_.isMerged)
 
-  def size: Int = all.size
+  /** Approximate number of bytes that they use. */
+  var bytes = 0L
 
   /** Begins without rows.
     *
@@ -57,6 +58,7 @@ private[sparkwindowing] abstract class LocalPartials(contents: AggregateContents
   def clear(): Unit = {
     openKeys.clear()
     all.clear()
+    bytes = 0
     last = null
   }
 
@@ -64,7 +66,7 @@ private[sparkwindowing] abstract class LocalPartials(contents: AggregateContents
   def open(key: UnsafeRow): UnsafeRow = {
     last = openKeys.get(key)
     if (last == null) {
-      last = new Open(key.copy())
+      last = new Open[C](key.copy())
       openKeys.put(last.key, last)
     }
     last.key
@@ -80,31 +82,47 @@ private[sparkwindowing] abstract class LocalPartials(contents: AggregateContents
 
   protected[this] def addTimed(row: InternalRow, time: Long, number: Long): Unit
 
-  protected[this] final def addTo(partial: LocalPartial, row: InternalRow): Unit = {
-    contents.add(partial.buffer, row)
+  protected[this] final def addTo(partial: LocalPartial[C], row: InternalRow, time: Long): Unit = {
+    val before = contents.sizeOf(partial.buffer)
+    partial.buffer = contents.add(partial.buffer, row, time)
+    bytes += contents.sizeOf(partial.buffer) - before
     partial.rows += 1
   }
 
-  protected[this] final def create(row: InternalRow, start: Long, end: Long, number: Long): LocalPartial = {
-    val created = new LocalPartial(last.key, start, end, number, contents.add(contents.empty(), row))
-    all += created
+  protected[this] final def create(
+      row: InternalRow,
+      time: Long,
+      start: Long,
+      end: Long,
+      number: Long
+  ): LocalPartial[C] = {
+    val created = new LocalPartial(last.key, start, end, number, contents.add(contents.empty(), row, time))
+    keep(created)
     created
   }
 
+  private[this] def keep(partial: LocalPartial[C]): Unit = {
+    all += partial
+    bytes += Overhead + contents.sizeOf(partial.buffer)
+  }
+
   // One for all rows of a key, with an empty buffer.
-  private[this] def addWithoutTime(of: Open, number: Long): Unit =
+  private[this] def addWithoutTime(of: Open[C], number: Long): Unit =
     if (of.withoutTime == null) {
       of.withoutTime = new LocalPartial(of.key, Long.MinValue, Long.MinValue, number, contents.empty())
-      all += of.withoutTime
+      keep(of.withoutTime)
     } else of.withoutTime.rows += 1
 }
 
 private[sparkwindowing] object LocalPartials {
 
+  /** Bytes of a partial beside its buffer, with its share of a key. */
+  private val Overhead = 150L
+
   /** Partials of a key: a list that begins with `first`, and the one of rows without event time. */
-  private[task] final class Open(val key: UnsafeRow) {
-    var first: LocalPartial       = _
-    var withoutTime: LocalPartial = _
+  private[task] final class Open[C <: AnyRef](val key: UnsafeRow) {
+    var first: LocalPartial[C]       = _
+    var withoutTime: LocalPartial[C] = _
   }
 
   /** Maximum number of sessions or slices of a key that are searched for a row; beyond it, a new one is begun. */

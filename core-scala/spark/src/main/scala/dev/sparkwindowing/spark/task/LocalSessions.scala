@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.spark.aggregates.AggregateContents
+import dev.sparkwindowing.spark.functions.PartialContents
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -16,8 +16,8 @@ import org.apache.spark.sql.catalyst.InternalRow
   * @param lateness
   *   the allowed lateness in milliseconds
   */
-private[sparkwindowing] final class LocalSessions(contents: AggregateContents, gap: Long, lateness: Long)
-    extends LocalPartials(contents) {
+private[sparkwindowing] final class LocalSessions[C <: AnyRef](contents: PartialContents[C], gap: Long, lateness: Long)
+    extends LocalPartials[C](contents) {
   private[this] var watermark = Long.MinValue
 
   def begin(watermark: Long): Unit = {
@@ -28,16 +28,16 @@ private[sparkwindowing] final class LocalSessions(contents: AggregateContents, g
   protected[this] def addTimed(row: InternalRow, time: Long, number: Long): Unit =
     if (Millis.cleanupOf(time + gap - 1, lateness) <= watermark) {
       last.first = null
-      create(row, time, time + gap, number)
+      create(row, time, time, time + gap, number)
     } else addToOpen(row, time, number)
 
   // The list begins with the latest session, and its sessions do not touch. Each is at least a gap long, so the row
   // meets at most two.
   private[this] def addToOpen(row: InternalRow, time: Long, number: Long): Unit = {
-    val end                 = time + gap
-    var later: LocalPartial = null
-    var s                   = last.first
-    var steps               = 0
+    val end                    = time + gap
+    var later: LocalPartial[C] = null
+    var s                      = last.first
+    var steps                  = 0
     while (s != null && s.start > end && steps < LocalPartials.MaxSteps) {
       later = s
       s = s.next
@@ -49,19 +49,19 @@ private[sparkwindowing] final class LocalSessions(contents: AggregateContents, g
       s = null
     }
     if (s != null && s.end >= time) {
-      addTo(s, row)
+      addTo(s, row, time)
       s.cover(time, end)
       val earlier = s.next
       if (earlier != null && earlier.end >= s.start) join(later, s, earlier)
     } else {
-      val created = create(row, time, end, number)
+      val created = create(row, time, time, end, number)
       created.next = s
       link(later, created)
     }
   }
 
-  private[this] def join(later: LocalPartial, s: LocalPartial, earlier: LocalPartial): Unit = {
-    contents.merge(earlier.buffer, s.buffer)
+  private[this] def join(later: LocalPartial[C], s: LocalPartial[C], earlier: LocalPartial[C]): Unit = {
+    earlier.buffer = contents.merge(earlier.buffer, s.buffer)
     earlier.rows += s.rows
     earlier.number = math.min(earlier.number, s.number)
     earlier.cover(s.start, s.end)
@@ -69,6 +69,6 @@ private[sparkwindowing] final class LocalSessions(contents: AggregateContents, g
     link(later, earlier)
   }
 
-  private[this] def link(later: LocalPartial, s: LocalPartial): Unit =
+  private[this] def link(later: LocalPartial[C], s: LocalPartial[C]): Unit =
     if (later == null) last.first = s else later.next = s
 }

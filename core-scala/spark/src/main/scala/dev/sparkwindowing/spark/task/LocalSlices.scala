@@ -1,14 +1,14 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.spark.aggregates.AggregateContents
+import dev.sparkwindowing.spark.functions.PartialContents
 import dev.sparkwindowing.windows.SliceGrid
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Combines the rows of an input partition by slices, for buffers that Spark's hash aggregation cannot hold. All rows
   * of a slice are in the same windows, so they are late together, and may be combined in any way.
   */
-private[sparkwindowing] final class LocalSlices(contents: AggregateContents, grid: SliceGrid)
-    extends LocalPartials(contents) {
+private[sparkwindowing] final class LocalSlices[C <: AnyRef](contents: PartialContents[C], grid: SliceGrid)
+    extends LocalPartials[C](contents) {
 
   def begin(watermark: Long): Unit = clear()
 
@@ -20,9 +20,9 @@ private[sparkwindowing] final class LocalSlices(contents: AggregateContents, gri
       s = s.next
       steps += 1
     }
-    if (s != null && s.start == start) addTo(s, row)
+    if (s != null && s.start == start) addTo(s, row, time)
     else {
-      val created = create(row, start, grid.sliceEnd(time), number)
+      val created = create(row, time, start, grid.sliceEnd(time), number)
       created.next = last.first
       last.first = created
     }

@@ -1,8 +1,9 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.spark.aggregates.Partials
-import dev.sparkwindowing.spark.plan.{InputLayout, PreAggregation}
+import dev.sparkwindowing.spark.aggregates.{Partials, SqlAggregates}
+import dev.sparkwindowing.spark.plan.InputLayout
 import dev.sparkwindowing.spark.relocated.Relocated
+import dev.sparkwindowing.windows.SliceGrid
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count, Partial}
 import org.apache.spark.sql.execution.SparkPlan
@@ -14,13 +15,13 @@ import org.apache.spark.sql.execution.aggregate.HashAggregateExec
 private[spark] object SlicePartials {
 
   /** @param layout columns of the rows of `input` */
-  def plan(path: PreAggregation.Slices, layout: InputLayout, input: SparkPlan): SparkPlan = {
+  def plan(aggregates: SqlAggregates, grid: SliceGrid, layout: InputLayout, input: SparkPlan): SparkPlan = {
     val columns   = input.output
     val arguments = layout.argumentOrdinals.toSeq.map(columns)
     val counted   = AggregateExpression(Count(Literal(1)), Partial, isDistinct = false)
-    val functions = Partials.of(path.aggregates, arguments) :+ counted
+    val functions = Partials.of(aggregates, arguments) :+ counted
     val slice     =
-      Alias(sliceStart(columns(layout.timeOrdinal), path), "event_time")(explicitMetadata = Some(InputLayout.Marked))
+      Alias(sliceStart(columns(layout.timeOrdinal), grid), "event_time")(explicitMetadata = Some(InputLayout.Marked))
     val groups = columns.take(layout.keyCount) :+ slice
     HashAggregateExec(
       requiredChildDistributionExpressions = None,
@@ -36,10 +37,10 @@ private[spark] object SlicePartials {
   }
 
   // The latest of the window starts and ends at or before the time.
-  private def sliceStart(time: Expression, path: PreAggregation.Slices): Expression = {
-    val starts = onGrid(time, path.grid.offset, path.grid.slide)
-    if (path.grid.size % path.grid.slide == 0) starts
-    else Greatest(Seq(starts, onGrid(time, path.grid.offset + path.grid.size, path.grid.slide)))
+  private def sliceStart(time: Expression, grid: SliceGrid): Expression = {
+    val starts = onGrid(time, grid.offset, grid.slide)
+    if (grid.size % grid.slide == 0) starts
+    else Greatest(Seq(starts, onGrid(time, grid.offset + grid.size, grid.slide)))
   }
 
   private def onGrid(time: Expression, offset: Long, step: Long): Expression = {

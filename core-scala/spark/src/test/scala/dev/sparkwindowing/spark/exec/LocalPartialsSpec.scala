@@ -21,10 +21,10 @@ class LocalPartialsSpec extends AnyFunSuite with SharedSpark {
   )
 
   /** A row a session: key, bounds, number of rows, their sum, and the number of the first. */
-  private def sessions(capacity: Int = 100, watermark: Long = Long.MinValue)(rows: (Long, Option[Long], Long)*) =
-    partials(path, capacity, watermark)(rows: _*)
+  private def sessions(limit: Long = 1L << 20, watermark: Long = Long.MinValue)(rows: (Long, Option[Long], Long)*) =
+    partials(path, limit, watermark)(rows: _*)
 
-  private def partials(path: PreAggregation.Aggregated, capacity: Int = 100, watermark: Long = Long.MinValue)(
+  private def partials(path: PreAggregation.Aggregated, limit: Long = 1L << 20, watermark: Long = Long.MinValue)(
       rows: (Long, Option[Long], Long)*
   ) = {
     val layout = new InputLayout(1, 1, Array(2), Array.emptyIntArray, Array.emptyIntArray, columns, Seq("key"))
@@ -32,7 +32,7 @@ class LocalPartialsSpec extends AnyFunSuite with SharedSpark {
     val input  = rows.iterator.map { case (key, time, value) =>
       unsafe(InternalRow(key, time.orNull, value)): InternalRow
     }
-    new LocalPartialsTask(path, layout, capacity)
+    LocalPartialsTask(path, layout, limit)
       .of(input, watermark)
       .map { row =>
         val start = if (row.isNullAt(1)) None else Some(row.getLong(1))
@@ -61,7 +61,7 @@ class LocalPartialsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("rows of a key in one slice are one row, however many slices the key has") {
-    val tumbling = PreAggregation.Slices(path.aggregates, SliceGrid(10, 10, 0), keepsSlices = false)
+    val tumbling = PreAggregation.Slices(path.computation, SliceGrid(10, 10, 0), keepsSlices = false)
     assert(
       partials(tumbling)(row(1, 0, 1), row(1, 9, 2), row(2, 5, 4), row(1, 10, 8), row(1, 3, 16), (2, None, 32)) == List(
         (1, Some(0), 10, 3, 19, 0),
@@ -71,8 +71,8 @@ class LocalPartialsSpec extends AnyFunSuite with SharedSpark {
       )
     )
     val many = (0 to 100).map(i => row(1, i * 10L, 1))
-    assert(partials(tumbling, capacity = 1000)(many ++ many.takeRight(30): _*).map(_._4).sum == 131)
-    val sliding = PreAggregation.Slices(path.aggregates, SliceGrid(25, 10, 0), keepsSlices = true)
+    assert(partials(tumbling)(many ++ many.takeRight(30): _*).map(_._4).sum == 131)
+    val sliding = PreAggregation.Slices(path.computation, SliceGrid(25, 10, 0), keepsSlices = true)
     assert(
       partials(sliding)(row(1, 4, 1), row(1, 5, 2), row(1, 9, 4)).map(r => (r._2, r._3, r._5)) ==
         List((Some(0), 5, 1), (Some(5), 10, 6))
@@ -106,7 +106,7 @@ class LocalPartialsSpec extends AnyFunSuite with SharedSpark {
 
   test("what is held is sent on when it is too much") {
     assert(
-      sessions(capacity = 2)(row(1, 0, 1), row(2, 0, 2), row(1, 1, 4)) == List(
+      sessions(limit = 300)(row(1, 0, 1), row(2, 0, 2), row(1, 1, 4)) == List(
         (1, Some(0), 10, 1, 1, 0),
         (2, Some(0), 10, 1, 2, 1),
         (1, Some(1), 11, 1, 4, 2)

@@ -1,0 +1,41 @@
+package dev.sparkwindowing.spark.functions
+
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
+import dev.sparkwindowing.contents.{CopyableContents, ElementList, WindowContents}
+import org.apache.spark.sql.catalyst.InternalRow
+
+/** Contents of immutable accumulators that take aggregated parts in place of rows.
+  *
+  * @param of
+  *   the computation over rows
+  * @param accumulatorOf
+  *   the accumulator in a row that is an aggregated part
+  */
+private[functions] final class MergedParts[C <: AnyRef](
+    of: TaskComputation[C],
+    accumulatorOf: InternalRow => C
+) extends TaskComputation[C]
+    with CopyableContents[InternalRow, C] {
+  private[this] val rows    = of.contents
+  private[this] val initial = rows.empty()
+
+  def contents: WindowContents[InternalRow, C] = this
+
+  def empty(): C = initial
+
+  // An accumulator without rows need not be neutral in a merge.
+  def add(kept: C, part: InternalRow, timestamp: Long): C =
+    merge(kept, accumulatorOf(part))
+
+  def merge(kept: C, merged: C): C =
+    if (kept eq initial) merged else if (merged eq initial) kept else rows.merge(kept, merged)
+
+  def copy(kept: C): C                       = kept
+  def write(kept: C, out: BlockWriter): Unit = rows.write(kept, out)
+  def read(in: BlockReader): C               = rows.read(in)
+
+  def fire(kept: C, firing: FiringContext, out: InternalRow => Unit): Unit = of.fire(kept, firing, out)
+
+  def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =
+    throw new IllegalStateException("an evictor needs the rows themselves")
+}

@@ -1,0 +1,58 @@
+package dev.sparkwindowing.spark.functions
+
+import dev.sparkwindowing.contents.CopyableContents
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.functions.SideOutput
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.types.StructType
+
+/** Computation that can take the rows of a window in parts: rows are aggregated before the exchange, and the operator
+  * merges the results.
+  */
+private[sparkwindowing] trait PartialComputation extends Computation {
+
+  /** Reason why parts cannot be merged with the same result; None if they can. */
+  def needsOrder: Option[String]
+
+  final def isOrderInsensitive: Boolean = needsOrder.isEmpty
+
+  /** Columns of an aggregated part. */
+  def partialSchema: StructType
+
+  /** Aggregation of rows before the exchange in one task. Parameters as for `inTask`. */
+  def partialsInTask(ordinals: Array[Int], fields: Int): PartialContents[_ <: AnyRef]
+
+  /** The work of one task whose rows are aggregated parts.
+    *
+    * @param first
+    *   position of the first column of `partialSchema`; the others follow it
+    */
+  def mergeInTask(first: Int): TaskComputation[_ <: AnyRef]
+}
+
+/** Rows aggregated before the exchange. */
+private[sparkwindowing] trait PartialContents[C <: AnyRef] extends CopyableContents[InternalRow, C] {
+
+  /** The columns of `partialSchema`; the row may be reused by the next call. */
+  def written(contents: C): InternalRow
+
+  /** Approximate number of bytes of the contents in memory. */
+  def sizeOf(contents: C): Long
+}
+
+/** The same computation over aggregated parts. State and results are the same. */
+private[sparkwindowing] final class PartialMerge(of: PartialComputation) extends Computation {
+  def arguments: Seq[NamedExpression]       = of.arguments
+  def schema: StructType                    = of.schema
+  override def sideOutputs: Seq[SideOutput] = of.sideOutputs
+  def specs: Seq[Spec]                      = of.specs
+  def stateSchema: StructType               = of.stateSchema
+  override def stateText: String            = of.stateText
+  def keptContents: ContentsFormat          = of.keptContents
+  def isOrderInsensitive: Boolean           = of.isOrderInsensitive
+  override def isReusable: Boolean          = of.isReusable
+
+  /** @param ordinals the consecutive positions of the columns of a part */
+  def inTask(ordinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef] = of.mergeInTask(ordinals.head)
+}
