@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.aggregates
 
+import dev.sparkwindowing.spark.expressions.JoinedReference
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -19,7 +20,6 @@ private[sparkwindowing] final class BoundFunctions(aggregates: SqlAggregates, in
   private[this] val functions = aggregates.functions.toArray
   private[this] val slots     = functions.map(_.aggregateFunction.aggBufferAttributes.length)
   private[this] val starts    = slots.scanLeft(0)(_ + _)
-  private[this] val width     = starts.last
 
   val bufferTypes: Seq[DataType] = aggregates.functions.flatMap(_.aggregateFunction.aggBufferAttributes.map(_.dataType))
 
@@ -27,11 +27,14 @@ private[sparkwindowing] final class BoundFunctions(aggregates: SqlAggregates, in
   // other buffer.
   private[this] val inputs =
     aggregates.argumentAttributes.zip(input.arguments).map { case (a, i) => a.exprId -> bound(a, i) }.toMap
-  private[this] val behind = inputs.map { case (id, b) => id -> b.copy(ordinal = b.ordinal + width) }
-  private[this] val buffer = declarative.flatMap { case (f, start) => positions(f.aggBufferAttributes, start) }.toMap
+  private[this] val behind = inputs.map { case (id, b) =>
+    id -> JoinedReference.right(b.ordinal, b.dataType, b.nullable)
+  }
+  private[this] val buffer =
+    declarative.flatMap { case (f, start) => slotsOf(f.aggBufferAttributes, JoinedReference.Left, start) }.toMap
 
   private[this] def other(at: Int) = declarative.flatMap { case (f, start) =>
-    positions(f.inputAggBufferAttributes, width + at + start)
+    slotsOf(f.inputAggBufferAttributes, JoinedReference.Right, at + start)
   }.toMap
 
   val imperative: Array[BoundImperative] = functions.zip(starts).flatMap { case (f, start) =>
@@ -76,7 +79,7 @@ private[sparkwindowing] final class BoundFunctions(aggregates: SqlAggregates, in
       .map { case (f, start) =>
         val value = f.aggregateFunction match {
           case d: DeclarativeAggregate => bind(d.evaluateExpression, buffer)
-          case _ => BoundReference(width + imperativeStarts.indexOf(start), f.dataType, f.nullable)
+          case _                       => JoinedReference.right(imperativeStarts.indexOf(start), f.dataType, f.nullable)
         }
         f.resultId -> value
       }
@@ -141,8 +144,10 @@ private[sparkwindowing] object BoundFunctions {
 
   private def bound(a: Attribute, ordinal: Int): BoundReference = BoundReference(ordinal, a.dataType, a.nullable)
 
-  private def positions(attributes: Seq[Attribute], start: Int): Seq[(ExprId, BoundReference)] =
-    attributes.zipWithIndex.map { case (a, i) => a.exprId -> bound(a, start + i) }
+  private def slotsOf(attributes: Seq[Attribute], side: JoinedReference.Side, start: Int) =
+    attributes.zipWithIndex.map { case (a, i) =>
+      a.exprId -> JoinedReference(Seq(side), start + i, a.dataType, a.nullable)
+    }
 
   private def bind(e: Expression, at: Map[ExprId, Expression]): Expression = e.transformDown { case a: Attribute =>
     at.getOrElse(a.exprId, throw new IllegalStateException(s"${a.sql} is not among the attributes of the aggregates"))

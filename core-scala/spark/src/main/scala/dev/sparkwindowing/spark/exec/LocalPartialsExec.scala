@@ -1,5 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.expressions.JoinedReference
+import dev.sparkwindowing.spark.expressions.JoinedReference.{Left, Right}
 import dev.sparkwindowing.spark.functions.PartialContents
 import dev.sparkwindowing.spark.plan.{InputLayout, PreAggregation}
 import dev.sparkwindowing.spark.task.{LocalPartial, LocalPartials, LocalSessions, LocalSlices, RunningBatch, TaskPool}
@@ -97,13 +99,12 @@ private[exec] final class LocalPartialsOf[C <: AnyRef](
 
   // Over the key, the buffer slots, and start, number of rows, end and number of the session or slice.
   private[this] val result: UnsafeProjection = {
-    def columns(from: Int, types: Seq[DataType], nullable: Boolean) =
-      types.zipWithIndex.map { case (t, i) => BoundReference(from + i, t, nullable) }
-    val keys  = columns(0, layout.keyTypes, nullable = true)
-    val state = columns(keys.size, slots, nullable = true)
-    val start = columns(keys.size + slots.size, Seq(LongType), nullable = true)
-    val facts = columns(keys.size + slots.size + 1, Seq.fill(3)(LongType), nullable = false)
-    UnsafeProjection.create(keys ++ start ++ state ++ facts)
+    def columns(types: Seq[DataType], path: JoinedReference.Side*) =
+      types.zipWithIndex.map { case (t, i) => JoinedReference(path, i, t, nullable = true) }
+    val keys           = columns(layout.keyTypes, Left)
+    val state          = columns(slots, Right, Left)
+    val start +: facts = columns(Seq.fill(4)(LongType), Right, Right)
+    UnsafeProjection.create((keys :+ start) ++ state ++ facts.map(_.copy(nullable = false)))
   }
 
   def of(rows: Iterator[InternalRow], watermark: Long): Iterator[InternalRow] = new Iterator[InternalRow] {

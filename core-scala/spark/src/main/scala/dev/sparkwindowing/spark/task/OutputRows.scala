@@ -2,13 +2,15 @@ package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.functions.SideOutput
 import dev.sparkwindowing.operator.{PaneInfo, PaneTiming}
+import dev.sparkwindowing.spark.expressions.JoinedReference
+import dev.sparkwindowing.spark.expressions.JoinedReference.{Left, Right}
 import dev.sparkwindowing.spark.plan.{OutputLayout, ResultTime, WindowProgram}
 import dev.sparkwindowing.spark.rows.Micros
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.GenericArrayData
-import org.apache.spark.sql.types.{DataType, StringType, TimestampType}
+import org.apache.spark.sql.types.{DataType, StringType, StructField, TimestampType}
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Builds the operator's output rows. Its projections are made once per task.
@@ -34,16 +36,17 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
 
   // Over the key columns, window, pane, event time of the call, and results.
   private[this] val mainProjection: UnsafeProjection = {
-    val keyCount = program.input.keyCount
-    val keys     = layout.keys.zipWithIndex.map { case (f, i) => column(i, f.dataType) }
-    val first    = keyCount + facts.numFields
-    val results  = layout.results.zipWithIndex.map { case (f, i) => column(first + i, f.dataType) }
-    val shown    = layout.time match {
-      case ResultTime.EndOfWindow | ResultTime.NoEnd => Seq(column(keyCount, OutputLayout.WindowType))
-      case _: ResultTime.OfCall                      => Seq(column(keyCount + 2, TimestampType))
+    def of(fields: Seq[StructField], path: JoinedReference.Side*) =
+      fields.zipWithIndex.map { case (f, i) => JoinedReference(path, i, f.dataType, nullable = true) }
+    def fact(i: Int, dataType: DataType) = JoinedReference(Seq(Right, Left), i, dataType, nullable = true)
+    val keys                             = of(layout.keys, Left)
+    val results                          = of(layout.results, Right, Right)
+    val shown                            = layout.time match {
+      case ResultTime.EndOfWindow | ResultTime.NoEnd => Seq(fact(0, OutputLayout.WindowType))
+      case _: ResultTime.OfCall                      => Seq(fact(2, TimestampType))
       case ResultTime.Unknown                        => Nil
     }
-    val pane = if (layout.pane) Seq(column(keyCount + 1, OutputLayout.PaneType)) else Nil
+    val pane = if (layout.pane) Seq(fact(1, OutputLayout.PaneType)) else Nil
     UnsafeProjection.create(keys ++ shown ++ pane ++ results ++ sides(None))
   }
 
