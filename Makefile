@@ -134,7 +134,7 @@ bench-latency: venv $(BENCH_ARGS) ## measure the time from the row that complete
 	$(VENV)/bin/python benchmarks/latency.py $(OPTIONS)
 
 # make bench-silent OPTIONS="--keys 1000,5000000 --stores rocksdb"
-bench-silent: venv ## time small micro-batches beside up to a million silent keys
+bench-silent: venv $(BENCH_ARGS) ## time small micro-batches beside up to a million silent keys
 	$(VENV)/bin/python benchmarks/silent.py $(OPTIONS)
 
 soak: venv ## run 20 million events of a million keys in 4 GiB with RocksDB, in some minutes: memory and state must level off

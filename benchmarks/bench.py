@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 import pyspark
 
 import spark_windowing as sw
+import transform_with_state
 from contestants import Contestant, Digest, contestants
 from events import DELAY, Events, Files, write
 from jvm import ROOT, Jvm
@@ -219,7 +220,8 @@ def main(argv: list[str] | None = None) -> Results:
         os.environ.setdefault(
             "PYTHONWARNINGS", "ignore::FutureWarning"
         )  # of Spark, in applyInPandasWithState
-        spark = local_session("4g", {} if options.default_settings else TUNED)
+        settings = {} if options.default_settings else TUNED
+        spark = local_session("4g", {**transform_with_state.SCALA, **settings})
         run = Run(options, jvm, spark)
         results: Results = {}
         for work in run.works:

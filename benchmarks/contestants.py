@@ -260,6 +260,11 @@ def in_processor(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  #
     return transform_with_state.sessions(events, work.size)
 
 
+def in_scala_processor(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # noqa: FBT001
+    """Compute sessions with a stateful processor in Scala."""
+    return transform_with_state.sessions_in_scala(events, work.size)
+
+
 def contestants(spark: SparkSession, jvm: Jvm) -> dict[str, Contestant]:
     """Return all of them by the names that `--contestants` takes."""
     return {
@@ -270,6 +275,7 @@ def contestants(spark: SparkSession, jvm: Jvm) -> dict[str, Contestant]:
         "updates": OnSpark(spark, "this project", updates),
         "spark_updates": OnSpark(spark, "Spark's own, update mode", spark_own, mode="update"),
         "pandas": OnSpark(spark, "applyInPandasWithState", in_pandas, share=20),
-        "transform": OnSpark(spark, "transformWithState", in_processor, share=20),
+        "transform": OnSpark(spark, "transformWithState, Python", in_processor, share=20),
+        "transform_scala": OnSpark(spark, "transformWithState, Scala", in_scala_processor, share=20),
         "process": OnSpark(spark, "process function", process),
     }

@@ -1,4 +1,7 @@
-"""Session windows written by hand with `transformWithState`, count and sum of each. It needs RocksDB."""
+"""Session windows written by hand with `transformWithState`, in Python and in Scala, count and sum of each.
+
+It needs RocksDB.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ import pickle
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import Row
+from pyspark.sql import DataFrame, Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
+
+from jvm import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyspark.sql import DataFrame
     from pyspark.sql.streaming.stateful_processor import (
         ExpiredTimerInfo,
         StatefulProcessorHandle,
@@ -20,12 +24,22 @@ if TYPE_CHECKING:
     )
 
 Session = tuple[int, int, int, float]  # start and end in milliseconds, count, sum
+SCALA = {
+    "spark.driver.extraClassPath": str(ROOT / "core-scala" / "bench" / "target" / "scala-2.13" / "classes")
+}
 RESULT = "key long, window struct<start: timestamp, end: timestamp>, n long, total double"
 
 
 def sessions(events: DataFrame, gap: int) -> DataFrame:
     """Return the sessions of each key with a gap in milliseconds."""
     return events.groupBy("key").transformWithState(processor(gap), RESULT, "append", "eventTime")
+
+
+def sessions_in_scala(events: DataFrame, gap: int) -> DataFrame:
+    """Return the same by `ProcessorSessions`, in Scala; the session needs the settings `SCALA`."""
+    spark = events.sparkSession
+    made = spark._jvm.dev.sparkwindowing.bench.streams.ProcessorSessions.apply(events._jdf, gap)  # type: ignore[union-attr]
+    return DataFrame(made, spark)
 
 
 def processor(gap: int) -> StatefulProcessor:  # noqa: C901

@@ -127,7 +127,12 @@ WORKS = [
     Work("session_500k", "session, gap 30 s", (*ALL, "pandas"), "session", 30_000),
     Work("session_2m", "session, gap 30 s", ALL, "session", 30_000, rows=2_000_000, short=False),
     Work(
-        "session_rocksdb", "session, RocksDB", ("ours", "spark", "transform"), "session", 30_000, conf=ROCKSDB
+        "session_rocksdb",
+        "session, RocksDB",
+        ("ours", "spark", "transform_scala", "transform"),
+        "session",
+        30_000,
+        conf=ROCKSDB,
     ),
     Work("tumbling_500k", "tumbling, 10 s", ALL, "tumbling", 10_000),
     Work("tumbling_2m", "tumbling, 10 s", ALL, "tumbling", 10_000, rows=2_000_000, short=False),
