@@ -20,8 +20,8 @@ import dev.sparkwindowing.triggers.{
 import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.{Column, DataFrame, Row, SparkSession}
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{Column, DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.sql.Timestamp

@@ -51,10 +51,13 @@ object ProcessorSessions {
     }
 
     private def merged(all: List[Open]): List[Open] =
-      all.sortBy(_.start).foldLeft(List.empty[Open]) {
-        case (last :: rest, next) if next.start <= last.end =>
-          Open(last.start, math.max(last.end, next.end), last.n + next.n, last.total + next.total) :: rest
-        case (sessions, next) => next :: sessions
-      }.reverse
+      all
+        .sortBy(_.start)
+        .foldLeft(List.empty[Open]) {
+          case (last :: rest, next) if next.start <= last.end =>
+            Open(last.start, math.max(last.end, next.end), last.n + next.n, last.total + next.total) :: rest
+          case (sessions, next) => next :: sessions
+        }
+        .reverse
   }
 }
