@@ -29,7 +29,7 @@ trait AggregateFunction extends Part {
     */
   def merge(kept: Row, merged: Row): Row
 
-  /** Whether rows may be added in any order to several accumulators, which `merge` then combines, with the same result.
+  /** True if rows may be added in any order to several accumulators, which `merge` then combines, with the same result.
     * Rows are then aggregated before the exchange, and no method may change its arguments.
     */
   def isMergeable: Boolean = false

@@ -17,6 +17,8 @@ trait ReduceFunction extends Part {
     */
   def reduce(kept: Row, row: Row): Row
 
-  /** Whether `reduce` is commutative and associative. Rows are then reduced before the exchange. */
+  /** True if `reduce` is commutative and associative. Rows are then reduced before the exchange, and `reduce` may not
+    * change its arguments.
+    */
   def isMergeable: Boolean = false
 }

@@ -28,7 +28,7 @@ import java.sql.Timestamp
 import java.time.Duration
 import scala.util.Random
 
-/** How often each value came, and the largest of them. */
+/** The largest value as a text, how often it came, and the number of all values. */
 final class MergedWords extends AggregateFunction {
   def accumulatorSchema: StructType = StructType.fromDDL("seen MAP<STRING, INT>")
   def resultSchema: StructType      = StructType.fromDDL("word STRING, n INT, all INT")

@@ -52,9 +52,6 @@ private[sparkwindowing] object JoinedReference {
   case object Left  extends Side("getLeft", _.getLeft)
   case object Right extends Side("getRight", _.getRight)
 
-  def left(ordinal: Int, dataType: DataType, nullable: Boolean = true): JoinedReference =
-    JoinedReference(Seq(Left), ordinal, dataType, nullable)
-
-  def right(ordinal: Int, dataType: DataType, nullable: Boolean = true): JoinedReference =
+  def right(ordinal: Int, dataType: DataType, nullable: Boolean): JoinedReference =
     JoinedReference(Seq(Right), ordinal, dataType, nullable)
 }

@@ -120,15 +120,25 @@ private[sparkwindowing] object RowFold {
     def copy(kept: Row): Row            = kept
     def written(kept: Row): InternalRow = encoded(s"what ${fold.spec} keeps", kept, fold.stateSchema)(toPart(Row(kept)))
 
-    def sizeOf(kept: Row): Long =
-      if (kept == null) 0L
-      else
-        50L + kept.toSeq.map {
-          case text: String                 => 56L + text.length
-          case bytes: Array[Byte]           => 16L + bytes.length
-          case many: collection.Iterable[_] => 50L + 50L * many.size
-          case _                            => 50L
-        }.sum
+    // Called for each element.
+    def sizeOf(kept: Row): Long = {
+      var bytes = 50L
+      if (kept != null) {
+        var i = 0
+        while (i < kept.length) {
+          bytes += sizeOfValue(kept.get(i))
+          i += 1
+        }
+      }
+      bytes
+    }
+
+    private[this] def sizeOfValue(value: Any): Long = value match {
+      case text: String                 => 56L + text.length
+      case bytes: Array[Byte]           => 16L + bytes.length
+      case many: collection.Iterable[_] => 50L + 50L * many.size
+      case _                            => 50L
+    }
 
     /** Reads what `written` wrote to a column. */
     def reader(column: Int): InternalRow => Row = {
