@@ -59,6 +59,7 @@ from spark_windowing._results.outputs import all_outputs, explain, side_output
 from spark_windowing._results.read_state import read_state
 from spark_windowing._simulation.simulate import simulate
 from spark_windowing._streams.context import Context, Tagged
+from spark_windowing._streams.joined import JoinedStreams, JoinedWindows, co_group, join
 from spark_windowing._streams.keyed import (
     KeyedStream,
     count_window_all,
@@ -80,7 +81,11 @@ __all__ = [
     "window_all",
     "time_window_all",
     "count_window_all",
+    "join",
+    "co_group",
     "WindowedStream",
+    "JoinedStreams",
+    "JoinedWindows",
     "WindowAssigner",
     "TumblingEventTimeWindows",
     "TumblingProcessingTimeWindows",

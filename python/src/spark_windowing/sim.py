@@ -53,7 +53,13 @@ __all__ = [
 ]
 
 
-def element(row: Mapping[str, object] | None = None, /, *, input: int = 0, **columns: object) -> Element:  # noqa: A002
+def element(
+    row: Mapping[str, object] | None = None,
+    /,
+    *,
+    input: int | str = 0,  # noqa: A002
+    **columns: object,
+) -> Element:
     """Make a step in which a row arrives.
 
     Parameters
@@ -61,7 +67,8 @@ def element(row: Mapping[str, object] | None = None, /, *, input: int = 0, **col
     row
         Values by column name, for names that are not Python identifiers, or are ``input``.
     input
-        Number of the input, from 0; other than 0 only with a strategy.
+        Number of the input, from 0, or in a join or co-group its name. Other than 0 only there and with a
+        strategy.
     **columns
         Values as keyword arguments. Other columns are null. A timestamp is ISO text, a datetime or an int
         of epoch milliseconds.
@@ -74,7 +81,7 @@ def element(row: Mapping[str, object] | None = None, /, *, input: int = 0, **col
     Raises
     ------
     TypeError
-        If the input is no whole number.
+        If the input is neither a whole number nor a text.
     ValueError
         If a column has two values, or the input is negative.
 
@@ -167,7 +174,7 @@ def probe(time: Time) -> Probe:
     return Probe(time)
 
 
-def idle(input: int = 0) -> Idle:  # noqa: A002
+def idle(input: int | str = 0) -> Idle:  # noqa: A002
     """Make a step that marks an input idle until its next new watermark. Needs a strategy.
 
     An idle input does not hold back the watermark.
@@ -175,7 +182,7 @@ def idle(input: int = 0) -> Idle:  # noqa: A002
     Parameters
     ----------
     input
-        Number of the input, from 0.
+        Number of the input, from 0, or in a join or co-group its name.
 
     Returns
     -------
@@ -185,7 +192,7 @@ def idle(input: int = 0) -> Idle:  # noqa: A002
     Raises
     ------
     TypeError, ValueError
-        If it is no whole number, or negative.
+        If it is neither a whole number nor a text, or negative.
 
     Examples
     --------
@@ -195,7 +202,7 @@ def idle(input: int = 0) -> Idle:  # noqa: A002
     return Idle(input)
 
 
-def active(input: int = 0) -> Active:  # noqa: A002
+def active(input: int | str = 0) -> Active:  # noqa: A002
     """Make a step that marks an idle input active, without a watermark. Needs a strategy.
 
     The input holds back the watermark again when its own has reached it. A strategy with
@@ -204,7 +211,7 @@ def active(input: int = 0) -> Active:  # noqa: A002
     Parameters
     ----------
     input
-        Number of the input, from 0.
+        Number of the input, from 0, or in a join or co-group its name.
 
     Returns
     -------
@@ -214,7 +221,7 @@ def active(input: int = 0) -> Active:  # noqa: A002
     Raises
     ------
     TypeError, ValueError
-        If it is no whole number, or negative.
+        If it is neither a whole number nor a text, or negative.
 
     Examples
     --------

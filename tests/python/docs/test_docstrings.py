@@ -9,6 +9,7 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from conftest import second
 
 pytestmark = pytest.mark.spark
 
@@ -37,6 +38,9 @@ def checkpoint(spark, tmp_path_factory):
 def names(spark, clicks, checkpoint):
     rate = spark.readStream.format("rate").load().withWatermark("timestamp", "1 minute")
     keyed = sw.key_by(clicks, "user", time="ts")
+    orders = spark.createDataFrame(
+        [("a", 9, second(6)), ("c", 5, second(2))], "user string, amount int, at timestamp"
+    )
     return {
         "sw": sw,
         "F": F,
@@ -45,7 +49,9 @@ def names(spark, clicks, checkpoint):
         "checkpoint": checkpoint,
         "clicks": clicks,
         "stream": rate.selectExpr("'a' AS user", "3 AS price", "timestamp AS ts"),
+        "orders": orders,
         "keyed": keyed,
+        "joined": sw.join(keyed, sw.key_by(orders, "user", time="at")),
         "windows": keyed.time_window("10 seconds"),
     }
 

@@ -31,6 +31,14 @@ def truth(owner: str, name: str, value: object) -> None:
         raise TypeError(f"{owner}: {name} must be True or False, got {value!r}")
 
 
+def name(owner: str, argument: str, value: object) -> None:
+    """Check a name: a text that is not empty."""
+    if not isinstance(value, str):
+        raise TypeError(f"{owner}: {argument} must be text, got {value!r}")
+    if not value:
+        raise ValueError(f"{owner}: {argument} must not be empty")
+
+
 def expression(owner: str, name: str, value: object) -> None:
     """Check an expression: SQL text or a Column; works without PySpark installed."""
     if not _is_expression(value):

@@ -38,6 +38,16 @@ def missing_aggregate(name: str) -> str:
     return f"'WindowedStream' object has no attribute {name!r}"
 
 
+def missing_join(name: str) -> str:
+    """Return the error text for an attribute that JoinedWindows does not have."""
+    if name in _AGGREGATES or name in ("aggregate", "agg", "process", "apply", "reduce"):
+        return (
+            f"a join has no {name}(): it ends in inner(), left(), right() or full(). For a computation over "
+            "the rows of both inputs: sw.co_group(clicks=.., orders=..)"
+        )
+    return f"'JoinedWindows' object has no attribute {name!r}"
+
+
 def query_trigger(settings: dict[str, object]) -> str:
     """Return the error text for the settings of a query's trigger given to a window."""
     written = ", ".join(f"{name}={value!r}" for name, value in settings.items())

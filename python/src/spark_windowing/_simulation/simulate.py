@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from spark_windowing._gateway.gateway import Gateway, gateway_of
 from spark_windowing._simulation.collect import collect
+from spark_windowing._simulation.inputs import Inputs
 from spark_windowing._simulation.steps import (
     Active,
     Batch,
@@ -17,7 +18,6 @@ from spark_windowing._simulation.steps import (
     SnapshotRestore,
     Step,
     Watermark,
-    as_time,
 )
 from spark_windowing._simulation.times import micros_of
 from spark_windowing._streams.process import python_function_of
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pyspark.sql import DataFrame
-    from pyspark.sql.types import StructType
 
     from spark_windowing._simulation.run import Run
 
@@ -108,19 +107,23 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
     if watermarks is not None:
         checked(watermarks)
     gateway = gateway_of(result)
-    schema = gateway.schema(gateway.call(gateway.entry, "inputSchema", result._jdf))
     steps = list(steps)
     for i, step in enumerate(steps):
         if type(step) not in _KINDS:
             raise TypeError(f"step {i} must be made by a function of spark_windowing.sim, got {step!r}")
     events = list(_flat(steps))
     elements = [event for event in events if isinstance(event, Element)]
-    frame = _elements(gateway, schema, elements)
+    inputs = Inputs.of(gateway, result)
+    frame = inputs.elements(elements)
     kinds = gateway.java_list(_KINDS[type(event)] for event in events)
-    values = gateway.java_list(_values(gateway, events))
-    inputs = gateway.java_list(event.input if isinstance(event, Element) else 0 for event in events)
+    values = gateway.java_list(_values(gateway, events, inputs))
+    # A join has inputs without a strategy too: they only say what a row is.
+    counted = watermarks is not None or not inputs.names
+    numbers = gateway.java_list(
+        inputs.number(event.input) if isinstance(event, Element) and counted else 0 for event in events
+    )
     strategy = None if watermarks is None else watermarks._java(gateway)
-    run = gateway.call(gateway.entry, "simulate", result._jdf, frame._jdf, kinds, values, inputs, strategy)
+    run = gateway.call(gateway.entry, "simulate", result._jdf, frame._jdf, kinds, values, numbers, strategy)
     tags = list(gateway.call(gateway.entry, "outputTags", result._jdf))
     return collect(gateway, run, steps, tags, python_function_of(gateway, result))
 
@@ -132,7 +135,7 @@ def _flat(steps: list[Step]) -> Iterator[Step]:
             yield from step.steps
 
 
-def _values(gateway: Gateway, events: list[Step]) -> list[int]:
+def _values(gateway: Gateway, events: list[Step], inputs: Inputs) -> list[int]:
     timed = (Watermark, ProcessingTime, Probe)
     moments = iter(micros_of(gateway.spark, [event.time for event in events if isinstance(event, timed)]))
     rows = 0
@@ -144,38 +147,7 @@ def _values(gateway: Gateway, events: list[Step]) -> list[int]:
         elif isinstance(event, timed):
             values.append(next(moments) // 1000)
         elif isinstance(event, (Idle, Active)):
-            values.append(event.input)
+            values.append(inputs.number(event.input))
         else:
             values.append(len(event.steps) if isinstance(event, Batch) else 0)
     return values
-
-
-def _elements(gateway: Gateway, schema: StructType, elements: list[Element]) -> DataFrame:
-    from pyspark.sql import functions as F
-    from pyspark.sql.types import LongType, StructField, StructType, TimestampType
-
-    names = schema.names
-    rows = [dict(element.columns) for element in elements]
-    for row in rows:
-        if unknown := [name for name in row if name not in names]:
-            raise ValueError(
-                f"element has no column {', '.join(unknown)}; the columns are {', '.join(names)}"
-            )
-    moments = {field.name for field in schema if isinstance(field.dataType, TimestampType)}
-    for name in moments:
-        given = [row for row in rows if row.get(name) is not None]
-        times = [as_time(f"element: {name}", row[name]) for row in given]
-        for row, micros in zip(given, micros_of(gateway.spark, times), strict=True):
-            row[name] = micros
-    plain = StructType(
-        [StructField(field.name, LongType() if field.name in moments else field.dataType) for field in schema]
-    )
-    frame = gateway.spark.createDataFrame([tuple(map(row.get, names)) for row in rows], plain)
-    columns = [(name, F.col(_quote(name))) for name in names]
-    return frame.select(
-        [F.timestamp_micros(column).alias(name) if name in moments else column for name, column in columns]
-    )
-
-
-def _quote(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"

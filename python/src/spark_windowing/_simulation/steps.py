@@ -19,11 +19,11 @@ class Element:
     columns
         Pairs of name and value, in the given order.
     input
-        Number of the input, from 0.
+        Number of the input, from 0, or its name in a join or co-group.
     """
 
     columns: tuple[tuple[str, object], ...]
-    input: int = 0
+    input: int | str = 0
 
     def __post_init__(self) -> None:
         """Check the argument, however the value was made."""
@@ -39,8 +39,8 @@ class Element:
         """Return the call that makes an equal value."""
         plain = all(name.isidentifier() and name != "input" for name, _ in self.columns)
         parts = [f"{name}={value!r}" for name, value in self.columns] if plain else [repr(dict(self.columns))]
-        if self.input:
-            parts.append(f"input={self.input}")
+        if self.input != 0:
+            parts.append(f"input={self.input!r}")
         return f"element({', '.join(parts)})"
 
 
@@ -123,10 +123,10 @@ class Idle:
     Attributes
     ----------
     input
-        Number of the input, from 0.
+        Number of the input, from 0, or its name in a join or co-group.
     """
 
-    input: int = 0
+    input: int | str = 0
 
     def __post_init__(self) -> None:
         """Check the argument, however the value was made."""
@@ -134,7 +134,7 @@ class Idle:
 
     def __repr__(self) -> str:
         """Return the call that makes an equal value."""
-        return f"idle({self.input})"
+        return f"idle({self.input!r})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -144,10 +144,10 @@ class Active:
     Attributes
     ----------
     input
-        Number of the input, from 0.
+        Number of the input, from 0, or its name in a join or co-group.
     """
 
-    input: int = 0
+    input: int | str = 0
 
     def __post_init__(self) -> None:
         """Check the argument, however the value was made."""
@@ -155,7 +155,7 @@ class Active:
 
     def __repr__(self) -> str:
         """Return the call that makes an equal value."""
-        return f"active({self.input})"
+        return f"active({self.input!r})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -201,6 +201,6 @@ def as_time(name: str, value: object) -> Time:
 
 
 def check_input(owner: str, value: object) -> None:
-    """Raise an error unless the value is the number of an input."""
-    if whole_number(owner, "input", value) < 0:
+    """Raise an error unless the value is the number of an input, or a text, which may be its name."""
+    if not isinstance(value, str) and whole_number(owner, "input", value) < 0:
         raise ValueError(f"{owner}: inputs are counted from 0, got {value}")

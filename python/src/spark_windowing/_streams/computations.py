@@ -138,9 +138,9 @@ class Computations(Records):
         ----------
         function
             ``(key, context, elements) -> result``: a tuple, a `Context` (window, watermark, processing_time,
-            window_state, global_state, pane) and a pandas DataFrame of the elements in order of arrival. It
-            returns a pandas DataFrame of the columns of `schema`, a `Tagged` for a side output, several of
-            these, or None.
+            window_state, global_state, pane) and a pandas DataFrame of the elements in order of arrival; in a
+            `co_group` a dict of one such DataFrame for each input, by its name. It returns a pandas DataFrame
+            of the columns of `schema`, a `Tagged` for a side output, several of these, or None.
         schema
             The columns of its result: DDL text or a StructType.
         side_outputs
@@ -170,7 +170,9 @@ class Computations(Records):
         >>> windows.process(spread, "spread int").columns
         ['user', 'window', 'spread']
         """
-        call = Process("process", function, schema, side_outputs, window_state, global_state)
+        call = Process(
+            "process", function, schema, side_outputs, window_state, global_state, inputs=self._inputs
+        )
         return call.apply_to(self._gateway, self._java, "process", None)
 
     def apply(self, function: Callable[[Any, Any, Any], Any], schema: str | StructType) -> DataFrame:
@@ -180,7 +182,8 @@ class Computations(Records):
         ----------
         function
             ``(key, window, elements) -> result``: a tuple, the window (None for the global one) and a pandas
-            DataFrame; it returns a pandas DataFrame of the columns of `schema`.
+            DataFrame, in a `co_group` a dict of them; it returns a pandas DataFrame of the columns of
+            `schema`.
         schema
             The columns of its result: DDL text or a StructType.
 
@@ -201,7 +204,8 @@ class Computations(Records):
         >>> windows.apply(spread, "spread int").columns
         ['user', 'window', 'spread']
         """
-        return Process("apply", function, schema).apply_to(self._gateway, self._java, "process", None)
+        call = Process("apply", function, schema, inputs=self._inputs)
+        return call.apply_to(self._gateway, self._java, "process", None)
 
     def reduce(
         self,

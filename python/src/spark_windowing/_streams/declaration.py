@@ -11,11 +11,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Declaration:
-    """A declaration so far: its Scala value and the calls that made it."""
+    """A declaration so far: its Scala value and the calls that made it.
+
+    `_inputs` are the names of the inputs of a co-group, none otherwise.
+    """
 
     _gateway: Gateway
     _java: Any
     _text: str
+    _inputs: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return the declaration so far."""

@@ -21,7 +21,9 @@ OnMissingTime = Literal["late", "drop", "fail"]
 
 
 class KeyedStream(Declaration):
-    """DataFrame with its keys and its event time. Made by `key_by`, immutable; a window comes next.
+    """DataFrame with its keys and its event time, or several of them. Immutable; a window comes next.
+
+    Made by `key_by`, and by `co_group` for several.
 
     Examples
     --------
@@ -54,11 +56,7 @@ class KeyedStream(Declaration):
         >>> keyed.window(sw.EventTimeSessionWindows.with_gap("30 minutes"))
         key_by(df, 'user', time='ts').window(EventTimeSessionWindows.with_gap("30 minutes"))
         """
-        if not isinstance(assigner, WindowAssigner):
-            raise TypeError(
-                'window takes a window assigner such as TumblingEventTimeWindows.of("5 minutes"), '
-                f"got {assigner!r}"
-            )
+        check_assigner(assigner)
         return self._windowed(f"window({assigner!r})", "window", self._gateway.make(assigner))
 
     def time_window(self, size: Duration, slide: Duration | None = None) -> WindowedStream:
@@ -134,7 +132,7 @@ class KeyedStream(Declaration):
 
     def _windowed(self, text: str, method: str, *args: object) -> WindowedStream:
         java = self._gateway.call(self._java, method, *args)
-        return WindowedStream(self._gateway, java, f"{self._text}.{text}")
+        return WindowedStream(self._gateway, java, f"{self._text}.{text}", self._inputs)
 
 
 def key_by(
@@ -289,6 +287,15 @@ def count_window_all(df: DataFrame, size: int, slide: int | None = None) -> Wind
     ['window', 'clicks']
     """
     return key_by(df).count_window(size, slide)
+
+
+def check_assigner(assigner: object) -> None:
+    """Check the argument of ``window``."""
+    if not isinstance(assigner, WindowAssigner):
+        raise TypeError(
+            'window takes a window assigner such as TumblingEventTimeWindows.of("5 minutes"), '
+            f"got {assigner!r}"
+        )
 
 
 def _flatten(keys: tuple[str | Column | list[str | Column], ...]) -> list[str | Column]:

@@ -39,6 +39,7 @@ class Process:
     side_outputs: Mapping[str, str | StructType] | None = None
     window_state: ColumnState | None = None
     global_state: ColumnState | None = None
+    inputs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the arguments, as far as that needs no session."""
@@ -130,6 +131,7 @@ class Process:
             global_state="#global_state" in names,
             late=late,
             tags=tags,
+            inputs=self.inputs,
             output=_arrow(self.name, columns),
             time_zone=str(gateway.spark.conf.get("spark.sql.session.timeZone")),
         )

@@ -27,7 +27,7 @@ class OfWindow:
         """Wrap the function."""
         self._function = function
 
-    def __call__(self, key: tuple[Any, ...], context: Context, elements: pd.DataFrame) -> Any:
+    def __call__(self, key: tuple[Any, ...], context: Context, elements: Any) -> Any:
         """Call the function with the window of the context."""
         return self._function(key, context.window, elements)
 
@@ -47,6 +47,8 @@ class Layout(NamedTuple):
         Tag of the late side output, the last column; None if there is none.
     tags
         Tags of the side outputs of the function.
+    inputs
+        Names of the inputs of a co-group: structs of the elements, of which each has one.
     output
         Columns of the output: key, window, pane, results, then tag, late rows and side outputs.
     time_zone
@@ -59,6 +61,7 @@ class Layout(NamedTuple):
     global_state: bool
     late: str | None
     tags: tuple[str, ...]
+    inputs: tuple[str, ...]
     output: pa.Schema
     time_zone: str
 
@@ -110,7 +113,7 @@ class PythonFunction:
             yield self._side(late, rows)
             return
         at = len(self._fixed)
-        elements = self._values.frame(batch.column(at)[i].values)
+        elements = self._elements(batch.column(at)[i].values)
         key = tuple(self._values.value(batch.column(k)[i]) for k in range(self._layout.keys))
         context = self._context(batch, i)
         window = None if context.window is None else tuple(map(str, context.window))
@@ -127,6 +130,12 @@ class PythonFunction:
             except MisfitError as error:
                 raise _Stop(ValueError(f"{error} ({place})"), None) from error
             yield made
+
+    def _elements(self, rows: pa.StructArray) -> pd.DataFrame | dict[str, pd.DataFrame]:
+        if not self._layout.inputs:
+            return self._values.frame(rows)
+        structs = {name: rows.field(name) for name in self._layout.inputs}
+        return {name: self._values.frame(s.filter(s.is_valid())) for name, s in structs.items()}
 
     def _context(self, batch: pa.RecordBatch, i: int) -> Context:
         layout = self._layout

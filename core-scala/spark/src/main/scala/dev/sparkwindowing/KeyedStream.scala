@@ -19,7 +19,7 @@ import java.time.Duration
   *
   * Keys are equal as in Spark's `groupBy`: null is a key, all NaN are one key, and -0.0 is 0.0.
   */
-final class KeyedStream private[sparkwindowing] (input: KeyedInput) {
+final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val input: KeyedInput) {
 
   /** Assigns the rows of each key to windows.
     *

@@ -7,7 +7,7 @@ import dev.sparkwindowing.spark.BuildInfo
 import dev.sparkwindowing.spark.checkpoint.{CheckpointCheck, Specification, StateFrame}
 import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.outputs.{SideOutputs, WindowColumns}
-import dev.sparkwindowing.spark.plan.{PreAggregation, TimestampsAndWatermarks, WatermarkTiming}
+import dev.sparkwindowing.spark.plan.{PreAggregation, TaggedUnion, TimestampsAndWatermarks, WatermarkTiming}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
@@ -90,6 +90,47 @@ object SparkWindowing {
   /** Assigns all rows, under one constant key, to windows. */
   def windowAll(df: DataFrame, assigner: WindowAssigner[InternalRow]): WindowedStream = keyBy(df, Nil).window(assigner)
 
+  /** Joins the rows of two keyed inputs by key and window. The keys have the same types and, in a result, the names of
+    * the left input.
+    *
+    * Both inputs are streams or both are static. On a stream the watermark is the slowest input's, unless
+    * `spark.sql.streaming.multipleWatermarkPolicy` says otherwise.
+    *
+    * @param leftName
+    *   the column of a result with the rows of `left`, likewise `rightName`
+    * @throws java.lang.IllegalArgumentException
+    *   if the inputs do not fit together
+    */
+  def join(
+      left: KeyedStream,
+      right: KeyedStream,
+      leftName: String = "left",
+      rightName: String = "right"
+  ): JoinedStreams =
+    new JoinedStreams(TaggedUnion.of(Seq(leftName -> left.input, rightName -> right.input)))
+
+  /** Several keyed inputs as one, whose rows meet in windows. A row has the keys under the names of the first input,
+    * `event_time` if the inputs have one, and for each input a struct of its columns under its name, null unless the
+    * row is of that input. Aggregates name a column as `count("clicks.url")`; [[functions.CoGroupFunction]] gets the
+    * rows by input. The inputs must fit together as in [[join]].
+    *
+    * {{{
+    * SparkWindowing.coGroup("clicks" -> clicks, "orders" -> orders)
+    *   .window(TumblingEventTimeWindows.of(Duration.ofMinutes(10)))
+    *   .aggregate(count("clicks").as("clicks"), sum("orders.amount").as("amount"))
+    * }}}
+    */
+  def coGroup(
+      first: (String, KeyedStream),
+      second: (String, KeyedStream),
+      others: (String, KeyedStream)*
+  ): KeyedStream =
+    new KeyedStream(TaggedUnion.of((first +: second +: others).map { case (name, stream) => name -> stream.input }))
+
+  /** [[coGroup]] for callers without Scala collections: at least two inputs. */
+  def coGroup(names: java.util.List[String], inputs: java.util.List[KeyedStream]): KeyedStream =
+    new KeyedStream(TaggedUnion.of(names.asScala.toSeq.zip(inputs.asScala.map(_.input))))
+
   /** A side output of a result. Late rows have the columns of the input, `late_by_ms`, `missed_window`, `late_reason`.
     */
   def sideOutput(result: DataFrame, tag: String): DataFrame = SideOutputs.side(result, tag)
@@ -132,6 +173,20 @@ object SparkWindowing {
     *   if the result is not exactly what one window's `aggregate` returned
     */
   def inputSchema(result: DataFrame): StructType = Simulation.inputSchema(result)
+
+  /** Names of the inputs of a join or co-group, in order; none for a result of one input. */
+  def inputNames(result: DataFrame): java.util.List[String] = Simulation.inputSchemas(result).map(_._1).asJava
+
+  /** Columns of an input of a join or co-group, by its number. */
+  def inputSchema(result: DataFrame, input: Int): StructType = Simulation.inputSchemas(result)(input)._2
+
+  /** Elements of the inputs of a join or co-group as the elements that [[simulate]] takes.
+    *
+    * @param elements
+    *   for each input a DataFrame with the number of the element among all, then the columns of the input
+    */
+  def unitedElements(result: DataFrame, elements: java.util.List[DataFrame]): DataFrame =
+    Simulation.united(result, elements.asScala.toSeq)
 
   /** A text that describes how a result is computed. */
   def explain(result: DataFrame): String = {

@@ -2,7 +2,6 @@ package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.columns.{ColumnAggregateFunction, ColumnReduceFunction, ColumnState}
-import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.functions.{
   AggregateFunction,
   ProcessWindowFunction,
@@ -24,14 +23,12 @@ import dev.sparkwindowing.spark.functions.{
   WindowFunctionOnly
 }
 import dev.sparkwindowing.spark.outputs.OperatorNode
-import dev.sparkwindowing.spark.plan.{KeyedInput, OutputLayout, PythonFunctionOutput, ResultTime, WindowRules}
-import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
-import dev.sparkwindowing.windows.Millis
+import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, OutputLayout, PythonFunctionOutput, WindowRules}
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType}
 import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge}
 
-import java.time.Duration
 import scala.jdk.CollectionConverters._
 
 /** A keyed stream with a window assigner. Sets trigger, evictor and allowed lateness, and ends in the function that is
@@ -39,65 +36,12 @@ import scala.jdk.CollectionConverters._
   *
   * Immutable; each call returns a new stream, and the order of the settings does not matter.
   */
-final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
+final class WindowedStream private (
+    private[sparkwindowing] val input: KeyedInput,
+    private[sparkwindowing] val rules: WindowRules
+) extends WindowSettings[WindowedStream] {
 
-  private def copy(rules: WindowRules): WindowedStream = new WindowedStream(input, rules.checked)
-
-  /** Sets the trigger that fires the windows, in place of the assigner's default.
-    *
-    * @throws java.lang.UnsupportedOperationException
-    *   for a trigger that cannot merge, on windows that merge
-    */
-  def trigger(trigger: Trigger[InternalRow]): WindowedStream = copy(rules.copy(trigger = trigger))
-
-  /** Sets the evictor, which removes elements from a window when it fires. All elements are then kept, for any
-    * function.
-    */
-  def evictor(evictor: Evictor[InternalRow]): WindowedStream = copy(rules.copy(evictor = Some(evictor)))
-
-  /** Sets how far the watermark may be past the end of an event-time window before its state is removed: until then the
-    * window takes elements and fires for them. Default: 0.
-    *
-    * @throws java.lang.IllegalArgumentException
-    *   if negative
-    */
-  def allowedLateness(lateness: Duration): WindowedStream = copy(
-    rules.copy(allowedLateness = Millis.of("lateness", lateness))
-  )
-
-  /** Writes late rows to a side output, read with [[SparkWindowing.sideOutput]]. By default they are dropped and
-    * counted.
-    */
-  def sideOutputLateData(tag: String): WindowedStream = {
-    if (tag == null) throw new NullPointerException("the tag of the late side output must not be null")
-    SparkWindowingBridge.within(input.df.sparkSession)(OutputLayout.checkTag(tag))
-    copy(rules.copy(lateTag = Some(tag)))
-  }
-
-  /** Adds a column `pane` after `window`, which tells the firings of a window apart.
-    *
-    *   - `timing`: `early` before the watermark passes the window's end, `on_time` for the first firing from then on,
-    *     `late` for every further one; `on_time` for windows that do not end in event time
-    *   - `number`: the number of earlier firings; a merged session counts those of its parts
-    *   - `is_last`: whether the timer that fired the window also cleans it up
-    *   - `fired_at`: processing time of the micro-batch; null where processing time does not advance
-    *   - `replaced`: the sessions that had fired and were merged into this one since its last firing
-    *
-    * The number of firings is stored with the window until it is cleaned up.
-    */
-  def withPane(): WindowedStream = copy(rules.copy(pane = true))
-
-  /** Emits only the last of several firings of a window in one micro-batch if their contents are equal. */
-  def collapseFirings(): WindowedStream = copy(rules.copy(collapsesFirings = true))
-
-  /** Lets the query start on the checkpoint of a query that differs only in what is safe: a longer allowed lateness;
-    * another event-time, processing-time or never trigger (or a purging one of these) in place of one of these; longer
-    * intervals of a continuous trigger or `AfterWatermark`. Other differences are still refused.
-    *
-    * Meant for one start: remove it after the first micro-batch. Windows that were cleaned up are not restored: a row
-    * that is no longer late for one of them starts it anew.
-    */
-  def allowStateChange(): WindowedStream = copy(rules.copy(allowsStateChange = true))
+  private[sparkwindowing] def withRules(rules: WindowRules): WindowedStream = new WindowedStream(input, rules)
 
   /** One row per firing: the key columns, `window`, and the aggregates. */
   def aggregate(aggregates: java.util.List[Column]): DataFrame = aggregate(aggregates.asScala.toSeq: _*)
@@ -350,36 +294,6 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
 
 private[sparkwindowing] object WindowedStream {
 
-  def of(input: KeyedInput, assigner: WindowAssigner[InternalRow]): WindowedStream = {
-    val trigger = assigner.defaultTrigger
-    if (assigner.isEventTime) checkEventTime(input, assigner)
-    else if (!input.df.isStreaming && trigger.isInstanceOf[ProcessingTimeTrigger])
-      throw new IllegalArgumentException(
-        s"$assigner uses processing time, which does not advance on a static DataFrame: use the event-time windows of that name"
-      )
-    new WindowedStream(input, WindowRules(assigner, trigger))
-  }
-
-  private def checkEventTime(input: KeyedInput, assigner: WindowAssigner[_]): Unit = {
-    val time = input.eventTime
-    if (time.isEmpty || input.df.isStreaming && !time.exists(_.hasWatermark))
-      ResultTime.missing(SparkWindowingBridge.analyzedPlan(input.df)).foreach { instead =>
-        throw new IllegalArgumentException(s"$assigner needs an event time: $instead")
-      }
-    time match {
-      case None =>
-        val names = input.df.columns.map(c => s"'$c'").mkString(", ")
-        throw new IllegalArgumentException(
-          if (input.df.isStreaming)
-            s"$assigner needs a watermark, and no column of the stream has one (columns: $names): " +
-              "df.withWatermark(\"ts\", \"10 seconds\") before key_by"
-          else s"$assigner needs an event time: name the column, key_by(df, .., time=\"ts\") (columns: $names)"
-        )
-      case Some(time) if input.df.isStreaming && !time.hasWatermark =>
-        throw new IllegalArgumentException(
-          s"$assigner needs a watermark on the stream's event time: df.withWatermark(\"ts\", \"10 seconds\") before key_by"
-        )
-      case Some(_) => ()
-    }
-  }
+  def of(input: KeyedInput, assigner: WindowAssigner[InternalRow]): WindowedStream =
+    new WindowedStream(input, AssignedWindows.rules(input, assigner))
 }

@@ -1,12 +1,12 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.spark.plan.{TaggedUnion, WindowNode}
 import dev.sparkwindowing.spark.task.NoEventTime
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, Union}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
@@ -138,6 +138,30 @@ private[sparkwindowing] object Simulation {
   /** Columns of the DataFrame given to `keyBy`. */
   def inputSchema(result: DataFrame): StructType =
     projectionUnder(operatorOf(SparkWindowingBridge.analyzedPlan(result))).child.schema
+
+  /** Columns of each input of a join or co-group by name; none for a result of one input. */
+  def inputSchemas(result: DataFrame): Seq[(String, StructType)] =
+    inputsOf(result).map { case (name, projection) => name -> projection.child.schema }
+
+  /** Elements of the inputs of a join or co-group as the rows of the operator's one input, in the order of their
+    * numbers.
+    *
+    * @param elements
+    *   for each input a DataFrame with the number of the element, then the columns of the input
+    */
+  def united(result: DataFrame, elements: Seq[DataFrame]): DataFrame = {
+    val plans = inputsOf(result).zip(elements).map { case ((_, projection), frame) =>
+      val plan     = SparkWindowingBridge.analyzedPlan(frame)
+      val supplied = AttributeMap(projection.child.output.zip(plan.output.tail))
+      val columns  = projection.projectList.map(_.transform { case a: Attribute => supplied.getOrElse(a, a) })
+      Project(Alias(plan.output.head, "#")() +: columns.map(_.asInstanceOf[NamedExpression]), plan)
+    }
+    val all = SparkWindowingBridge.toDataFrame(result.sparkSession, Union(plans)).orderBy("#")
+    all.drop("#")
+  }
+
+  private def inputsOf(result: DataFrame): Seq[(String, Project)] =
+    TaggedUnion.projections(projectionUnder(operatorOf(SparkWindowingBridge.analyzedPlan(result))).child)
 
   def projectionUnder(node: WindowNode): Project = node.child match {
     case projection: Project => projection

@@ -60,6 +60,15 @@ private[sparkwindowing] object EventTimeColumn {
     }
   }
 
+  /** The metadata of a column without the marks of an event time. */
+  def unmarked(metadata: Metadata): Metadata =
+    new MetadataBuilder()
+      .withMetadata(metadata)
+      .remove(EventTimeWatermark.delayKey)
+      .remove(TimeWindow.marker)
+      .remove(EventTimeMark)
+      .build()
+
   private def candidates(plan: LogicalPlan): Seq[Attribute] = {
     val withWatermark = plan.output.filter(_.metadata.contains(EventTimeWatermark.delayKey))
     if (withWatermark.nonEmpty || plan.isStreaming) withWatermark

@@ -95,5 +95,5 @@ object InputLayout {
   private[spark] val Marked: Metadata = new MetadataBuilder().putLong(EventTimeWatermark.delayKey, 0L).build()
 
   // Not empty: some Spark versions read empty metadata as "the same as in the child".
-  private val Unmarked: Metadata = new MetadataBuilder().putBoolean("spark_windowing.input", true).build()
+  private[plan] val Unmarked: Metadata = new MetadataBuilder().putBoolean("spark_windowing.input", true).build()
 }

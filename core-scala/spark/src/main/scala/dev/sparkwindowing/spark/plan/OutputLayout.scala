@@ -1,19 +1,8 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.functions.SideOutput
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, TimeWindow}
-import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
-import org.apache.spark.sql.types.{
-  ArrayType,
-  BooleanType,
-  LongType,
-  Metadata,
-  MetadataBuilder,
-  StringType,
-  StructField,
-  StructType,
-  TimestampType
-}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.types.{ArrayType, BooleanType, LongType, StringType, StructField, StructType, TimestampType}
 
 import java.util.Locale
 
@@ -85,7 +74,7 @@ final class OutputLayout(
 
   /** Columns of the main output. */
   def main(isStreaming: Boolean): StructType = StructType(
-    keys.map(k => k.copy(nullable = true, metadata = withoutMark(k.metadata))) ++ time.column(
+    keys.map(k => k.copy(nullable = true, metadata = EventTimeColumn.unmarked(k.metadata))) ++ time.column(
       isStreaming
     ) ++ paneField ++
       results.map(_.copy(nullable = true))
@@ -141,7 +130,11 @@ object OutputLayout {
     }
     SideOutput(
       tag,
-      StructType(row.map(a => StructField(a.name, a.dataType, nullable = true, withoutMark(a.metadata))) ++ LateFacts)
+      StructType(
+        row.map(a =>
+          StructField(a.name, a.dataType, nullable = true, EventTimeColumn.unmarked(a.metadata))
+        ) ++ LateFacts
+      )
     )
   }
 
@@ -167,12 +160,4 @@ object OutputLayout {
       StructField("late_reason", StringType)
     )
   )
-
-  private def withoutMark(metadata: Metadata): Metadata =
-    new MetadataBuilder()
-      .withMetadata(metadata)
-      .remove(EventTimeWatermark.delayKey)
-      .remove(TimeWindow.marker)
-      .remove(EventTimeColumn.EventTimeMark)
-      .build()
 }

@@ -1,0 +1,41 @@
+package dev.sparkwindowing
+
+import dev.sparkwindowing.spark.functions.WindowJoin
+import dev.sparkwindowing.spark.outputs.OperatorNode
+import dev.sparkwindowing.spark.plan.{KeyedInput, TaggedUnion, WindowRules}
+import org.apache.spark.sql.DataFrame
+
+/** The windows of two joined inputs, made by [[JoinedStreams.window]].
+  *
+  * A result has the key columns under the names of the left input, `window`, and a struct with the columns of each
+  * input. Rows join if their keys are equal and without null, and they are in the same window. Each firing puts out all
+  * pairs of the rows that the window holds: a window that fires again repeats those of before, unless its trigger
+  * purges.
+  */
+final class JoinedWindows private[sparkwindowing] (
+    private[sparkwindowing] val input: KeyedInput,
+    private[sparkwindowing] val rules: WindowRules
+) extends WindowSettings[JoinedWindows] {
+
+  private[sparkwindowing] def withRules(rules: WindowRules): JoinedWindows = new JoinedWindows(input, rules)
+
+  /** The pairs of rows, as Flink's `JoinedStreams`. */
+  def inner(): DataFrame = joined(keepsLeft = false, keepsRight = false)
+
+  /** The pairs, and each row of the left input without partner, with null as the right one. */
+  def left(): DataFrame = joined(keepsLeft = true, keepsRight = false)
+
+  /** The pairs, and each row of the right input without partner, with null as the left one. */
+  def right(): DataFrame = joined(keepsLeft = false, keepsRight = true)
+
+  /** The pairs, and each row of either input without partner. */
+  def full(): DataFrame = joined(keepsLeft = true, keepsRight = true)
+
+  private def joined(keepsLeft: Boolean, keepsRight: Boolean): DataFrame =
+    OperatorNode.result(input, rules) { _ =>
+      new WindowJoin(TaggedUnion.structs(input), input.keys.size, keepsLeft, keepsRight)
+    }
+
+  override def toString: String =
+    s"JoinedWindows(${rules.assigner}, ${rules.trigger}${rules.evictor.fold("")(e => s", $e")})"
+}

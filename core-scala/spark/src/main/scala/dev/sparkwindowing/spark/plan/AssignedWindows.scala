@@ -1,0 +1,49 @@
+package dev.sparkwindowing.spark.plan
+
+import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.triggers.ProcessingTimeTrigger
+import org.apache.spark.sql.SparkWindowingBridge
+import org.apache.spark.sql.catalyst.InternalRow
+
+/** The rules of windows before anything but their assigner is declared. */
+private[sparkwindowing] object AssignedWindows {
+
+  /** The assigner with its default trigger.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   for an event-time window without event time, or on a stream without watermark; for a processing-time window on a
+    *   static DataFrame, where processing time does not advance
+    */
+  def rules(input: KeyedInput, assigner: WindowAssigner[InternalRow]): WindowRules = {
+    val trigger = assigner.defaultTrigger
+    if (assigner.isEventTime) checkEventTime(input, assigner)
+    else if (!input.df.isStreaming && trigger.isInstanceOf[ProcessingTimeTrigger])
+      throw new IllegalArgumentException(
+        s"$assigner uses processing time, which does not advance on a static DataFrame: use the event-time windows of that name"
+      )
+    WindowRules(assigner, trigger)
+  }
+
+  private def checkEventTime(input: KeyedInput, assigner: WindowAssigner[_]): Unit = {
+    val time = input.eventTime
+    if (time.isEmpty || input.df.isStreaming && !time.exists(_.hasWatermark))
+      ResultTime.missing(SparkWindowingBridge.analyzedPlan(input.df)).foreach { instead =>
+        throw new IllegalArgumentException(s"$assigner needs an event time: $instead")
+      }
+    time match {
+      case None =>
+        val names = input.df.columns.map(c => s"'$c'").mkString(", ")
+        throw new IllegalArgumentException(
+          if (input.df.isStreaming)
+            s"$assigner needs a watermark, and no column of the stream has one (columns: $names): " +
+              "df.withWatermark(\"ts\", \"10 seconds\") before key_by"
+          else s"$assigner needs an event time: name the column, key_by(df, .., time=\"ts\") (columns: $names)"
+        )
+      case Some(time) if input.df.isStreaming && !time.hasWatermark =>
+        throw new IllegalArgumentException(
+          s"$assigner needs a watermark on the stream's event time: df.withWatermark(\"ts\", \"10 seconds\") before key_by"
+        )
+      case Some(_) => ()
+    }
+  }
+}
