@@ -1,5 +1,6 @@
 package dev.sparkwindowing
 
+import dev.sparkwindowing.functions.JoinKind
 import dev.sparkwindowing.spark.functions.WindowJoin
 import dev.sparkwindowing.spark.outputs.OperatorNode
 import dev.sparkwindowing.spark.plan.{KeyedInput, TaggedUnion, WindowRules}
@@ -20,21 +21,19 @@ final class JoinedWindows private[sparkwindowing] (
   private[sparkwindowing] def withRules(rules: WindowRules): JoinedWindows = new JoinedWindows(input, rules)
 
   /** The pairs of rows, as Flink's `JoinedStreams`. */
-  def inner(): DataFrame = joined(keepsLeft = false, keepsRight = false)
+  def inner(): DataFrame = joined(JoinKind.Inner)
 
   /** The pairs, and each row of the left input without partner, with null as the right one. */
-  def left(): DataFrame = joined(keepsLeft = true, keepsRight = false)
+  def left(): DataFrame = joined(JoinKind.Left)
 
   /** The pairs, and each row of the right input without partner, with null as the left one. */
-  def right(): DataFrame = joined(keepsLeft = false, keepsRight = true)
+  def right(): DataFrame = joined(JoinKind.Right)
 
   /** The pairs, and each row of either input without partner. */
-  def full(): DataFrame = joined(keepsLeft = true, keepsRight = true)
+  def full(): DataFrame = joined(JoinKind.Full)
 
-  private def joined(keepsLeft: Boolean, keepsRight: Boolean): DataFrame =
-    OperatorNode.result(input, rules) { _ =>
-      new WindowJoin(TaggedUnion.structs(input), input.keys.size, keepsLeft, keepsRight)
-    }
+  private def joined(kind: JoinKind): DataFrame =
+    OperatorNode.result(input, rules)(_ => new WindowJoin(TaggedUnion.structs(input), input.keys.size, kind))
 
   override def toString: String =
     s"JoinedWindows(${rules.assigner}, ${rules.trigger}${rules.evictor.fold("")(e => s", $e")})"

@@ -48,7 +48,8 @@ class ConformanceSpec extends AnyFunSuite {
     val evictors = "none" +: Seq("count", "time", "delta").flatMap(e => Seq(s"$e before", s"$e after"))
     val parts    = assigners.map("assigner " + _) ++ triggers.map("trigger " + _) ++ evictors.map("evictor " + _) ++
       Seq("none", "some", "huge").map("lateness " + _) ++ Seq("output", "counted").map("late elements " + _) ++
-      Seq("Apply", "Process", "Aggregate").map("contents " + _)
+      (Seq("Apply", "Process", "Aggregate") ++ Seq("Inner", "Left", "Right", "Full").map(k => s"Join($k)"))
+        .map("contents " + _)
     parts.foreach(p => assert(total.fired.getOrElse(p, 0) > cases / 500, p)) // a Never fires only under a timeout
     assert(total.cases.keySet == parts.toSet)
     val t = total.tally

@@ -42,7 +42,7 @@ object FlinkFunctions {
     case _             => Tuple2.of(WindowCollector.Global, WindowCollector.Global)
   }
 
-  private def show[W <: Window](key: String, window: W, last: LastTimer, values: Iterable[Any]): Out = {
+  def show[W <: Window](key: String, window: W, last: LastTimer, values: Iterable[Any]): Out = {
     val b = bounds(window)
     Tuple5.of(key, b.f0, b.f1, last.time, values.mkString(" "))
   }

@@ -118,9 +118,10 @@ final class FlinkSide(setup: Setup, clockAtStart: Long) extends Side {
     builder.allowedLateness(ofMillis(setup.lateness))
     if (setup.lateOutput) builder.sideOutputLateData(lateTag)
     setup.contents match {
-      case ContentsSetup.Apply     => builder.apply(new ApplyAll[W](last))
-      case ContentsSetup.Process   => builder.process(new ProcessAll[W](last))
-      case ContentsSetup.Aggregate => builder.aggregate(AddUp, new ProcessTotals[W](last), accType)
+      case ContentsSetup.Apply      => builder.apply(new ApplyAll[W](last))
+      case ContentsSetup.Process    => builder.process(new ProcessAll[W](last))
+      case ContentsSetup.Join(kind) => builder.apply(new FlinkJoin[W](kind, last))
+      case ContentsSetup.Aggregate  => builder.aggregate(AddUp, new ProcessTotals[W](last), accType)
     }
   }
 

@@ -2,6 +2,7 @@ package dev.sparkwindowing.conformance
 
 import dev.sparkwindowing.windows.TimeWindow
 
+import dev.sparkwindowing.functions.JoinKind
 import scala.collection.mutable
 import scala.util.Random
 
@@ -35,7 +36,8 @@ final class Generator(seed: Long) {
         case n if n < 17 => between(1, 2 * size)
         case n           => Seq(Long.MaxValue, Long.MaxValue - between(0, 30), 1000000000000000L)(n - 17)
       },
-      contents = oneOf(ContentsSetup.Apply, ContentsSetup.Process, ContentsSetup.Aggregate),
+      contents =
+        oneOf(ContentsSetup.Apply, ContentsSetup.Process, ContentsSetup.Aggregate, ContentsSetup.Join(makeJoin())),
       lateOutput = chance(70)
     )
   }
@@ -69,6 +71,8 @@ final class Generator(seed: Long) {
       case _ => EvictorSetup.Delta(makeThreshold(), makeDistance(), after)
     }
   }
+
+  private def makeJoin(): JoinKind = oneOf(JoinKind.Inner, JoinKind.Left, JoinKind.Right, JoinKind.Full)
 
   private def makeDistance(): Distance = Distance(signed = random.nextBoolean())
   // A multiple of the steps between values, so that distances often are exactly this.

@@ -14,6 +14,7 @@ import dev.sparkwindowing.assigners.{
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, ListContents}
 import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, Evictor, TimeEvictor}
+import dev.sparkwindowing.functions.JoinKind
 import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.triggers.{
@@ -56,15 +57,31 @@ object OurSide {
     setup.evictor match {
       case Some(e) =>
         val spec = WindowSpec.evicting[JLong](from, trigger, evictorOf(e), setup.lateness, list)
-        val show = if (setup.contents == ContentsSetup.Aggregate) totals _ else values _
+        val show = setup.contents match {
+          case ContentsSetup.Aggregate => totals _
+          case contents                => shown(contents)
+        }
         new OurHost[ElementList[JLong]](spec, trigger, show, clock, onlyDue)
       case None if setup.contents == ContentsSetup.Aggregate =>
         val spec = WindowSpec[JLong, Totals](from, trigger, setup.lateness, TotalsContents)
         new OurHost[Totals](spec, trigger, _.toSeq, clock, onlyDue)
       case None =>
         val spec = WindowSpec[JLong, ElementList[JLong]](from, trigger, setup.lateness, list)
-        new OurHost[ElementList[JLong]](spec, trigger, values, clock, onlyDue)
+        new OurHost[ElementList[JLong]](spec, trigger, shown(setup.contents), clock, onlyDue)
     }
+  }
+
+  private def shown(contents: ContentsSetup): ElementList[JLong] => Seq[Long] = contents match {
+    case ContentsSetup.Join(kind) => pairs(kind, _)
+    case _                        => values
+  }
+
+  // Left and right values one after the other.
+  private def pairs(kind: JoinKind, list: ElementList[JLong]): Seq[Long] = {
+    val found           = Seq.newBuilder[Long]
+    def of(side: JLong) = if (side == null) FlinkJoin.NoPartner else side.longValue
+    kind.join[JLong](list, FlinkJoin.isLeft(_), matches = true, (l, r) => found += of(l) += of(r))
+    found.result()
   }
 
   private def values(list: ElementList[JLong]): Seq[Long] = Seq.tabulate(list.size)(i => list(i).longValue)

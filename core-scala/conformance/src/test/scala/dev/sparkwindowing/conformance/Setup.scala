@@ -1,5 +1,7 @@
 package dev.sparkwindowing.conformance
 
+import dev.sparkwindowing.functions.JoinKind
+
 /** Plain values from which both operators are built; times are milliseconds.
   *
   * @param trigger
@@ -136,4 +138,9 @@ object ContentsSetup {
 
   /** Count, sum and number of merges, handed to a ProcessWindowFunction. */
   case object Aggregate extends ContentsSetup
+
+  /** The pairs of the elements with even and with odd values, handed to a JoinFunction or, for what Flink has no join
+    * for, to a CoGroupFunction.
+    */
+  final case class Join(kind: JoinKind) extends ContentsSetup
 }
