@@ -250,6 +250,28 @@ def spark_window(work: Work) -> Column:
     return F.window("ts", size, slide if work.slide else None)
 
 
+def halves(events: DataFrame) -> tuple[DataFrame, DataFrame]:
+    """Return two inputs for a join, each with about half of the events of a key."""
+    side = F.pmod(F.xxhash64("ts", "value"), F.lit(2))
+    return events.where(side == 0), events.where(side == 1)
+
+
+def joined(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # noqa: FBT001
+    """Join both halves by key and window with this project."""
+    inputs = (sw.key_by(half, "key", time="ts") for half in halves(events))
+    window = sw.TumblingEventTimeWindows.of(f"{work.size} milliseconds")
+    return sw.join(*inputs).window(window).inner()
+
+
+def spark_joined(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # noqa: FBT001
+    """Join them with Spark's own stream-stream join on key and window."""
+    left, right = (
+        half.select("key", spark_window(work).alias("window"), F.struct("*").alias(name))
+        for half, name in zip(halves(events), ("left", "right"), strict=True)
+    )
+    return left.join(right, ["key", "window"])
+
+
 def in_pandas(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # noqa: FBT001
     """Compute sessions as they are written by hand."""
     return sessions.by_hand(events, work.size)
@@ -274,6 +296,8 @@ def contestants(spark: SparkSession, jvm: Jvm) -> dict[str, Contestant]:
         "flink": Flink(jvm),
         "updates": OnSpark(spark, "this project", updates),
         "spark_updates": OnSpark(spark, "Spark's own, update mode", spark_own, mode="update"),
+        "joined": OnSpark(spark, "this project", joined),
+        "spark_joined": OnSpark(spark, "Spark's own join", spark_joined),
         "pandas": OnSpark(spark, "applyInPandasWithState", in_pandas, share=20),
         "transform": OnSpark(spark, "transformWithState, Python", in_processor, share=20),
         "transform_scala": OnSpark(spark, "transformWithState, Scala", in_scala_processor, share=20),

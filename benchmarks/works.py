@@ -53,6 +53,8 @@ FUNCTIONS = {
     "sum,max": Functions(
         lambda: [F.sum("value").alias("total"), F.max("value").alias("most")], "total", "most"
     ),
+    # Of a join, which has no aggregates.
+    "pair": Functions(list, "left.value", "right.value"),
     # Not compared are at_max and first, which depend on the order of equal values and of elements.
     "eight": Functions(_eight, "sum", "min + max + distinct + round(avg) + coalesce(round(stddev), 0)"),
 }
@@ -71,7 +73,7 @@ class Work:
     contestants
         Who takes part. Ratios are of the first to each other.
     windows
-        ``session``, ``tumbling``, ``sliding``, ``count`` or ``none``.
+        ``session``, ``tumbling``, ``sliding``, ``count``, ``join`` (tumbling) or ``none``.
     size
         Milliseconds of the window or the gap; elements of a count window.
     slide
@@ -160,6 +162,14 @@ WORKS = [
         "tumbling",
         10_000,
         by_micro_batch=True,
+    ),
+    Work(
+        "join_500k",
+        "inner join, tumbling, 10 s",
+        ("joined", "spark_joined"),
+        "join",
+        10_000,
+        functions="pair",
     ),
     Work(
         "late",

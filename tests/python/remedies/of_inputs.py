@@ -133,7 +133,7 @@ CASES = [
     ),
     Remedy(
         "a stream without a watermark",
-        {"WindowedStream.scala": "df.withWatermark("},
+        {"AssignedWindows.scala": "df.withWatermark("},
         lambda d: count(sw.key_by(d.stream, "user").time_window("10 seconds")),
         r'df\.withWatermark\("ts", "10 seconds"\) before key_by',
         lambda d: simulated(
@@ -144,7 +144,7 @@ CASES = [
     ),
     Remedy(
         "a static frame without a time",
-        {"WindowedStream.scala": "key_by(", "EventTimeColumn.scala": "key_by("},
+        {"AssignedWindows.scala": "key_by(", "EventTimeColumn.scala": "key_by("},
         lambda d: count(sw.key_by(d.clicks, "user").time_window("10 seconds")),
         r'key_by\(df, \.\., time="ts"\)',
         lambda d: total(sw.key_by(d.clicks, "user", time="ts").time_window("10 seconds")),

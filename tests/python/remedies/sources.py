@@ -13,7 +13,7 @@ SOURCES = [
 # A call as an error names it: of a name that users have, of a method, or of a function of the package.
 CALL = re.compile(
     r"(?:\b(?:F|df|sw|strategy|spark|result|rows|os|pd|SparkSession)\.[\w.]+|(?<![\w.\])\"'}])\.[a-z_]\w+"
-    r"|\bkey_by|\bassign_timestamps_and_watermarks|\bplot_windows)\("
+    r"|\bstream\.join|(?<![.\w])join|(?<!\.)\bco_group|\bkey_by|\bassign_timestamps_and_watermarks|\bplot_windows)\("
 )
 
 
@@ -68,7 +68,11 @@ NOT_RUN = {
         "aggregate_function.py": ".aggregate( sw.AggregateFunction( sw.jvm(",
         "triggers.py": ".trigger( sw.ColumnTrigger.of( sw.ColumnTrigger.when( sw.jvm(",
     },
-    "shows a value, no error": {"keyed.py": "key_by(", "sessions.py": ".with_dynamic_gap("},
+    "shows a value, no error": {
+        "keyed.py": "key_by(",
+        "joined.py": ".window( join(",
+        "sessions.py": ".with_dynamic_gap(",
+    },
     "a query that writes to memory, followed by test_pictures.py": {
         "of_windows.py": "df.writeStream.format( plot_windows( spark.table(",
     },
