@@ -58,8 +58,13 @@ def test_inputs_are_counted_from_zero():
     ):
         with pytest.raises(ValueError, match="inputs are counted from 0, got -1"):
             make(-1)
-        with pytest.raises(TypeError, match="input must be a whole number, got 'a'"):
-            make("a")
+        with pytest.raises(TypeError, match="input must be a whole number, got 1.5"):
+            make(1.5)
+
+
+def test_inputs_of_a_join_have_names():
+    assert repr(sim.element(user="a", input="clicks")) == "element(user='a', input='clicks')"
+    assert (repr(sim.idle("clicks")), repr(sim.active("clicks"))) == ("idle('clicks')", "active('clicks')")
 
 
 @pytest.mark.parametrize(

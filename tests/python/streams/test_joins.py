@@ -1,5 +1,6 @@
 """Joins and co-groups of a stream of clicks and a stream of orders."""
 
+import matplotlib as mpl
 import pandas as pd
 import pytest
 from pyspark.sql import functions as F
@@ -9,6 +10,8 @@ from conftest import second
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
+
+mpl.use("agg")
 
 
 @pytest.fixture
@@ -92,6 +95,20 @@ def test_simulated_rows_name_their_input(inputs):
     assert (fired.user, fired.left.price, fired.right.amount) == ("a", 3, 9)
     (late,) = run.steps[3].side["late"]
     assert (late.left, late.right.amount, late.late_by_ms) == (None, 8, 999)
+
+
+def test_a_picture_names_the_input_of_a_row(inputs):
+    run = sw.simulate(
+        tens(sw.join(*inputs)).inner(),
+        [
+            sim.element(user="a", price=3, ts=1000, input="left"),
+            sim.element(buyer="a", amount=9, at=2000, input="right"),
+            sim.end(),
+        ],
+    )
+    texts = {text.get_text() for text in run.plot().texts}
+    assert {"left price=3 ts=1000", "right amount=9 at=2000"} <= texts
+    assert any(text.startswith("left={a, 3, 1970-01-01") for text in texts)
 
 
 def test_simulated_watermarks_are_those_of_the_slowest_input(inputs):

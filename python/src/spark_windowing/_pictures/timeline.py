@@ -144,8 +144,11 @@ def timeline_of(run: Run, key: tuple[object, ...], span: Span, width: Callable[[
 
 
 def element_text(run: Run, element: Element, key: tuple[object, ...]) -> str:
-    """Return the text of a row, without key and time."""
+    """Return the text of a row, without key and time; in a join with the name of its input."""
     keys = dict(zip(run.keys, map(repr, key), strict=True))
+    if isinstance(element.input, str):  # the names of its columns are not those of the keys
+        shown = [(n, v) for n, v in element.columns if repr(v) not in keys.values()]
+        return short(f"{element.input} {fields_text(shown)}", 24)
     shown = [(n, v) for n, v in element.columns if keys.get(n) != repr(v) and n != run.time]
     return short(plain_text(shown[0][1]) if len(shown) == 1 else fields_text(shown), 24)
 

@@ -7,9 +7,12 @@ from typing import Any
 
 
 def value_text(value: Any) -> str:
-    """Return the text of a value; a window is ``[start, end)``."""
-    if getattr(value, "__fields__", None) == ["start", "end"]:
+    """Return the text of a value; a window is ``[start, end)``, another struct as Spark shows it."""
+    fields = getattr(value, "__fields__", None)
+    if fields == ["start", "end"]:
         return f"[{value_text(value.start)}, {value_text(value.end)})"
+    if fields is not None:
+        return f"{{{', '.join(map(value_text, value))}}}"
     if isinstance(value, datetime):
         return value.isoformat(sep=" ")
     return "null" if value is None else str(value)
