@@ -23,10 +23,10 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
   private[this] val hasEnds   = limits.hasEnds
   private[this] val lastBit   = 1L << lastAt
 
-  // The session of the element as far as it is determined: its positions among the records, in ascending order; bounds
-  // without the element's own gap; the end if it is an ended one; and whether it is.
-  private[this] var joined  = new Array[Int](4)
-  private[this] var count   = 0
+  // The session of the element as far as it is determined: the positions of the sessions in it; bounds without the
+  // element's own gap; the end if it is an ended one; and whether it is.
+  private[this] var first   = 0
+  private[this] var next    = 0
   private[this] var start   = 0L
   private[this] var end     = 0L
   private[this] var lastEnd = 0L
@@ -43,7 +43,8 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
     *   end of its own window
     */
   def add(element: E, from: Long, until: Long): WindowRecord[C] = {
-    count = 0
+    first = 0
+    next = 0
     time = from
     start = from
     lastEnd = from + 1
@@ -52,21 +53,21 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
     ownEnd = if (isEnded) until else math.min(until, nextEnd(from, until))
     joinContaining()
     joinTouching()
-    if (count == 0) opened(until) else if (count == 1) extended(state.record(joined(0))) else merged()
+    if (isAlone) opened(until) else if (isUnchanged) noted(state.record(first)) else merged()
   }
 
   // The end of the first ended session that the element does not lie behind; it belongs before it.
   private[this] def nextEnd(from: Long, until: Long): Long = {
-    var next = Long.MaxValue
+    var found = Long.MaxValue
     if (hasEnds) {
       var i = live.firstTouching(from)
-      while (i < state.size && state.record(i).start <= until && next == Long.MaxValue) {
+      while (i < state.size && state.record(i).start <= until && found == Long.MaxValue) {
         val r = state.record(i)
-        if (hasEnded(r) && r.end > from) next = r.end
+        if (hasEnded(r) && r.end > from) found = r.end
         i += 1
       }
     }
-    next
+    found
   }
 
   // Joins the session that contains the element, of several the one that starts last.
@@ -85,7 +86,7 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
   private[this] def joinTouching(): Unit = {
     var i = live.firstTouching(start)
     while (i < state.size && state.record(i).start <= resultEnd)
-      if (isJoined(i) || !fits(state.record(i))) i += 1
+      if ((first <= i && i < next) || !fits(state.record(i))) i += 1
       else {
         join(i)
         i = live.firstTouching(start)
@@ -96,36 +97,45 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
     val ended = hasEnded(r)
     // Nothing behind the end of a session joins it.
     val isApart = (ended && r.end <= start) || (isEnded && r.start >= resultEnd)
-    val first   = math.min(start, r.start)
+    val from    = math.min(start, r.start)
     val until   = if (isEnded || ended) math.max(lastEnd, lastEndOf(r)) else math.max(end, r.end)
-    !isApart && until - first <= maxLength && time - first < maxLength
+    !isApart && until - from <= maxLength && time - from < maxLength
   }
 
-  private[this] def join(position: Int): Unit = {
-    val r = state.record(position)
-    if (count == joined.length) joined = java.util.Arrays.copyOf(joined, count * 2)
-    var at = count
-    while (at > 0 && joined(at - 1) > position) {
-      joined(at) = joined(at - 1)
-      at -= 1
+  // What lies between two sessions that fit fits too, since starts, ends and last elements are in one order.
+  private[this] def join(position: Int): Unit =
+    if (isAlone) {
+      first = position
+      next = position + 1
+      include(state.record(position))
+    } else {
+      while (first > position) {
+        first -= 1
+        include(state.record(first))
+      }
+      while (next <= position) {
+        include(state.record(next))
+        next += 1
+      }
     }
-    joined(at) = position
-    count += 1
+
+  private[this] def include(r: WindowRecord[C]): Unit = {
     start = math.min(start, r.start)
     end = math.max(end, r.end)
     lastEnd = math.max(lastEnd, lastEndOf(r))
     isEnded |= hasEnded(r)
   }
 
-  private[this] def isJoined(position: Int): Boolean = {
-    var i = 0
-    while (i < count && joined(i) != position) i += 1
-    i < count
+  private[this] def isAlone: Boolean = first == next
+
+  private[this] def isUnchanged: Boolean = {
+    val r = state.record(first)
+    next == first + 1 && r.start == start && r.end == resultEnd
   }
 
   // The end of the session with the element. An ended one is not over: it ends when it can at the earliest.
   private[this] def resultEnd: Long =
-    if (isEnded) if (count == 0) lastEnd else math.max(lastEnd, math.min(end, ctx.earliestEnd))
+    if (isEnded) if (isAlone) lastEnd else math.max(lastEnd, math.min(end, ctx.earliestEnd))
     else {
       val cut = start + maxLength
       math.max(end, if (cut < start) ownEnd else math.min(ownEnd, cut))
@@ -133,67 +143,43 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
 
   private[this] def opened(until: Long): WindowRecord[C] = {
     state.changed = true
-    val r = state.insert(-state.search(time, until) - 1, time, until)
-    note(r)
-    r
+    noted(state.insert(-state.search(time, until) - 1, time, until))
   }
 
-  private[this] def extended(r: WindowRecord[C]): WindowRecord[C] =
-    if (r.start == start && r.end == resultEnd) {
-      note(r)
-      r
-    } else merged()
-
   private[this] def merged(): WindowRecord[C] = {
-    val from = joined(0)
-    var i    = 1
-    while (i < count) {
-      state.move(joined(i), from + i)
-      i += 1
-    }
     val until = resultEnd
-    i = from
-    while (i < from + count && (state.record(i).start != start || state.record(i).end != until)) i += 1
-    val r =
-      if (i == from + count) live.join(from, from + count, start, until)
-      else replaced(state.record(i), from)
-    place(from)
-    note(r)
-    r
+    var same  = first
+    while (same < next && (state.record(same).start != start || state.record(same).end != until)) same += 1
+    noted(if (same < next) replaced(state.record(same)) else live.join(first, next, start, until))
   }
 
   // The merged session has the bounds of one of its parts. While they merge the part has another end, so that its
   // timers are not confused with those of the result.
-  private[this] def replaced(part: WindowRecord[C], from: Int): WindowRecord[C] = {
+  private[this] def replaced(part: WindowRecord[C]): WindowRecord[C] = {
     val hasFired       = part.hasFired
     val hasFiredOnTime = part.hasFiredOnTime
     state.eventTimers.removeAll(part.start, part.end)
     state.processingTimers.removeAll(part.start, part.end)
     part.end += 1
     part.hasFired = false
-    val r = live.join(from, from + count, start, part.end - 1)
+    val r = live.join(first, next, start, part.end - 1)
     r.hasFired = hasFired
     r.hasFiredOnTime = hasFiredOnTime
     r
   }
 
-  // Moves the only record that may be out of order to its place.
-  private[this] def place(position: Int): Unit = {
-    var to = position
-    while (to > 0 && state.record(to - 1).start > state.record(position).start) to -= 1
-    while (to < state.size - 1 && state.record(to + 1).start < state.record(position).start) to += 1
-    if (to != position) state.move(position, to)
-  }
-
-  private[this] def note(r: WindowRecord[C]): Unit = if (hasEnds) {
-    val before = r.numbersSet
-    if (isEnded) r.numbersSet &= ~lastBit
-    else {
-      if (!hasLast(r) || r.numbers(lastAt) < lastEnd - 1) state.changed = true
-      r.numbersSet |= lastBit
-      r.numbers(lastAt) = lastEnd - 1
-    }
-    if (r.numbersSet != before) state.changed = true
+  // Records the last element of the session, or that it has been ended.
+  private[this] def noted(r: WindowRecord[C]): WindowRecord[C] = {
+    if (hasEnds)
+      if (isEnded) {
+        if (hasLast(r)) state.changed = true
+        r.numbersSet &= ~lastBit
+      } else if (!hasLast(r) || r.numbers(lastAt) != lastEnd - 1) {
+        state.changed = true
+        r.numbersSet |= lastBit
+        r.numbers(lastAt) = lastEnd - 1
+      }
+    r
   }
 
   private[this] def hasLast(r: WindowRecord[C]): Boolean  = (r.numbersSet & lastBit) != 0

@@ -142,14 +142,6 @@ final class KeyState[C <: AnyRef](
     last
   }
 
-  /** Moves a record to another position. */
-  def move(from: Int, to: Int): Unit = {
-    val r = record(from)
-    if (from < to) System.arraycopy(records, first + from + 1, records, first + from, to - from)
-    else System.arraycopy(records, first + to, records, first + to + 1, from - to)
-    records(first + to) = r
-  }
-
   /** Removes the first `count` records. */
   def removeFirst(count: Int): Unit = {
     var i = 0
