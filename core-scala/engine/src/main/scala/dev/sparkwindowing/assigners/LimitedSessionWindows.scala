@@ -66,8 +66,9 @@ final case class LimitedSessionWindows[-E] private (
   override def children: Seq[Part] = sessions +: end.toSeq
 
   override def withChildren(children: Seq[Part]): WindowAssigner[E] = (children: @unchecked) match {
-    case Seq(other: SessionWindowAssigner[E @unchecked])                                    => copy(sessions = other)
-    case Seq(other: SessionWindowAssigner[E @unchecked], last: SessionEnd[E @unchecked]) => copy(other, end = Some(last))
+    case Seq(other: SessionWindowAssigner[E @unchecked])                                 => copy(sessions = other)
+    case Seq(other: SessionWindowAssigner[E @unchecked], last: SessionEnd[E @unchecked]) =>
+      copy(other, end = Some(last))
   }
 
   private def plain: PartSpec = sessions.spec match {

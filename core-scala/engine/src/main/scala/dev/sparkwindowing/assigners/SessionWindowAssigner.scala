@@ -13,7 +13,8 @@ trait SessionWindowAssigner[-E] extends MergingWindowAssigner[E] {
     * @throws java.lang.IllegalArgumentException
     *   if it is not positive, or shorter than the gap
     */
-  def withMaxLength(maxLength: Duration): LimitedSessionWindows[E] = LimitedSessionWindows.of(this).withMaxLength(maxLength)
+  def withMaxLength(maxLength: Duration): LimitedSessionWindows[E] =
+    LimitedSessionWindows.of(this).withMaxLength(maxLength)
 
   /** Sessions that an element can end: their end is 1 ms after it, and later elements begin another session. */
   def endsAt[F <: E](end: SessionEnd[F]): LimitedSessionWindows[F] = LimitedSessionWindows.of[F](this).endsAt(end)

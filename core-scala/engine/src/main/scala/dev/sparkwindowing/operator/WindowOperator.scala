@@ -25,9 +25,9 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] val evictor      = spec.evictor.orNull
   private[this] val panes        = spec.panes
   private[this] val pane         = new PaneInfo
-  private[this] val state = new KeyState[C](contents, spec.numberCount, trigger.memory.values.map(_.codec))
-  private[this] val codec = new KeyStateCodec[C](contents)
-  private[this] val ctx   = new WindowContext[C](state, out, isEventTime, lateness)
+  private[this] val state        = new KeyState[C](contents, spec.numberCount, trigger.memory.values.map(_.codec))
+  private[this] val codec        = new KeyStateCodec[C](contents)
+  private[this] val ctx          = new WindowContext[C](state, out, isEventTime, lateness)
   private[this] val assigned     = new WindowCollector
   private[this] val liveSessions = new MergingWindowSet[E, C](state, ctx, trigger, contents, isEventTime, lateness)
   // Null for sessions without limits.

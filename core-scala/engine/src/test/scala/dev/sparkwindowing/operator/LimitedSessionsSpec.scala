@@ -11,20 +11,25 @@ import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.{ElementList, ListContents}
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.testing.Properties
+import dev.sparkwindowing.triggers.TriggerResult.Continue
 import dev.sparkwindowing.triggers.{
   CountTrigger,
   EventTimeTrigger,
   NeverTrigger,
   ProcessingTimeTrigger,
   PurgingTrigger,
-  Trigger
+  Trigger,
+  TriggerContext,
+  TriggerMemory,
+  TriggerResult
 }
 import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.scalacheck.Gen
 
 import java.time.Duration.ofMillis
 
-/** Sessions with a greatest length and with elements that end them: random cases against a model written for clarity. */
+/** Sessions with a greatest length and with elements that end them: random cases against a model written for clarity.
+  */
 class LimitedSessionsSpec extends Properties {
 
   /** An element as text: its number, gap, and whether it ends its session. */
@@ -180,6 +185,43 @@ class LimitedSessionsSpec extends Properties {
     }
   }
 
+  private case class Numbers(count: Int) extends Trigger[String] {
+    override def memory: TriggerMemory =
+      (1 to count).map(i => TriggerMemory.number(i.toString)).foldLeft(TriggerMemory.None)(_ ++ _)
+    override def canMerge: Boolean                                                                      = true
+    def onElement(element: String, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
+    def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult                     = Continue
+    def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult                = Continue
+    def clear(window: Window, ctx: TriggerContext): Unit                                                = ()
+  }
+
+  test("a trigger leaves room for the last element of a session that elements can end") {
+    val sessions = EventTimeSessionWindows.withGap(ofMillis(5))
+    WindowSpec.check(sessions.withMaxLength(ofMillis(9)), Numbers(64), 0)
+    WindowSpec.check(sessions.endsAt(End), Numbers(63), 0)
+    assertThrows[IllegalArgumentException](WindowSpec.check(sessions.endsAt(End), Numbers(64), 0))
+  }
+
+  test("limits are parts of the specification, and sessions without them are as ever") {
+    val sessions = ProcessingTimeSessionWindows.withGap(ofMillis(5))
+    assert(sessions.spec.toString == "ProcessingTimeSessionWindows.withGap(5 ms)")
+    assert(
+      sessions
+        .endsAt(End)
+        .withMaxLength(ofMillis(9))
+        .spec
+        .toString
+        .startsWith(
+          "ProcessingTimeSessionWindows.withGap(5 ms, maxLength = 9 ms, endsAt = "
+        )
+    )
+    assert(sessions.withMaxLength(ofMillis(9)) != sessions.withMaxLength(ofMillis(8)))
+    val dynamic = EventTimeSessionWindows.withDynamicGap(Gap).endsAt(End)
+    assert(dynamic.tree.contains(Gap) && dynamic.tree.contains(End))
+    assert(dynamic.withChildren(dynamic.children) == dynamic)
+    assertThrows[NullPointerException](sessions.endsAt[String](null))
+  }
+
   private val fired = """fire \[(-?\d+), (-?\d+)\) (.*)""".r
 
   private def sessions(s: Setup, elements: Seq[Element]): Seq[(TimeWindow, Seq[Int])] = {
@@ -194,13 +236,15 @@ class LimitedSessionsSpec extends Properties {
     }
   }
 
-  private val onTime = setup.map(_.copy(
-    byClock = false,
-    trigger = NaiveTrigger.ByWatermark,
-    purging = false,
-    keepNewest = None,
-    lateness = 0
-  ))
+  private val onTime = setup.map(
+    _.copy(
+      byClock = false,
+      trigger = NaiveTrigger.ByWatermark,
+      purging = false,
+      keepNewest = None,
+      lateness = 0
+    )
+  )
 
   private val rows = onTime.flatMap(s => events(s).map(all => s -> all.collect { case e: Element => e }))
 

@@ -105,7 +105,7 @@ final class NaiveModel(spec: NaiveSpec) {
     case (Limited(limits), _) =>
       val (parts, session) = limits.join(live.flatMap(_.session), row, s => !isLate(TimeWindow(s.start, s.end)))
       val result           = TimeWindow(session.start, session.end)
-      val merged = live.filter(_.session.exists(parts.contains)).sortBy(_.session.fold(0L)(_.start))
+      val merged           = live.filter(_.session.exists(parts.contains)).sortBy(_.session.fold(0L)(_.start))
       if (merged.nonEmpty) {
         live = live.filterNot(merged.contains)
         if (merged.map(_.window) == List(result)) live :+= merged.head.copy(session = Some(session))

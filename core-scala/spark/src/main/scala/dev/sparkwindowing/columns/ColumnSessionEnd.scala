@@ -26,7 +26,8 @@ final class ColumnSessionEnd private (@transient column: Column, text: String, s
   }
 
   def isEnd(row: InternalRow): Boolean = {
-    val at = slot.getOrElse(throw new IllegalStateException(s"the end of sessions $text is not bound to a query")).ordinal
+    val at =
+      slot.getOrElse(throw new IllegalStateException(s"the end of sessions $text is not bound to a query")).ordinal
     !row.isNullAt(at) && row.getBoolean(at)
   }
 
