@@ -389,4 +389,58 @@ MUTANTS = [
         "rules.trigger.needsEachElement(0),",
         'spark/testOnly *FastPathSpec -- -z "explain says"',
     ),
+    Mutant(
+        0,
+        "operator/LimitedSessionSet.scala",
+        "until - from <= maxLength && time - from < maxLength",
+        "until - from <= maxLength",
+    ),
+    Mutant(
+        0,
+        "operator/LimitedSessionSet.scala",
+        "(ended && r.end <= start) || (isEnded && r.start >= resultEnd)",
+        "isEnded && r.start >= resultEnd",
+    ),
+    Mutant(
+        0,
+        "operator/LimitedSessionSet.scala",
+        "(ended && r.end <= start) || (isEnded && r.start >= resultEnd)",
+        "ended && r.end <= start",
+    ),
+    Mutant(
+        0,
+        "operator/LimitedSessionSet.scala",
+        "if (isEnded) until else math.min(until, nextEnd(from, until))",
+        "until",
+    ),
+    Mutant(
+        0,
+        "operator/LimitedSessionSet.scala",
+        "math.max(lastEnd, math.min(end, ctx.earliestEnd))",
+        "lastEnd",
+    ),
+    Mutant(
+        0,
+        "operator/LimitedSessionSet.scala",
+        "if (!hasEnds || !hasLast(r)) r.end else r.numbers(lastAt) + 1",
+        "r.end",
+    ),
+    Mutant(
+        0,
+        "operator/LimitedSessionSet.scala",
+        "state.eventTimers.removeAll(part.start, part.end)",
+        "",
+    ),
+    Mutant(
+        0,
+        "operator/LimitedSessionSet.scala",
+        "    joinContaining()\n",
+        "",
+    ),
+    Mutant(
+        0,
+        "triggers/ContinuousEventTimeTrigger.scala",
+        "val next = math.min(least, window.maxTimestamp)",
+        "val next = least",
+    ),
 ]

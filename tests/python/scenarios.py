@@ -17,13 +17,17 @@ FACTORIES = {
     "TumblingProcessingTimeWindows": lambda *values: tumbling(sw.TumblingProcessingTimeWindows, *values),
     "SlidingEventTimeWindows": lambda *times: sw.SlidingEventTimeWindows.of(*map(text, times)),
     "SlidingProcessingTimeWindows": lambda *times: sw.SlidingProcessingTimeWindows.of(*map(text, times)),
-    "EventTimeSessionWindows": lambda gap: sw.EventTimeSessionWindows.with_gap(text(gap)),
-    "EventTimeSessionWindows.withDynamicGap": lambda value: sw.EventTimeSessionWindows.with_dynamic_gap(
-        gap_of(value)
+    "EventTimeSessionWindows": lambda gap, *limits: sw.EventTimeSessionWindows.with_gap(
+        text(gap), *limits_of(*limits)
     ),
-    "ProcessingTimeSessionWindows": lambda gap: sw.ProcessingTimeSessionWindows.with_gap(text(gap)),
-    "ProcessingTimeSessionWindows.withDynamicGap": lambda value: (
-        sw.ProcessingTimeSessionWindows.with_dynamic_gap(gap_of(value))
+    "EventTimeSessionWindows.withDynamicGap": lambda value, *limits: (
+        sw.EventTimeSessionWindows.with_dynamic_gap(gap_of(value), *limits_of(*limits))
+    ),
+    "ProcessingTimeSessionWindows": lambda gap, *limits: sw.ProcessingTimeSessionWindows.with_gap(
+        text(gap), *limits_of(*limits)
+    ),
+    "ProcessingTimeSessionWindows.withDynamicGap": lambda value, *limits: (
+        sw.ProcessingTimeSessionWindows.with_dynamic_gap(gap_of(value), *limits_of(*limits))
     ),
     "GlobalWindows": sw.GlobalWindows.create,
     "GlobalWindows.createWithEndOfStreamTrigger": sw.GlobalWindows.create_with_end_of_stream_trigger,
@@ -92,6 +96,11 @@ def tumbling(assigner, size, offset=0, *stagger):
 def gap_of(value):
     """Name the column of the gap, which is the value of a row in seconds."""
     return None if value is None else "gap"
+
+
+def limits_of(max_length=None, ends_at=None):
+    """Greatest length and end of sessions: a row with a negative value ends its session."""
+    return text(max_length), None if ends_at is None else "value < 0"
 
 
 def delta_of(value):

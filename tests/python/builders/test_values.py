@@ -33,6 +33,12 @@ assigners = st.one_of(
         fractions,
     ),
     st.builds(sw.EventTimeSessionWindows.with_gap, sizes),
+    st.builds(
+        lambda gap, more, ends_at: sw.EventTimeSessionWindows.with_gap(gap, gap + more, ends_at),
+        sizes,
+        sizes,
+        st.sampled_from([None, "kind = 'out'"]),
+    ),
     st.builds(sw.GlobalWindows.create),
 )
 counts = st.integers(-(2**63), 2**63 - 1)
@@ -56,6 +62,10 @@ WRITTEN = [
     'SlidingEventTimeWindows.of("1 minute", "30 seconds")',
     'SlidingEventTimeWindows.of("1 minute", "30 seconds", offset="1 millisecond")',
     'EventTimeSessionWindows.with_gap("90 minutes")',
+    'EventTimeSessionWindows.with_gap("90 minutes", max_length="4 hours")',
+    'ProcessingTimeSessionWindows.with_gap("1 minute", max_length="1 hour", ends_at=\'bye\')',
+    "EventTimeSessionWindows.with_dynamic_gap('gap', ends_at='bye')",
+    "ProcessingTimeSessionWindows.with_dynamic_gap('gap', max_length=\"1 day\")",
     "GlobalWindows.create()",
     "EventTimeTrigger.create()",
     "ProcessingTimeTrigger.create()",
@@ -161,6 +171,15 @@ def test_sessions_need_a_positive_gap(make, gap):
         make(gap)
 
 
+def test_sessions_with_limits_check_what_they_are_given():
+    with pytest.raises(TypeError, match="ends_at must be SQL text or a Column, got True"):
+        sw.EventTimeSessionWindows.with_gap("1 minute", ends_at=True)
+    with pytest.raises(TypeError, match="max length must be a duration such as"):
+        sw.ProcessingTimeSessionWindows.with_dynamic_gap("gap", max_length=5)
+    with pytest.raises(ValueError, match="EventTimeSessionWindows: max length must be positive, got 0 ms"):
+        sw.EventTimeSessionWindows.with_dynamic_gap("gap", max_length="0 ms")
+
+
 @pytest.mark.parametrize("make", [sw.TumblingEventTimeWindows.of, sw.EventTimeSessionWindows.with_gap])
 @pytest.mark.parametrize("value", [5, 5000.0, None])
 def test_windows_refuse_bare_numbers(make, value):
@@ -214,6 +233,12 @@ def test_a_value_names_its_scala_factory_and_arguments():
         "dev.sparkwindowing.assigners.SlidingEventTimeWindows",
         "of",
         (2 * MINUTE, MINUTE, timedelta(0)),
+    )
+    plain = sw.EventTimeSessionWindows.with_gap("1 minute")
+    assert sw.EventTimeSessionWindows.with_gap("1 minute", max_length="2 minutes")._scala() == (
+        "dev.sparkwindowing.columns.ColumnSessionEnd",
+        "limited",
+        (plain, 2 * MINUTE, None),
     )
     assert sw.CountEvictor.of(3)._scala() == ("dev.sparkwindowing.evictors.CountEvictor", "of", (3, False))
     assert sw.NeverTrigger.create()._scala() == ("dev.sparkwindowing.triggers.NeverTrigger", "create", ())

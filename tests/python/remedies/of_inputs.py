@@ -22,6 +22,22 @@ CASES = [
         ),
         BOTH,
     ),
+    Remedy(
+        "an end of sessions that is not boolean",
+        {"ColumnSessionEnd.scala": "F.col("},
+        lambda d: count(
+            sw.key_by(d.clicks, "user", time="ts").window(
+                sw.EventTimeSessionWindows.with_gap("1 minute", ends_at="user")
+            )
+        ),
+        r'e\.g\. ends_at=F\.col\("kind"\) == "logout"',
+        lambda d: total(
+            sw.key_by(d.clicks, "user", time="ts").window(
+                sw.EventTimeSessionWindows.with_gap("1 minute", ends_at=F.col("user") == "logout")
+            )
+        ),
+        BOTH,
+    ),
     *(
         Remedy(
             f"a gap that is null, of {kind}",

@@ -68,11 +68,7 @@ NOT_RUN = {
         "aggregate_function.py": ".aggregate( sw.AggregateFunction( sw.jvm(",
         "triggers.py": ".trigger( sw.ColumnTrigger.of( sw.ColumnTrigger.when( sw.jvm(",
     },
-    "shows a value, no error": {
-        "keyed.py": "key_by(",
-        "joined.py": ".window( join(",
-        "sessions.py": ".with_dynamic_gap(",
-    },
+    "shows a value, no error": {"keyed.py": "key_by(", "joined.py": ".window( join("},
     "a query that writes to memory, followed by test_pictures.py": {
         "of_windows.py": "df.writeStream.format( plot_windows( spark.table(",
     },

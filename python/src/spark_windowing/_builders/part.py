@@ -84,7 +84,10 @@ class ExpressionPart(Part):
 
     def _key(self) -> tuple[object, ...]:
         values = (value for _, value, _ in _arguments(self))
-        return (type(self), *(v if isinstance(v, (str, int, float, Part)) else id(v) for v in values))
+        return (
+            type(self),
+            *(v if isinstance(v, (str, int, float, timedelta, Part)) else id(v) for v in values),
+        )
 
 
 def set_field(part: Part, name: str, value: object) -> None:

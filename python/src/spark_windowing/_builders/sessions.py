@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from spark_windowing._builders.arguments import expression
 from spark_windowing._builders.assigners import WindowAssigner
@@ -16,39 +16,78 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
 
 
-class _Session(WindowAssigner):
-    """Field and check of the session assigners."""
+class _Limited(ExpressionPart, WindowAssigner):
+    """Sessions that may have a greatest length and rows that end them."""
+
+    gap: Any
+    max_length: timedelta | None
+    ends_at: str | Column | None
+
+    @property
+    def _owner(self) -> str:
+        return type(self).__name__.removeprefix("Dynamic")
+
+    def _check_limits(self) -> None:
+        if self.max_length is not None:
+            set_field(self, "max_length", duration("max length", self.max_length))
+            if self.max_length <= ZERO:
+                raise ValueError(f"{self._owner}: max length must be positive, got {brief(self.max_length)}")
+        if self.ends_at is not None:
+            expression(self._owner, "ends_at", self.ends_at)
+
+    def _scala(self) -> ScalaCall:
+        if self.max_length is None and self.ends_at is None:
+            return self._plain()
+        plain = replace(cast("Any", self), max_length=None, ends_at=None)
+        ends_at = self.ends_at if self.ends_at is None else Expression("the end of sessions", self.ends_at)
+        return ScalaCall(
+            "dev.sparkwindowing.columns.ColumnSessionEnd", "limited", (plain, self.max_length, ends_at)
+        )
+
+    def _plain(self) -> ScalaCall:
+        """Call that makes the sessions without their limits."""
+        raise NotImplementedError
+
+
+class _Session(_Limited):
+    """Check and call of the assigners of sessions with one gap."""
 
     _factory: ClassVar[str] = "with_gap"
-
-    gap: timedelta
 
     def __post_init__(self) -> None:
         set_field(self, "gap", duration("gap", self.gap))
         if self.gap <= ZERO:
-            raise ValueError(f"{type(self).__name__}: gap must be positive, got {brief(self.gap)}")
+            raise ValueError(f"{self._owner}: gap must be positive, got {brief(self.gap)}")
+        self._check_limits()
+        if self.max_length is not None and self.max_length < self.gap:
+            raise ValueError(
+                f"{self._owner}: max length must not be shorter than the gap, "
+                f"got max length = {brief(self.max_length)}, gap = {brief(self.gap)}"
+            )
+
+    def _plain(self) -> ScalaCall:
+        return ScalaCall(f"{self._package}.{type(self).__name__}", "withGap", (self.gap,))
 
 
-class _DynamicSession(ExpressionPart, WindowAssigner):
-    """Sessions whose gap is a column."""
+class _DynamicSession(_Limited):
+    """Check and call of the assigners of sessions whose gap is a column."""
 
+    _factory: ClassVar[str] = "with_dynamic_gap"
     _gap_factory: ClassVar[str]
 
-    gap: str | Column
-
     def __post_init__(self) -> None:
-        expression(type(self).__name__.removeprefix("Dynamic"), "gap", self.gap)
+        expression(self._owner, "gap", self.gap)
+        self._check_limits()
 
-    def _scala(self) -> ScalaCall:
+    def _plain(self) -> ScalaCall:
         gap = Expression("the dynamic gap", self.gap)
         return ScalaCall("dev.sparkwindowing.columns.ColumnGap", self._gap_factory, (gap,))
 
     def __repr__(self) -> str:
-        owner = type(self).__name__.removeprefix("Dynamic")
-        return f"{owner}.with_dynamic_gap({self.gap!r})"
+        return super().__repr__().removeprefix("Dynamic")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class EventTimeSessionWindows(_Session):
     """Sessions by event time, which end after a gap without elements. Build it with `with_gap`.
 
@@ -58,23 +97,42 @@ class EventTimeSessionWindows(_Session):
     ----------
     gap
         Time without elements that ends a session. Elements exactly one gap apart share a session.
+    max_length
+        Greatest length of a session; None for any.
+    ends_at
+        Column that is true for the last row of a session; None for none.
 
     Examples
     --------
     >>> EventTimeSessionWindows.with_gap("30 minutes")
     EventTimeSessionWindows.with_gap("30 minutes")
+    >>> EventTimeSessionWindows.with_gap("30 minutes", max_length="4 hours", ends_at="kind = 'logout'")
+    EventTimeSessionWindows.with_gap("30 minutes", max_length="4 hours", ends_at="kind = 'logout'")
     """
 
     gap: timedelta
+    max_length: timedelta | None = None
+    ends_at: str | Column | None = None
 
     @classmethod
-    def with_gap(cls, gap: Duration) -> EventTimeSessionWindows:
+    def with_gap(
+        cls,
+        gap: Duration,
+        max_length: Duration | None = None,
+        ends_at: str | Column | None = None,
+    ) -> EventTimeSessionWindows:
         """Make the assigner.
 
         Parameters
         ----------
         gap
             Time without elements that ends a session, positive.
+        max_length
+            Greatest length of a session, from its start to its end; at least the gap. A row that does not fit
+            begins a session of its own.
+        ends_at
+            SQL text or a Column, boolean. A row for which it is true is the last of its session, which ends
+            1 ms after it; a later row begins another one. Null is false.
 
         Returns
         -------
@@ -84,12 +142,20 @@ class EventTimeSessionWindows(_Session):
         Raises
         ------
         ValueError
-            If ``gap <= 0``.
+            If ``gap <= 0`` or ``max_length < gap``.
+        TypeError
+            If `ends_at` is neither text nor a Column.
         """
-        return cls(duration("gap", gap))
+        longest = None if max_length is None else duration("max length", max_length)
+        return cls(duration("gap", gap), longest, ends_at)
 
     @classmethod
-    def with_dynamic_gap(cls, gap: str | Column) -> DynamicEventTimeSessionWindows:
+    def with_dynamic_gap(
+        cls,
+        gap: str | Column,
+        max_length: Duration | None = None,
+        ends_at: str | Column | None = None,
+    ) -> DynamicEventTimeSessionWindows:
         """Make sessions with a gap taken from each row.
 
         Parameters
@@ -98,6 +164,11 @@ class EventTimeSessionWindows(_Session):
             SQL text, such as the name of a column, or a Column: an interval, or text such as
             ``5 seconds``, as in ``F.session_window``. A null or non-positive gap fails the query.
 
+        max_length
+            Greatest length of a session, positive. It cuts a longer gap, too.
+        ends_at
+            As in `with_gap`. The gap of a row that ends its session is not used.
+
         Returns
         -------
         DynamicEventTimeSessionWindows
@@ -105,13 +176,16 @@ class EventTimeSessionWindows(_Session):
 
         Raises
         ------
+        ValueError
+            If ``max_length <= 0``.
         TypeError
-            If it is neither.
+            If `gap` or `ends_at` is neither text nor a Column.
         """
-        return DynamicEventTimeSessionWindows(gap)
+        longest = None if max_length is None else duration("max length", max_length)
+        return DynamicEventTimeSessionWindows(gap, longest, ends_at)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class ProcessingTimeSessionWindows(_Session):
     """Sessions by processing time; event time is ignored. Build it with `with_gap`.
 
@@ -121,6 +195,10 @@ class ProcessingTimeSessionWindows(_Session):
     ----------
     gap
         Time without elements that ends a session.
+    max_length
+        Greatest length of a session; None for any.
+    ends_at
+        Column that is true for the last row of a session; None for none.
 
     Examples
     --------
@@ -129,15 +207,28 @@ class ProcessingTimeSessionWindows(_Session):
     """
 
     gap: timedelta
+    max_length: timedelta | None = None
+    ends_at: str | Column | None = None
 
     @classmethod
-    def with_gap(cls, gap: Duration) -> ProcessingTimeSessionWindows:
+    def with_gap(
+        cls,
+        gap: Duration,
+        max_length: Duration | None = None,
+        ends_at: str | Column | None = None,
+    ) -> ProcessingTimeSessionWindows:
         """Make the assigner.
 
         Parameters
         ----------
         gap
             Time without elements that ends a session, positive.
+        max_length
+            Greatest length of a session, from its start to its end; at least the gap. A row that does not fit
+            begins a session of its own.
+        ends_at
+            SQL text or a Column, boolean. A row for which it is true is the last of its session, which ends
+            1 ms after it; a later row begins another one. Null is false.
 
         Returns
         -------
@@ -147,12 +238,20 @@ class ProcessingTimeSessionWindows(_Session):
         Raises
         ------
         ValueError
-            If ``gap <= 0``.
+            If ``gap <= 0`` or ``max_length < gap``.
+        TypeError
+            If `ends_at` is neither text nor a Column.
         """
-        return cls(duration("gap", gap))
+        longest = None if max_length is None else duration("max length", max_length)
+        return cls(duration("gap", gap), longest, ends_at)
 
     @classmethod
-    def with_dynamic_gap(cls, gap: str | Column) -> DynamicProcessingTimeSessionWindows:
+    def with_dynamic_gap(
+        cls,
+        gap: str | Column,
+        max_length: Duration | None = None,
+        ends_at: str | Column | None = None,
+    ) -> DynamicProcessingTimeSessionWindows:
         """Make sessions with a gap taken from each row.
 
         Parameters
@@ -161,6 +260,11 @@ class ProcessingTimeSessionWindows(_Session):
             SQL text, such as the name of a column, or a Column: an interval, or text such as
             ``5 seconds``. A null or non-positive gap fails the query.
 
+        max_length
+            Greatest length of a session, positive. It cuts a longer gap, too.
+        ends_at
+            As in `with_gap`. The gap of a row that ends its session is not used.
+
         Returns
         -------
         DynamicProcessingTimeSessionWindows
@@ -168,10 +272,13 @@ class ProcessingTimeSessionWindows(_Session):
 
         Raises
         ------
+        ValueError
+            If ``max_length <= 0``.
         TypeError
-            If it is neither.
+            If `gap` or `ends_at` is neither text nor a Column.
         """
-        return DynamicProcessingTimeSessionWindows(gap)
+        longest = None if max_length is None else duration("max length", max_length)
+        return DynamicProcessingTimeSessionWindows(gap, longest, ends_at)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -184,6 +291,10 @@ class DynamicEventTimeSessionWindows(_DynamicSession):
     ----------
     gap
         The column.
+    max_length
+        Greatest length of a session; None for any.
+    ends_at
+        Column that is true for the last row of a session; None for none.
 
     Examples
     --------
@@ -194,6 +305,8 @@ class DynamicEventTimeSessionWindows(_DynamicSession):
     _gap_factory: ClassVar[str] = "eventTime"
 
     gap: Any
+    max_length: timedelta | None = None
+    ends_at: str | Column | None = None
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -206,6 +319,10 @@ class DynamicProcessingTimeSessionWindows(_DynamicSession):
     ----------
     gap
         The column.
+    max_length
+        Greatest length of a session; None for any.
+    ends_at
+        Column that is true for the last row of a session; None for none.
 
     Examples
     --------
@@ -216,3 +333,5 @@ class DynamicProcessingTimeSessionWindows(_DynamicSession):
     _gap_factory: ClassVar[str] = "processingTime"
 
     gap: Any
+    max_length: timedelta | None = None
+    ends_at: str | Column | None = None

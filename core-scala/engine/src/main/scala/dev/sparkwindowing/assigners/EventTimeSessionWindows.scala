@@ -11,13 +11,15 @@ import java.time.Duration
   * Each element opens `[timestamp, timestamp + gap)`; windows of a key that overlap or touch are merged. Build it with
   * [[EventTimeSessionWindows.withGap]].
   */
-final case class EventTimeSessionWindows private (gap: Long) extends MergingWindowAssigner[Any] {
+final case class EventTimeSessionWindows private (gap: Long) extends SessionWindowAssigner[Any] {
 
   def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
     windows.add(timestamp, timestamp + gap)
 
   def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
   def isEventTime: Boolean         = true
+
+  private[assigners] def fixedGap: Option[Long] = Some(gap)
 
   override def spec: Spec = PartSpec("EventTimeSessionWindows.withGap", Seq("gap" -> Spec.millis(gap)))
 }

@@ -7,13 +7,15 @@ import dev.sparkwindowing.windows.WindowCollector
 import java.time.Duration
 
 /** Processing-time sessions: each element opens `[now, now + gap)`; event time is ignored. */
-final case class ProcessingTimeSessionWindows private (gap: Long) extends MergingWindowAssigner[Any] {
+final case class ProcessingTimeSessionWindows private (gap: Long) extends SessionWindowAssigner[Any] {
 
   def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
     windows.add(processingTime, processingTime + gap)
 
   def defaultTrigger: Trigger[Any] = ProcessingTimeTrigger.create()
   def isEventTime: Boolean         = false
+
+  private[assigners] def fixedGap: Option[Long] = Some(gap)
 
   override def spec: Spec = PartSpec("ProcessingTimeSessionWindows.withGap", Seq("gap" -> Spec.millis(gap)))
 }

@@ -31,8 +31,10 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
     else merge(from, until, start, end)
   }
 
-  // The position of the first live window that ends at or after `start`. Ends are sorted, as windows are disjoint.
-  private[this] def firstTouching(start: Long): Int = {
+  /** The position of the first live window that ends at or after `start`. Ends are sorted, as no live window contains
+    * another.
+    */
+  def firstTouching(start: Long): Int = {
     var low  = 0
     var high = state.size
     while (low < high) {
@@ -46,6 +48,11 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
     val resultStart = math.min(start, state.record(from).start)
     val resultEnd   = math.max(end, state.record(until - 1).end)
     refuseIfOver(resultStart, resultEnd)
+    join(from, until, resultStart, resultEnd)
+  }
+
+  /** Merges the live windows at the positions `from` until `until` into one, which takes their place. */
+  def join(from: Int, until: Int, resultStart: Long, resultEnd: Long): WindowRecord[C] = {
     state.changed = true
     // Appended at the end while the others are needed; it is in sorted position only when this method returns.
     val result = state.append(resultStart, resultEnd)

@@ -38,6 +38,14 @@ private[operator] final class WindowContext[C <: AnyRef](
     if (isEventTime) Millis.cleanupOf(last, lateness) else last
   }
 
+  /** The earliest end of a window that is not late now. */
+  def earliestEnd: Long =
+    if (!isEventTime || currentWatermark < Long.MinValue + lateness) Long.MinValue
+    else {
+      val end = currentWatermark - lateness + 2
+      if (end > currentWatermark - lateness) end else Long.MaxValue
+    }
+
   override private[sparkwindowing] def isCleanup(eventTime: Boolean, time: Long): Boolean =
     eventTime == isEventTime && time == cleanupTime(record) && time != Long.MaxValue
 

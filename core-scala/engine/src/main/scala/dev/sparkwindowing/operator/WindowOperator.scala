@@ -1,6 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.StaggeredWindowAssigner
+import dev.sparkwindowing.assigners.{LimitedSessionWindows, StaggeredWindowAssigner}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet, WindowRecord}
 import dev.sparkwindowing.triggers.{TriggerContext, TriggerResult}
@@ -25,11 +25,17 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] val evictor      = spec.evictor.orNull
   private[this] val panes        = spec.panes
   private[this] val pane         = new PaneInfo
-  private[this] val state = new KeyState[C](contents, trigger.memory.numbers.size, trigger.memory.values.map(_.codec))
-  private[this] val codec = new KeyStateCodec[C](contents)
-  private[this] val ctx   = new WindowContext[C](state, out, isEventTime, lateness)
+  private[this] val state        = new KeyState[C](contents, spec.numberCount, trigger.memory.values.map(_.codec))
+  private[this] val codec        = new KeyStateCodec[C](contents)
+  private[this] val ctx          = new WindowContext[C](state, out, isEventTime, lateness)
   private[this] val assigned     = new WindowCollector
   private[this] val liveSessions = new MergingWindowSet[E, C](state, ctx, trigger, contents, isEventTime, lateness)
+  // Null for sessions without limits.
+  private[this] val limitedSessions = assigner match {
+    case limited: LimitedSessionWindows[E] =>
+      new LimitedSessionSet[E, C](limited, liveSessions, state, ctx, trigger.memory.numbers.size)
+    case _ => null
+  }
 
   def open(block: Array[Byte]): Unit = {
     ctx.record = null
@@ -70,7 +76,10 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
 
   // False if the window is late.
   private[this] def addToWindow(element: E, timestamp: Long, start: Long, end: Long): Boolean = {
-    val live = if (isMerging) liveSessions.add(start, end) else null
+    val live =
+      if (!isMerging) null
+      else if (limitedSessions == null) liveSessions.add(start, end)
+      else limitedSessions.add(element, start, end)
     if (
       isLate(WindowCollector.maxTimestamp(if (live == null) start else live.start, if (live == null) end else live.end))
     ) {

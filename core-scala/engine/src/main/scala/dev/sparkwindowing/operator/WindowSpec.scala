@@ -1,6 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.{LimitedSessionWindows, MergingWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.contents.{ListContents, WindowContents}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
@@ -19,6 +19,11 @@ final class WindowSpec[E, C <: AnyRef] private (
     val panes: Boolean
 ) {
   def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
+
+  /** Number of numbers in the state of a window: those of the trigger, and for sessions that elements can end the time
+    * of the last element.
+    */
+  def numberCount: Int = WindowSpec.numberCount(assigner, trigger)
 
   /** The same specification with firings counted and stored with their window, so that each has a [[PaneInfo]]. */
   def withPanes: WindowSpec[E, C] = new WindowSpec(assigner, trigger, evictor, allowedLateness, contents, true)
@@ -50,6 +55,9 @@ object WindowSpec {
     check(assigner, trigger, allowedLateness)
     new WindowSpec(assigner, trigger, Some(evictor), allowedLateness, contents, false)
   }
+
+  private def numberCount(assigner: WindowAssigner[_], trigger: Trigger[_]): Int =
+    trigger.memory.numbers.size + LimitedSessionWindows.memoryOf(assigner).numbers.size
 
   /** Checks the combination of parts.
     *
@@ -84,7 +92,7 @@ object WindowSpec {
     if (allowedLateness < 0)
       throw new IllegalArgumentException(s"allowed lateness must not be negative, got $allowedLateness ms")
     val memory = trigger.memory
-    if (memory.numbers.size > 64 || memory.values.size > 64)
+    if (numberCount(assigner, trigger) > 64 || memory.values.size > 64)
       throw new IllegalArgumentException(s"$trigger remembers more than 64 numbers or values of a window")
   }
 }

@@ -54,6 +54,22 @@ final class TimerSet {
     }
   }
 
+  /** Removes all timers of a window. */
+  def removeAll(start: Long, end: Long): Unit = {
+    var kept = first
+    var i    = first
+    while (i < limit) {
+      if (starts(i) != start || ends(i) != end) {
+        times(kept) = times(i)
+        starts(kept) = starts(i)
+        ends(kept) = ends(i)
+        kept += 1
+      }
+      i += 1
+    }
+    limit = kept
+  }
+
   def write(out: BlockWriter): Unit = {
     out.unsigned(size.toLong)
     var previous = 0L

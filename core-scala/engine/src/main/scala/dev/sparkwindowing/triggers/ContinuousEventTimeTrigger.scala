@@ -48,9 +48,13 @@ final case class ContinuousEventTimeTrigger private (interval: Long) extends Tri
   override def canMerge: Boolean = true
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit =
-    Merged.least(Next, ctx).foreach { next =>
-      ctx.setNumber(Next, next)
-      ctx.registerEventTimeTimer(next)
+    Merged.least(Next, ctx).foreach { least =>
+      // A session that an element ends gets shorter; behind its end nothing is to come.
+      val next = math.min(least, window.maxTimestamp)
+      if (next == least || next > ctx.currentWatermark) {
+        ctx.setNumber(Next, next)
+        ctx.registerEventTimeTimer(next)
+      }
     }
 
   override def firesToEndOfTime: Boolean = true

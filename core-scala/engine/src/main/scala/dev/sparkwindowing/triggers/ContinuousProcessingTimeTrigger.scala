@@ -48,7 +48,9 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long) extend
   override def canMerge: Boolean = true
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit =
-    Merged.least(Next, ctx).foreach { next =>
+    Merged.least(Next, ctx).foreach { least =>
+      // A session that an element ends gets shorter.
+      val next = math.min(least, window.maxTimestamp)
       ctx.setNumber(Next, next)
       ctx.registerProcessingTimeTimer(next)
     }

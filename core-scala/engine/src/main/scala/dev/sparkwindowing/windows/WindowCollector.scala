@@ -24,6 +24,10 @@ final class WindowCollector {
     n += 1
   }
 
+  /** Moves the end of the last window, so that it is at most `length` milliseconds long. */
+  private[sparkwindowing] def shortenLast(length: Long): Unit =
+    if (ends(n - 1) - starts(n - 1) > length) ends(n - 1) = starts(n - 1) + length
+
   def addGlobal(): Unit = add(WindowCollector.Global, WindowCollector.Global)
 
   def foreach(f: (Long, Long) => Unit): Unit = {

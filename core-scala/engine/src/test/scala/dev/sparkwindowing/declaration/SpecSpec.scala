@@ -48,9 +48,11 @@ class SpecSpec extends AnyFunSuite {
         "TumblingEventTimeWindows(1 min, offset = 5 s, stagger = RANDOM)",
       SlidingProcessingTimeWindows.of(ofMinutes(1), ofSeconds(5)) -> "SlidingProcessingTimeWindows(1 min, 5 s)",
       EventTimeSessionWindows.withGap(ofMinutes(30))              -> "EventTimeSessionWindows.withGap(30 min)",
-      GlobalWindows.create()                                      -> "GlobalWindows",
-      EventTimeTrigger.create()                                   -> "EventTimeTrigger",
-      PurgingTrigger.of[Any](CountTrigger.of(3))                  -> "PurgingTrigger(CountTrigger(3))",
+      EventTimeSessionWindows.withGap(ofMinutes(30)).withMaxLength(ofMinutes(240)) ->
+        "EventTimeSessionWindows.withGap(30 min, maxLength = 4 h)",
+      GlobalWindows.create()                     -> "GlobalWindows",
+      EventTimeTrigger.create()                  -> "EventTimeTrigger",
+      PurgingTrigger.of[Any](CountTrigger.of(3)) -> "PurgingTrigger(CountTrigger(3))",
       AnyTrigger
         .of[Any](CountTrigger.of(3), EventTimeTrigger.create()) -> "AnyTrigger(CountTrigger(3), EventTimeTrigger)",
       AfterWatermark.of(late = ofSeconds(5))                    -> "AfterWatermark(late = 5 s)",

@@ -9,6 +9,7 @@ object NaiveWindows {
   final case class TumblingByClock(size: Long, offset: Long)      extends NaiveWindows
   final case class Sliding(size: Long, slide: Long, offset: Long) extends NaiveWindows
   final case class Sessions(gap: Long)                            extends NaiveWindows
+  final case class Limited(limits: NaiveLimits)                   extends NaiveWindows
   case object Global                                              extends NaiveWindows
 }
 
@@ -35,7 +36,13 @@ final class NaiveModel(spec: NaiveSpec) {
   import NaiveWindows._
 
   private case class Timer(byWatermark: Boolean, time: Long)
-  private case class Live(window: Window, elements: List[String], count: Long, timers: Set[Timer])
+  private case class Live(
+      window: Window,
+      elements: List[String],
+      count: Long,
+      timers: Set[Timer],
+      session: Option[NaiveSession] = None
+  )
 
   private var watermark = Long.MinValue
   private var clock     = Long.MinValue
@@ -52,6 +59,7 @@ final class NaiveModel(spec: NaiveSpec) {
 
   private val isEventTime = spec.windows match {
     case Tumbling(_, _) | Sliding(_, _, _) | Sessions(_) => true
+    case Limited(limits)                                 => !limits.byClock
     case TumblingByClock(_, _) | Global                  => false
   }
 
@@ -62,7 +70,7 @@ final class NaiveModel(spec: NaiveSpec) {
 
   private def isLate(w: Window): Boolean = isEventTime && cleanup(w).exists(_.time <= watermark)
 
-  private def assigned(timestamp: Long): List[Window] = {
+  private def assigned(timestamp: Long, row: NaiveRow): List[Window] = {
     def grid(time: Long, size: Long, every: Long, offset: Long) =
       (time to time - size + 1 by -1)
         .filter(s => Math.floorMod(s - offset, every) == 0L)
@@ -72,20 +80,47 @@ final class NaiveModel(spec: NaiveSpec) {
       case TumblingByClock(size, offset) => grid(clock, size, size, offset).toList
       case Sliding(size, slide, offset)  => grid(timestamp, size, slide, offset).toList
       case Sessions(gap)                 => List(TimeWindow(timestamp, timestamp + gap))
+      case Limited(_)                    => List(TimeWindow(row.time, row.ownEnd))
       case Global                        => List(GlobalWindow)
     }
   }
 
-  def element(value: String, timestamp: Long): Unit = {
-    val taken = assigned(timestamp).map(joined).filter(!isLate(_))
+  /** @param gap
+    *   in sessions with limits
+    * @param isEnd
+    *   whether it ends its session
+    */
+  def element(value: String, timestamp: Long, gap: Long = 0, isEnd: Boolean = false): Unit = {
+    val row = spec.windows match {
+      case Limited(limits) => limits.row(if (limits.byClock) clock else timestamp, gap, isEnd)
+      case _               => NaiveRow(timestamp, timestamp, isEnd = false)
+    }
+    val taken = assigned(timestamp, row).map(joined(_, row)).filter(!isLate(_))
     taken.foreach(addTo(_, value))
     if (taken.isEmpty && isEventTime && timestamp + spec.lateness <= watermark) out :+= s"late $value"
   }
 
   // The window that `w` becomes a part of; only session windows grow.
-  private def joined(w: Window): Window = (spec.windows, w) match {
+  private def joined(w: Window, row: NaiveRow): Window = (spec.windows, w) match {
+    case (Limited(limits), _) =>
+      val (parts, session) = limits.join(live.flatMap(_.session), row, s => !isLate(TimeWindow(s.start, s.end)))
+      val result           = TimeWindow(session.start, session.end)
+      val merged           = live.filter(_.session.exists(parts.contains)).sortBy(_.session.fold(0L)(_.start))
+      if (merged.nonEmpty) {
+        live = live.filterNot(merged.contains)
+        if (merged.map(_.window) == List(result)) live :+= merged.head.copy(session = Some(session))
+        else
+          live :+= Live(
+            result,
+            merged.flatMap(_.elements),
+            merged.map(_.count).sum,
+            endTimer(result).toSet,
+            Some(session)
+          )
+      } else if (!isLate(result)) live :+= Live(result, Nil, 0, Set.empty, Some(session))
+      result
     case (Sessions(_), own: TimeWindow) =>
-      val touched = live.collect { case l @ Live(other: TimeWindow, _, _, _) if own.intersects(other) => other -> l }
+      val touched = live.collect { case l @ Live(other: TimeWindow, _, _, _, _) if own.intersects(other) => other -> l }
       val result  = touched.map(_._1).foldLeft(own)(_ cover _)
       if (touched.nonEmpty && !touched.exists(_._1 == result)) {
         val parts = touched.sortBy(_._1.start).map(_._2)

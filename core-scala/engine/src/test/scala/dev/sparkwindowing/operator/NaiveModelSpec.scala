@@ -81,6 +81,7 @@ class NaiveModelSpec extends Properties {
         SlidingEventTimeWindows.of(ofMillis(size), ofMillis(slide), ofMillis(offset))
       case NaiveWindows.Sessions(gap) => EventTimeSessionWindows.withGap(ofMillis(gap))
       case NaiveWindows.Global        => GlobalWindows.create()
+      case NaiveWindows.Limited(_)    => throw new IllegalStateException("see LimitedSessionsSpec")
     }
     val plain: Trigger[Any] = s.trigger match {
       case NaiveTrigger.ByWatermark => EventTimeTrigger.create()

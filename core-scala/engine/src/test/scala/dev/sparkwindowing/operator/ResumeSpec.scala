@@ -2,6 +2,7 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
+  MergingWindowAssigner,
   SlidingEventTimeWindows,
   TumblingEventTimeWindows,
   TumblingProcessingTimeWindows,
@@ -170,7 +171,8 @@ class ResumeSpec extends Properties {
   private val windows: Gen[WindowAssigner[String]] = Gen.oneOf(
     tumbling,
     SlidingEventTimeWindows.of(ofMillis(10), ofMillis(4)),
-    EventTimeSessionWindows.withGap(ofMillis(7))
+    EventTimeSessionWindows.withGap(ofMillis(7)),
+    EventTimeSessionWindows.withGap(ofMillis(7)).withMaxLength(ofMillis(12))
   )
 
   // None that fires for as long as a window is kept.
@@ -196,7 +198,7 @@ class ResumeSpec extends Properties {
     after    <- Gen.choose(before, before + 10)
     first    <- Gen.nonEmptyListOf(batch)
     second   <- Gen.nonEmptyListOf(batch)
-    if trigger.canMerge || !assigner.isInstanceOf[EventTimeSessionWindows]
+    if trigger.canMerge || !assigner.isInstanceOf[MergingWindowAssigner[_]]
   } yield (assigner, trigger, before, after, first, second)
 
   // Rows that are never late for the shorter lateness, and join no window that it has cleaned up: then the change must

@@ -11,11 +11,12 @@ class TimerSetSpec extends Properties {
   private type Timer = (Long, Long, Long)
 
   private sealed trait Op
-  private case class Add(timer: Timer)    extends Op
-  private case class Remove(timer: Timer) extends Op
-  private case object TakeFirst           extends Op
-  private case object WriteAndRead        extends Op
-  private case object Clear               extends Op
+  private case class Add(timer: Timer)                 extends Op
+  private case class Remove(timer: Timer)              extends Op
+  private case class RemoveAll(start: Long, end: Long) extends Op
+  private case object TakeFirst                        extends Op
+  private case object WriteAndRead                     extends Op
+  private case object Clear                            extends Op
 
   // Few different timers, so that the same one comes again.
   private def ops(number: Gen[Long]): Gen[List[Op]] = {
@@ -23,6 +24,7 @@ class TimerSetSpec extends Properties {
     val op    = Gen.frequency[Op](
       10 -> timer.map(Add),
       4  -> timer.map(Remove),
+      1  -> Gen.zip(number, number).map { case (start, end) => RemoveAll(start, end) },
       4  -> Gen.const(TakeFirst),
       1  -> Gen.const(WriteAndRead)
     )
@@ -39,6 +41,9 @@ class TimerSetSpec extends Properties {
       case Remove(t) =>
         assert(timers.remove(t._1, t._2, t._3) == model(t))
         model -= t
+      case RemoveAll(start, end) =>
+        timers.removeAll(start, end)
+        model = model.filterNot(t => t._2 == start && t._3 == end)
       case TakeFirst =>
         if (model.nonEmpty) {
           timers.removeHead()

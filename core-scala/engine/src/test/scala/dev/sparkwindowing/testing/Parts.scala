@@ -4,6 +4,8 @@ import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
   GlobalWindows,
   ProcessingTimeSessionWindows,
+  SessionEnd,
+  SessionWindowAssigner,
   SessionWindowTimeGapExtractor,
   SlidingEventTimeWindows,
   SlidingProcessingTimeWindows,
@@ -58,14 +60,29 @@ object Parts {
       SlidingProcessingTimeWindows.of(time(size), time(slide))
     case Part("SlidingProcessingTimeWindows", Seq(size, slide, offset)) =>
       SlidingProcessingTimeWindows.of(time(size), time(slide), time(offset))
-    case Part("EventTimeSessionWindows", Seq(gap))                => EventTimeSessionWindows.withGap(time(gap))
-    case Part("EventTimeSessionWindows.withDynamicGap", Seq(gap)) => EventTimeSessionWindows.withDynamicGap(of(gap))
-    case Part("ProcessingTimeSessionWindows", Seq(gap))           => ProcessingTimeSessionWindows.withGap(time(gap))
-    case Part("ProcessingTimeSessionWindows.withDynamicGap", Seq(gap)) =>
-      ProcessingTimeSessionWindows.withDynamicGap(of(gap))
+    case Part("EventTimeSessionWindows", gap +: limits) =>
+      limited(EventTimeSessionWindows.withGap(time(gap)), limits)
+    case Part("EventTimeSessionWindows.withDynamicGap", gap +: limits) =>
+      limited(EventTimeSessionWindows.withDynamicGap(of(gap)), limits)
+    case Part("ProcessingTimeSessionWindows", gap +: limits) =>
+      limited(ProcessingTimeSessionWindows.withGap(time(gap)), limits)
+    case Part("ProcessingTimeSessionWindows.withDynamicGap", gap +: limits) =>
+      limited(ProcessingTimeSessionWindows.withDynamicGap(of(gap)), limits)
     case Part("GlobalWindows", Seq())                              => GlobalWindows.create()
     case Part("GlobalWindows.createWithEndOfStreamTrigger", Seq()) => GlobalWindows.createWithEndOfStreamTrigger()
     case other                                                     => unknown("window", other)
+  }
+
+  private def limited(sessions: SessionWindowAssigner[String], limits: Seq[Any]): WindowAssigner[String] = {
+    val short = limits.headOption.filter(_ != null).fold(sessions)(max => sessions.withMaxLength(time(max)))
+    limits.drop(1).foldLeft(short) {
+      case (endless, "negative") => endless.endsAt(Negative)
+      case (_, other)            => unknown("end of sessions", other)
+    }
+  }
+
+  private object Negative extends SessionEnd[String] {
+    def isEnd(element: String): Boolean = element.toDouble < 0
   }
 
   def trigger(part: Any): Trigger[String] = part match {

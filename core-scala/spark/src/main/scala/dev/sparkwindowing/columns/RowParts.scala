@@ -1,6 +1,6 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.assigners.{MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.{LimitedSessionWindows, MergingWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.spark.expressions.ColumnBinder
@@ -22,6 +22,11 @@ object RowParts {
 
   private[sparkwindowing] def assigner(user: WindowAssigner[Row], spec: Spec): WindowAssigner[InternalRow] =
     user match {
+      case limited: LimitedSessionWindows[Row] =>
+        throw new IllegalArgumentException(
+          s"$limited is an assigner of this library, whose limits a wrapper would hide: pass it to window itself, with " +
+            "ColumnGap.eventTime(column) for a gap and ColumnSessionEnd.of(column) for an end that depend on the row"
+        )
       case merging: MergingWindowAssigner[Row] => new MergingRowAssigner(merging, spec, None)
       case other                               => new RowAssigner(other, spec, None)
     }

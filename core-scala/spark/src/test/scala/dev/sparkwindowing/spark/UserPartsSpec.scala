@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.assigners.{GlobalWindows, MergingWindowAssigner}
+import dev.sparkwindowing.assigners.{EventTimeSessionWindows, GlobalWindows, MergingWindowAssigner}
 import dev.sparkwindowing.columns.RowParts
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.evictors.{Evictor, EvictorContext}
@@ -69,6 +69,14 @@ class UserPartsSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 
   private val values = collect_list("value").as("values")
+
+  test("sessions with limits are no parts on Row, where their limits would be lost") {
+    val sessions = EventTimeSessionWindows.withGap(java.time.Duration.ofSeconds(5))
+    val error    = intercept[IllegalArgumentException] {
+      RowParts.assigner(sessions.withMaxLength(java.time.Duration.ofSeconds(9)))
+    }
+    assert(error.getMessage.contains("pass it to window itself"), error.getMessage)
+  }
 
   test("an assigner whose windows merge, and which gives some rows no window") {
     val q = new DrivenQuery(spark)(

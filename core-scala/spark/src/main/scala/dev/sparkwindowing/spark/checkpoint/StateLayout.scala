@@ -17,7 +17,7 @@ import java.time.Duration
   * @param rowWidth
   *   number of columns of such a row
   * @param trigger
-  *   the trigger's state: its numbers, then its values
+  *   the state of the trigger and of sessions that rows can end: the numbers of both, then the trigger's values
   * @param states
   *   function state with known types, by name
   */
@@ -67,7 +67,7 @@ private[sparkwindowing] object StateLayout {
   def of(program: WindowProgram, columns: StructType): StateLayout = {
     val input  = program.input
     val rows   = shownRows(StructType(columns.take(input.readCount)), input.keyCount, input.timeOrdinal)
-    val memory = TriggerFields(program.trigger.memory, rows)
+    val memory = TriggerFields(program.rules.memory, rows)
     StateLayout(
       keptOf(program),
       program.allowedLateness,

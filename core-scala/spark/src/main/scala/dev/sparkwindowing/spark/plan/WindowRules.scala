@@ -1,10 +1,10 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{GlobalWindows, MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.{GlobalWindows, LimitedSessionWindows, MergingWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.operator.WindowSpec
-import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.triggers.{Trigger, TriggerMemory}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Declared assigner, trigger, evictor, allowed lateness and options of a windowed stream.
@@ -61,6 +61,9 @@ private[sparkwindowing] final case class WindowRules(
     if (isGlobal) ResultTime.NoEnd else ResultTime.EndOfWindow
 
   private def isGlobal: Boolean = (assigner: Any).isInstanceOf[GlobalWindows]
+
+  /** State of a window besides its contents: that of the trigger, then that of sessions that rows can end. */
+  def memory: TriggerMemory = trigger.memory ++ LimitedSessionWindows.memoryOf(assigner)
 
   def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
 }
