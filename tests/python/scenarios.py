@@ -17,6 +17,11 @@ FACTORIES = {
     "TumblingProcessingTimeWindows": lambda *values: tumbling(sw.TumblingProcessingTimeWindows, *values),
     "SlidingEventTimeWindows": lambda *times: sw.SlidingEventTimeWindows.of(*map(text, times)),
     "SlidingProcessingTimeWindows": lambda *times: sw.SlidingProcessingTimeWindows.of(*map(text, times)),
+    "CalendarWindows.days": sw.CalendarWindows.days,
+    "CalendarWindows.weeks": sw.CalendarWindows.weeks,
+    "CalendarWindows.months": sw.CalendarWindows.months,
+    "CalendarWindows.quarters": sw.CalendarWindows.quarters,
+    "CalendarWindows.years": sw.CalendarWindows.years,
     "EventTimeSessionWindows": lambda gap: sw.EventTimeSessionWindows.with_gap(text(gap)),
     "EventTimeSessionWindows.withDynamicGap": lambda value: sw.EventTimeSessionWindows.with_dynamic_gap(
         gap_of(value)

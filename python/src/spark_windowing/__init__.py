@@ -13,6 +13,7 @@ from spark_windowing._builders.assigners import (
     TumblingProcessingTimeWindows,
     WindowAssigner,
 )
+from spark_windowing._builders.calendar_windows import CalendarWindows
 from spark_windowing._builders.column_state import ColumnState
 from spark_windowing._builders.column_triggers import Answer, ColumnTrigger
 from spark_windowing._builders.columns import (
@@ -86,6 +87,7 @@ __all__ = [
     "TumblingProcessingTimeWindows",
     "SlidingEventTimeWindows",
     "SlidingProcessingTimeWindows",
+    "CalendarWindows",
     "EventTimeSessionWindows",
     "ProcessingTimeSessionWindows",
     "DynamicEventTimeSessionWindows",

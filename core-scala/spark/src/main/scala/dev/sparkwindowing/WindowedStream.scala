@@ -1,6 +1,6 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{CalendarWindows, WindowAssigner}
 import dev.sparkwindowing.columns.{ColumnAggregateFunction, ColumnReduceFunction, ColumnState}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.functions.{
@@ -28,6 +28,7 @@ import dev.sparkwindowing.spark.plan.{KeyedInput, OutputLayout, PythonFunctionOu
 import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType}
 import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge}
 
@@ -350,8 +351,10 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
 
 private[sparkwindowing] object WindowedStream {
 
-  def of(input: KeyedInput, assigner: WindowAssigner[InternalRow]): WindowedStream = {
-    val trigger = assigner.defaultTrigger
+  def of(input: KeyedInput, declared: WindowAssigner[InternalRow]): WindowedStream = {
+    val assigner = inSession(declared, input.df)
+    val trigger  = assigner.defaultTrigger
+    CalendarWindows.check(assigner)
     if (assigner.isEventTime) checkEventTime(input, assigner)
     else if (!input.df.isStreaming && trigger.isInstanceOf[ProcessingTimeTrigger])
       throw new IllegalArgumentException(
@@ -359,6 +362,15 @@ private[sparkwindowing] object WindowedStream {
       )
     new WindowedStream(input, WindowRules(assigner, trigger))
   }
+
+  // Calendar windows without a time zone take that of the session.
+  private def inSession(assigner: WindowAssigner[InternalRow], df: DataFrame): WindowAssigner[InternalRow] =
+    (assigner: WindowAssigner[_]) match {
+      case c: CalendarWindows => c.orTimeZone(DateTimeUtils.getZoneId(df.sparkSession.conf.get(SessionTimeZone)))
+      case _                  => assigner
+    }
+
+  private val SessionTimeZone = "spark.sql.session.timeZone"
 
   private def checkEventTime(input: KeyedInput, assigner: WindowAssigner[_]): Unit = {
     val time = input.eventTime

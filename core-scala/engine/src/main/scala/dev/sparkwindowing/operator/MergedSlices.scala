@@ -42,8 +42,8 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
   def begin(limit: Long): Unit = {
     val end     = grid.newestEnd(state.record(state.size - 1).start)
     val lastEnd = if (end - 1 <= limit) end else grid.lastEndUpTo(limit + 1)
-    lastFrom = firstFrom(lastEnd - grid.size)
-    kept = firstFrom(lastEnd - grid.size + grid.slide)
+    lastFrom = firstFrom(grid.windowStart(lastEnd))
+    kept = firstFrom(grid.nextStart(lastEnd))
     from = 0
     middle = 0
     until = 0
@@ -85,13 +85,13 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
 
   /** The end of the next window after `end` that has a slice; [[StateCell.NoTimer]] if there is none. */
   def endAfter(end: Long): Long = {
-    val next = end - grid.size + grid.slide
+    val next = grid.nextStart(end)
     while (from < state.size && state.record(from).start < next) {
       from += 1
       window = none
     }
     if (from == state.size) StateCell.NoTimer
-    else if (state.record(from).start < end) end + grid.slide
+    else if (state.record(from).start < end) grid.nextEnd(end)
     else grid.oldestEnd(state.record(from).start)
   }
 
@@ -101,7 +101,7 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
     else contents.merge(if (isLastOf(from, end)) suffix(from) else contents.copy(suffix(from)), back)
 
   // True if the window that ends at `end` is the last one with this slice, so that the slice is not needed again.
-  private[this] def isLastOf(i: Int, end: Long): Boolean = state.record(i).start < end - grid.size + grid.slide
+  private[this] def isLastOf(i: Int, end: Long): Boolean = state.record(i).start < grid.nextStart(end)
 
   private[this] def mergeIntoBack(i: Int): Unit =
     if (back == null) {

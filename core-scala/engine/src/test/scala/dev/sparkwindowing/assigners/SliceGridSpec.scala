@@ -81,7 +81,7 @@ class SliceGridSpec extends Properties {
     val g    = grid(w)
     val ends = windows(w, t).map(_.maxTimestamp + 1)
     assert((g.oldestEnd(t), g.newestEnd(t)) == ((ends.last, ends.head)))
-    assert(TimeWindow(g.newestStart(t), g.newestEnd(t)) == windows(w, t).head)
+    assert(TimeWindow(g.windowStart(g.newestEnd(t)), g.newestEnd(t)) == windows(w, t).head)
     assert(g.lastEndUpTo(t) <= t && g.lastEndUpTo(t) + w.slide == g.oldestEnd(t))
     assert(g.lastEndUpTo(g.oldestEnd(t)) == g.oldestEnd(t))
   }

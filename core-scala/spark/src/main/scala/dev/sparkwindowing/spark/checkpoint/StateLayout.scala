@@ -1,14 +1,12 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
 import dev.sparkwindowing.spark.functions.ContentsFormat
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.rows.StoredFields
 import dev.sparkwindowing.state.KeyStateReader.StateKind
+import dev.sparkwindowing.windows.SlidingSlices
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.types.{DataType, StructType}
-
-import java.time.Duration
 
 /** Layout of a query's state, sufficient to read the state without the query.
   *
@@ -137,18 +135,19 @@ private[sparkwindowing] object StateLayout {
   }
 
   private def textOf(kept: StateKind): String = kept match {
-    case StateKind.Windows      => "windows"
-    case StateKind.Sessions     => "windows that merge"
-    case StateKind.NoWindows    => "no windows"
-    case StateKind.Slices(grid) => s"slices ${grid.size} ${grid.slide} ${grid.offset}"
+    case StateKind.Windows                                    => "windows"
+    case StateKind.Sessions                                   => "windows that merge"
+    case StateKind.NoWindows                                  => "no windows"
+    case StateKind.Slices(SlidingSlices(size, slide, offset)) => s"slices $size $slide $offset"
+    case StateKind.Slices(other) => throw new IllegalStateException(s"$other does not overlap, so its windows are kept")
   }
 
   private def keptOf(text: String): StateKind = text.split(' ').toSeq match {
     case Seq("windows")            => StateKind.Windows
     case Seq("no", "windows")      => StateKind.NoWindows
     case Seq("slices", times @ _*) =>
-      val Seq(size, slide, offset) = times.map(t => Duration.ofMillis(t.toLong))
-      SlidingEventTimeWindows.of(size, slide, offset).slices.fold[StateKind](StateKind.Windows)(StateKind.Slices(_))
+      val Seq(size, slide, offset) = times.map(_.toLong)
+      StateKind.Slices(SlidingSlices(size, slide, offset))
     case _ => StateKind.Sessions
   }
 
