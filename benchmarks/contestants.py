@@ -259,7 +259,9 @@ def spark_days(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # n
     day = F.date_trunc("day", F.from_utc_timestamp("ts", ZONE)).alias("day")
     sums = events.groupBy("key", day).agg(*FUNCTIONS[work.functions].columns())
     next_day = F.col("day") + F.expr("INTERVAL 1 DAY")
-    bounds = [F.to_utc_timestamp(at, ZONE).alias(name) for at, name in ((F.col("day"), "start"), (next_day, "end"))]
+    bounds = [
+        F.to_utc_timestamp(at, ZONE).alias(name) for at, name in ((F.col("day"), "start"), (next_day, "end"))
+    ]
     return sums.select("key", F.struct(*bounds).alias("window"), *sums.columns[2:])
 
 

@@ -389,4 +389,17 @@ MUTANTS = [
         "rules.trigger.needsEachElement(0),",
         'spark/testOnly *FastPathSpec -- -z "explain says"',
     ),
+    Mutant(
+        0,
+        "windows/CalendarSlices.scala",
+        "while (midnight(next) <= time) {",
+        "while (midnight(next) <= time - 3600000) {",
+    ),
+    Mutant(
+        0,
+        "windows/CumulativeSlices.scala",
+        "def nextStart(end: Long): Long    = startOf(end, maxSize)",
+        "def nextStart(end: Long): Long    = startOf(end - 1, maxSize)",
+        "engine/testOnly *SlicesAgainstWindowsSpec",
+    ),
 ]

@@ -17,6 +17,7 @@ FACTORIES = {
     "TumblingProcessingTimeWindows": lambda *values: tumbling(sw.TumblingProcessingTimeWindows, *values),
     "SlidingEventTimeWindows": lambda *times: sw.SlidingEventTimeWindows.of(*map(text, times)),
     "SlidingProcessingTimeWindows": lambda *times: sw.SlidingProcessingTimeWindows.of(*map(text, times)),
+    "CumulativeEventTimeWindows": lambda *times: sw.CumulativeEventTimeWindows.of(*map(text, times)),
     "CalendarWindows.days": sw.CalendarWindows.days,
     "CalendarWindows.weeks": sw.CalendarWindows.weeks,
     "CalendarWindows.months": sw.CalendarWindows.months,

@@ -23,6 +23,7 @@ from spark_windowing._builders.columns import (
     DeltaTrigger,
 )
 from spark_windowing._builders.composite_triggers import AnyTrigger, OnceTrigger
+from spark_windowing._builders.cumulative_windows import CumulativeEventTimeWindows
 from spark_windowing._builders.durations import Duration
 from spark_windowing._builders.evictors import CountEvictor, Evictor, TimeEvictor
 from spark_windowing._builders.jvm import JvmPart, jvm
@@ -87,6 +88,7 @@ __all__ = [
     "TumblingProcessingTimeWindows",
     "SlidingEventTimeWindows",
     "SlidingProcessingTimeWindows",
+    "CumulativeEventTimeWindows",
     "CalendarWindows",
     "EventTimeSessionWindows",
     "ProcessingTimeSessionWindows",

@@ -3,7 +3,7 @@
 import copy
 import pickle
 from dataclasses import FrozenInstanceError, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -34,6 +34,9 @@ assigners = st.one_of(
     ),
     st.builds(sw.EventTimeSessionWindows.with_gap, sizes),
     st.builds(sw.GlobalWindows.create),
+    st.builds(
+        lambda step, steps: sw.CumulativeEventTimeWindows.of(step * steps, step), sizes, st.integers(1, 1000)
+    ),
     st.builds(sw.CalendarWindows.days, st.integers(1, 9999), st.sampled_from([None, "UTC"]), st.dates()),
     st.builds(sw.CalendarWindows.weeks, first_day=st.sampled_from(["monday", "Sunday"])),
     st.builds(sw.CalendarWindows.months, st.integers(1, 9), st.integers(1, 28)),
@@ -59,6 +62,8 @@ WRITTEN = [
     'SlidingEventTimeWindows.of("1 minute", "30 seconds")',
     'SlidingEventTimeWindows.of("1 minute", "30 seconds", offset="1 millisecond")',
     'EventTimeSessionWindows.with_gap("90 minutes")',
+    'CumulativeEventTimeWindows.of("1 day", "1 hour")',
+    'CumulativeEventTimeWindows.of("1 day", "1 hour", offset="-8 hours")',
     "CalendarWindows.days()",
     "CalendarWindows.days(7, time_zone='Europe/Berlin', starting='2024-01-31')",
     "CalendarWindows.weeks(first_day='sunday')",
@@ -163,16 +168,20 @@ def test_calendar_windows_check_their_arguments():
         sw.CalendarWindows.days(1.5)
     with pytest.raises(TypeError, match=r"days: time_zone must be text such as 'Europe/Berlin', got 2"):
         sw.CalendarWindows.days(time_zone=2)
-    with pytest.raises(TypeError, match=r"starting must be a date such as '2024-01-31' or date\(2024, 1, 31\)"):
-        sw.CalendarWindows.years(starting=datetime(2024, 1, 1))
+    with pytest.raises(
+        TypeError, match=r"starting must be a date such as '2024-01-31' or date\(2024, 1, 31\)"
+    ):
+        sw.CalendarWindows.years(starting=datetime(2024, 1, 1, tzinfo=timezone.utc))
     with pytest.raises(ValueError, match=r"starting must be a date such as .*, got '1 May'"):
         sw.CalendarWindows.years(starting="1 May")
     with pytest.raises(ValueError, match="first_day is for weeks and months, got 3"):
         sw.CalendarWindows("days", first_day=3)
-    with pytest.raises(ValueError, match="unit must be one of 'days', .*, got 'decades'"):
+    with pytest.raises(ValueError, match=r"unit must be one of 'days', .*, got 'decades'"):
         sw.CalendarWindows("decades")
     assert sw.CalendarWindows("weeks") == sw.CalendarWindows.weeks(first_day="Monday")
-    assert sw.CalendarWindows.days(starting="2024-01-31") == sw.CalendarWindows.days(starting=date(2024, 1, 31))
+    assert sw.CalendarWindows.days(starting="2024-01-31") == sw.CalendarWindows.days(
+        starting=date(2024, 1, 31)
+    )
 
 
 def test_sliding_windows_may_have_gaps_and_tumbling_ones_a_negative_offset():

@@ -23,9 +23,9 @@ _LAST_OF_EVERY_MONTH = 28
 class CalendarWindows(WindowAssigner):
     """Windows of whole days, weeks, months, quarters or years of a time zone, by event time.
 
-    Build it with the method that is named after the unit. A window lasts from local midnight to local
-    midnight: a day has 23 or 25 hours when the clocks change. Where a midnight does not exist, a window
-    starts at the first instant of its day; where it comes twice, at the first.
+    Build it with `days`, `weeks`, `months`, `quarters` or `years`. A window lasts from local midnight to
+    local midnight: a day has 23 or 25 hours when the clocks change. Where a midnight does not exist, a
+    window starts at the first instant of its day; where it comes twice, at the first.
 
     Attributes
     ----------
@@ -60,7 +60,9 @@ class CalendarWindows(WindowAssigner):
             raise ValueError(f"{owner}: n must be from 1 to {_MOST}, got {self.n}")
         set_field(self, "first_day", _first_day(owner, self.unit, self.first_day))
         if self.time_zone is not None and not isinstance(self.time_zone, str):
-            raise TypeError(f"{owner}: time_zone must be text such as 'Europe/Berlin', got {self.time_zone!r}")
+            raise TypeError(
+                f"{owner}: time_zone must be text such as 'Europe/Berlin', got {self.time_zone!r}"
+            )
         set_field(self, "starting", _date(owner, self.starting))
         if self.unit in {"quarters", "years"} and self.starting.day > _LAST_OF_EVERY_MONTH:
             raise ValueError(
@@ -69,9 +71,7 @@ class CalendarWindows(WindowAssigner):
             )
 
     @classmethod
-    def days(
-        cls, n: int = 1, time_zone: str | None = None, starting: date | str = _EPOCH
-    ) -> CalendarWindows:
+    def days(cls, n: int = 1, time_zone: str | None = None, starting: date | str = _EPOCH) -> CalendarWindows:
         """Make windows of `n` days.
 
         Parameters
@@ -215,7 +215,12 @@ class CalendarWindows(WindowAssigner):
 
     def _scala(self) -> ScalaCall:
         first_day = () if self.first_day is None else (self.first_day,)
-        args = (self.n, *first_day, "session" if self.time_zone is None else self.time_zone, self.starting.isoformat())
+        args = (
+            self.n,
+            *first_day,
+            "session" if self.time_zone is None else self.time_zone,
+            self.starting.isoformat(),
+        )
         return ScalaCall(f"{self._package}.CalendarWindows", self.unit, args)
 
     def __repr__(self) -> str:

@@ -16,7 +16,8 @@ import java.util.Arrays
   * `back`.
   *
   * Slices that are removed after the firings may be changed by merging; the others must not change and are copied
-  * first. Buffers are reused from key to key.
+  * first. Of cumulative windows the slices of a window that has fired are needed only together: they become one, so
+  * that the next window merges only the slices that are new. Buffers are reused from key to key.
   */
 private[operator] final class MergedSlices[E, C <: AnyRef](
     state: KeyState[C],
@@ -49,8 +50,11 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
     until = 0
   }
 
-  /** Ends the firing: removes the slices that are in no remaining window. */
-  def finish(): Unit = {
+  /** Ends the firing, after the window that ends at `end` as the last: removes the slices that are in no remaining
+    * window.
+    */
+  def finish(end: Long): Unit = {
+    if (grid.isCumulative && from == kept && until > from) keepTogether(end)
     Arrays.fill(suffixes, 0, math.min(middle, suffixes.length), null)
     back = none
     window = none
@@ -106,7 +110,7 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
   private[this] def mergeIntoBack(i: Int): Unit =
     if (back == null) {
       back = slice(i)
-      isBackOwn = i < kept
+      isBackOwn = i < kept || grid.isCumulative
     } else {
       if (!isBackOwn) back = contents.copy(back)
       isBackOwn = true
@@ -139,6 +143,14 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
   private[this] def slice(i: Int): C = state.lookAt(state.record(i))
 
   private[this] def suffix(i: Int): C = suffixes(i).asInstanceOf[C]
+
+  // Makes one slice of those of the last window.
+  private[this] def keepTogether(end: Long): Unit = {
+    val first    = state.record(from)
+    val together = state.append(grid.windowStart(end), end)
+    if (until - from == 1) together.takeContents(first) else together.contents = back
+    state.replace(from, until)
+  }
 
   // The position of the first slice that starts at or after `time`.
   private[this] def firstFrom(time: Long): Int = {

@@ -129,15 +129,17 @@ final class SlicedOperator[E, C <: AnyRef](
     // Its record may be among those removed.
     slice = null
     merged.begin(dueUntil)
-    var end = firstEnd
+    var end  = firstEnd
+    var last = end
     while (end != StateCell.NoTimer && end - 1 <= dueUntil) {
       val window = TimeWindow(grid.windowStart(end), end)
       firing = window
       out.fire(window, merged.contentsUntil(end), pane)
       out.cleared(window)
+      last = end
       end = merged.endAfter(end)
     }
-    merged.finish()
+    merged.finish(last)
     firing = null
     if (end != StateCell.NoTimer) setTimer(end)
   }

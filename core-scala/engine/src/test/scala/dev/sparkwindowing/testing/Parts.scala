@@ -3,6 +3,7 @@ package dev.sparkwindowing.testing
 import dev.sparkwindowing.assigners.{
   CalendarUnit,
   CalendarWindows,
+  CumulativeEventTimeWindows,
   EventTimeSessionWindows,
   GlobalWindows,
   ProcessingTimeSessionWindows,
@@ -60,6 +61,10 @@ object Parts {
       SlidingProcessingTimeWindows.of(time(size), time(slide))
     case Part("SlidingProcessingTimeWindows", Seq(size, slide, offset)) =>
       SlidingProcessingTimeWindows.of(time(size), time(slide), time(offset))
+    case Part("CumulativeEventTimeWindows", Seq(size, step)) =>
+      CumulativeEventTimeWindows.of(time(size), time(step))
+    case Part("CumulativeEventTimeWindows", Seq(size, step, offset)) =>
+      CumulativeEventTimeWindows.of(time(size), time(step), time(offset))
     case Part(s"CalendarWindows.$unit", n +: rest)                => calendar(unit, int(n), rest)
     case Part("EventTimeSessionWindows", Seq(gap))                => EventTimeSessionWindows.withGap(time(gap))
     case Part("EventTimeSessionWindows.withDynamicGap", Seq(gap)) => EventTimeSessionWindows.withDynamicGap(of(gap))

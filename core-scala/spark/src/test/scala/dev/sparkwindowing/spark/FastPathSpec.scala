@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.assigners.{
   CalendarWindows,
+  CumulativeEventTimeWindows,
   EventTimeSessionWindows,
   SlidingEventTimeWindows,
   TumblingEventTimeWindows,
@@ -89,16 +90,18 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
   )
 
   private val cases: Seq[(WindowAssigner[InternalRow], Seq[Column])] = Seq(
-    TumblingEventTimeWindows.of(seconds(4))                          -> plain,
-    TumblingEventTimeWindows.of(seconds(4), seconds(-1.5))           -> (plain :+ avg("value").as("mean")),
-    SlidingEventTimeWindows.of(seconds(6), seconds(2))               -> plain,
-    SlidingEventTimeWindows.of(seconds(5), seconds(2), seconds(0.5)) -> plain,
-    SlidingEventTimeWindows.of(seconds(7), seconds(3), seconds(-1))  -> plain,
-    TumblingEventTimeWindows.of(seconds(3))                          -> rich,
-    SlidingEventTimeWindows.of(seconds(5), seconds(2))               -> rich,
-    EventTimeSessionWindows.withGap(seconds(1))                      -> plain,
-    EventTimeSessionWindows.withGap(seconds(2))                      -> rich,
-    EventTimeSessionWindows.withGap(seconds(0.3))                    -> rich
+    TumblingEventTimeWindows.of(seconds(4))                              -> plain,
+    TumblingEventTimeWindows.of(seconds(4), seconds(-1.5))               -> (plain :+ avg("value").as("mean")),
+    SlidingEventTimeWindows.of(seconds(6), seconds(2))                   -> plain,
+    SlidingEventTimeWindows.of(seconds(5), seconds(2), seconds(0.5))     -> plain,
+    SlidingEventTimeWindows.of(seconds(7), seconds(3), seconds(-1))      -> plain,
+    TumblingEventTimeWindows.of(seconds(3))                              -> rich,
+    SlidingEventTimeWindows.of(seconds(5), seconds(2))                   -> rich,
+    CumulativeEventTimeWindows.of(seconds(6), seconds(2))                -> plain,
+    CumulativeEventTimeWindows.of(seconds(9), seconds(1.5), seconds(-4)) -> rich,
+    EventTimeSessionWindows.withGap(seconds(1))                          -> plain,
+    EventTimeSessionWindows.withGap(seconds(2))                          -> rich,
+    EventTimeSessionWindows.withGap(seconds(0.3))                        -> rich
   )
 
   private val plainScale = Scale("1970-01-01T00:00:00Z", 1)
@@ -181,6 +184,7 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
     assigner <- Seq[WindowAssigner[InternalRow]](
       TumblingEventTimeWindows.of(seconds(4)),
       SlidingEventTimeWindows.of(seconds(5), seconds(2)),
+      CumulativeEventTimeWindows.of(seconds(4), seconds(2)),
       EventTimeSessionWindows.withGap(seconds(1))
     )
     (trigger, lateness) <- Seq[(Trigger[InternalRow], Double)](
@@ -223,7 +227,7 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
   )
 
   for {
-    (assigner, i)        <- Seq(1, 3, 7, 9).map(cases(_)._1).zipWithIndex
+    (assigner, i)        <- Seq(1, 3, 7, 9, 11).map(cases(_)._1).zipWithIndex
     ((name, compute), j) <- mergeable.zipWithIndex
   } test(s"$assigner, $name") {
     val seed = 10 * i + j
@@ -343,6 +347,10 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
     assert(
       path(EventTimeSessionWindows.withGap(seconds(4)), first("value")) ==
         "path: row by row, since the functions depend on the order of the rows"
+    )
+    assert(
+      path(CumulativeEventTimeWindows.of(seconds(4), seconds(1)), sum("value")) ==
+        "path: aggregated by slices of windows before the exchange"
     )
     assert(
       path(CalendarWindows.days(timeZone = "Europe/Berlin"), sum("value")) ==

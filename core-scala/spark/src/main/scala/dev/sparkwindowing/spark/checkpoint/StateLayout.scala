@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.functions.ContentsFormat
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.rows.StoredFields
 import dev.sparkwindowing.state.KeyStateReader.StateKind
-import dev.sparkwindowing.windows.SlidingSlices
+import dev.sparkwindowing.windows.{CumulativeSlices, SlidingSlices}
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.types.{DataType, StructType}
 
@@ -135,20 +135,24 @@ private[sparkwindowing] object StateLayout {
   }
 
   private def textOf(kept: StateKind): String = kept match {
-    case StateKind.Windows                                    => "windows"
-    case StateKind.Sessions                                   => "windows that merge"
-    case StateKind.NoWindows                                  => "no windows"
-    case StateKind.Slices(SlidingSlices(size, slide, offset)) => s"slices $size $slide $offset"
-    case StateKind.Slices(other) => throw new IllegalStateException(s"$other does not overlap, so its windows are kept")
+    case StateKind.Windows      => "windows"
+    case StateKind.Sessions     => "windows that merge"
+    case StateKind.NoWindows    => "no windows"
+    case StateKind.Slices(grid) =>
+      grid match {
+        case SlidingSlices(size, slide, offset)      => s"slices $size $slide $offset"
+        case CumulativeSlices(maxSize, step, offset) => s"cumulative slices $maxSize $step $offset"
+        case other => throw new IllegalStateException(s"$other does not overlap, so its windows are kept")
+      }
   }
 
-  private def keptOf(text: String): StateKind = text.split(' ').toSeq match {
-    case Seq("windows")            => StateKind.Windows
-    case Seq("no", "windows")      => StateKind.NoWindows
-    case Seq("slices", times @ _*) =>
-      val Seq(size, slide, offset) = times.map(_.toLong)
-      StateKind.Slices(SlidingSlices(size, slide, offset))
-    case _ => StateKind.Sessions
+  private def keptOf(text: String): StateKind = text match {
+    case "windows"                                   => StateKind.Windows
+    case "no windows"                                => StateKind.NoWindows
+    case s"cumulative slices $maxSize $step $offset" =>
+      StateKind.Slices(CumulativeSlices(maxSize.toLong, step.toLong, offset.toLong))
+    case s"slices $size $slide $offset" => StateKind.Slices(SlidingSlices(size.toLong, slide.toLong, offset.toLong))
+    case _                              => StateKind.Sessions
   }
 
   private def json(fields: StructType): String = SparkWindowingBridge.plain(fields).json

@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.aggregates.{Partials, SqlAggregates}
 import dev.sparkwindowing.spark.expressions.SliceStart
 import dev.sparkwindowing.spark.plan.InputLayout
 import dev.sparkwindowing.spark.relocated.Relocated
-import dev.sparkwindowing.windows.{SliceGrid, SlidingSlices}
+import dev.sparkwindowing.windows.{CumulativeSlices, SliceGrid, SlidingSlices}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count, Partial}
 import org.apache.spark.sql.execution.SparkPlan
@@ -42,7 +42,8 @@ private[spark] object SlicePartials {
     case SlidingSlices(size, slide, offset) =>
       val starts = onGrid(time, offset, slide)
       if (size % slide == 0) starts else Greatest(Seq(starts, onGrid(time, offset + size, slide)))
-    case other => SliceStart(time, other)
+    case CumulativeSlices(_, step, offset) => onGrid(time, offset, step)
+    case other                             => SliceStart(time, other)
   }
 
   private def onGrid(time: Expression, offset: Long, step: Long): Expression = {
