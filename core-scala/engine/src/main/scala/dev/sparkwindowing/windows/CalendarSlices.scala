@@ -19,9 +19,10 @@ final case class CalendarSlices private[sparkwindowing] (unit: ChronoUnit, count
     extends SliceGrid {
   import CalendarSlices._
 
-  // By the bits of a time above `shift`: 64 parts of the time line, none much longer than a period.
-  @transient private[this] lazy val cached = new Array[TimeWindow](64)
-  private[this] val shift                  = 63 - java.lang.Long.numberOfLeadingZeros(unit.getDuration.toMillis * count)
+  // The time line in parts of at most half a period, so that a part has the end of at most one; and the periods at the
+  // starts of the parts last used.
+  private[this] val shift                  = 62 - java.lang.Long.numberOfLeadingZeros(unit.getDuration.toMillis * count)
+  @transient private[this] lazy val cached = new Array[TimeWindow](CacheSize)
 
   @transient private[this] lazy val range = TimeWindow(find(FirstTime).start, find(LastTime).end)
 
@@ -31,20 +32,30 @@ final case class CalendarSlices private[sparkwindowing] (unit: ChronoUnit, count
     *   if the period lies before the year 1 or behind the year 9999
     */
   def windowOf(time: Long): TimeWindow = {
-    val at     = (time >>> shift).toInt & 63
+    if (time < FirstTime || time > LastTime) requireInRange(time)
+    val window = windowAt(time >> shift)
+    if (time < window.end) window else windowAt((time >> shift) + 1)
+  }
+
+  // The period that contains the start of a part.
+  private[this] def windowAt(part: Long): TimeWindow = {
+    val at     = (part & (CacheSize - 1)).toInt
+    val start  = part << shift
     val window = cached(at)
-    if (window != null && time >= window.start && time < window.end) window
+    if (window != null && start >= window.start && start < window.end) window
     else {
-      if (time < FirstTime && time < range.start || time > LastTime && time >= range.end)
-        throw new IllegalArgumentException(
-          s"a row has the event time ${Instant.ofEpochMilli(time)}, and calendar windows are those of the years 1 to " +
-            "9999: remove such rows before, df.where(\"year(ts) BETWEEN 2 AND 9998\")"
-        )
-      val found = find(time)
+      val found = find(start)
       cached(at) = found
       found
     }
   }
+
+  private[this] def requireInRange(time: Long): Unit =
+    if (time < range.start || time >= range.end)
+      throw new IllegalArgumentException(
+        s"a row has the event time ${Instant.ofEpochMilli(time)}, and calendar windows are those of the years 1 to " +
+          "9999: remove such rows before, df.where(\"year(ts) BETWEEN 2 AND 9998\")"
+      )
 
   def sliceStart(time: Long): Long  = windowOf(time).start
   def sliceEnd(time: Long): Long    = windowOf(time).end
@@ -81,6 +92,7 @@ final case class CalendarSlices private[sparkwindowing] (unit: ChronoUnit, count
 }
 
 object CalendarSlices {
-  private val FirstTime = Instant.parse("0001-01-01T00:00:00Z").toEpochMilli
-  private val LastTime  = Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli
+  private final val CacheSize = 1024             // of days, those of a year
+  private final val FirstTime = -62135596800000L // 0001-01-01T00:00:00Z
+  private final val LastTime  = 253402300799999L // 9999-12-31T23:59:59.999Z
 }
