@@ -15,7 +15,7 @@ import sessions
 import spark_windowing as sw
 import transform_with_state
 from events import DELAY, Events, Files
-from works import FUNCTIONS, Work
+from works import FUNCTIONS, ZONE, Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -224,7 +224,11 @@ def our_windows(work: Work, events: DataFrame, compare: bool) -> sw.WindowedStre
 
 def updates(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # noqa: FBT001
     """Put out each changed window once a micro-batch, as Spark's update mode does."""
-    windows = sw.key_by(events, "key").time_window(f"{work.size} milliseconds")
+    keyed = sw.key_by(events, "key")
+    if work.windows == "days":
+        windows = keyed.window(sw.CalendarWindows.days(time_zone=ZONE))
+    else:
+        windows = keyed.time_window(f"{work.size} milliseconds")
     return windows.trigger(sw.MicroBatchTrigger.create()).aggregate(*FUNCTIONS[work.functions].columns())
 
 
@@ -272,6 +276,17 @@ def spark_joined(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  #
     return left.join(right, ["key", "window"])
 
 
+def spark_days(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # noqa: FBT001
+    """Group by the local day, whose state is never removed: it has no watermark."""
+    day = F.date_trunc("day", F.from_utc_timestamp("ts", ZONE)).alias("day")
+    sums = events.groupBy("key", day).agg(*FUNCTIONS[work.functions].columns())
+    next_day = F.col("day") + F.expr("INTERVAL 1 DAY")
+    bounds = [
+        F.to_utc_timestamp(at, ZONE).alias(name) for at, name in ((F.col("day"), "start"), (next_day, "end"))
+    ]
+    return sums.select("key", F.struct(*bounds).alias("window"), *sums.columns[2:])
+
+
 def in_pandas(work: Work, events: DataFrame, _compare: bool) -> DataFrame:  # noqa: FBT001
     """Compute sessions as they are written by hand."""
     return sessions.by_hand(events, work.size)
@@ -298,6 +313,7 @@ def contestants(spark: SparkSession, jvm: Jvm) -> dict[str, Contestant]:
         "spark_updates": OnSpark(spark, "Spark's own, update mode", spark_own, mode="update"),
         "joined": OnSpark(spark, "this project", joined),
         "spark_joined": OnSpark(spark, "Spark's own join", spark_joined),
+        "spark_days": OnSpark(spark, "Spark's own, date_trunc in update mode", spark_days, mode="update"),
         "pandas": OnSpark(spark, "applyInPandasWithState", in_pandas, share=20),
         "transform": OnSpark(spark, "transformWithState, Python", in_processor, share=20),
         "transform_scala": OnSpark(spark, "transformWithState, Scala", in_scala_processor, share=20),

@@ -64,6 +64,10 @@ class Events:
         """Return as many of few keys: hundreds of elements share a sliding window."""
         return replace(self, keys=max(self.keys // 500, 1), burst=1, step=1)
 
+    def hundred_days(self) -> Events:
+        """Return as many of fewer keys, over a hundred days."""
+        return replace(self, keys=max(self.keys // 10, 1), step=max(100 * 86_400_000 // self.count, 1))
+
     def late(self) -> Events:
         """Return events of which many come behind the watermark."""
         return replace(self, count=max(self.count // 20, 20_000), keys=1_000, disorder=100_000)

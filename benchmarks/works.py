@@ -73,7 +73,7 @@ class Work:
     contestants
         Who takes part. Ratios are of the first to each other.
     windows
-        ``session``, ``tumbling``, ``sliding``, ``count``, ``join`` (tumbling) or ``none``.
+        ``session``, ``tumbling``, ``sliding``, ``days``, ``count``, ``join`` (tumbling) or ``none``.
     size
         Milliseconds of the window or the gap; elements of a count window.
     slide
@@ -118,6 +118,7 @@ class Work:
         return {**work, "early_millis": MICRO_BATCH if self.by_micro_batch else 0, "delay": DELAY}
 
 
+ZONE = "Europe/Berlin"  # of calendar days
 MICRO_BATCH = 500  # milliseconds: how often Flink, which has no micro-batches, fires instead
 ALL = ("ours", "spark", "flink")
 sliding = partial(Work, contestants=ALL, windows="sliding", size=60_000, slide=1_000)
@@ -170,6 +171,14 @@ WORKS = [
         "join",
         10_000,
         functions="pair",
+    ),
+    Work(
+        "calendar_days",
+        "days in Berlin, changes every micro-batch",
+        ("updates", "spark_days"),
+        "days",
+        events=Events.hundred_days,
+        by_micro_batch=True,
     ),
     Work(
         "late",

@@ -50,6 +50,11 @@ def sliding(keyed):
     return keyed.window(windows), [*rows(*SCATTERED), watermark(60)]
 
 
+def cumulative(keyed):
+    windows = sw.CumulativeEventTimeWindows.of("30 seconds", "10 seconds")
+    return keyed.window(windows), [*rows(*SCATTERED), watermark(60)]
+
+
 def sessions(keyed):
     """Two sessions that a third row makes one, and one more."""
     windows = sw.EventTimeSessionWindows.with_gap("8 seconds")
@@ -80,7 +85,17 @@ def micro_batches(keyed):
     return keyed.window(TEN), batches, sw.WatermarkStrategy.for_monotonous_timestamps()
 
 
-PICTURES = (watermark_behind_rows, tumbling, sliding, sessions, count, early_and_late, late, micro_batches)
+PICTURES = (
+    watermark_behind_rows,
+    tumbling,
+    sliding,
+    cumulative,
+    sessions,
+    count,
+    early_and_late,
+    late,
+    micro_batches,
+)
 
 
 def draw(stream: DataFrame, folder: Path) -> None:

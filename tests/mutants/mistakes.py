@@ -443,4 +443,17 @@ MUTANTS = [
         "val next = math.min(least, window.maxTimestamp)",
         "val next = least",
     ),
+    Mutant(
+        0,
+        "windows/CalendarSlices.scala",
+        "while (midnight(next) <= time) {",
+        "while (midnight(next) <= time - 3600000) {",
+    ),
+    Mutant(
+        0,
+        "windows/CumulativeSlices.scala",
+        "def nextStart(end: Long): Long    = startOf(end, maxSize)",
+        "def nextStart(end: Long): Long    = startOf(end - 1, maxSize)",
+        "engine/testOnly *SlicesAgainstWindowsSpec",
+    ),
 ]

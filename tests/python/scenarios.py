@@ -17,6 +17,12 @@ FACTORIES = {
     "TumblingProcessingTimeWindows": lambda *values: tumbling(sw.TumblingProcessingTimeWindows, *values),
     "SlidingEventTimeWindows": lambda *times: sw.SlidingEventTimeWindows.of(*map(text, times)),
     "SlidingProcessingTimeWindows": lambda *times: sw.SlidingProcessingTimeWindows.of(*map(text, times)),
+    "CumulativeEventTimeWindows": lambda *times: sw.CumulativeEventTimeWindows.of(*map(text, times)),
+    "CalendarWindows.days": sw.CalendarWindows.days,
+    "CalendarWindows.weeks": sw.CalendarWindows.weeks,
+    "CalendarWindows.months": sw.CalendarWindows.months,
+    "CalendarWindows.quarters": sw.CalendarWindows.quarters,
+    "CalendarWindows.years": sw.CalendarWindows.years,
     "EventTimeSessionWindows": lambda gap, *limits: sw.EventTimeSessionWindows.with_gap(
         text(gap), *limits_of(*limits)
     ),

@@ -13,6 +13,7 @@ from spark_windowing._builders.assigners import (
     TumblingProcessingTimeWindows,
     WindowAssigner,
 )
+from spark_windowing._builders.calendar_windows import CalendarWindows
 from spark_windowing._builders.column_state import ColumnState
 from spark_windowing._builders.column_triggers import Answer, ColumnTrigger
 from spark_windowing._builders.columns import (
@@ -22,6 +23,7 @@ from spark_windowing._builders.columns import (
     DeltaTrigger,
 )
 from spark_windowing._builders.composite_triggers import AnyTrigger, OnceTrigger
+from spark_windowing._builders.cumulative_windows import CumulativeEventTimeWindows
 from spark_windowing._builders.durations import Duration
 from spark_windowing._builders.evictors import CountEvictor, Evictor, TimeEvictor
 from spark_windowing._builders.jvm import JvmPart, jvm
@@ -91,6 +93,8 @@ __all__ = [
     "TumblingProcessingTimeWindows",
     "SlidingEventTimeWindows",
     "SlidingProcessingTimeWindows",
+    "CumulativeEventTimeWindows",
+    "CalendarWindows",
     "EventTimeSessionWindows",
     "ProcessingTimeSessionWindows",
     "DynamicEventTimeSessionWindows",

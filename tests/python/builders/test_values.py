@@ -3,7 +3,7 @@
 import copy
 import pickle
 from dataclasses import FrozenInstanceError, replace
-from datetime import timedelta
+from datetime import date, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -40,6 +40,12 @@ assigners = st.one_of(
         st.sampled_from([None, "kind = 'out'"]),
     ),
     st.builds(sw.GlobalWindows.create),
+    st.builds(
+        lambda step, steps: sw.CumulativeEventTimeWindows.of(step * steps, step), sizes, st.integers(1, 1000)
+    ),
+    st.builds(sw.CalendarWindows.days, st.integers(1, 9999), st.sampled_from([None, "UTC"]), st.dates()),
+    st.builds(sw.CalendarWindows.weeks, first_day=st.sampled_from(["monday", "Sunday"])),
+    st.builds(sw.CalendarWindows.months, st.integers(1, 9), st.integers(1, 28)),
 )
 counts = st.integers(-(2**63), 2**63 - 1)
 triggers = st.recursive(
@@ -66,6 +72,14 @@ WRITTEN = [
     'ProcessingTimeSessionWindows.with_gap("1 minute", max_length="1 hour", ends_at=\'bye\')',
     "EventTimeSessionWindows.with_dynamic_gap('gap', ends_at='bye')",
     "ProcessingTimeSessionWindows.with_dynamic_gap('gap', max_length=\"1 day\")",
+    'CumulativeEventTimeWindows.of("1 day", "1 hour")',
+    'CumulativeEventTimeWindows.of("1 day", "1 hour", offset="-8 hours")',
+    "CalendarWindows.days()",
+    "CalendarWindows.days(7, time_zone='Europe/Berlin', starting='2024-01-31')",
+    "CalendarWindows.weeks(first_day='sunday')",
+    "CalendarWindows.months(2, first_day=15)",
+    "CalendarWindows.quarters(time_zone='+02:00')",
+    "CalendarWindows.years(starting='2024-04-01')",
     "GlobalWindows.create()",
     "EventTimeTrigger.create()",
     "ProcessingTimeTrigger.create()",
@@ -159,6 +173,27 @@ def test_sliding_windows_check_their_grid(make, arguments):
         make(*arguments)
 
 
+def test_calendar_windows_check_their_arguments():
+    with pytest.raises(TypeError, match=r"CalendarWindows\.days: n must be a whole number, got 1\.5"):
+        sw.CalendarWindows.days(1.5)
+    with pytest.raises(TypeError, match=r"days: time_zone must be text such as 'Europe/Berlin', got 2"):
+        sw.CalendarWindows.days(time_zone=2)
+    with pytest.raises(
+        TypeError, match=r"starting must be a date such as '2024-01-31' or date\(2024, 1, 31\)"
+    ):
+        sw.CalendarWindows.years(starting=datetime(2024, 1, 1, tzinfo=timezone.utc))
+    with pytest.raises(ValueError, match=r"starting must be a date such as .*, got '1 May'"):
+        sw.CalendarWindows.years(starting="1 May")
+    with pytest.raises(ValueError, match="first_day is for weeks and months, got 3"):
+        sw.CalendarWindows("days", first_day=3)
+    with pytest.raises(ValueError, match=r"unit must be one of 'days', .*, got 'decades'"):
+        sw.CalendarWindows("decades")
+    assert sw.CalendarWindows("weeks") == sw.CalendarWindows.weeks(first_day="Monday")
+    assert sw.CalendarWindows.days(starting="2024-01-31") == sw.CalendarWindows.days(
+        starting=date(2024, 1, 31)
+    )
+
+
 def test_sliding_windows_may_have_gaps_and_tumbling_ones_a_negative_offset():
     assert sw.SlidingEventTimeWindows.of("1 second", "5 seconds").slide == timedelta(seconds=5)
     assert sw.TumblingEventTimeWindows.of("1 day", "-8 hours").offset == timedelta(hours=-8)
@@ -239,6 +274,11 @@ def test_a_value_names_its_scala_factory_and_arguments():
         "dev.sparkwindowing.columns.ColumnSessionEnd",
         "limited",
         (plain, 2 * MINUTE, None),
+    )
+    assert sw.CalendarWindows.weeks(2, "Sunday", starting="2024-01-31")._scala() == (
+        "dev.sparkwindowing.assigners.CalendarWindows",
+        "weeks",
+        (2, "sunday", "session", "2024-01-31"),
     )
     assert sw.CountEvictor.of(3)._scala() == ("dev.sparkwindowing.evictors.CountEvictor", "of", (3, False))
     assert sw.NeverTrigger.create()._scala() == ("dev.sparkwindowing.triggers.NeverTrigger", "create", ())

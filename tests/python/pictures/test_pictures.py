@@ -123,6 +123,7 @@ TIMED = [
     [
         sw.TumblingEventTimeWindows.of("10 seconds"),
         sw.SlidingEventTimeWindows.of("10 seconds", "5 seconds"),
+        sw.CumulativeEventTimeWindows.of("10 seconds", "5 seconds"),
         sw.EventTimeSessionWindows.with_gap("5 seconds"),
     ],
     ids=repr,
@@ -139,6 +140,21 @@ def test_a_firing_has_the_timing_that_its_pane_has(by_user, assigner):
     plain = sw.simulate(windows.aggregate(count()), TIMED)
     assert [event.detail for event in events(plain, "fired")] == panes
     assert [event.detail for event in events(asked, "fired")] == panes
+
+
+def test_a_local_day_is_drawn_from_midnight_to_midnight(by_user):
+    days = by_user.window(sw.CalendarWindows.days(time_zone="Europe/Berlin"))
+    begin, end = 1_774_738_800, 1_774_821_600  # 29 March 2026, of 23 hours
+    run = sw.simulate(days.aggregate(count()), [at(begin - 1), at(begin), at(end - 1), until(end)])
+    before = window(begin - 86_400, begin)
+    assert [millis(bounds) for _, bounds in run.steps[2].open] == [before, window(begin, end)]
+    assert [(*millis(row.window), row.n) for row in run.steps[3].main] == [
+        (*before, 1),
+        (*window(begin, end), 2),
+    ]
+    ax = run.plot()
+    assert shown(ax)["window"] == 2
+    assert "2026-03" in ax.get_xlabel() or "UTC" in ax.get_xlabel()
 
 
 def test_a_firing_that_is_collapsed_did_not_happen(by_user):

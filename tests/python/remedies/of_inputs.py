@@ -5,7 +5,34 @@ from pyspark.sql import functions as F
 import spark_windowing as sw
 from remedies.case import BOTH, JSON, MONOTONOUS, Remedy, assigned, by_gap, count, simulated, total, values
 
+
+def daily(frame, time_zone):
+    return sw.key_by(frame, "user", time="ts").window(sw.CalendarWindows.days(time_zone=time_zone))
+
+
+def far(d):
+    """Return the clicks and one of the year 10000."""
+    late = d.clicks.limit(1).withColumn("ts", F.timestamp_seconds(F.lit(253402300800)))
+    return d.clicks.union(late)
+
+
 CASES = [
+    Remedy(
+        "a time behind the year 9999 in calendar windows",
+        {"CalendarSlices.scala": "df.where("},
+        lambda d: total(daily(far(d), "UTC")),
+        r'remove such rows before, df\.where\("year\(ts\) BETWEEN 2 AND 9998"\)',
+        lambda d: total(daily(far(d).where("year(ts) BETWEEN 2 AND 9998"), "UTC")),
+        BOTH,
+    ),
+    Remedy(
+        "a time zone that does not exist",
+        {},
+        lambda d: total(daily(d.clicks, "Europe/Berln")),
+        r"CalendarWindows\.days: time_zone 'Europe/Berln' is unknown\. Similar ones are 'Europe/Berlin', '",
+        lambda d: total(daily(d.clicks, "Europe/Berlin")),
+        BOTH,
+    ),
     Remedy(
         "a gap that is no interval",
         {"ColumnGap.scala": "F.make_dt_interval("},

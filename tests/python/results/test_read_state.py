@@ -149,10 +149,28 @@ COUNTED = [
             "next_event_timer": "00:09.999",
         },
     ),
+    (
+        lambda k: k.window(sw.CumulativeEventTimeWindows.of("1 minute", "10 seconds")),
+        {
+            "window": "00:00.000-00:10.000",
+            "contents": '{"0_count":2,"1_sum":8}',
+            "next_event_timer": "00:09.999",
+        },
+    ),
+    (
+        lambda k: k.window(sw.CalendarWindows.months(time_zone="UTC")),
+        {
+            "window": "00:00.000-00:00.000",
+            "contents": '{"0_count":2,"1_sum":8}',
+            "next_event_timer": "59:59.999",
+        },
+    ),
 ]
 
 
-@pytest.mark.parametrize(("windows", "expected"), COUNTED, ids=["count", "session", "elements", "slices"])
+@pytest.mark.parametrize(
+    ("windows", "expected"), COUNTED, ids=["count", "session", "elements", "slices", "prefix", "month"]
+)
 def test_windows_of_every_kind(spark, clicks, after, windows, expected):
     result = windows(clicks(("a", 3, 2), ("a", 5, 4))).aggregate(*aggregates())
     assert shown(sw.read_state(spark, after(result))) == [{"key": '{"user":"a"}', **expected}]

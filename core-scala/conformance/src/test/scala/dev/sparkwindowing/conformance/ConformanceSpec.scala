@@ -42,7 +42,7 @@ class ConformanceSpec extends AnyFunSuite {
 
   private def assertRich(total: Summary): Unit = {
     val clocks    = Seq("tumbling", "sliding", "session", "dynamic session").flatMap(a => Seq(a, s"$a by the clock"))
-    val assigners = clocks ++ Seq("global", "global until the end of the stream")
+    val assigners = clocks ++ Seq("cumulative", "global", "global until the end of the stream")
     val triggers  = Seq("default", "event time", "processing time", "count", "delta", "end of stream", "purging") ++
       Seq("timeout", "never", "continuous event time", "continuous processing time")
     val evictors = "none" +: Seq("count", "time", "delta").flatMap(e => Seq(s"$e before", s"$e after"))

@@ -91,6 +91,8 @@ final class FlinkSide(setup: Setup, clockAtStart: Long) extends Side {
       build[TimeWindow](TumblingEventTimeWindows.of(ofMillis(size), ofMillis(offset)))
     case AssignerSetup.SlidingEventTime(size, slide, offset) =>
       build[TimeWindow](SlidingEventTimeWindows.of(ofMillis(size), ofMillis(slide), ofMillis(offset)))
+    case AssignerSetup.CumulativeEventTime(step, steps, offset) =>
+      build[TimeWindow](new FlinkAssigners.Cumulative(step, steps, offset))
     case AssignerSetup.Session(gap)         => build[TimeWindow](EventTimeSessionWindows.withGap(ofMillis(gap)))
     case AssignerSetup.DynamicSession(gaps) =>
       build[TimeWindow](EventTimeSessionWindows.withDynamicGap[In](extractor(gaps)))

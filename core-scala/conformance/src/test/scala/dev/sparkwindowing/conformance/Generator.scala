@@ -44,7 +44,7 @@ final class Generator(seed: Long) {
 
   private def makeAssigner(size: Long): AssignerSetup = {
     val slide = between(1, 25)
-    random.nextInt(10) match {
+    random.nextInt(11) match {
       case 0 => AssignerSetup.TumblingEventTime(size, offsetBelow(size))
       case 1 => AssignerSetup.SlidingEventTime(size, slide, offsetBelow(slide))
       case 2 => AssignerSetup.Session(size)
@@ -53,6 +53,9 @@ final class Generator(seed: Long) {
       case 5 => AssignerSetup.SlidingProcessingTime(size, slide, offsetBelow(slide))
       case 6 => AssignerSetup.ProcessingTimeSession(size)
       case 7 => AssignerSetup.DynamicProcessingTimeSession(makeGaps(size))
+      case 8 =>
+        val (step, steps) = (between(1, 6), between(1, 5))
+        AssignerSetup.CumulativeEventTime(step, steps, offsetBelow(step * steps))
       case n => AssignerSetup.Global(firesAtEnd = n == 9)
     }
   }
@@ -115,6 +118,13 @@ final class Generator(seed: Long) {
           setup.copy(assigner =
             oneOf(AssignerSetup.SlidingEventTime(0, slide, 0), AssignerSetup.SlidingEventTime(size, slide, -slide))
           )
+        case AssignerSetup.CumulativeEventTime(step, steps, _) =>
+          setup.copy(assigner =
+            oneOf(
+              AssignerSetup.CumulativeEventTime(0, steps, 0),
+              AssignerSetup.CumulativeEventTime(step, steps, step * steps)
+            )
+          )
         case AssignerSetup.Session(_)                   => setup.copy(assigner = AssignerSetup.Session(-upTo(1)))
         case AssignerSetup.TumblingProcessingTime(_, _) =>
           setup.copy(assigner = AssignerSetup.TumblingProcessingTime(0, 0))
@@ -147,6 +157,7 @@ final class Generator(seed: Long) {
     private val (sizeAsSet, gridAsSet, offset) = setup.assigner match {
       case AssignerSetup.TumblingEventTime(s, o)            => (s, s, o)
       case AssignerSetup.SlidingEventTime(s, d, o)          => (s, d, o)
+      case AssignerSetup.CumulativeEventTime(s, n, o)       => (s * n, s, o)
       case AssignerSetup.Session(g)                         => (g, g, 0L)
       case AssignerSetup.DynamicSession(gaps)               => (gaps.most, gaps.most, 0L)
       case AssignerSetup.TumblingProcessingTime(s, o)       => (s, s, o)
@@ -201,7 +212,10 @@ final class Generator(seed: Long) {
       case AssignerSetup.DynamicSession(gaps)               => ends += timestamp + gaps.of(values) - 1
       case AssignerSetup.ProcessingTimeSession(gap)         => alarms += clock + gap - 1
       case AssignerSetup.DynamicProcessingTimeSession(gaps) => alarms += clock + gaps.of(values) - 1
-      case _                                                =>
+      case AssignerSetup.CumulativeEventTime(step, _, _)    =>
+        ends += onGrid(timestamp) + step - 1
+        ends += TimeWindow.startOf(timestamp, offset, size) + size - 1
+      case _ =>
         ends += onGrid(timestamp) + size - 1
         alarms += onGrid(clock) + size - 1
     }

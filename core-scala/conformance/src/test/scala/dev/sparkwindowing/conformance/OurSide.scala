@@ -1,6 +1,7 @@
 package dev.sparkwindowing.conformance
 
 import dev.sparkwindowing.assigners.{
+  CumulativeEventTimeWindows,
   EventTimeSessionWindows,
   GlobalWindows,
   ProcessingTimeSessionWindows,
@@ -96,6 +97,8 @@ object OurSide {
     case AssignerSetup.DynamicSession(gaps)                 => EventTimeSessionWindows.withDynamicGap(extractor(gaps))
     case AssignerSetup.TumblingProcessingTime(size, offset) =>
       TumblingProcessingTimeWindows.of(ofMillis(size), ofMillis(offset))
+    case AssignerSetup.CumulativeEventTime(step, steps, offset) =>
+      CumulativeEventTimeWindows.of(ofMillis(step * steps), ofMillis(step), ofMillis(offset))
     case AssignerSetup.SlidingProcessingTime(size, slide, offset) =>
       SlidingProcessingTimeWindows.of(ofMillis(size), ofMillis(slide), ofMillis(offset))
     case AssignerSetup.ProcessingTimeSession(gap)         => ProcessingTimeSessionWindows.withGap(ofMillis(gap))

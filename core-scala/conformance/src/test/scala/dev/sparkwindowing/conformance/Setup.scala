@@ -49,6 +49,8 @@ object AssignerSetup {
   final case class TumblingEventTime(size: Long, offset: Long) extends AssignerSetup("tumbling", isEventTime = true)
   final case class SlidingEventTime(size: Long, slide: Long, offset: Long)
       extends AssignerSetup("sliding", isEventTime = true)
+  final case class CumulativeEventTime(step: Long, steps: Long, offset: Long)
+      extends AssignerSetup("cumulative", isEventTime = true)
   final case class Session(gap: Long) extends AssignerSetup("session", isEventTime = true, isMerging = true)
   final case class DynamicSession(gaps: Gaps)
       extends AssignerSetup("dynamic session", isEventTime = true, isMerging = true)

@@ -2,7 +2,7 @@ package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
-import dev.sparkwindowing.windows.{SliceGrid, WindowCollector}
+import dev.sparkwindowing.windows.{SliceGrid, SlidingSlices, WindowCollector}
 
 import java.time.Duration
 
@@ -22,7 +22,7 @@ final case class SlidingEventTimeWindows private (size: Long, slide: Long, offse
   def isEventTime: Boolean         = true
 
   override private[sparkwindowing] def slices: Option[SliceGrid] =
-    if (slide <= size) Some(SliceGrid(size, slide, offset)) else None
+    if (slide <= size) Some(SlidingSlices(size, slide, offset)) else None
 
   override def spec: Spec = SlidingGrid.spec("SlidingEventTimeWindows", size, slide, offset)
 }

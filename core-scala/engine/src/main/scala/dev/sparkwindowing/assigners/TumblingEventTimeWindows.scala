@@ -2,7 +2,7 @@ package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
-import dev.sparkwindowing.windows.{SliceGrid, TimeWindow, WindowCollector}
+import dev.sparkwindowing.windows.{SliceGrid, SlidingSlices, TimeWindow, WindowCollector}
 
 import java.time.Duration
 
@@ -30,7 +30,7 @@ final case class TumblingEventTimeWindows private (size: Long, offset: Long, sta
   def isEventTime: Boolean         = true
 
   override private[sparkwindowing] def slices: Option[SliceGrid] =
-    if (isStaggered) None else Some(SliceGrid(size, size, offset))
+    if (isStaggered) None else Some(SlidingSlices(size, size, offset))
 
   override def spec: Spec = TumblingGrid.spec("TumblingEventTimeWindows", size, offset, stagger)
 }

@@ -16,7 +16,8 @@ import java.util.Arrays
   * `back`.
   *
   * Slices that are removed after the firings may be changed by merging; the others must not change and are copied
-  * first. Buffers are reused from key to key.
+  * first. Of cumulative windows the slices of a window that has fired are needed only together: they become one, so
+  * that the next window merges only the slices that are new. Buffers are reused from key to key.
   */
 private[operator] final class MergedSlices[E, C <: AnyRef](
     state: KeyState[C],
@@ -42,15 +43,18 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
   def begin(limit: Long): Unit = {
     val end     = grid.newestEnd(state.record(state.size - 1).start)
     val lastEnd = if (end - 1 <= limit) end else grid.lastEndUpTo(limit + 1)
-    lastFrom = firstFrom(lastEnd - grid.size)
-    kept = firstFrom(lastEnd - grid.size + grid.slide)
+    lastFrom = firstFrom(grid.windowStart(lastEnd))
+    kept = firstFrom(grid.nextStart(lastEnd))
     from = 0
     middle = 0
     until = 0
   }
 
-  /** Ends the firing: removes the slices that are in no remaining window. */
-  def finish(): Unit = {
+  /** Ends the firing, after the window that ends at `end` as the last: removes the slices that are in no remaining
+    * window.
+    */
+  def finish(end: Long): Unit = {
+    if (grid.isCumulative && from == kept && until > from) keepTogether(end)
     Arrays.fill(suffixes, 0, math.min(middle, suffixes.length), null)
     back = none
     window = none
@@ -85,13 +89,13 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
 
   /** The end of the next window after `end` that has a slice; [[StateCell.NoTimer]] if there is none. */
   def endAfter(end: Long): Long = {
-    val next = end - grid.size + grid.slide
+    val next = grid.nextStart(end)
     while (from < state.size && state.record(from).start < next) {
       from += 1
       window = none
     }
     if (from == state.size) StateCell.NoTimer
-    else if (state.record(from).start < end) end + grid.slide
+    else if (state.record(from).start < end) grid.nextEnd(end)
     else grid.oldestEnd(state.record(from).start)
   }
 
@@ -101,12 +105,12 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
     else contents.merge(if (isLastOf(from, end)) suffix(from) else contents.copy(suffix(from)), back)
 
   // True if the window that ends at `end` is the last one with this slice, so that the slice is not needed again.
-  private[this] def isLastOf(i: Int, end: Long): Boolean = state.record(i).start < end - grid.size + grid.slide
+  private[this] def isLastOf(i: Int, end: Long): Boolean = state.record(i).start < grid.nextStart(end)
 
   private[this] def mergeIntoBack(i: Int): Unit =
     if (back == null) {
       back = slice(i)
-      isBackOwn = i < kept
+      isBackOwn = i < kept || grid.isCumulative
     } else {
       if (!isBackOwn) back = contents.copy(back)
       isBackOwn = true
@@ -139,6 +143,14 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
   private[this] def slice(i: Int): C = state.lookAt(state.record(i))
 
   private[this] def suffix(i: Int): C = suffixes(i).asInstanceOf[C]
+
+  // Makes one slice of those of the last window.
+  private[this] def keepTogether(end: Long): Unit = {
+    val first    = state.record(from)
+    val together = state.append(grid.windowStart(end), end)
+    if (until - from == 1) together.takeContents(first) else together.contents = back
+    state.replace(from, until)
+  }
 
   // The position of the first slice that starts at or after `time`.
   private[this] def firstFrom(time: Long): Int = {

@@ -18,7 +18,7 @@ import dev.sparkwindowing.windows.{SliceGrid, TimeWindow, Window}
   * timer. The host fires due windows before it passes elements.
   *
   * @param grid
-  *   the slices of the windows, from `SliceGrid.of`
+  *   the slices of the windows, from their assigner
   */
 final class SlicedOperator[E, C <: AnyRef](
     grid: SliceGrid,
@@ -88,7 +88,7 @@ final class SlicedOperator[E, C <: AnyRef](
     else if (adds) Some(newestWindow)
     else Option(firing)
 
-  private[this] def newestWindow = TimeWindow(newestEnd - grid.size, newestEnd)
+  private[this] def newestWindow = TimeWindow(grid.windowStart(newestEnd), newestEnd)
 
   def largestShare: StateShare = codec.largestShare
 
@@ -114,7 +114,7 @@ final class SlicedOperator[E, C <: AnyRef](
     val timers = state.eventTimers
     if (timers.isEmpty || end - 1 < timers.headTime) {
       timers.clear()
-      timers.add(end - 1, end - grid.size, end)
+      timers.add(end - 1, grid.windowStart(end), end)
     }
   }
 
@@ -129,15 +129,17 @@ final class SlicedOperator[E, C <: AnyRef](
     // Its record may be among those removed.
     slice = null
     merged.begin(dueUntil)
-    var end = firstEnd
+    var end  = firstEnd
+    var last = end
     while (end != StateCell.NoTimer && end - 1 <= dueUntil) {
-      val window = TimeWindow(end - grid.size, end)
+      val window = TimeWindow(grid.windowStart(end), end)
       firing = window
       out.fire(window, merged.contentsUntil(end), pane)
       out.cleared(window)
+      last = end
       end = merged.endAfter(end)
     }
-    merged.finish()
+    merged.finish(last)
     firing = null
     if (end != StateCell.NoTimer) setTimer(end)
   }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{LimitedSessionWindows, MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.{CalendarWindows, LimitedSessionWindows, MergingWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.contents.{ListContents, WindowContents}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
@@ -64,10 +64,12 @@ object WindowSpec {
     * @throws java.lang.UnsupportedOperationException
     *   for a trigger that cannot merge, on windows that merge
     * @throws java.lang.IllegalArgumentException
-    *   for a negative lateness, or a trigger with more than 64 numbers or values of state
+    *   for a negative lateness, a trigger with more than 64 numbers or values of state, or calendar windows without a
+    *   time zone
     */
   def check(assigner: WindowAssigner[_], trigger: Trigger[_], allowedLateness: Long): Unit = {
     Part.check(trigger)
+    CalendarWindows.check(assigner)
     if (assigner.isInstanceOf[MergingWindowAssigner[_]]) {
       val cannot = trigger.tree.collectFirst { case t: Trigger[_] if !t.canMerge => t }
       cannot.foreach { part =>

@@ -67,6 +67,13 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
 
   def hasContents: Boolean = contents != null || encodedLength >= 0
 
+  /** Takes over the contents of another record of the key, decoded or not. */
+  def takeContents(other: WindowRecord[C]): Unit = {
+    contents = other.contents
+    encodedAt = other.encodedAt
+    encodedLength = other.encodedLength
+  }
+
   def dropContents(): Unit = {
     contents = null.asInstanceOf[C]
     encodedLength = -1

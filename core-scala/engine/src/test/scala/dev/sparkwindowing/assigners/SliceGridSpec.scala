@@ -17,8 +17,15 @@ class SliceGridSpec extends Properties {
       offset <- Gen.choose(-slide + 1, slide - 1)
     } yield SlidingEventTimeWindows.of(ofMillis(size), ofMillis(slide), ofMillis(offset))
 
+  private val cumulative =
+    for {
+      step   <- Gen.choose(1L, 20L)
+      steps  <- Gen.choose(1L, 9L)
+      offset <- Gen.choose(-step * steps + 1, step * steps - 1)
+    } yield CumulativeEventTimeWindows.of(ofMillis(step * steps), ofMillis(step), ofMillis(offset))
+
   private val time  = Gen.frequency(3 -> Gen.choose(-200L, 200L), 1 -> Gen.choose(-(1L << 50), 1L << 50))
-  private val cases = Gen.zip(sizes, time)
+  private val cases = Gen.zip(Gen.oneOf[WindowAssigner[Any]](sizes, cumulative), time)
 
   private def windows(assigner: WindowAssigner[Any], time: Long): Seq[Window] = {
     val collector = new WindowCollector
@@ -52,6 +59,19 @@ class SliceGridSpec extends Properties {
     assert(slices(grid(windows), -15, -2) == Seq("[-17, -12)", "[-12, -7)", "[-7, -2)"))
   }
 
+  test("cumulative windows are cut where one ends") {
+    //  0         10        20        30        40        50        60
+    //  [---------)                             [---------)
+    //  [-------------------)                   [-------------------)
+    //  [-----------------------------)
+    //  [---------------------------------------)
+    val windows = CumulativeEventTimeWindows.of(ofMillis(40), ofMillis(10))
+    val g       = grid(windows)
+    assert(slices(g, 0, 60) == Seq("[0, 10)", "[10, 20)", "[20, 30)", "[30, 40)", "[40, 50)", "[50, 60)"))
+    assert(g.overlaps && g.isCumulative)
+    assert(!grid(CumulativeEventTimeWindows.of(ofMillis(10), ofMillis(10))).overlaps)
+  }
+
   test("a tumbling window is a slice") {
     val day = TumblingEventTimeWindows.of(ofMillis(24), ofMillis(-8))
     assert(slices(grid(day), -10, 30) == Seq("[-32, -8)", "[-8, 16)", "[16, 40)"))
@@ -81,9 +101,15 @@ class SliceGridSpec extends Properties {
     val g    = grid(w)
     val ends = windows(w, t).map(_.maxTimestamp + 1)
     assert((g.oldestEnd(t), g.newestEnd(t)) == ((ends.last, ends.head)))
-    assert(TimeWindow(g.newestStart(t), g.newestEnd(t)) == windows(w, t).head)
-    assert(g.lastEndUpTo(t) <= t && g.lastEndUpTo(t) + w.slide == g.oldestEnd(t))
+    assert(TimeWindow(g.windowStart(g.newestEnd(t)), g.newestEnd(t)) == windows(w, t).head)
+    assert(g.lastEndUpTo(t) <= t && g.nextEnd(g.lastEndUpTo(t)) == g.oldestEnd(t))
     assert(g.lastEndUpTo(g.oldestEnd(t)) == g.oldestEnd(t))
+    windows(w, t).foreach {
+      case TimeWindow(start, end) =>
+        assert(g.windowStart(end) == start)
+        assert(g.nextStart(end) == g.windowStart(g.nextEnd(end)))
+      case other => fail(s"$other")
+    }
   }
 
   test("only windows of event time without gaps on a known grid have slices") {

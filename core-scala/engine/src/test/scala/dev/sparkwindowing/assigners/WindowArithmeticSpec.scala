@@ -47,6 +47,24 @@ class WindowArithmeticSpec extends Properties {
       assert(got == starts.map(s => TimeWindow(s, s + size)))
   }
 
+  private val cumulative =
+    Gen.zip(timestamp, Gen.choose(1L, 20L), Gen.choose(1L, 9L)).flatMap { case (t, step, steps) =>
+      Gen.zip(Gen.const(t), Gen.const(step), Gen.const(steps), Gen.choose(1 - step * steps, step * steps - 1))
+    }
+
+  property(
+    "cumulative windows are all prefixes of a period that contain the timestamp, longest first",
+    cumulative,
+    1000
+  ) { case (t, step, steps, offset) =>
+    val start = (t to t - step * steps + 1 by -1).find(s => Math.floorMod(s - offset, step * steps) == 0L).get
+    val ends  = (steps to 1L by -1).map(k => start + k * step).filter(_ > t)
+    val size  = ofMillis(step * steps)
+    val got   = windows(CumulativeEventTimeWindows.of(size, ofMillis(step), ofMillis(offset)), t, 0)
+    assert(got == ends.map(TimeWindow(start, _)))
+    if (steps == 1) assert(got == windows(TumblingEventTimeWindows.of(size, ofMillis(offset)), t, 0))
+  }
+
   property("sliding by the size is tumbling", tumbling) { case (t, (size, offset)) =>
     val s = SlidingEventTimeWindows.of(ofMillis(size), ofMillis(size), ofMillis(offset))
     assert(windows(s, t, 0) == windows(TumblingEventTimeWindows.of(ofMillis(size), ofMillis(offset)), t, 0))

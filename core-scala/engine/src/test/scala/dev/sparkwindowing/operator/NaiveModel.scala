@@ -5,12 +5,13 @@ import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
 /** Assigner of the naive model, as plain data. */
 sealed trait NaiveWindows
 object NaiveWindows {
-  final case class Tumbling(size: Long, offset: Long)             extends NaiveWindows
-  final case class TumblingByClock(size: Long, offset: Long)      extends NaiveWindows
-  final case class Sliding(size: Long, slide: Long, offset: Long) extends NaiveWindows
-  final case class Sessions(gap: Long)                            extends NaiveWindows
-  final case class Limited(limits: NaiveLimits)                   extends NaiveWindows
-  case object Global                                              extends NaiveWindows
+  final case class Tumbling(size: Long, offset: Long)                extends NaiveWindows
+  final case class TumblingByClock(size: Long, offset: Long)         extends NaiveWindows
+  final case class Sliding(size: Long, slide: Long, offset: Long)    extends NaiveWindows
+  final case class Cumulative(step: Long, steps: Long, offset: Long) extends NaiveWindows
+  final case class Sessions(gap: Long)                               extends NaiveWindows
+  final case class Limited(limits: NaiveLimits)                      extends NaiveWindows
+  case object Global                                                 extends NaiveWindows
 }
 
 sealed trait NaiveTrigger
@@ -58,9 +59,9 @@ final class NaiveModel(spec: NaiveSpec) {
   def timers: Int = live.map(_.timers.size).sum
 
   private val isEventTime = spec.windows match {
-    case Tumbling(_, _) | Sliding(_, _, _) | Sessions(_) => true
-    case Limited(limits)                                 => !limits.byClock
-    case TumblingByClock(_, _) | Global                  => false
+    case Tumbling(_, _) | Sliding(_, _, _) | Cumulative(_, _, _) | Sessions(_) => true
+    case Limited(limits)                                                       => !limits.byClock
+    case TumblingByClock(_, _) | Global                                        => false
   }
 
   private def cleanup(w: Window): Option[Timer] = w match {
@@ -76,12 +77,16 @@ final class NaiveModel(spec: NaiveSpec) {
         .filter(s => Math.floorMod(s - offset, every) == 0L)
         .map(s => TimeWindow(s, s + size))
     spec.windows match {
-      case Tumbling(size, offset)        => grid(timestamp, size, size, offset).toList
-      case TumblingByClock(size, offset) => grid(clock, size, size, offset).toList
-      case Sliding(size, slide, offset)  => grid(timestamp, size, slide, offset).toList
-      case Sessions(gap)                 => List(TimeWindow(timestamp, timestamp + gap))
-      case Limited(_)                    => List(TimeWindow(row.time, row.ownEnd))
-      case Global                        => List(GlobalWindow)
+      case Tumbling(size, offset)          => grid(timestamp, size, size, offset).toList
+      case TumblingByClock(size, offset)   => grid(clock, size, size, offset).toList
+      case Sliding(size, slide, offset)    => grid(timestamp, size, slide, offset).toList
+      case Cumulative(step, steps, offset) =>
+        grid(timestamp, step * steps, step * steps, offset).toList.flatMap { longest =>
+          (steps to 1L by -1).map(k => longest.copy(end = longest.start + k * step)).filter(_.end > timestamp)
+        }
+      case Sessions(gap) => List(TimeWindow(timestamp, timestamp + gap))
+      case Limited(_)    => List(TimeWindow(row.time, row.ownEnd))
+      case Global        => List(GlobalWindow)
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{
+  CumulativeEventTimeWindows,
   EventTimeSessionWindows,
   GlobalWindows,
   SlidingEventTimeWindows,
@@ -40,6 +41,9 @@ class NaiveModelSpec extends Properties {
       length.flatMap(s => offset(s).map(NaiveWindows.Tumbling(s, _))),
       length.flatMap(s => offset(s).map(NaiveWindows.TumblingByClock(s, _))),
       Gen.zip(length, length).flatMap { case (s, d) => offset(d).map(NaiveWindows.Sliding(s, d, _)) },
+      Gen.zip(Gen.choose(1L, 5L), Gen.choose(1L, 5L)).flatMap { case (s, n) =>
+        offset(s * n).map(NaiveWindows.Cumulative(s, n, _))
+      },
       length.map(NaiveWindows.Sessions),
       length.map(NaiveWindows.Sessions),
       Gen.const(NaiveWindows.Global)
@@ -79,6 +83,8 @@ class NaiveModelSpec extends Properties {
         TumblingProcessingTimeWindows.of(ofMillis(size), ofMillis(offset))
       case NaiveWindows.Sliding(size, slide, offset) =>
         SlidingEventTimeWindows.of(ofMillis(size), ofMillis(slide), ofMillis(offset))
+      case NaiveWindows.Cumulative(step, steps, offset) =>
+        CumulativeEventTimeWindows.of(ofMillis(step * steps), ofMillis(step), ofMillis(offset))
       case NaiveWindows.Sessions(gap) => EventTimeSessionWindows.withGap(ofMillis(gap))
       case NaiveWindows.Global        => GlobalWindows.create()
       case NaiveWindows.Limited(_)    => throw new IllegalStateException("see LimitedSessionsSpec")

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
+import dev.sparkwindowing.assigners.{CumulativeEventTimeWindows, SlidingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.testing.{Bag, BagContents, BagLines}
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -9,15 +9,19 @@ import java.time.Duration.ofMillis
 /** Counts merges and copies of slice contents; slides are 10 long. */
 class SliceMergesSpec extends AnyFunSuite {
 
-  private final class Counted(size: Long) {
+  private final class Counted(windows: WindowAssigner[Any]) {
+    def this(size: Long) = this(SlidingEventTimeWindows.of(ofMillis(size), ofMillis(10)))
     val contents = new BagContents
     val out      = new BagLines
     val operator = new SlicedOperator[String, Bag](
-      SlidingEventTimeWindows.of(ofMillis(size), ofMillis(10)).slices.get,
+      windows.slices.get,
       contents,
       out
     )
     operator.open(null)
+
+    /** The key in the next micro-batch. */
+    def reopen(): Unit = operator.open(operator.close())
 
     /** The windows that fire up to `watermark`, and the merges and copies that it takes. */
     def fire(watermark: Long): (Int, Int, Int) = {
@@ -73,6 +77,29 @@ class SliceMergesSpec extends AnyFunSuite {
     sparse.operator.processElement("c", 5000)
     assert(sparse.fire(309) == ((31, 0, 0)))
     assert(sparse.fire(10000) == ((149, 0, 0)))
+  }
+
+  private def cumulative(steps: Int) =
+    new Counted(CumulativeEventTimeWindows.of(ofMillis(steps * 10L), ofMillis(10)))
+
+  test("cumulative windows: all firings of a period merge each slice once, without a copy") {
+    val all = cumulative(600)
+    (0 until 1200).foreach(i => all.operator.processElement(i.toString, i * 10L))
+    assert(all.fire(5999) == ((600, 599, 0)))
+    assert(all.fire(Long.MaxValue) == ((600, 599, 0)))
+  }
+
+  test("cumulative windows: also if each fires in a micro-batch of its own, with elements of the past between") {
+    val all = cumulative(600)
+    (0 until 600).foreach(i => all.operator.processElement(i.toString, i * 10L))
+    for (i <- 0 until 599) {
+      val (fired, merges, copies) = all.fire(i * 10L + 9)
+      assert((fired, merges, copies) == ((1, if (i == 0) 0 else if (i % 5 == 1 && i > 1) 2 else 1, 0)), i)
+      if (i % 5 == 0 && i > 0) all.operator.processElement("late", (i - 1) * 10L)
+      if (i % 100 == 50) all.reopen()
+      assert(all.operator.windowCount == 600 - i + (if (i % 5 == 0 && i > 0) 1 else 0) - 0, i)
+    }
+    assert(all.fire(Long.MaxValue)._1 == 1 && all.operator.isEmpty)
   }
 
   test("windows of the same slices are merged once") {

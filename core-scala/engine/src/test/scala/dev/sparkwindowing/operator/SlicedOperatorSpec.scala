@@ -1,6 +1,11 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{
+  CumulativeEventTimeWindows,
+  SlidingEventTimeWindows,
+  TumblingEventTimeWindows,
+  WindowAssigner
+}
 import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.testing.{Bag, BagContents, BagLines}
 import dev.sparkwindowing.triggers.EventTimeTrigger
@@ -104,6 +109,29 @@ class SlicedOperatorSpec extends AnyFunSuite {
     assert(l.watermark(15) == Seq("[-10, 15) a b c"))
     assert(l.operator.windowCount == 2)
     assert(l.watermark(99) == Seq("[0, 25) b c", "[10, 35) c"))
+  }
+
+  test("cumulative windows: what has fired is one slice, and later elements of its time are beside it") {
+    //  0    10   20   30   40
+    //  [ a  )
+    //  [ a    b )
+    //  [ a    b   c )             with d at 3, e at 15, when the watermark is at 19
+    //  [ ..           )
+    val l = new Line(CumulativeEventTimeWindows.of(ofMillis(40), ofMillis(10)))
+    l.elements("a" -> 1, "b" -> 12, "c" -> 25, "z" -> 41)
+    assert(l.watermark(19) == Seq("[0, 10) a", "[0, 20) a b"))
+    assert((l.operator.windowCount, l.operator.nextEventTimer) == ((3, 29L)))
+    l.reopen()
+    l.elements("d" -> 3, "e" -> 15)
+    assert(l.operator.windowCount == 5)
+    l.reopen()
+    assert(l.watermark(29) == Seq("[0, 30) a b c d e"))
+    assert(l.operator.windowCount == 2)
+    assert(l.watermark(45) == Seq("[0, 40) a b c d e"))
+    l.elements("f" -> 39, "g" -> 44)
+    assert(l.out.take().contains("late f [0, 40)"))
+    assert(l.watermark(59) == Seq("[40, 50) g z", "[40, 60) g z"))
+    assert(l.watermark(1000) == Seq("[40, 70) g z", "[40, 80) g z") && l.operator.isEmpty)
   }
 
   test("a tumbling window is its slice") {

@@ -1,11 +1,18 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{
+  CalendarWindows,
+  CumulativeEventTimeWindows,
+  SlidingEventTimeWindows,
+  TumblingEventTimeWindows,
+  WindowAssigner
+}
 import dev.sparkwindowing.testing.{Bag, BagContents, BagLines, MemoryCell, Properties}
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import org.scalacheck.Gen
 
 import java.time.Duration.ofMillis
+import java.time.Instant
 
 /** Random windows and time lines: slices against the operator that keeps windows. */
 class SlicesAgainstWindowsSpec extends Properties {
@@ -16,7 +23,7 @@ class SlicesAgainstWindowsSpec extends Properties {
   private case class Watermark(by: Long, stepwise: Boolean) extends Event
   private case object Reopen                                extends Event
 
-  private val windows: Gen[WindowAssigner[Any]] =
+  private val onGrid: Gen[WindowAssigner[Any]] =
     for {
       size   <- Gen.frequency(2 -> Gen.choose(1L, 12L), 1 -> Gen.choose(1L, 80L))
       slide  <- Gen.frequency(3 -> Gen.choose(1L, size), 1 -> Gen.const(size))
@@ -24,6 +31,15 @@ class SlicesAgainstWindowsSpec extends Properties {
     } yield
       if (slide == size) TumblingEventTimeWindows.of(ofMillis(size), ofMillis(offset))
       else SlidingEventTimeWindows.of(ofMillis(size), ofMillis(slide), ofMillis(offset))
+
+  private val cumulative: Gen[WindowAssigner[Any]] =
+    for {
+      step   <- Gen.choose(1L, 8L)
+      steps  <- Gen.choose(1L, 12L)
+      offset <- Gen.choose(-step * steps + 1, step * steps - 1)
+    } yield CumulativeEventTimeWindows.of(ofMillis(step * steps), ofMillis(step), ofMillis(offset))
+
+  private val windows: Gen[WindowAssigner[Any]] = Gen.frequency(3 -> onGrid, 2 -> cumulative)
 
   private val timestamp = Gen.frequency(8 -> Gen.choose(-30L, 90L), 1 -> Gen.choose(-60L, 400L))
   private val by        = Gen.frequency(4 -> Gen.choose(0L, 6L), 2 -> Gen.choose(1L, 40L), 1 -> Gen.choose(1L, 300L))
@@ -80,6 +96,38 @@ class SlicesAgainstWindowsSpec extends Properties {
           case Watermark(by, true)  =>
             (watermark to watermark + by).foreach(side.operator.advanceWatermark(watermark + by, _))
           case Reopen => side.reopen()
+        }
+      }
+      event match {
+        case Watermark(by, _) => watermark += by
+        case _                => ()
+      }
+      same(left, right, s"$w, after event $i, $event")
+    }
+  }
+
+  // With hours for milliseconds: a few months around the two changes of the clocks of a year.
+  private val calendar: Gen[CalendarWindows] = Gen
+    .zip(Gen.choose(1, 3), Gen.oneOf("Europe/Berlin", "Asia/Beirut", "America/St_Johns"), Gen.choose(0, 2))
+    .map {
+      case (n, zone, 0) => CalendarWindows.days(n, zone)
+      case (n, zone, 1) => CalendarWindows.weeks(n, timeZone = zone)
+      case (n, zone, _) => CalendarWindows.months(n, 28, zone)
+    }
+  private val change = Gen.oneOf("2010-03-14T00:00:00Z", "2010-11-07T02:30:00Z").map(Instant.parse(_).toEpochMilli)
+
+  property("calendar windows", Gen.zip(calendar, change, timeLine), 1000) { case (w, origin, events) =>
+    def at(hours: Long) = origin + hours * 3600000L
+    val left            = slices(w)
+    val right           = whole(w)
+    var watermark       = -40L
+    Seq(left, right).foreach(_.operator.open(null))
+    events.zipWithIndex.foreach { case (event, i) =>
+      Seq(left, right).foreach { side =>
+        event match {
+          case Element(timestamp) => side.operator.processElement(i.toString, at(timestamp) - i % 2)
+          case Watermark(by, _)   => side.operator.advanceWatermark(at(watermark + by), at(watermark + by))
+          case Reopen             => side.reopen()
         }
       }
       event match {

@@ -1,6 +1,9 @@
 package dev.sparkwindowing.testing
 
 import dev.sparkwindowing.assigners.{
+  CalendarUnit,
+  CalendarWindows,
+  CumulativeEventTimeWindows,
   EventTimeSessionWindows,
   GlobalWindows,
   ProcessingTimeSessionWindows,
@@ -37,7 +40,7 @@ import dev.sparkwindowing.triggers.{
 }
 import dev.sparkwindowing.watermarks.{AheadOfClock, BoundedOutOfOrderness, Idleness, NoWatermarks}
 
-import java.time.Duration
+import java.time.{DateTimeException, Duration, LocalDate}
 import scala.jdk.CollectionConverters._
 
 /** Windows, triggers and evictors as the scenario files write them: `{Class: [arguments of its factory, in order]}`. */
@@ -60,6 +63,11 @@ object Parts {
       SlidingProcessingTimeWindows.of(time(size), time(slide))
     case Part("SlidingProcessingTimeWindows", Seq(size, slide, offset)) =>
       SlidingProcessingTimeWindows.of(time(size), time(slide), time(offset))
+    case Part("CumulativeEventTimeWindows", Seq(size, step)) =>
+      CumulativeEventTimeWindows.of(time(size), time(step))
+    case Part("CumulativeEventTimeWindows", Seq(size, step, offset)) =>
+      CumulativeEventTimeWindows.of(time(size), time(step), time(offset))
+    case Part(s"CalendarWindows.$unit", n +: rest)                => calendar(unit, int(n), rest)
     case Part("EventTimeSessionWindows", gap +: limits) =>
       limited(EventTimeSessionWindows.withGap(time(gap)), limits)
     case Part("EventTimeSessionWindows.withDynamicGap", gap +: limits) =>
@@ -132,6 +140,29 @@ object Parts {
     case Part(name, _) if name.takeWhile(_ != '.').endsWith("Windows") => window(part)
     case Part(name, _) if name.endsWith("Evictor")                     => evictor(part)
     case _                                                             => trigger(part)
+  }
+
+  private def calendar(unit: String, n: Int, rest: Seq[Any]): CalendarWindows = {
+    val (first, zone, start) = unit match {
+      case "weeks" | "months" => (Some(rest.head), rest(1).toString, rest.drop(2))
+      case _                  => (None, rest.head.toString, rest.drop(1))
+    }
+    val starting =
+      try start.headOption.fold(LocalDate.EPOCH)(day => LocalDate.parse(day.toString))
+      catch { case e: DateTimeException => throw new IllegalArgumentException(e) }
+    (unit, first) match {
+      case ("days", None)        => CalendarWindows.days(n, zone, starting)
+      case ("weeks", Some(day))  => CalendarWindows.weeks(n, CalendarUnit.dayOfWeek(day.toString), zone, starting)
+      case ("months", Some(day)) => CalendarWindows.months(n, int(day), zone, starting)
+      case ("quarters", None)    => CalendarWindows.quarters(n, zone, starting)
+      case ("years", None)       => CalendarWindows.years(n, zone, starting)
+      case other                 => unknown("calendar window", other)
+    }
+  }
+
+  private def int(value: Any): Int = value match {
+    case n: java.lang.Number => n.intValue
+    case other               => unknown("number", other)
   }
 
   private def time(value: Any): Duration = if (value == null) null else Duration.ofMillis(Durations.millis(value))

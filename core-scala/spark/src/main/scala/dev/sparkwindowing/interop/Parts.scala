@@ -1,11 +1,11 @@
 package dev.sparkwindowing.interop
 
-import dev.sparkwindowing.assigners.WindowStagger
+import dev.sparkwindowing.assigners.{CalendarUnit, WindowStagger}
 import dev.sparkwindowing.triggers.FiringInterval
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 
 import java.lang.reflect.InvocationTargetException
-import java.time.Duration
+import java.time.{DayOfWeek, Duration, LocalDate}
 import scala.jdk.CollectionConverters._
 
 /** Creates assigners, triggers, evictors and watermark strategies by the names of their factory methods, for callers
@@ -32,7 +32,7 @@ private[sparkwindowing] object Parts {
   }
 
   /** Arguments converted to parameter types: a number to Long, Integer or Double; a Java list to a Seq; a name to a
-    * WindowStagger; a name or a duration to a FiringInterval.
+    * WindowStagger or a DayOfWeek; a name or a duration to a FiringInterval; a date as text to a LocalDate.
     */
   def fit(parameters: Seq[Class[_]], args: Seq[Object]): Seq[Object] =
     parameters.zip(args).map {
@@ -41,6 +41,8 @@ private[sparkwindowing] object Parts {
       case (java.lang.Double.TYPE, n: Number)  => java.lang.Double.valueOf(n.doubleValue)
       case (c, l: java.util.List[_]) if c == classOf[scala.collection.immutable.Seq[_]] => l.asScala.toSeq
       case (c, name: String) if c == classOf[WindowStagger]                             => WindowStagger.of(name)
+      case (c, name: String) if c == classOf[DayOfWeek]                                 => CalendarUnit.dayOfWeek(name)
+      case (c, date: String) if c == classOf[LocalDate]                                 => LocalDate.parse(date)
       case (c, name: String) if c == classOf[FiringInterval]                            => FiringInterval.of(name)
       case (c, d: Duration) if c == classOf[FiringInterval]                             => FiringInterval.every(d)
       case (_, other)                                                                   => other

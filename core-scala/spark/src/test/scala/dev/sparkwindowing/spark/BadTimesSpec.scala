@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.{
+  CumulativeEventTimeWindows,
   EventTimeSessionWindows,
   SlidingEventTimeWindows,
   TumblingEventTimeWindows,
@@ -38,6 +39,11 @@ class BadTimesSpec extends AnyFunSuite with SharedSpark {
       Duration.ofSeconds(10),
       Duration.ofSeconds(4),
       Duration.ofSeconds(1)
+    ),
+    Grid(12000L, 4000L, -1000L, isCumulative = true) -> CumulativeEventTimeWindows.of(
+      Duration.ofSeconds(12),
+      Duration.ofSeconds(4),
+      Duration.ofSeconds(-1)
     )
   )
 
@@ -196,18 +202,24 @@ private object BadTimesSpec {
     (BigInt(millis) * 1000).max(BigInt(Long.MinValue)).min(BigInt(Long.MaxValue)).toLong
 
   /** Windows by the formula, without anything that could overflow. */
-  final case class Grid(size: Long, slide: Long, offset: Long) {
+  final case class Grid(size: Long, slide: Long, offset: Long, isCumulative: Boolean = false) {
+
+    private def startOf(ms: Long, length: Long): BigInt = {
+      val newest = BigDecimal(ms - offset) / BigDecimal(length)
+      newest.setScale(0, BigDecimal.RoundingMode.FLOOR).toBigInt * length + offset
+    }
+
+    private def boundsOf(ms: Long): Seq[(BigInt, BigInt)] =
+      if (isCumulative) {
+        val start = startOf(ms, size)
+        (slide to size by slide).map(length => (start, start + length)).filter(_._2 > ms)
+      } else
+        Iterator.iterate(startOf(ms, slide))(_ - slide).takeWhile(_ > ms - size).map(s => (s, s + size)).toSeq
 
     def windowsWithEnds(times: Seq[Long]): Seq[(Long, String)] = {
-      val windows = times.flatMap { t =>
-        val ms     = Math.floorDiv(t, 1000L)
-        val newest = BigDecimal(ms - offset) / BigDecimal(slide)
-        val start  = newest.setScale(0, BigDecimal.RoundingMode.FLOOR).toBigInt * slide + offset
-        Iterator.iterate(start)(_ - slide).takeWhile(_ > ms - size).toSeq
-      }
-      windows.groupBy(identity).toSeq.map { case (start, rows) =>
-        val end = (start + size).toLong
-        end -> s"${micros(start.toLong)} ${micros(end)} ${rows.size}"
+      val windows = times.flatMap(t => boundsOf(Math.floorDiv(t, 1000L)))
+      windows.groupBy(identity).toSeq.map { case ((start, end), rows) =>
+        end.toLong -> s"${micros(start.toLong)} ${micros(end.toLong)} ${rows.size}"
       }
     }
 

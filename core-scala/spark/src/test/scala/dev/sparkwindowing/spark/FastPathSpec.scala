@@ -1,6 +1,8 @@
 package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.assigners.{
+  CalendarWindows,
+  CumulativeEventTimeWindows,
   EventTimeSessionWindows,
   SlidingEventTimeWindows,
   TumblingEventTimeWindows,
@@ -25,7 +27,7 @@ import org.apache.spark.sql.{Column, DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.sql.Timestamp
-import java.time.Duration
+import java.time.{Duration, Instant}
 import scala.util.Random
 
 /** The largest value as a text, how often it came, and the number of all values. */
@@ -51,6 +53,11 @@ final class MergedRows extends ReduceFunction {
   override def isMergeable: Boolean    = true
   def reduce(kept: Row, row: Row): Row =
     Row(kept(0), kept.getInt(1) + row.getInt(1), Seq(kept, row).map(_.getTimestamp(2)).maxBy(_.getTime))
+}
+
+/** Where a time line begins, and how much longer than a millisecond each of its milliseconds is. */
+private final case class Scale(from: String, factor: Long) {
+  def at(millis: Long): Long = Instant.parse(from).toEpochMilli + millis * factor
 }
 
 /** Rows that are aggregated before the exchange give what rows one by one give, micro-batch for micro-batch: results,
@@ -83,29 +90,33 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
   )
 
   private val cases: Seq[(WindowAssigner[InternalRow], Seq[Column])] = Seq(
-    TumblingEventTimeWindows.of(seconds(4))                          -> plain,
-    TumblingEventTimeWindows.of(seconds(4), seconds(-1.5))           -> (plain :+ avg("value").as("mean")),
-    SlidingEventTimeWindows.of(seconds(6), seconds(2))               -> plain,
-    SlidingEventTimeWindows.of(seconds(5), seconds(2), seconds(0.5)) -> plain,
-    SlidingEventTimeWindows.of(seconds(7), seconds(3), seconds(-1))  -> plain,
-    TumblingEventTimeWindows.of(seconds(3))                          -> rich,
-    SlidingEventTimeWindows.of(seconds(5), seconds(2))               -> rich,
-    EventTimeSessionWindows.withGap(seconds(1))                      -> plain,
-    EventTimeSessionWindows.withGap(seconds(2))                      -> rich,
-    EventTimeSessionWindows.withGap(seconds(0.3))                    -> rich
+    TumblingEventTimeWindows.of(seconds(4))                              -> plain,
+    TumblingEventTimeWindows.of(seconds(4), seconds(-1.5))               -> (plain :+ avg("value").as("mean")),
+    SlidingEventTimeWindows.of(seconds(6), seconds(2))                   -> plain,
+    SlidingEventTimeWindows.of(seconds(5), seconds(2), seconds(0.5))     -> plain,
+    SlidingEventTimeWindows.of(seconds(7), seconds(3), seconds(-1))      -> plain,
+    TumblingEventTimeWindows.of(seconds(3))                              -> rich,
+    SlidingEventTimeWindows.of(seconds(5), seconds(2))                   -> rich,
+    CumulativeEventTimeWindows.of(seconds(6), seconds(2))                -> plain,
+    CumulativeEventTimeWindows.of(seconds(9), seconds(1.5), seconds(-4)) -> rich,
+    EventTimeSessionWindows.withGap(seconds(1))                          -> plain,
+    EventTimeSessionWindows.withGap(seconds(2))                          -> rich,
+    EventTimeSessionWindows.withGap(seconds(0.3))                        -> rich
   )
+
+  private val plainScale = Scale("1970-01-01T00:00:00Z", 1)
 
   // Six micro-batches, each four seconds on, with rows up to sixteen seconds back (the watermark is two behind),
   // some without an event time; then one row that ends all.
-  private def batches(seed: Int): Seq[Seq[Event]] = {
+  private def batches(seed: Int, scale: Scale): Seq[Seq[Event]] = {
     val random                 = new Random(seed)
     def row(batch: Int): Event = {
       val back = if (random.nextInt(3) == 0) random.nextInt(16000) else random.nextInt(1500)
       val time = math.max(0, batch * 4000 + random.nextInt(4000) - back)
-      val ts   = if (random.nextInt(20) == 0) null else new Timestamp(time.toLong)
+      val ts   = if (random.nextInt(20) == 0) null else new Timestamp(scale.at(time.toLong))
       Event(s"k${random.nextInt(3)}", random.nextInt(40), ts)
     }
-    (1 to 6).map(batch => Seq.fill(20 + random.nextInt(30))(row(batch))) :+ Seq(Event.at("end", 0, 600000))
+    (1 to 6).map(batch => Seq.fill(20 + random.nextInt(30))(row(batch))) :+ Seq(Event.at("end", 0, scale.at(600000)))
   }
 
   private def run(
@@ -113,14 +124,15 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
       stops: Boolean,
       seed: Int,
       assigner: WindowAssigner[InternalRow],
-      compute: WindowedStream => DataFrame
+      compute: WindowedStream => DataFrame,
+      scale: Scale = plainScale
   ) = {
-    val q = new DrivenQuery(session(fast), delay = Some("2 seconds"), partitions = Some(2))(events =>
+    val q = new DrivenQuery(session(fast), delay = Some(s"${2 * scale.factor} seconds"), partitions = Some(2))(events =>
       compute(SparkWindowing.keyBy(events, Seq(col("key"))).window(assigner).withPane())
     )
     try {
       q.start()
-      batches(seed).map { rows =>
+      batches(seed, scale).map { rows =>
         if (stops) q.restart()
         val results = q.batch(rows: _*).map(rounded).sorted
         (results, counted(q, "numLateRecordsDropped"), counted(q, "rowsWithoutEventTime"))
@@ -150,10 +162,29 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
       assert(run(fast = true, stops = true, seed, assigner, compute).map(_._1) == slow.map(_._1))
     }
 
+  // A micro-batch is eleven hours on, and the clocks change, or a day is left out, in the third or fourth.
+  private val calendar: Seq[(CalendarWindows, Scale, Seq[Column])] = Seq(
+    (CalendarWindows.days(timeZone = "Europe/Berlin"), Scale("2026-10-23T22:00:00Z", 10000), plain),
+    (CalendarWindows.days(timeZone = "Africa/Cairo"), Scale("2026-04-22T22:00:00Z", 10000), rich),
+    (CalendarWindows.days(2, "Pacific/Apia"), Scale("2011-12-28T10:00:00Z", 10000), plain),
+    (CalendarWindows.weeks(timeZone = "America/New_York"), Scale("2026-10-20T04:00:00Z", 60000), plain),
+    (CalendarWindows.months(1, 28, "Asia/Kolkata"), Scale("2026-01-05T00:00:00Z", 400000), rich)
+  )
+
+  for (((assigner, scale, functions), seed) <- calendar.zipWithIndex)
+    test(s"$assigner, ${functions.size} functions") {
+      def compute(w: WindowedStream): DataFrame = w.aggregate(functions: _*)
+      val slow                                  = run(fast = false, stops = false, seed, assigner, compute, scale)
+      assert(slow.map(_._1.size).sum > 5 && slow.last._2 > 0 && slow.last._3 > 0, "the time line must show something")
+      assert(run(fast = true, stops = false, seed, assigner, compute, scale) == slow)
+      assert(run(fast = true, stops = true, seed, assigner, compute, scale).map(_._1) == slow.map(_._1))
+    }
+
   private val byMicroBatch: Seq[(WindowAssigner[InternalRow], Trigger[InternalRow], Double)] = for {
     assigner <- Seq[WindowAssigner[InternalRow]](
       TumblingEventTimeWindows.of(seconds(4)),
       SlidingEventTimeWindows.of(seconds(5), seconds(2)),
+      CumulativeEventTimeWindows.of(seconds(4), seconds(2)),
       EventTimeSessionWindows.withGap(seconds(1))
     )
     (trigger, lateness) <- Seq[(Trigger[InternalRow], Double)](
@@ -196,7 +227,7 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
   )
 
   for {
-    (assigner, i)        <- Seq(1, 3, 7, 9).map(cases(_)._1).zipWithIndex
+    (assigner, i)        <- Seq(1, 3, 7, 9, 11).map(cases(_)._1).zipWithIndex
     ((name, compute), j) <- mergeable.zipWithIndex
   } test(s"$assigner, $name") {
     val seed = 10 * i + j
@@ -316,6 +347,14 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
     assert(
       path(EventTimeSessionWindows.withGap(seconds(4)), first("value")) ==
         "path: row by row, since the functions depend on the order of the rows"
+    )
+    assert(
+      path(CumulativeEventTimeWindows.of(seconds(4), seconds(1)), sum("value")) ==
+        "path: aggregated by slices of windows before the exchange"
+    )
+    assert(
+      path(CalendarWindows.days(timeZone = "Europe/Berlin"), sum("value")) ==
+        "path: aggregated by windows before the exchange"
     )
     assert(path(tumbling, first("value")) == "path: row by row, since the functions depend on the order of the rows")
     assert(

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.assigners.{
+  CumulativeEventTimeWindows,
   EventTimeSessionWindows,
   GlobalWindows,
   SlidingEventTimeWindows,
@@ -159,6 +160,30 @@ class ReadStateSpec extends AnyFunSuite with SharedSpark {
         """a window [0, 20000) contents {"0_count":1,"1_sum":1} event 19999"""
       )
     )
+  }
+
+  test("slices of cumulative windows: those of a window that has fired are one") {
+    val windows = CumulativeEventTimeWindows.of(Duration.ofSeconds(40), Duration.ofSeconds(10))
+    val q       = query()(_.window(windows).aggregate(sums: _*))
+    try {
+      q.start().batch(at("a", 1, 2000), at("a", 2, 14000), at("a", 4, 35000))
+      assert(
+        StateText.of(q, spark) == Seq(
+          """a slice [0, 10000) contents {"0_count":1,"1_sum":1} event 9999""",
+          """a slice [10000, 20000) contents {"0_count":1,"1_sum":2} event 19999""",
+          """a slice [30000, 40000) contents {"0_count":1,"1_sum":4} event 39999"""
+        )
+      )
+      q.start()
+      assert(q.watermark(80000).size == 2 && q.batch(at("a", 8, 12000)).isEmpty)
+      assert(
+        StateText.of(q, spark).filter(_.startsWith("a ")) == Seq(
+          """a slice [0, 20000) contents {"0_count":2,"1_sum":3} event 29999""",
+          """a slice [10000, 20000) contents {"0_count":1,"1_sum":8} event 29999""",
+          """a slice [30000, 40000) contents {"0_count":1,"1_sum":4} event 39999"""
+        )
+      )
+    } finally q.stop()
   }
 
   test("of bytes that only their function can read there is the number") {

@@ -1,14 +1,12 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.assigners.SlidingEventTimeWindows
 import dev.sparkwindowing.spark.functions.ContentsFormat
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.rows.StoredFields
 import dev.sparkwindowing.state.KeyStateReader.StateKind
+import dev.sparkwindowing.windows.{CumulativeSlices, SlidingSlices}
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.types.{DataType, StructType}
-
-import java.time.Duration
 
 /** Layout of a query's state, sufficient to read the state without the query.
   *
@@ -140,16 +138,21 @@ private[sparkwindowing] object StateLayout {
     case StateKind.Windows      => "windows"
     case StateKind.Sessions     => "windows that merge"
     case StateKind.NoWindows    => "no windows"
-    case StateKind.Slices(grid) => s"slices ${grid.size} ${grid.slide} ${grid.offset}"
+    case StateKind.Slices(grid) =>
+      grid match {
+        case SlidingSlices(size, slide, offset)      => s"slices $size $slide $offset"
+        case CumulativeSlices(maxSize, step, offset) => s"cumulative slices $maxSize $step $offset"
+        case other => throw new IllegalStateException(s"$other does not overlap, so its windows are kept")
+      }
   }
 
-  private def keptOf(text: String): StateKind = text.split(' ').toSeq match {
-    case Seq("windows")            => StateKind.Windows
-    case Seq("no", "windows")      => StateKind.NoWindows
-    case Seq("slices", times @ _*) =>
-      val Seq(size, slide, offset) = times.map(t => Duration.ofMillis(t.toLong))
-      SlidingEventTimeWindows.of(size, slide, offset).slices.fold[StateKind](StateKind.Windows)(StateKind.Slices(_))
-    case _ => StateKind.Sessions
+  private def keptOf(text: String): StateKind = text match {
+    case "windows"                                   => StateKind.Windows
+    case "no windows"                                => StateKind.NoWindows
+    case s"cumulative slices $maxSize $step $offset" =>
+      StateKind.Slices(CumulativeSlices(maxSize.toLong, step.toLong, offset.toLong))
+    case s"slices $size $slide $offset" => StateKind.Slices(SlidingSlices(size.toLong, slide.toLong, offset.toLong))
+    case _                              => StateKind.Sessions
   }
 
   private def json(fields: StructType): String = SparkWindowingBridge.plain(fields).json

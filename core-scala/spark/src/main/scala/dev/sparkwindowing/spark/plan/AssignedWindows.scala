@@ -1,9 +1,10 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{CalendarWindows, WindowAssigner}
 import dev.sparkwindowing.triggers.ProcessingTimeTrigger
-import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
 /** The rules of windows before anything but their assigner is declared. */
 private[sparkwindowing] object AssignedWindows {
@@ -14,8 +15,10 @@ private[sparkwindowing] object AssignedWindows {
     *   for an event-time window without event time, or on a stream without watermark; for a processing-time window on a
     *   static DataFrame, where processing time does not advance
     */
-  def rules(input: KeyedInput, assigner: WindowAssigner[InternalRow]): WindowRules = {
-    val trigger = assigner.defaultTrigger
+  def rules(input: KeyedInput, declared: WindowAssigner[InternalRow]): WindowRules = {
+    val assigner = inSession(declared, input.df)
+    val trigger  = assigner.defaultTrigger
+    CalendarWindows.check(assigner)
     if (assigner.isEventTime) checkEventTime(input, assigner)
     else if (!input.df.isStreaming && trigger.isInstanceOf[ProcessingTimeTrigger])
       throw new IllegalArgumentException(
@@ -23,6 +26,15 @@ private[sparkwindowing] object AssignedWindows {
       )
     WindowRules(assigner, trigger)
   }
+
+  // Calendar windows without a time zone take that of the session.
+  private def inSession(assigner: WindowAssigner[InternalRow], df: DataFrame): WindowAssigner[InternalRow] =
+    (assigner: WindowAssigner[_]) match {
+      case c: CalendarWindows => c.orTimeZone(DateTimeUtils.getZoneId(df.sparkSession.conf.get(SessionTimeZone)))
+      case _                  => assigner
+    }
+
+  private val SessionTimeZone = "spark.sql.session.timeZone"
 
   private def checkEventTime(input: KeyedInput, assigner: WindowAssigner[_]): Unit = {
     val time = input.eventTime

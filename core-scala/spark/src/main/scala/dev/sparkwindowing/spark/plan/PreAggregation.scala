@@ -40,8 +40,7 @@ private[sparkwindowing] object PreAggregation {
     *   whether the state holds slices in place of the windows that overlap
     */
   final case class Slices(computation: PartialComputation, grid: SliceGrid, keepsSlices: Boolean) extends Aggregated {
-    private def overlap: Boolean = grid.slide < grid.size
-    def text: String          = s"aggregated by ${if (overlap) "slices of windows" else "windows"} before the exchange"
+    def text: String = s"aggregated by ${if (grid.overlaps) "slices of windows" else "windows"} before the exchange"
     override def kept: String = if (keepsSlices) s"slices of windows, since $Setting is true" else super.kept
   }
 
@@ -80,7 +79,7 @@ private[sparkwindowing] object PreAggregation {
       _    <- unless(rules.lateTag.nonEmpty, "late rows are put out as they came")
       path <- (rules.assigner.slices, rules.assigner) match {
         case (Some(grid), _) =>
-          Right(Slices(computation, grid, keepsSlices = firesAtEnd(rules) && grid.slide < grid.size))
+          Right(Slices(computation, grid, keepsSlices = firesAtEnd(rules) && grid.overlaps))
         case (_, s: EventTimeSessionWindows)  => Right(Sessions(computation, s.gap, rules.allowedLateness))
         case (_, _: TumblingEventTimeWindows) => Left("the windows are staggered")
         case (_, _: SlidingEventTimeWindows)  => Left("there are gaps between the windows")

@@ -1,9 +1,10 @@
 package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.spark.aggregates.{Partials, SqlAggregates}
+import dev.sparkwindowing.spark.expressions.SliceStart
 import dev.sparkwindowing.spark.plan.InputLayout
 import dev.sparkwindowing.spark.relocated.Relocated
-import dev.sparkwindowing.windows.SliceGrid
+import dev.sparkwindowing.windows.{CumulativeSlices, SliceGrid, SlidingSlices}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count, Partial}
 import org.apache.spark.sql.execution.SparkPlan
@@ -36,11 +37,13 @@ private[spark] object SlicePartials {
     )
   }
 
-  // The latest of the window starts and ends at or before the time.
-  private def sliceStart(time: Expression, grid: SliceGrid): Expression = {
-    val starts = onGrid(time, grid.offset, grid.slide)
-    if (grid.size % grid.slide == 0) starts
-    else Greatest(Seq(starts, onGrid(time, grid.offset + grid.size, grid.slide)))
+  private def sliceStart(time: Expression, grid: SliceGrid): Expression = grid match {
+    // The latest of the window starts and ends at or before the time.
+    case SlidingSlices(size, slide, offset) =>
+      val starts = onGrid(time, offset, slide)
+      if (size % slide == 0) starts else Greatest(Seq(starts, onGrid(time, offset + size, slide)))
+    case CumulativeSlices(_, step, offset) => onGrid(time, offset, step)
+    case other                             => SliceStart(time, other)
   }
 
   private def onGrid(time: Expression, offset: Long, step: Long): Expression = {
