@@ -3,6 +3,7 @@ package dev.sparkwindowing.testing
 import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
   GlobalWindows,
+  OverEventTimeWindows,
   ProcessingTimeSessionWindows,
   SessionWindowTimeGapExtractor,
   SlidingEventTimeWindows,
@@ -63,6 +64,9 @@ object Parts {
     case Part("ProcessingTimeSessionWindows", Seq(gap))           => ProcessingTimeSessionWindows.withGap(time(gap))
     case Part("ProcessingTimeSessionWindows.withDynamicGap", Seq(gap)) =>
       ProcessingTimeSessionWindows.withDynamicGap(of(gap))
+    case Part("OverEventTimeWindows.preceding", Seq(length)) => OverEventTimeWindows.preceding(time(length))
+    case Part("OverEventTimeWindows.precedingRows", Seq(rows: java.lang.Number)) =>
+      OverEventTimeWindows.precedingRows(rows.longValue)
     case Part("GlobalWindows", Seq())                              => GlobalWindows.create()
     case Part("GlobalWindows.createWithEndOfStreamTrigger", Seq()) => GlobalWindows.createWithEndOfStreamTrigger()
     case other                                                     => unknown("window", other)
