@@ -25,6 +25,8 @@ FACTORIES = {
     "ProcessingTimeSessionWindows.withDynamicGap": lambda value: (
         sw.ProcessingTimeSessionWindows.with_dynamic_gap(gap_of(value))
     ),
+    "OverEventTimeWindows.preceding": lambda length: sw.OverEventTimeWindows.preceding(text(length)),
+    "OverEventTimeWindows.precedingRows": sw.OverEventTimeWindows.preceding_rows,
     "GlobalWindows": sw.GlobalWindows.create,
     "GlobalWindows.createWithEndOfStreamTrigger": sw.GlobalWindows.create_with_end_of_stream_trigger,
     "EventTimeTrigger": sw.EventTimeTrigger.create,

@@ -25,6 +25,7 @@ from spark_windowing._builders.composite_triggers import AnyTrigger, OnceTrigger
 from spark_windowing._builders.durations import Duration
 from spark_windowing._builders.evictors import CountEvictor, Evictor, TimeEvictor
 from spark_windowing._builders.jvm import JvmPart, jvm
+from spark_windowing._builders.over import OverEventTimeWindows
 from spark_windowing._builders.sessions import (
     DynamicEventTimeSessionWindows,
     DynamicProcessingTimeSessionWindows,
@@ -90,6 +91,7 @@ __all__ = [
     "ProcessingTimeSessionWindows",
     "DynamicEventTimeSessionWindows",
     "DynamicProcessingTimeSessionWindows",
+    "OverEventTimeWindows",
     "GlobalWindows",
     "ColumnAssigner",
     "Trigger",

@@ -33,6 +33,8 @@ assigners = st.one_of(
         fractions,
     ),
     st.builds(sw.EventTimeSessionWindows.with_gap, sizes),
+    st.builds(sw.OverEventTimeWindows.preceding, sizes),
+    st.builds(sw.OverEventTimeWindows.preceding_rows, st.integers(1, 2**63 - 1)),
     st.builds(sw.GlobalWindows.create),
 )
 counts = st.integers(-(2**63), 2**63 - 1)
@@ -56,6 +58,8 @@ WRITTEN = [
     'SlidingEventTimeWindows.of("1 minute", "30 seconds")',
     'SlidingEventTimeWindows.of("1 minute", "30 seconds", offset="1 millisecond")',
     'EventTimeSessionWindows.with_gap("90 minutes")',
+    'OverEventTimeWindows.preceding("10 minutes")',
+    "OverEventTimeWindows.preceding_rows(10)",
     "GlobalWindows.create()",
     "EventTimeTrigger.create()",
     "ProcessingTimeTrigger.create()",

@@ -163,6 +163,30 @@ class WindowedStream(Computations):
         """
         return self._with("with_pane()", "withPane")
 
+    def with_row(self) -> WindowedStream:
+        """Add a column ``row`` after ``window`` and ``pane`` to the results of `OverEventTimeWindows`.
+
+        A struct of the columns of the input: the row that the window ends with.
+
+        Returns
+        -------
+        WindowedStream
+            A new one. The state keeps these columns of a row until its window is cleaned up.
+
+        Raises
+        ------
+        ValueError
+            For other windows, which end with no row of their own.
+
+        Examples
+        --------
+        >>> last_minute = keyed.window(sw.OverEventTimeWindows.preceding("1 minute"))
+        >>> spent = last_minute.with_row().aggregate(F.sum("price").alias("spent"))
+        >>> [(row.row.price, row.spent) for row in spent.orderBy("user", "window").collect()]
+        [(3, 3), (4, 7), (5, 12), (7, 7)]
+        """
+        return self._with("with_row()", "withRow")
+
     def collapse_firings(self) -> WindowedStream:
         """Emit only the last of several firings of a window with equal contents in one micro-batch.
 

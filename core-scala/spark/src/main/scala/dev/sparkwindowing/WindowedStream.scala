@@ -87,6 +87,16 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
     */
   def withPane(): WindowedStream = copy(rules.copy(pane = true))
 
+  /** Adds a column `row` after `window` and `pane` to the results of over windows: a struct of the columns of the input
+    * with the element that the window ends with.
+    *
+    * The state keeps these columns until the window is cleaned up.
+    *
+    * @throws java.lang.UnsupportedOperationException
+    *   for other windows
+    */
+  def withRow(): WindowedStream = copy(rules.copy(withRow = true))
+
   /** Emits only the last of several firings of a window in one micro-batch if their contents are equal. */
   def collapseFirings(): WindowedStream = copy(rules.copy(collapsesFirings = true))
 
@@ -195,7 +205,7 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
         schema,
         sideOutputs,
         input.keyFields,
-        rules.isMerging,
+        !rules.hasWindowState,
         input.df.schema,
         binder.rowView
       )
@@ -264,7 +274,7 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
     required(call, first)
     result { binder =>
       val computed = computation(call, first, binder)
-      new IncrementalProcess(computed, function, schema, sideOutputs, input.keyFields, rules.isMerging)
+      new IncrementalProcess(computed, function, schema, sideOutputs, input.keyFields, !rules.hasWindowState)
     }
   }
 
@@ -293,16 +303,16 @@ final class WindowedStream private (input: KeyedInput, rules: WindowRules) {
       windowState: ColumnState,
       globalState: ColumnState
   ): DataFrame = {
-    if (windowState != null) mergingAssigner.foreach { assigner =>
+    if (windowState != null && !rules.hasWindowState)
       throw new UnsupportedOperationException(
-        s"window_state: the windows of $assigner merge, and have no state of their own: use global_state"
+        s"window_state: the windows of ${rules.assigner} ${if (rules.isMerging) "merge" else "change with late rows"}, and " +
+          "have no state of their own: use global_state"
       )
-    }
     val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
     def pythonFunction(handed: OutputLayout) =
       PythonFunctionOutput(
         id,
-        new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane, rules.resultTime)
+        new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane, rules.resultTime, handed.row)
       )
     OperatorNode.handed(input, rules, pythonFunction) { binder =>
       val source = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))

@@ -87,7 +87,7 @@ class OverModelSpec extends Properties {
   }
 
   test("an element is merged a few times, however long the windows are") {
-    for (windows <- Seq(OverEventTimeWindows.preceding(ofMillis(3000)), OverEventTimeWindows.precedingRows(3000))) {
+    for (windows <- Seq(OverEventTimeWindows.preceding(ofMillis(300)), OverEventTimeWindows.precedingRows(300))) {
       val contents = new BagContents
       val out      = new BagLines
       val list     = Kept.AsList.contents
@@ -95,10 +95,10 @@ class OverModelSpec extends Properties {
         if (windows.countsRows) OverOperator.mergingRows(windows, 0, contents, list, false, out)
         else OverOperator.merging(windows, 0, contents, None, false, out)
       operator.open(null)
-      (1 to 10000).foreach(i => operator.processElement(i.toString, i.toLong))
+      (1 to 1500).foreach(i => operator.processElement(i.toString, i.toLong))
       operator.advanceWatermark(20000, 20000)
-      assert(out.take().count(_.startsWith("[")) == 10000)
-      assert(contents.merges <= 30000 && contents.copies <= 30000, s"${contents.merges} ${contents.copies}")
+      assert(out.take().count(_.startsWith("[")) == 1500)
+      assert(contents.merges <= 4500 && contents.copies <= 4500, s"${contents.merges} ${contents.copies}")
     }
   }
 

@@ -112,9 +112,12 @@ private[sparkwindowing] object StateLayout {
   def keptOf(program: WindowProgram): StateKind =
     if (!program.output.window) StateKind.NoWindows
     else
-      program.slices.fold[StateKind](if (program.rules.isMerging) StateKind.Sessions else StateKind.Windows)(
-        StateKind.Slices(_)
-      )
+      program.over.map(o => StateKind.Timestamps(Option.unless(o.countsRows)(o.length))).getOrElse(windowsOf(program))
+
+  private def windowsOf(program: WindowProgram): StateKind =
+    program.slices.fold[StateKind](if (program.rules.isMerging) StateKind.Sessions else StateKind.Windows)(
+      StateKind.Slices(_)
+    )
 
   // The keys have their own columns. The event time is shown under its name unless a column of the input has that name.
   private def shownRows(columns: StructType, keys: Int, time: Int): StructType = {
@@ -137,16 +140,18 @@ private[sparkwindowing] object StateLayout {
   }
 
   private def textOf(kept: StateKind): String = kept match {
-    case StateKind.Windows      => "windows"
-    case StateKind.Sessions     => "windows that merge"
-    case StateKind.NoWindows    => "no windows"
-    case StateKind.Slices(grid) => s"slices ${grid.size} ${grid.slide} ${grid.offset}"
+    case StateKind.Windows             => "windows"
+    case StateKind.Sessions            => "windows that merge"
+    case StateKind.NoWindows           => "no windows"
+    case StateKind.Timestamps(keptFor) => keptFor.fold("timestamps")(time => s"timestamps $time")
+    case StateKind.Slices(grid)        => s"slices ${grid.size} ${grid.slide} ${grid.offset}"
   }
 
   private def keptOf(text: String): StateKind = text.split(' ').toSeq match {
-    case Seq("windows")            => StateKind.Windows
-    case Seq("no", "windows")      => StateKind.NoWindows
-    case Seq("slices", times @ _*) =>
+    case Seq("windows")                  => StateKind.Windows
+    case Seq("no", "windows")            => StateKind.NoWindows
+    case Seq("timestamps", keptFor @ _*) => StateKind.Timestamps(keptFor.headOption.map(_.toLong))
+    case Seq("slices", times @ _*)       =>
       val Seq(size, slide, offset) = times.map(t => Duration.ofMillis(t.toLong))
       SlidingEventTimeWindows.of(size, slide, offset).slices.fold[StateKind](StateKind.Windows)(StateKind.Slices(_))
     case _ => StateKind.Sessions

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.spark.rows.RowView
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, TimeWindow}
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.types.{
@@ -30,6 +31,8 @@ import java.util.Locale
   *   whether there is a column `pane`, which tells the firings of a window apart
   * @param time
   *   the column with the time of a result
+  * @param row
+  *   the columns of the element of an over window, if there is a column `row` with it
   */
 final class OutputLayout(
     val keys: Seq[StructField],
@@ -37,7 +40,8 @@ final class OutputLayout(
     val late: Option[SideOutput],
     val tagged: Seq[SideOutput],
     val pane: Boolean,
-    val time: ResultTime = ResultTime.EndOfWindow
+    val time: ResultTime = ResultTime.EndOfWindow,
+    val row: Option[StructType] = None
 ) extends Serializable {
   import OutputLayout._
 
@@ -49,7 +53,9 @@ final class OutputLayout(
   // Spark treats these names as equal under its case setting, so they cannot both be columns.
   private def checkNames(): Unit = {
     val shown = keys.map(_.name -> "a key") ++ time.column(isStreaming = false).map(_.name -> timeText) ++
-      (if (pane) Seq(Pane -> "the pane") else Nil) ++ results.map(_.name -> "a result")
+      (if (pane) Seq(Pane -> "the pane") else Nil) ++ row.map(_ => Row -> "the row") ++ results.map(
+        _.name -> "a result"
+      )
     OutputNames.twice(shown)(_._1).foreach { case ((name, first), (other, second)) =>
       throw new IllegalArgumentException(
         s"the result would have two columns '$name'${OutputNames.also(name, other)}: $first and $second. Give one of them " +
@@ -87,7 +93,7 @@ final class OutputLayout(
   def main(isStreaming: Boolean): StructType = StructType(
     keys.map(k => k.copy(nullable = true, metadata = withoutMark(k.metadata))) ++ time.column(
       isStreaming
-    ) ++ paneField ++
+    ) ++ paneField ++ row.map(StructField(Row, _)) ++
       results.map(_.copy(nullable = true))
   )
 
@@ -118,6 +124,9 @@ object OutputLayout {
   /** The column that tells the firings of a window apart. */
   val Pane = "pane"
 
+  /** The column with the element of an over window. */
+  val Row = "row"
+
   /** @throws java.lang.IllegalArgumentException
     *   for a tag that no side output can have: empty, or a column of the DataFrame of all outputs
     */
@@ -144,6 +153,10 @@ object OutputLayout {
       StructType(row.map(a => StructField(a.name, a.dataType, nullable = true, withoutMark(a.metadata))) ++ LateFacts)
     )
   }
+
+  /** The type of the element of an over window in a result. */
+  def rowOf(view: RowView): StructType =
+    StructType(view.schema.map(f => StructField(f.name, f.dataType, nullable = true, withoutMark(f.metadata))))
 
   /** Spark's type of a window: start and end (exclusive); null for the global window. */
   val WindowType: StructType = StructType(Seq(StructField("start", TimestampType), StructField("end", TimestampType)))

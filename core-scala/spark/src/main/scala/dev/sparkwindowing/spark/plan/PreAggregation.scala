@@ -1,6 +1,11 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows}
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  OverEventTimeWindows,
+  SlidingEventTimeWindows,
+  TumblingEventTimeWindows
+}
 import dev.sparkwindowing.spark.functions.PartialComputation
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.windows.SliceGrid
@@ -79,6 +84,7 @@ private[sparkwindowing] object PreAggregation {
         case (_, s: EventTimeSessionWindows)  => Right(Sessions(computation, s.gap, rules.allowedLateness))
         case (_, _: TumblingEventTimeWindows) => Left("the windows are staggered")
         case (_, _: SlidingEventTimeWindows)  => Left("there are gaps between the windows")
+        case (_, _: OverEventTimeWindows)     => Left("each row has a window of its own, which ends with it")
         case (_, other)                       => Left(s"the windows of $other depend on the row")
       }
     } yield path

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{GlobalWindows, MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.{GlobalWindows, MergingWindowAssigner, OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.operator.WindowSpec
@@ -19,6 +19,8 @@ import org.apache.spark.sql.catalyst.InternalRow
   *   whether only the last of several firings of a window in one step with equal contents is emitted
   * @param allowsStateChange
   *   whether state from other rules is taken over, where that is safe
+  * @param withRow
+  *   whether a result has a column with the element that its window ends with
   */
 private[sparkwindowing] final case class WindowRules(
     assigner: WindowAssigner[InternalRow],
@@ -28,13 +30,20 @@ private[sparkwindowing] final case class WindowRules(
     lateTag: Option[String] = None,
     pane: Boolean = false,
     collapsesFirings: Boolean = false,
-    allowsStateChange: Boolean = false
+    allowsStateChange: Boolean = false,
+    withRow: Boolean = false
 ) {
 
   /** These rules, after checking that their parts fit together. */
   def checked: WindowRules = {
     WindowSpec.check(assigner, trigger, allowedLateness)
     evictor.foreach(Part.check)
+    evictor.foreach(WindowSpec.checkEvictor(assigner, _))
+    if (withRow && over.isEmpty)
+      throw new UnsupportedOperationException(
+        s"a window of $assigner ends with no row of its own that with_row (withRow in Scala) could show: take " +
+          "OverEventTimeWindows, one window for each row"
+      )
     this
   }
 
@@ -61,6 +70,15 @@ private[sparkwindowing] final case class WindowRules(
     if (isGlobal) ResultTime.NoEnd else ResultTime.EndOfWindow
 
   private def isGlobal: Boolean = (assigner: Any).isInstanceOf[GlobalWindows]
+
+  /** The over windows, if the windows are such. */
+  def over: Option[OverEventTimeWindows] = (assigner: Any) match {
+    case windows: OverEventTimeWindows => Some(windows)
+    case _                             => None
+  }
+
+  /** True if the bounds of a window are known from its first element on, so that it can have state of its own. */
+  def hasWindowState: Boolean = !isMerging && !over.exists(_.countsRows)
 
   def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
 }
