@@ -1,6 +1,6 @@
 package dev.sparkwindowing.contents
 
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
 
 /** The elements of one key with one timestamp, as over windows keep them.
   *
@@ -108,12 +108,15 @@ final class TimestampContents[E, C <: AnyRef](
     val flags = in.byte()
     group.count = in.unsigned().toInt
     if ((flags & HasFirings) != 0) group.firings = Array.fill(checked(in, group.count))(in.unsigned())
-    if ((flags & HasMerged) != 0) {
+    if ((flags & HasMerged) != 0 && merges != null) {
       val length = in.count(1)
       group.merged = merges.read(reader.open(in.source, in.position, length))
       in.skip(length)
     }
-    if ((flags & HasElements) != 0) group.elements = lists.read(in)
+    if ((flags & HasElements) != 0 && lists != null) group.elements = lists.read(in)
+    val isWhole = if (merges != null) group.merged != null else group.elements != null
+    if (!isWhole || group.count <= 0 || (group.elements != null && group.elements.size != group.count))
+      throw new CorruptBlockException(s"elements of one time that are not ${group.count}")
     group
   }
 }
@@ -128,7 +131,7 @@ object TimestampContents {
   // A wrong count must not allocate much memory.
   private def checked(in: BlockReader, count: Int): Int =
     if (count >= 0 && count <= in.remaining) count
-    else throw new dev.sparkwindowing.codec.CorruptBlockException(s"a count of $count with ${in.remaining} bytes left")
+    else throw new CorruptBlockException(s"a count of $count with ${in.remaining} bytes left")
 
   /** The number of elements of a written group, and the bytes of its merged contents, else of its elements. */
   def partsOf(bytes: Array[Byte]): (Long, Array[Byte]) = {
