@@ -106,7 +106,15 @@ def test_the_last_three_events_at_each_event(events):
         .allowed_lateness("1 hour")
         .aggregate(F.collect_list("value").alias("last"))
     )
-    steps = [at(4, 4), at(1, 1), at(3, 3), at(7, 7, "b"), sim.watermark(4_000), at(2, 2), sim.watermark(7_000)]
+    steps = [
+        at(4, 4),
+        at(1, 1),
+        at(3, 3),
+        at(7, 7, "b"),
+        sim.watermark(4_000),
+        at(2, 2),
+        sim.watermark(7_000),
+    ]
     run = sw.simulate(result, steps)
     assert [[(row.row.value, row.last) for row in step.main] for step in run.steps] == [
         [],

@@ -46,8 +46,8 @@ def test_an_aggregate_before_a_python_function(events):
         return pd.DataFrame({"total": 2 * sums.total})
 
     summed = over(events).with_row().aggregate(F.sum("value").alias("total"))
-    twice = over(events).with_row().aggregate(
-        F.sum("value").alias("total"), process=doubled, schema="total long"
+    twice = (
+        over(events).with_row().aggregate(F.sum("value").alias("total"), process=doubled, schema="total long")
     )
     assert shown(twice) == [(key, value, 2 * total) for key, value, total in shown(summed)]
 
@@ -63,7 +63,9 @@ def test_functions_of_all_kinds_give_the_sum(events):
             mergeable=mergeable,
         )
         assert shown(over(events).with_row().aggregate(function)) == expected
-    reduced = over(events).reduce(lambda a, b: F.struct((a.value + b.value).alias("value"), a.key.alias("key"), b.ts))
+    reduced = over(events).reduce(
+        lambda a, b: F.struct((a.value + b.value).alias("value"), a.key.alias("key"), b.ts)
+    )
     assert sorted(row.value for row in reduced.collect()) == sorted(total for _, _, total in expected)
 
 
@@ -103,13 +105,15 @@ def test_simulate_shows_open_windows_and_timings(spark):
 
 
 def test_what_over_windows_do_not_take_is_refused(events):
-    with pytest.raises(ValueError, match="CountTrigger.* cannot be used with OverEventTimeWindows"):
+    with pytest.raises(ValueError, match=r"CountTrigger.* cannot be used with OverEventTimeWindows"):
         over(events).trigger(sw.CountTrigger.of(2))
-    with pytest.raises(ValueError, match="CountEvictor.* cannot be used with OverEventTimeWindows"):
+    with pytest.raises(ValueError, match=r"CountEvictor.* cannot be used with OverEventTimeWindows"):
         over(events).evictor(sw.CountEvictor.of(2))
     with pytest.raises(ValueError, match="no row of its own that with_row"):
         sw.key_by(events, "key", time="ts").time_window("1 second").with_row()
-    with pytest.raises(ValueError, match="window_state: the windows of OverEventTimeWindows.* change with late rows"):
+    with pytest.raises(
+        ValueError, match=r"window_state: the windows of OverEventTimeWindows.* change with late rows"
+    ):
         over(events, sw.OverEventTimeWindows.preceding_rows(2)).process(
             lambda key, context, rows: rows,
             "value int",

@@ -46,8 +46,8 @@ class OverEventTimeWindows(WindowAssigner):
         set_field(self, "rows", whole_number("OverEventTimeWindows", "rows", self.rows))
         if self.length != ZERO and self.rows != 0:
             raise ValueError(
-                f"OverEventTimeWindows: a window has a length or a number of rows, got {brief(self.length)} and "
-                f"{self.rows}: OverEventTimeWindows.preceding(..) or OverEventTimeWindows.preceding_rows(..)"
+                "OverEventTimeWindows: a window has a length or a number of rows, got "
+                f"{brief(self.length)} and {self.rows}: make it with preceding or preceding_rows"
             )
         if self.length < ZERO or (self.length == ZERO and self.rows == 0):
             raise ValueError(f"OverEventTimeWindows: length must be positive, got {brief(self.length)}")
