@@ -35,6 +35,8 @@ FACTORIES = {
     "ProcessingTimeSessionWindows.withDynamicGap": lambda value, *limits: (
         sw.ProcessingTimeSessionWindows.with_dynamic_gap(gap_of(value), *limits_of(*limits))
     ),
+    "OverEventTimeWindows.preceding": lambda length: sw.OverEventTimeWindows.preceding(text(length)),
+    "OverEventTimeWindows.precedingRows": sw.OverEventTimeWindows.preceding_rows,
     "GlobalWindows": sw.GlobalWindows.create,
     "GlobalWindows.createWithEndOfStreamTrigger": sw.GlobalWindows.create_with_end_of_stream_trigger,
     "EventTimeTrigger": sw.EventTimeTrigger.create,

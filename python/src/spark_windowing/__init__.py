@@ -27,6 +27,7 @@ from spark_windowing._builders.cumulative_windows import CumulativeEventTimeWind
 from spark_windowing._builders.durations import Duration
 from spark_windowing._builders.evictors import CountEvictor, Evictor, TimeEvictor
 from spark_windowing._builders.jvm import JvmPart, jvm
+from spark_windowing._builders.over import OverEventTimeWindows
 from spark_windowing._builders.sessions import (
     DynamicEventTimeSessionWindows,
     DynamicProcessingTimeSessionWindows,
@@ -99,6 +100,7 @@ __all__ = [
     "ProcessingTimeSessionWindows",
     "DynamicEventTimeSessionWindows",
     "DynamicProcessingTimeSessionWindows",
+    "OverEventTimeWindows",
     "GlobalWindows",
     "ColumnAssigner",
     "Trigger",

@@ -39,6 +39,8 @@ assigners = st.one_of(
         sizes,
         st.sampled_from([None, "kind = 'out'"]),
     ),
+    st.builds(sw.OverEventTimeWindows.preceding, sizes),
+    st.builds(sw.OverEventTimeWindows.preceding_rows, st.integers(1, 2**63 - 1)),
     st.builds(sw.GlobalWindows.create),
     st.builds(
         lambda step, steps: sw.CumulativeEventTimeWindows.of(step * steps, step), sizes, st.integers(1, 1000)
@@ -80,6 +82,8 @@ WRITTEN = [
     "CalendarWindows.months(2, first_day=15)",
     "CalendarWindows.quarters(time_zone='+02:00')",
     "CalendarWindows.years(starting='2024-04-01')",
+    'OverEventTimeWindows.preceding("10 minutes")',
+    "OverEventTimeWindows.preceding_rows(10)",
     "GlobalWindows.create()",
     "EventTimeTrigger.create()",
     "ProcessingTimeTrigger.create()",

@@ -1,4 +1,4 @@
-"""Five jobs as a data engineer would write them, each in at most ten lines, tried on a handful of rows."""
+"""Jobs as a data engineer would write them, each in at most ten lines, tried on a handful of rows."""
 
 import pytest
 from pyspark.sql import functions as F
@@ -96,3 +96,49 @@ def test_an_audit_of_late_rows(events):
     run = sw.simulate(result, [at(1), sim.watermark(130_000), at(2, 5), at(70, 6)])
     late = [(row.value, row.late_by_ms, row.late_reason) for row in run.steps[2].side["late"]]
     assert (late, fired(run)[3]) == ([(5, 128_000, "late")], [("a", 1)])
+
+
+def test_the_last_three_events_at_each_event(events):
+    result = (
+        sw.key_by(events, "id")
+        .window(sw.OverEventTimeWindows.preceding_rows(3))
+        .with_row()
+        .allowed_lateness("1 hour")
+        .aggregate(F.collect_list("value").alias("last"))
+    )
+    steps = [
+        at(4, 4),
+        at(1, 1),
+        at(3, 3),
+        at(7, 7, "b"),
+        sim.watermark(4_000),
+        at(2, 2),
+        sim.watermark(7_000),
+    ]
+    run = sw.simulate(result, steps)
+    assert [[(row.row.value, row.last) for row in step.main] for step in run.steps] == [
+        [],
+        [],
+        [],
+        [],
+        [(1, [1]), (3, [1, 3]), (4, [1, 3, 4])],
+        [(2, [1, 2]), (3, [1, 2, 3]), (4, [2, 3, 4])],
+        [(7, [7])],
+    ]
+
+
+def test_more_than_two_payments_in_ten_minutes(events):
+    result = (
+        sw.key_by(events, "id")
+        .window(sw.OverEventTimeWindows.preceding("10 minutes"))
+        .with_row()
+        .allowed_lateness("1 hour")
+        .side_output_late_data("late")
+        .aggregate(F.count("*").alias("n"), F.sum("value").alias("spent"))
+    )
+    steps = [at(900, 4), at(0, 1), at(600, 3), at(10, 2), sim.watermark(900_000), at(300, 5)]
+    run = sw.simulate(result, [*steps, sim.watermark(5_000_000), at(900, 9)])
+    alerts = [[(row.row.value, row.n, row.spent) for row in step.main if row.n > 2] for step in run.steps]
+    # The payment at 600 s is the third in ten minutes; the late one makes it the fourth, and that at 900 s the third.
+    assert alerts == [[], [], [], [], [(3, 3, 6)], [(5, 3, 8), (3, 4, 11), (4, 3, 12)], [], []]
+    assert [row.value for row in run.steps[-1].side["late"]] == [9]

@@ -127,6 +127,7 @@ class Process:
         return Layout(
             keys=keys,
             pane="pane" in names[keys + 1 : names.index("#elements")],
+            row="row" in names[keys + 1 : names.index("#elements")],
             window_state="#window_state" in names,
             global_state="#global_state" in names,
             late=late,

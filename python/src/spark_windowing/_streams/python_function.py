@@ -41,6 +41,8 @@ class Layout(NamedTuple):
         Number of key columns, which come first, before the window.
     pane
         Whether a pane follows the window.
+    row
+        Whether the row of an over window follows these.
     window_state, global_state
         Whether such a state follows elements, watermark and processing time.
     late
@@ -50,13 +52,14 @@ class Layout(NamedTuple):
     inputs
         Names of the inputs of a co-group: structs of the elements, of which each has one.
     output
-        Columns of the output: key, window, pane, results, then tag, late rows and side outputs.
+        Columns of the output: key, window, pane, row, results, then tag, late rows and side outputs.
     time_zone
         Time zone of the session.
     """
 
     keys: int
     pane: bool
+    row: bool
     window_state: bool
     global_state: bool
     late: str | None
@@ -75,7 +78,7 @@ class PythonFunction:
         self._function = function
         self._layout = layout
         self._values = ArrowValues(layout.time_zone)
-        count = layout.keys + 1 + layout.pane
+        count = layout.keys + 1 + layout.pane + layout.row
         fields = list(layout.output)
         sides = [*([layout.late] if layout.late else []), *layout.tags]
         end = len(fields) - (1 + len(sides) if sides else 0)

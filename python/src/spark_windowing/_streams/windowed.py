@@ -21,6 +21,30 @@ class WindowedStream(WindowSettings, Computations):
     key_by(df, 'user', time='ts').time_window('10 seconds').allowed_lateness('1 hour')
     """
 
+    def with_row(self) -> WindowedStream:
+        """Add a column ``row`` after ``window`` and ``pane`` to the results of `OverEventTimeWindows`.
+
+        A struct of the columns of the input: the row that the window ends with.
+
+        Returns
+        -------
+        WindowedStream
+            A new one. The state keeps these columns of a row until its window is cleaned up.
+
+        Raises
+        ------
+        ValueError
+            For other windows, which end with no row of their own.
+
+        Examples
+        --------
+        >>> last_minute = keyed.window(sw.OverEventTimeWindows.preceding("1 minute"))
+        >>> spent = last_minute.with_row().aggregate(F.sum("price").alias("spent"))
+        >>> [(row.row.price, row.spent) for row in spent.orderBy("user", "window").collect()]
+        [(3, 3), (4, 7), (5, 12), (7, 7)]
+        """
+        return self._with("with_row()", "withRow")
+
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:

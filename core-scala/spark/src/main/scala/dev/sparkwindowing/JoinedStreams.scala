@@ -14,7 +14,18 @@ final class JoinedStreams private[sparkwindowing] (input: KeyedInput) {
     *
     * @throws java.lang.IllegalArgumentException
     *   as [[KeyedStream.window]]
+    * @throws java.lang.UnsupportedOperationException
+    *   for over windows, in which each row would meet its partners many times
     */
-  def window(assigner: WindowAssigner[InternalRow]): JoinedWindows =
-    new JoinedWindows(input, AssignedWindows.rules(input, assigner))
+  def window(assigner: WindowAssigner[InternalRow]): JoinedWindows = {
+    val rules = AssignedWindows.rules(input, assigner)
+    rules.over.foreach { over =>
+      throw new UnsupportedOperationException(
+        s"$over cannot join: each row has a window of its own, so a pair would be in many. Aggregate the rows before each " +
+          "row, co_group(clicks=.., orders=..).window(..), or join rows that are some time apart with Spark's own " +
+          "stream-stream join"
+      )
+    }
+    new JoinedWindows(input, rules)
+  }
 }

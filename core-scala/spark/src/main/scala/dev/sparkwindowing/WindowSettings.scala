@@ -20,19 +20,19 @@ abstract class WindowSettings[S] private[sparkwindowing] {
   private[sparkwindowing] def rules: WindowRules
   private[sparkwindowing] def withRules(rules: WindowRules): S
 
-  private def copy(rules: WindowRules): S = withRules(rules.checked)
+  private[sparkwindowing] final def set(rules: WindowRules): S = withRules(rules.checked)
 
   /** Sets the trigger that fires the windows, in place of the assigner's default.
     *
     * @throws java.lang.UnsupportedOperationException
     *   for a trigger that cannot merge, on windows that merge
     */
-  def trigger(trigger: Trigger[InternalRow]): S = copy(rules.copy(trigger = trigger))
+  def trigger(trigger: Trigger[InternalRow]): S = set(rules.copy(trigger = trigger))
 
   /** Sets the evictor, which removes elements from a window when it fires. All elements are then kept, for any
     * function.
     */
-  def evictor(evictor: Evictor[InternalRow]): S = copy(rules.copy(evictor = Some(evictor)))
+  def evictor(evictor: Evictor[InternalRow]): S = set(rules.copy(evictor = Some(evictor)))
 
   /** Sets how far the watermark may be past the end of an event-time window before its state is removed: until then the
     * window takes elements and fires for them. Default: 0.
@@ -40,7 +40,7 @@ abstract class WindowSettings[S] private[sparkwindowing] {
     * @throws java.lang.IllegalArgumentException
     *   if negative
     */
-  def allowedLateness(lateness: Duration): S = copy(
+  def allowedLateness(lateness: Duration): S = set(
     rules.copy(allowedLateness = Millis.of("lateness", lateness))
   )
 
@@ -50,7 +50,7 @@ abstract class WindowSettings[S] private[sparkwindowing] {
   def sideOutputLateData(tag: String): S = {
     if (tag == null) throw new NullPointerException("the tag of the late side output must not be null")
     SparkWindowingBridge.within(input.df.sparkSession)(OutputLayout.checkTag(tag))
-    copy(rules.copy(lateTag = Some(tag)))
+    set(rules.copy(lateTag = Some(tag)))
   }
 
   /** Adds a column `pane` after `window`, which tells the firings of a window apart.
@@ -64,10 +64,10 @@ abstract class WindowSettings[S] private[sparkwindowing] {
     *
     * The number of firings is stored with the window until it is cleaned up.
     */
-  def withPane(): S = copy(rules.copy(pane = true))
+  def withPane(): S = set(rules.copy(pane = true))
 
   /** Emits only the last of several firings of a window in one micro-batch if their contents are equal. */
-  def collapseFirings(): S = copy(rules.copy(collapsesFirings = true))
+  def collapseFirings(): S = set(rules.copy(collapsesFirings = true))
 
   /** Lets the query start on the checkpoint of a query that differs only in what is safe: a longer allowed lateness;
     * another event-time, processing-time or never trigger (or a purging one of these) in place of one of these; longer
@@ -76,5 +76,5 @@ abstract class WindowSettings[S] private[sparkwindowing] {
     * Meant for one start: remove it after the first micro-batch. Windows that were cleaned up are not restored: a row
     * that is no longer late for one of them starts it anew.
     */
-  def allowStateChange(): S = copy(rules.copy(allowsStateChange = true))
+  def allowStateChange(): S = set(rules.copy(allowsStateChange = true))
 }

@@ -43,6 +43,16 @@ final class WindowedStream private (
 
   private[sparkwindowing] def withRules(rules: WindowRules): WindowedStream = new WindowedStream(input, rules)
 
+  /** Adds a column `row` after `window` and `pane` to the results of over windows: a struct of the columns of the input
+    * with the element that the window ends with.
+    *
+    * The state keeps these columns until the window is cleaned up.
+    *
+    * @throws java.lang.UnsupportedOperationException
+    *   for other windows
+    */
+  def withRow(): WindowedStream = set(rules.copy(withRow = true))
+
   /** One row per firing: the key columns, `window`, and the aggregates. */
   def aggregate(aggregates: java.util.List[Column]): DataFrame = aggregate(aggregates.asScala.toSeq: _*)
 
@@ -139,7 +149,7 @@ final class WindowedStream private (
         schema,
         sideOutputs,
         input.keyFields,
-        rules.isMerging,
+        !rules.hasWindowState,
         input.df.schema,
         binder.rowView
       )
@@ -208,7 +218,7 @@ final class WindowedStream private (
     required(call, first)
     result { binder =>
       val computed = computation(call, first, binder)
-      new IncrementalProcess(computed, function, schema, sideOutputs, input.keyFields, rules.isMerging)
+      new IncrementalProcess(computed, function, schema, sideOutputs, input.keyFields, !rules.hasWindowState)
     }
   }
 
@@ -237,16 +247,16 @@ final class WindowedStream private (
       windowState: ColumnState,
       globalState: ColumnState
   ): DataFrame = {
-    if (windowState != null) mergingAssigner.foreach { assigner =>
+    if (windowState != null && !rules.hasWindowState)
       throw new UnsupportedOperationException(
-        s"window_state: the windows of $assigner merge, and have no state of their own: use global_state"
+        s"window_state: the windows of ${rules.assigner} ${if (rules.isMerging) "merge" else "change with late rows"}, and " +
+          "have no state of their own: use global_state"
       )
-    }
     val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
     def pythonFunction(handed: OutputLayout) =
       PythonFunctionOutput(
         id,
-        new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane, rules.resultTime)
+        new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane, rules.resultTime, handed.row)
       )
     OperatorNode.handed(input, rules, pythonFunction) { binder =>
       val source = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))

@@ -1,6 +1,12 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{CalendarWindows, LimitedSessionWindows, MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.{
+  CalendarWindows,
+  LimitedSessionWindows,
+  MergingWindowAssigner,
+  OverEventTimeWindows,
+  WindowAssigner
+}
 import dev.sparkwindowing.contents.{ListContents, WindowContents}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
@@ -53,6 +59,7 @@ object WindowSpec {
       contents: ListContents[E]
   ): WindowSpec[E, dev.sparkwindowing.contents.ElementList[E]] = {
     check(assigner, trigger, allowedLateness)
+    checkEvictor(assigner, evictor)
     new WindowSpec(assigner, trigger, Some(evictor), allowedLateness, contents, false)
   }
 
@@ -81,6 +88,7 @@ object WindowSpec {
         )
       }
     }
+    refuseOwnTrigger(assigner, trigger)
     trigger.tree.foreach {
       case outer: Trigger[_] if !outer.firesByMicroBatch =>
         outer.children.collectFirst { case inner: Trigger[_] if inner.firesByMicroBatch => inner }.foreach { inner =>
@@ -96,5 +104,28 @@ object WindowSpec {
     val memory = trigger.memory
     if (numberCount(assigner, trigger) > 64 || memory.values.size > 64)
       throw new IllegalArgumentException(s"$trigger remembers more than 64 numbers or values of a window")
+  }
+
+  /** Checks that an assigner takes an evictor.
+    *
+    * @throws java.lang.UnsupportedOperationException
+    *   if it does not
+    */
+  def checkEvictor(assigner: WindowAssigner[_], evictor: Evictor[_]): Unit = (assigner: Any) match {
+    case over: OverEventTimeWindows =>
+      throw new UnsupportedOperationException(
+        s"$evictor cannot be used with $over, whose windows hold the elements before theirs: take a shorter length, or " +
+          "OverEventTimeWindows.preceding_rows (precedingRows in Scala) for a number of elements"
+      )
+    case _ => ()
+  }
+
+  private def refuseOwnTrigger(assigner: WindowAssigner[_], trigger: Trigger[_]): Unit = (assigner: Any) match {
+    case over: OverEventTimeWindows if trigger != over.defaultTrigger =>
+      throw new UnsupportedOperationException(
+        s"$trigger cannot be used with $over: each window fires when the watermark reaches the time of its element. Take " +
+          "the trigger away, or windows that take one, such as SlidingEventTimeWindows"
+      )
+    case _ => ()
   }
 }

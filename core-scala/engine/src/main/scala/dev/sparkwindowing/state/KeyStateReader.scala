@@ -1,7 +1,7 @@
 package dev.sparkwindowing.state
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
-import dev.sparkwindowing.contents.WindowContents
+import dev.sparkwindowing.contents.{TimestampContents, WindowContents}
 import dev.sparkwindowing.windows.{Millis, SliceGrid}
 
 import scala.collection.mutable
@@ -37,8 +37,10 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
         bounds,
         record,
         kept match {
-          case StateKind.Slices(grid) => event.values.flatten.map(nextOf(_, bounds._1, grid)).toSeq
-          case _                      => (event.getOrElse(bounds, Nil) ++ record.toSeq.flatMap(eventTimersOf)).sorted
+          case StateKind.Slices(grid)     => event.values.flatten.map(nextOf(_, bounds._1, grid)).toSeq
+          case StateKind.Timestamps(kept) =>
+            record.toSeq.flatMap(r => timersOfElements(r, bounds == records.keySet.max, kept))
+          case _ => (event.getOrElse(bounds, Nil) ++ record.toSeq.flatMap(eventTimersOf)).sorted
         },
         (processing.getOrElse(bounds, Nil) ++ record.toSeq.flatMap(processingTimersOf)).sorted,
         functions.getOrElse(FunctionState.OfWindow(bounds._1, bounds._2), Map.empty)
@@ -59,21 +61,34 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
       event: Seq[Long],
       processing: Seq[Long],
       functions: Map[String, Array[Byte]]
-  ): WindowView = WindowView(
-    bounds._1,
-    bounds._2,
-    numbers = record.fold(Map.empty[Int, Long]) { r =>
-      r.numbers.indices.filter(i => (r.numbersSet & (1L << i)) != 0).map(i => i -> r.numbers(i)).toMap
-    },
-    values = record.fold(Map.empty[Int, Array[Byte]]) { r =>
-      r.values.indices.collect { case i if r.values(i) != null => i -> r.values(i).asInstanceOf[Array[Byte]] }.toMap
-    },
-    contents = record.flatMap(r => Option(state.lookAt(r))),
-    firings = record.fold(0L)(_.firings),
-    event,
-    processing,
-    functions
-  )
+  ): WindowView = {
+    val bytes             = record.flatMap(r => Option(state.lookAt(r)))
+    val (count, contents) = kept match {
+      case StateKind.Timestamps(_) => bytes.map(TimestampContents.partsOf).unzip
+      case _                       => (None, bytes)
+    }
+    WindowView(
+      bounds._1,
+      bounds._2,
+      numbers = record.fold(Map.empty[Int, Long]) { r =>
+        r.numbers.indices.filter(i => (r.numbersSet & (1L << i)) != 0).map(i => i -> r.numbers(i)).toMap
+      },
+      values = record.fold(Map.empty[Int, Array[Byte]]) { r =>
+        r.values.indices.collect { case i if r.values(i) != null => i -> r.values(i).asInstanceOf[Array[Byte]] }.toMap
+      },
+      contents = contents,
+      firings = record.fold(0L)(_.firings),
+      event,
+      processing,
+      functions,
+      count
+    )
+  }
+
+  // The elements of the last timestamp wait to be removed once their windows are cleaned up.
+  private[this] def timersOfElements(r: WindowRecord[_], isLast: Boolean, keptFor: Option[Long]): Seq[Long] =
+    if (r.timers != 0 || !isLast) eventTimersOf(r)
+    else keptFor.toSeq.map(Millis.cleanupOf(Millis.cleanupOf(r.start, allowedLateness), _))
 
   private[this] def eventTimersOf(r: WindowRecord[_]): Seq[Long] =
     Seq(
@@ -113,6 +128,14 @@ object KeyStateReader {
 
     /** Slices of windows, without timers of their own. */
     final case class Slices(grid: SliceGrid) extends StateKind
+
+    /** Elements by timestamp, for over windows. A window with function state alone is one of these windows.
+      *
+      * @param keptFor
+      *   milliseconds that elements are kept after the clean-up of their windows; None for a number of rows, without
+      *   end
+      */
+    final case class Timestamps(keptFor: Option[Long]) extends StateKind
 
     /** Only timers and state of the key. */
     case object NoWindows extends StateKind

@@ -21,6 +21,8 @@ final case class KeyView(windows: Seq[WindowView], own: Option[OwnView])
   *   in order, milliseconds; `Long.MaxValue` is never due
   * @param state
   *   function state, by name
+  * @param elements
+  *   number of elements of a timestamp of over windows, else None
   */
 final case class WindowView(
     start: Long,
@@ -31,7 +33,8 @@ final case class WindowView(
     firings: Long,
     eventTimers: Seq[Long],
     processingTimers: Seq[Long],
-    state: Map[String, Array[Byte]]
+    state: Map[String, Array[Byte]],
+    elements: Option[Long] = None
 )
 
 /** State of the key itself: function state by name, timers in order. */

@@ -3,6 +3,7 @@ package dev.sparkwindowing.state
 import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
   GlobalWindows,
+  OverEventTimeWindows,
   SlidingEventTimeWindows,
   TumblingEventTimeWindows,
   WindowAssigner
@@ -89,7 +90,9 @@ object SampleKey {
     windows("once", TumblingEventTimeWindows.of(ofMillis(50)), OnceTrigger.of[String](CountTrigger.of(8))),
     new SampleKey("evicting", () => evicting),
     new SampleKey("function_state", () => counting),
-    new SampleKey("slices", () => slices)
+    new SampleKey("slices", () => slices),
+    new SampleKey("over", () => over(Kept.AsAccumulator, OverEventTimeWindows.preceding(ofMillis(16)))),
+    new SampleKey("over_rows", () => over(Kept.AsList, OverEventTimeWindows.precedingRows(3)))
   )
 
   private def early                                  = ContinuousProcessingTimeTrigger.of(ofMillis(40))
@@ -143,6 +146,15 @@ object SampleKey {
       all
     }
     (operator, take)
+  }
+
+  // With elements and counted firings.
+  private def over[C <: AnyRef](
+      kept: Kept[C],
+      windows: OverEventTimeWindows
+  ): (KeyedOperator[String], () => Seq[String]) = {
+    val out = new Outputs(kept, Shown(panes = true, collapsed = false))
+    (kept.over(windows, 20, true, out), () => out.take().fires.map(_.trim))
   }
 
   private def slices: (KeyedOperator[String], () => Seq[String]) = {

@@ -1,8 +1,9 @@
 package dev.sparkwindowing.testing
 
+import dev.sparkwindowing.assigners.OverEventTimeWindows
 import dev.sparkwindowing.codec.ValueCodec
-import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, ListContents, WindowContents}
-import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.contents.{AccumulatorContents, CopyableContents, ElementList, ListContents, WindowContents}
+import dev.sparkwindowing.operator.{KeyedOperator, OverOperator, WindowOperator, WindowOutput, WindowSpec}
 import dev.sparkwindowing.triggers.Trigger
 
 /** Window contents of a test stream of strings: all elements, or one accumulator that concatenates them. */
@@ -12,6 +13,23 @@ sealed abstract class Kept[C <: AnyRef](val name: String) {
   /** The elements, in order, between blanks. */
   def show(contents: C): String
   def spec(scenario: Scenario): WindowSpec[String, C]
+
+  /** The operator of a scenario, over an output. */
+  def operator(s: Scenario): WindowOutput[String, C] => KeyedOperator[String] = {
+    val checked = spec(s)
+    (s.window(): Any) match {
+      case windows: OverEventTimeWindows => over(windows, s.allowedLateness, s.withPane, _)
+      case _                             => new WindowOperator(if (s.withPane) checked.withPanes else checked, _)
+    }
+  }
+
+  /** The operator of over windows. */
+  def over(
+      windows: OverEventTimeWindows,
+      lateness: Long,
+      panes: Boolean,
+      out: WindowOutput[String, C]
+  ): OverOperator[String, _, C]
 }
 
 object Kept {
@@ -25,6 +43,13 @@ object Kept {
       out.result().mkString(" ")
     }
 
+    def over(
+        windows: OverEventTimeWindows,
+        lateness: Long,
+        panes: Boolean,
+        out: WindowOutput[String, ElementList[String]]
+    ): OverOperator[String, _, ElementList[String]] = OverOperator.listing(windows, lateness, contents, panes, out)
+
     def spec(s: Scenario): WindowSpec[String, ElementList[String]] = {
       val assigner = s.window()
       val trigger  = s.trigger.fold[Trigger[String]](assigner.defaultTrigger)(_.apply())
@@ -36,11 +61,23 @@ object Kept {
   }
 
   object AsAccumulator extends Kept[String]("accumulator") {
-    def contents: WindowContents[String, String] = new AccumulatorContents[String, String](ValueCodec.string) {
-      def createAccumulator(): String                = ""
-      def add(all: String, element: String): String  = if (all.isEmpty) element else s"$all $element"
-      def merge(kept: String, other: String): String = s"$kept $other"
-    }
+    def contents: CopyableContents[String, String] =
+      new AccumulatorContents[String, String](ValueCodec.string) with CopyableContents[String, String] {
+        def createAccumulator(): String                = ""
+        def add(all: String, element: String): String  = if (all.isEmpty) element else s"$all $element"
+        def merge(kept: String, other: String): String = s"$kept $other"
+        def copy(all: String): String                  = all
+      }
+
+    def over(
+        windows: OverEventTimeWindows,
+        lateness: Long,
+        panes: Boolean,
+        out: WindowOutput[String, String]
+    ): OverOperator[String, _, String] =
+      if (windows.countsRows)
+        OverOperator.mergingRows(windows, lateness, contents, AsList.contents, panes, out)
+      else OverOperator.merging(windows, lateness, contents, Some(AsList.contents), panes, out)
 
     def show(contents: String): String = contents
 

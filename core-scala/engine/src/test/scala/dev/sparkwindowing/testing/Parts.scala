@@ -6,6 +6,7 @@ import dev.sparkwindowing.assigners.{
   CumulativeEventTimeWindows,
   EventTimeSessionWindows,
   GlobalWindows,
+  OverEventTimeWindows,
   ProcessingTimeSessionWindows,
   SessionEnd,
   SessionWindowAssigner,
@@ -67,7 +68,7 @@ object Parts {
       CumulativeEventTimeWindows.of(time(size), time(step))
     case Part("CumulativeEventTimeWindows", Seq(size, step, offset)) =>
       CumulativeEventTimeWindows.of(time(size), time(step), time(offset))
-    case Part(s"CalendarWindows.$unit", n +: rest)                => calendar(unit, int(n), rest)
+    case Part(s"CalendarWindows.$unit", n +: rest)      => calendar(unit, int(n), rest)
     case Part("EventTimeSessionWindows", gap +: limits) =>
       limited(EventTimeSessionWindows.withGap(time(gap)), limits)
     case Part("EventTimeSessionWindows.withDynamicGap", gap +: limits) =>
@@ -76,6 +77,9 @@ object Parts {
       limited(ProcessingTimeSessionWindows.withGap(time(gap)), limits)
     case Part("ProcessingTimeSessionWindows.withDynamicGap", gap +: limits) =>
       limited(ProcessingTimeSessionWindows.withDynamicGap(of(gap)), limits)
+    case Part("OverEventTimeWindows.preceding", Seq(length)) => OverEventTimeWindows.preceding(time(length))
+    case Part("OverEventTimeWindows.precedingRows", Seq(rows: java.lang.Number)) =>
+      OverEventTimeWindows.precedingRows(rows.longValue)
     case Part("GlobalWindows", Seq())                              => GlobalWindows.create()
     case Part("GlobalWindows.createWithEndOfStreamTrigger", Seq()) => GlobalWindows.createWithEndOfStreamTrigger()
     case other                                                     => unknown("window", other)

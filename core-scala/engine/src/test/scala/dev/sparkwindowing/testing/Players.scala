@@ -1,6 +1,6 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.operator.{Step, WindowOperator, WindowSpec}
+import dev.sparkwindowing.operator.{KeyedOperator, Step, WindowOperator, WindowOutput, WindowSpec}
 
 import scala.collection.mutable
 
@@ -27,13 +27,17 @@ object Player {
   * step.
   */
 final class SteadyPlayer[C <: AnyRef](
-    spec: WindowSpec[String, C],
+    over: WindowOutput[String, C] => KeyedOperator[String],
     kept: Kept[C],
     shown: Shown,
     alwaysRestore: Boolean
 ) extends Player {
+
+  def this(spec: WindowSpec[String, C], kept: Kept[C], shown: Shown, alwaysRestore: Boolean) =
+    this(new WindowOperator(spec, _), kept, shown, alwaysRestore)
+
   private[this] val out       = new Outputs(kept, shown)
-  private[this] val operators = mutable.LinkedHashMap.empty[String, WindowOperator[String, C]]
+  private[this] val operators = mutable.LinkedHashMap.empty[String, KeyedOperator[String]]
   private[this] var now       = Long.MinValue
   private[this] var clock     = Long.MinValue
 
@@ -52,7 +56,7 @@ final class SteadyPlayer[C <: AnyRef](
       operators.getOrElseUpdate(key, operator(null)).processElement(value, at)
     case ScenarioEvent.Watermark(time) =>
       now = time
-      foreach(_.advanceWatermark(time))
+      foreach(_.advanceWatermark(time, time))
     case ScenarioEvent.Clock(time) =>
       clock = time
       foreach(_.advanceProcessingTime(time, time))
@@ -60,13 +64,13 @@ final class SteadyPlayer[C <: AnyRef](
     case other                 => Player.refuse(other)
   }
 
-  private def foreach(f: WindowOperator[String, C] => Unit): Unit = operators.foreach { case (key, operator) =>
+  private def foreach(f: KeyedOperator[String] => Unit): Unit = operators.foreach { case (key, operator) =>
     out.key = key
     f(operator)
   }
 
-  private def operator(block: Array[Byte]): WindowOperator[String, C] = {
-    val operator = new WindowOperator(spec, out)
+  private def operator(block: Array[Byte]): KeyedOperator[String] = {
+    val operator = over(out)
     operator.open(block)
     operator.setWatermark(now)
     operator.setProcessingTime(clock)
@@ -82,12 +86,16 @@ final class SteadyPlayer[C <: AnyRef](
   *
   * A single step a call is an open and a close of the block around each event.
   */
-final class BatchPlayer[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown, rowsFirst: Boolean)
-    extends Player {
+final class BatchPlayer[C <: AnyRef](
+    over: WindowOutput[String, C] => KeyedOperator[String],
+    kept: Kept[C],
+    shown: Shown,
+    rowsFirst: Boolean
+) extends Player {
   private[this] val out      = new Outputs(kept, shown)
   private[this] val cells    = mutable.LinkedHashMap.empty[String, MemoryCell]
   private[this] val times    = mutable.Map.empty[String, Long]
-  private[this] var operator = new WindowOperator(spec, out)
+  private[this] var operator = over(out)
   private[this] var now      = Long.MinValue
   private[this] var clock    = Long.MinValue
 
@@ -98,7 +106,7 @@ final class BatchPlayer[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C],
     steps.map(_.event).foreach {
       case ScenarioEvent.Watermark(time) => now = time
       case ScenarioEvent.Clock(time)     => clock = time
-      case ScenarioEvent.Restore         => operator = new WindowOperator(spec, out)
+      case ScenarioEvent.Restore         => operator = over(out)
       case _: ScenarioEvent.Row          => ()
       case other                         => Player.refuse(other)
     }

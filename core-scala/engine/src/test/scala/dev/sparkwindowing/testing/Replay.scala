@@ -1,34 +1,38 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.operator.{KeyedOperator, WindowOutput}
 
 /** A way to cut a scenario into calls of a host. The results must be the same in all of them. */
 sealed abstract class Replay(val name: String) {
+  import Replay.Over
 
   /** The positions of the steps, in groups that are played together. */
   def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]]
 
-  def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown): Player
+  def player[C <: AnyRef](over: Over[C], kept: Kept[C], shown: Shown): Player
 }
 
 object Replay {
 
+  /** Makes the operator over an output. */
+  type Over[C <: AnyRef] = WindowOutput[String, C] => KeyedOperator[String]
+
   case object Steadily extends Replay("with the key kept open") {
-    def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]] = steps.indices.map(Seq(_))
-    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown): Player =
-      new SteadyPlayer(spec, kept, shown, false)
+    def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]]                  = steps.indices.map(Seq(_))
+    def player[C <: AnyRef](over: Over[C], kept: Kept[C], shown: Shown): Player =
+      new SteadyPlayer(over, kept, shown, false)
   }
 
   case object AlwaysRestored extends Replay("with a snapshot and a restore after every step") {
-    def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]] = steps.indices.map(Seq(_))
-    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown): Player =
-      new SteadyPlayer(spec, kept, shown, true)
+    def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]]                  = steps.indices.map(Seq(_))
+    def player[C <: AnyRef](over: Over[C], kept: Kept[C], shown: Shown): Player =
+      new SteadyPlayer(over, kept, shown, true)
   }
 
   case object EventByEvent extends Replay("with the block opened and closed around every event") {
-    def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]] = steps.indices.map(Seq(_))
-    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown): Player =
-      new BatchPlayer(spec, kept, shown, false)
+    def groups(steps: IndexedSeq[ScenarioStep]): Seq[Seq[Int]]                  = steps.indices.map(Seq(_))
+    def player[C <: AnyRef](over: Over[C], kept: Kept[C], shown: Shown): Player =
+      new BatchPlayer(over, kept, shown, false)
   }
 
   /** A change of time, then the rows that follow it, at most `size`. */
@@ -44,8 +48,8 @@ object Replay {
         else groups.init :+ (groups.last :+ i)
       }
 
-    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown): Player =
-      new BatchPlayer(spec, kept, shown, false)
+    def player[C <: AnyRef](over: Over[C], kept: Kept[C], shown: Shown): Player =
+      new BatchPlayer(over, kept, shown, false)
   }
 
   /** All rows, then the watermark that follows them: the operator behind another stateful one. */
@@ -57,8 +61,8 @@ object Replay {
         else groups.init :+ (groups.last :+ i)
       }
 
-    def player[C <: AnyRef](spec: WindowSpec[String, C], kept: Kept[C], shown: Shown): Player =
-      new BatchPlayer(spec, kept, shown, true)
+    def player[C <: AnyRef](over: Over[C], kept: Kept[C], shown: Shown): Player =
+      new BatchPlayer(over, kept, shown, true)
   }
 
   /** Every way in which a scenario must give its results. */

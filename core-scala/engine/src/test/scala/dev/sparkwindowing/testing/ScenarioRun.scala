@@ -18,11 +18,11 @@ object ScenarioRun {
   def check(s: Scenario, kept: Kept[_ <: AnyRef], replay: Replay): Option[Mismatch] = checkKept(s, kept, replay)
 
   private def checkKept[C <: AnyRef](s: Scenario, kept: Kept[C], replay: Replay): Option[Mismatch] =
-    (attempt(if (s.withPane) kept.spec(s).withPanes else kept.spec(s)), s.error) match {
+    (attempt(kept.operator(s)), s.error) match {
       case (Left(got), expected)      => errorMismatch(Nil, expected, Some(got))
       case (Right(_), Some(expected)) => errorMismatch(Nil, Some(expected), None)
-      case (Right(spec), None)        =>
-        val player = replay.player(spec, kept, Shown.of(s))
+      case (Right(operator), None)    =>
+        val player = replay.player(operator, kept, Shown.of(s))
         played(s, if (s.isCompound) new CompoundPlayer(player, s) else player, replay.groups(s.steps))
     }
 

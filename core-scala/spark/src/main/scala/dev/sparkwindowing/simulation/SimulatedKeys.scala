@@ -6,7 +6,7 @@ import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.task.{TaskParts, WindowTask}
 import dev.sparkwindowing.state.KeyStateReader
 import dev.sparkwindowing.triggers.TriggerContext
-import dev.sparkwindowing.windows.{Window, WindowCollector}
+import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{InterpretedOrdering, UnsafeProjection, UnsafeRow}
 
@@ -56,7 +56,7 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
   }
 
   private[this] def openIn(block: Array[Byte]): Seq[Window] =
-    reader.read(block).windows.map(w => WindowCollector.window(w.start, w.end))
+    OpenWindows.of(program, reader.read(block).windows)
 
   /** Advances both times, then fires due timers: event-time timers if the watermark has risen, then processing-time
     * timers if processing time was set.

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.simulation
 
+import dev.sparkwindowing.operator.PaneTiming
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.task.TaskWatcher
 import dev.sparkwindowing.windows.Window
@@ -54,6 +55,11 @@ private[sparkwindowing] final class Trace(program: WindowProgram) {
   private[this] var element = -1
   private[this] val firings = ArrayBuffer.empty[Int]
 
+  // Whether the current call has taken an element. Each window of over windows has one element, whose firing is late
+  // unless the watermark causes it.
+  private[this] var hasTaken = false
+  private[this] val isOver   = program.over.isDefined
+
   /** The output rows, each with the number of its step. */
   def produced: Seq[(Int, InternalRow)] = rows.toSeq
 
@@ -70,6 +76,7 @@ private[sparkwindowing] final class Trace(program: WindowProgram) {
 
   def took(key: InternalRow, time: Option[Long]): Unit = {
     element = happened.size
+    hasTaken = true
     happened += TraceEvent(step, "element", Some(key), time)
   }
 
@@ -85,7 +92,8 @@ private[sparkwindowing] final class Trace(program: WindowProgram) {
   def watching(key: () => InternalRow): TaskWatcher = new TaskWatcher {
     override def fired(window: Window, watermark: Long): Unit = {
       firings += happened.size
-      val timing = timings.of(key(), window, watermark)
+      val timing =
+        if (!isOver) timings.of(key(), window, watermark) else if (hasTaken) PaneTiming.Late else PaneTiming.OnTime
       happened += TraceEvent(step, "fired", Some(key()), window = Some(window), detail = Some(timing.name))
     }
     // The entry stays, so that the positions of later ones do not change.
@@ -99,5 +107,8 @@ private[sparkwindowing] final class Trace(program: WindowProgram) {
   }
 
   /** Begins a call for a key. */
-  def begin(): Unit = firings.clear()
+  def begin(): Unit = {
+    firings.clear()
+    hasTaken = false
+  }
 }

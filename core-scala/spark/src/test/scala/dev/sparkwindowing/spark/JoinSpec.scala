@@ -1,6 +1,11 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.assigners.{EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows}
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  OverEventTimeWindows,
+  SlidingEventTimeWindows,
+  TumblingEventTimeWindows
+}
 import dev.sparkwindowing.functions.{CoGroupFunction, Collector, ProcessWindowFunction}
 import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger}
 import dev.sparkwindowing.{JoinedWindows, KeyedStream, SparkWindowing}
@@ -254,6 +259,15 @@ class JoinSpec extends AnyFunSuite with SharedSpark {
     )
     val twice = SparkWindowing.keyBy(frame.select(col("*"), col("value")), Seq(col("key")), Some(col("ts")))
     assert(refused(SparkWindowing.join(a, twice)).startsWith("the input 'right' has two columns 'value'"))
+  }
+
+  test("over windows, of which each row has its own, join nothing; a co-group takes them") {
+    val (a, b) = (static(left: _*), static(right: _*))
+    val over   = OverEventTimeWindows.preceding(Duration.ofSeconds(10))
+    val error  = intercept[UnsupportedOperationException](SparkWindowing.join(a, b).window(over))
+    assert(error.getMessage.contains("cannot join: each row has a window of its own"))
+    val counts = SparkWindowing.coGroup("x" -> a, "y" -> b).window(over).aggregate(count("x"), count("y"))
+    assert(WindowText.of(counts.where("key = 'a'").collect().toSeq).contains("a [-9001, 1000) 1 1"), shown(counts))
   }
 
   test("a stream with a static DataFrame, and a stream without watermark, are refused by name") {

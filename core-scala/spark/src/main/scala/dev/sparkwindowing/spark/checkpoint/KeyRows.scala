@@ -67,17 +67,23 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
   private[this] def rowOf(w: WindowView): Row = {
     val (elements, shown) = w.contents.fold[(Option[Long], Any)]((None, null))(contents.read)
     Row(
-      if (layout.kept.isInstanceOf[StateKind.Slices]) "slice" else "window",
+      kindOf(w),
       if (WindowCollector.isGlobal(w.start, w.end)) null
       else Row(StoredRow.instant(w.start), StoredRow.instant(w.end)),
-      elements.map(Long.box).orNull,
+      w.elements.orElse(elements).map(Long.box).orNull,
       shown,
       triggerOf(w),
       next(w.eventTimers),
       next(w.processingTimers),
-      if (layout.panes) Long.box(w.firings) else null,
+      if (layout.panes && w.elements.isEmpty) Long.box(w.firings) else null,
       stateOf(w.state)
     )
+  }
+
+  private[this] def kindOf(w: WindowView): String = layout.kept match {
+    case StateKind.Slices(_)                             => "slice"
+    case StateKind.Timestamps(_) if w.elements.isDefined => "timestamp"
+    case _                                               => "window"
   }
 
   private[this] def rowOf(own: OwnView): Row =

@@ -19,7 +19,9 @@ private[sparkwindowing] object Specification {
     */
   def of(program: WindowProgram, path: PreAggregation, timing: Option[WatermarkTiming]): PartSpec = PartSpec(
     "window operator",
-    (declared(program) :+ ("kept" -> Spec.Text(path.kept))) ++ keptRows(program, path) ++ triggerMemory(program) ++
+    (declared(program) :+ ("kept" -> Spec.Text(kept(program, path)))) ++ keptRows(program, path) ++ triggerMemory(
+      program
+    ) ++
       states(program) ++ timing.map(t => "fires" -> Spec.Text(t.text))
   )
 
@@ -30,7 +32,7 @@ private[sparkwindowing] object Specification {
       "assigner"         -> assigner.spec,
       "trigger"          -> trigger.spec,
       "evictor"          -> evictor.fold[Spec](Spec.Text("none"))(_.spec),
-      "allowed lateness" -> Spec.Duration(allowedLateness)(mayGrow = true),
+      "allowed lateness" -> Spec.Duration(allowedLateness)(mayGrow = over.isEmpty),
       "panes"            -> Spec.Text(if (output.pane) "remembered" else "none"),
       "keys"             -> Spec.Items(input.keyTexts.zip(input.keyTypes).map { case (k, t) =>
         Spec.Sql(k, Some(t.catalogString))
@@ -40,10 +42,15 @@ private[sparkwindowing] object Specification {
     )
   }
 
+  private def kept(program: WindowProgram, path: PreAggregation): String =
+    if (program.over.isEmpty) path.kept
+    else if (program.listsElements) "elements"
+    else s"an aggregate for each event time${if (program.row.isEmpty) "" else ", and the elements"}"
+
   // Stored rows are read by position, with the types that the columns had when the rows were stored. Spark's bytes of a
   // row begin with one null word per 64 columns, so that further columns of a late side output can shift all others.
   private def keptRows(program: WindowProgram, path: PreAggregation): Arguments =
-    if (program.keptContents != ContentsFormat.Rows) Nil
+    if (program.keptContents != ContentsFormat.Rows && program.row.isEmpty) Nil
     else {
       val numbers = path match {
         case _: PreAggregation.RowByRow if program.seesOrder => 1

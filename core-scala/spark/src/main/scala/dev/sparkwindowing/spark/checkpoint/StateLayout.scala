@@ -110,9 +110,12 @@ private[sparkwindowing] object StateLayout {
   def keptOf(program: WindowProgram): StateKind =
     if (!program.output.window) StateKind.NoWindows
     else
-      program.slices.fold[StateKind](if (program.rules.isMerging) StateKind.Sessions else StateKind.Windows)(
-        StateKind.Slices(_)
-      )
+      program.over.map(o => StateKind.Timestamps(Option.unless(o.countsRows)(o.length))).getOrElse(windowsOf(program))
+
+  private def windowsOf(program: WindowProgram): StateKind =
+    program.slices.fold[StateKind](if (program.rules.isMerging) StateKind.Sessions else StateKind.Windows)(
+      StateKind.Slices(_)
+    )
 
   // The keys have their own columns. The event time is shown under its name unless a column of the input has that name.
   private def shownRows(columns: StructType, keys: Int, time: Int): StructType = {
@@ -135,10 +138,11 @@ private[sparkwindowing] object StateLayout {
   }
 
   private def textOf(kept: StateKind): String = kept match {
-    case StateKind.Windows      => "windows"
-    case StateKind.Sessions     => "windows that merge"
-    case StateKind.NoWindows    => "no windows"
-    case StateKind.Slices(grid) =>
+    case StateKind.Windows             => "windows"
+    case StateKind.Sessions            => "windows that merge"
+    case StateKind.NoWindows           => "no windows"
+    case StateKind.Timestamps(keptFor) => keptFor.fold("timestamps")(time => s"timestamps $time")
+    case StateKind.Slices(grid)        =>
       grid match {
         case SlidingSlices(size, slide, offset)      => s"slices $size $slide $offset"
         case CumulativeSlices(maxSize, step, offset) => s"cumulative slices $maxSize $step $offset"
@@ -149,6 +153,8 @@ private[sparkwindowing] object StateLayout {
   private def keptOf(text: String): StateKind = text match {
     case "windows"                                   => StateKind.Windows
     case "no windows"                                => StateKind.NoWindows
+    case "timestamps"                                => StateKind.Timestamps(None)
+    case s"timestamps $keptFor"                      => StateKind.Timestamps(Some(keptFor.toLong))
     case s"cumulative slices $maxSize $step $offset" =>
       StateKind.Slices(CumulativeSlices(maxSize.toLong, step.toLong, offset.toLong))
     case s"slices $size $slide $offset" => StateKind.Slices(SlidingSlices(size.toLong, slide.toLong, offset.toLong))

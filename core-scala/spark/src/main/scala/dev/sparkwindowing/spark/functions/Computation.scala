@@ -42,6 +42,11 @@ private[sparkwindowing] trait KeyedWork extends Serializable {
     */
   def isOrderInsensitive: Boolean
 
+  /** True if that is known of the contents of a window, whatever a function computes from them. They are then
+    * `CopyableContents`.
+    */
+  def mergesInAnyOrder: Boolean = isOrderInsensitive
+
   /** True if the result of `inTask` is stateless, so that several tasks may use it one after the other. */
   def isReusable: Boolean = false
 

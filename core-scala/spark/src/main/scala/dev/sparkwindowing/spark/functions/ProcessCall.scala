@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
 /** Runs a user's window function in a task, with times, state and side outputs.
   *
   * @param isMerging
-  *   whether windows merge, so that they have no state of their own
+  *   whether windows merge or change their bounds, so that they have no state of their own
   */
 private[functions] final class ProcessCall(
     function: ProcessWindowFunction[Row, Row, Row],
@@ -46,7 +46,7 @@ private[functions] final class ProcessCall(
     def windowState: KeyedStateStore = {
       if (isMerging)
         throw new UnsupportedOperationException(
-          "windows that merge have no state of their own: use globalState, which is the key's"
+          "windows that merge or count rows have no state of their own: use globalState, which is the key's"
         )
       val scope = firing.window match {
         case TimeWindow(start, end) => FunctionState.OfWindow(start, end)

@@ -61,6 +61,8 @@ private[sparkwindowing] final class IncrementalProcess(
   def keptContents: ContentsFormat    = first.keptContents
   def isOrderInsensitive: Boolean     = false
 
+  override def mergesInAnyOrder: Boolean = first.mergesInAnyOrder
+
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef] = over(first.inTask(ordinals, fields))
 
   private def over[C <: AnyRef](inner: TaskComputation[C]): TaskComputation[C] = new TaskComputation[C] {

@@ -50,6 +50,8 @@ private[sparkwindowing] final class PythonFunctionInput(
 
   def isOrderInsensitive: Boolean = handedOn.exists(_.isOrderInsensitive) && windowState.isEmpty && globalState.isEmpty
 
+  override def mergesInAnyOrder: Boolean = handedOn.exists(_.mergesInAnyOrder)
+
   def inTask(argumentOrdinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef] = handedOn match {
     case Right(computation) => overResult(computation.inTask(argumentOrdinals, fields))
     case Left(view)         => overElements(view, fields)

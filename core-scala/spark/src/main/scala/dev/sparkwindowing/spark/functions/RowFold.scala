@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.functions
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
-import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, WindowContents}
+import dev.sparkwindowing.contents.{AccumulatorContents, CopyableContents, ElementList, WindowContents}
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.{AggregateFunction, ReduceFunction}
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, PartFailure}
@@ -103,7 +103,9 @@ private[sparkwindowing] object RowFold {
   private val NoMetadata = org.apache.spark.sql.types.Metadata.empty
 
   private class Contents(function: AggregateFunction, view: RowView, fold: RowFold)
-      extends AccumulatorContents[InternalRow, Row](new SchemaCodec(fold.stateSchema, s"what ${fold.spec} keeps")) {
+      extends AccumulatorContents[InternalRow, Row](new SchemaCodec(fold.stateSchema, s"what ${fold.spec} keeps"))
+      with CopyableContents[InternalRow, Row] {
+    def copy(kept: Row): Row                  = kept
     def createAccumulator(): Row              = function.createAccumulator()
     def add(kept: Row, row: InternalRow): Row = function.add(kept, view(row))
     def merge(kept: Row, merged: Row): Row    = function.merge(kept, merged)
@@ -117,7 +119,6 @@ private[sparkwindowing] object RowFold {
     private[this] val toPart   = encoder.createSerializer()
     private[this] val fromPart = encoder.createDeserializer()
 
-    def copy(kept: Row): Row            = kept
     def written(kept: Row): InternalRow = encoded(s"what ${fold.spec} keeps", kept, fold.stateSchema)(toPart(Row(kept)))
 
     // Called for each element.

@@ -44,20 +44,39 @@ private[sparkwindowing] object OperatorNode {
       hasWindows: Boolean,
       function: Option[OutputLayout => PythonFunctionOutput]
   )(declare: ColumnBinder => KeyedWork): WindowNode = SparkWindowingBridge.within(input.df.sparkSession) {
-    val plan                = SparkWindowingBridge.analyzedPlan(input.df)
-    val late                = rules.lateTag.map(OutputLayout.late(_, plan.output))
-    val binder              = new ColumnBinder(input.df)
-    val work                = declare(binder)
-    val bindings            = bound(rules, binder)
+    val plan     = SparkWindowingBridge.analyzedPlan(input.df)
+    val late     = rules.lateTag.map(OutputLayout.late(_, plan.output))
+    val binder   = new ColumnBinder(input.df)
+    val work     = declare(binder)
+    val bindings = bound(rules, binder)
+    // Stored rows are read up to the last column that a part has bound.
+    val shown               = if (rules.withRow) Some(binder.rowView) else None
     val eventTime           = input.eventTime
     val row                 = late.fold(Seq.empty[Attribute])(_ => plan.output)
     val (layout, projected) =
       InputLayout.project(plan, input.keys, eventTime.map(_.millis), work.arguments, binder.columns, row)
     binder.place(layout.partOrdinals)
-    val when    = if (hasWindows) rules.resultTime else eventTime.fold[ResultTime](ResultTime.Unknown)(_.ofCall)
-    val output  = new OutputLayout(input.keyFields, work.schema, late, work.sideOutputs, rules.pane, when)
+    val when   = if (hasWindows) rules.resultTime else eventTime.fold[ResultTime](ResultTime.Unknown)(_.ofCall)
+    val output = new OutputLayout(
+      input.keyFields,
+      work.schema,
+      late,
+      work.sideOutputs,
+      rules.pane,
+      when,
+      shown.map(OutputLayout.rowOf)
+    )
     val program =
-      new WindowProgram(bindings, work, input.onMissingTime, layout, output, function.map(_(output)), CheckpointCheck)
+      new WindowProgram(
+        bindings,
+        work,
+        input.onMissingTime,
+        layout,
+        output,
+        function.map(_(output)),
+        CheckpointCheck,
+        row = shown
+      )
     WindowNode(program, output.attributes(plan.isStreaming), projected)
   }
 

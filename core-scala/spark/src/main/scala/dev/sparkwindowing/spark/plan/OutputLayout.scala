@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.spark.rows.RowView
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.types.{ArrayType, BooleanType, LongType, StringType, StructField, StructType, TimestampType}
 
@@ -19,6 +20,8 @@ import java.util.Locale
   *   whether there is a column `pane`, which tells the firings of a window apart
   * @param time
   *   the column with the time of a result
+  * @param row
+  *   the columns of the element of an over window, if there is a column `row` with it
   */
 final class OutputLayout(
     val keys: Seq[StructField],
@@ -26,7 +29,8 @@ final class OutputLayout(
     val late: Option[SideOutput],
     val tagged: Seq[SideOutput],
     val pane: Boolean,
-    val time: ResultTime = ResultTime.EndOfWindow
+    val time: ResultTime = ResultTime.EndOfWindow,
+    val row: Option[StructType] = None
 ) extends Serializable {
   import OutputLayout._
 
@@ -38,7 +42,9 @@ final class OutputLayout(
   // Spark treats these names as equal under its case setting, so they cannot both be columns.
   private def checkNames(): Unit = {
     val shown = keys.map(_.name -> "a key") ++ time.column(isStreaming = false).map(_.name -> timeText) ++
-      (if (pane) Seq(Pane -> "the pane") else Nil) ++ results.map(_.name -> "a result")
+      (if (pane) Seq(Pane -> "the pane") else Nil) ++ row.map(_ => Row -> "the row") ++ results.map(
+        _.name -> "a result"
+      )
     OutputNames.twice(shown)(_._1).foreach { case ((name, first), (other, second)) =>
       throw new IllegalArgumentException(
         s"the result would have two columns '$name'${OutputNames.also(name, other)}: $first and $second. Give one of them " +
@@ -76,7 +82,7 @@ final class OutputLayout(
   def main(isStreaming: Boolean): StructType = StructType(
     keys.map(k => k.copy(nullable = true, metadata = EventTimeColumn.unmarked(k.metadata))) ++ time.column(
       isStreaming
-    ) ++ paneField ++
+    ) ++ paneField ++ row.map(StructField(Row, _)) ++
       results.map(_.copy(nullable = true))
   )
 
@@ -106,6 +112,9 @@ object OutputLayout {
 
   /** The column that tells the firings of a window apart. */
   val Pane = "pane"
+
+  /** The column with the element of an over window. */
+  val Row = "row"
 
   /** @throws java.lang.IllegalArgumentException
     *   for a tag that no side output can have: empty, or a column of the DataFrame of all outputs
@@ -137,6 +146,10 @@ object OutputLayout {
       )
     )
   }
+
+  /** The type of the element of an over window in a result. */
+  def rowOf(view: RowView): StructType =
+    StructType(view.schema.map(f => StructField(f.name, f.dataType, nullable = true, EventTimeColumn.unmarked(f.metadata))))
 
   /** Spark's type of a window: start and end (exclusive); null for the global window. */
   val WindowType: StructType = StructType(Seq(StructField("start", TimestampType), StructField("end", TimestampType)))

@@ -3,6 +3,7 @@ package dev.sparkwindowing.spark.plan
 import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
   LimitedSessionWindows,
+  OverEventTimeWindows,
   SlidingEventTimeWindows,
   TumblingEventTimeWindows
 }
@@ -84,6 +85,7 @@ private[sparkwindowing] object PreAggregation {
         case (_, _: TumblingEventTimeWindows) => Left("the windows are staggered")
         case (_, _: SlidingEventTimeWindows)  => Left("there are gaps between the windows")
         case (_, s: LimitedSessionWindows[_]) => Left(s"$s is cut in the order of the rows")
+        case (_, _: OverEventTimeWindows)     => Left("each row has a window of its own, which ends with it")
         case (_, other)                       => Left(s"the windows of $other depend on the row")
       }
     } yield path

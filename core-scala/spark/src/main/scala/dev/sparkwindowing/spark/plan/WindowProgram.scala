@@ -1,8 +1,9 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{StaggeredWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.{OverEventTimeWindows, StaggeredWindowAssigner, WindowAssigner}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.spark.functions.{ContentsFormat, KeyedWork}
+import dev.sparkwindowing.spark.rows.RowView
 import dev.sparkwindowing.triggers.Trigger
 import dev.sparkwindowing.windows.SliceGrid
 import org.apache.spark.sql.catalyst.InternalRow
@@ -18,6 +19,8 @@ import org.apache.spark.sql.catalyst.InternalRow
   *   the output of the function after the operator, if there is one
   * @param slices
   *   the slices that the operator keeps in place of overlapping windows, if it does
+  * @param row
+  *   the element of an over window in its result, if that shows it
   */
 final class WindowProgram private[sparkwindowing] (
     private[sparkwindowing] val rules: WindowRules,
@@ -27,7 +30,8 @@ final class WindowProgram private[sparkwindowing] (
     val output: OutputLayout,
     val pythonFunction: Option[PythonFunctionOutput],
     private[plan] val onCopy: CopiedPlanCheck,
-    val slices: Option[SliceGrid] = None
+    val slices: Option[SliceGrid] = None,
+    val row: Option[RowView] = None
 ) extends Serializable {
   def assigner: WindowAssigner[InternalRow] = rules.assigner
   def trigger: Trigger[InternalRow]         = rules.trigger
@@ -39,7 +43,14 @@ final class WindowProgram private[sparkwindowing] (
     * In sessions it does: a row whose own session is late is accepted if it merges with a session of earlier rows.
     */
   def seesOrder: Boolean =
-    !computation.isOrderInsensitive || trigger.needsEachElement(allowedLateness) || evictor.nonEmpty || rules.isMerging
+    !computation.isOrderInsensitive || trigger.needsEachElement(allowedLateness) || evictor.nonEmpty ||
+      rules.isMerging || over.exists(_.countsRows) || row.nonEmpty
+
+  /** The over windows, if the windows are such. */
+  def over: Option[OverEventTimeWindows] = rules.over
+
+  /** True if the elements of over windows are kept one by one, else the aggregate of those of each timestamp. */
+  def listsElements: Boolean = over.exists(_.countsRows || !computation.mergesInAnyOrder)
 
   /** True if the window grid is shifted by an amount that is drawn when the query starts. */
   def drawsShift: Boolean = assigner match {
@@ -60,7 +71,8 @@ final class WindowProgram private[sparkwindowing] (
       computation: KeyedWork,
       input: InputLayout,
       slices: Option[SliceGrid] = None
-  ): WindowProgram = new WindowProgram(rules, computation, onMissingTime, input, output, pythonFunction, onCopy, slices)
+  ): WindowProgram =
+    new WindowProgram(rules, computation, onMissingTime, input, output, pythonFunction, onCopy, slices, row)
 
   private def staggered: StaggeredWindowAssigner[InternalRow] = assigner match {
     case s: StaggeredWindowAssigner[InternalRow] => s
@@ -68,7 +80,8 @@ final class WindowProgram private[sparkwindowing] (
   }
 
   /** Format of the window contents in the state. */
-  def keptContents: ContentsFormat = if (evictor.isDefined) ContentsFormat.Rows else computation.keptContents
+  def keptContents: ContentsFormat =
+    if (evictor.isDefined || listsElements) ContentsFormat.Rows else computation.keptContents
 }
 
 /** Check that a query runs when it copies its plan, before its first micro-batch. */

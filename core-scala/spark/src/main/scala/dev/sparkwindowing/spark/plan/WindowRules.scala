@@ -1,6 +1,12 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{GlobalWindows, LimitedSessionWindows, MergingWindowAssigner, WindowAssigner}
+import dev.sparkwindowing.assigners.{
+  GlobalWindows,
+  LimitedSessionWindows,
+  MergingWindowAssigner,
+  OverEventTimeWindows,
+  WindowAssigner
+}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.operator.WindowSpec
@@ -19,6 +25,8 @@ import org.apache.spark.sql.catalyst.InternalRow
   *   whether only the last of several firings of a window in one step with equal contents is emitted
   * @param allowsStateChange
   *   whether state from other rules is taken over, where that is safe
+  * @param withRow
+  *   whether a result has a column with the element that its window ends with
   */
 private[sparkwindowing] final case class WindowRules(
     assigner: WindowAssigner[InternalRow],
@@ -28,13 +36,20 @@ private[sparkwindowing] final case class WindowRules(
     lateTag: Option[String] = None,
     pane: Boolean = false,
     collapsesFirings: Boolean = false,
-    allowsStateChange: Boolean = false
+    allowsStateChange: Boolean = false,
+    withRow: Boolean = false
 ) {
 
   /** These rules, after checking that their parts fit together. */
   def checked: WindowRules = {
     WindowSpec.check(assigner, trigger, allowedLateness)
     evictor.foreach(Part.check)
+    evictor.foreach(WindowSpec.checkEvictor(assigner, _))
+    if (withRow && over.isEmpty)
+      throw new UnsupportedOperationException(
+        s"a window of $assigner ends with no row of its own that with_row (withRow in Scala) could show: take " +
+          "OverEventTimeWindows, one window for each row"
+      )
     this
   }
 
@@ -64,6 +79,15 @@ private[sparkwindowing] final case class WindowRules(
 
   /** State of a window besides its contents: that of the trigger, then that of sessions that rows can end. */
   def memory: TriggerMemory = trigger.memory ++ LimitedSessionWindows.memoryOf(assigner)
+
+  /** The over windows, if the windows are such. */
+  def over: Option[OverEventTimeWindows] = (assigner: Any) match {
+    case windows: OverEventTimeWindows => Some(windows)
+    case _                             => None
+  }
+
+  /** True if the bounds of a window are known from its first element on, so that it can have state of its own. */
+  def hasWindowState: Boolean = !isMerging && !over.exists(_.countsRows)
 
   def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
 }

@@ -5,7 +5,7 @@ import dev.sparkwindowing.operator.{PaneInfo, PaneTiming}
 import dev.sparkwindowing.spark.expressions.JoinedReference
 import dev.sparkwindowing.spark.expressions.JoinedReference.{Left, Right}
 import dev.sparkwindowing.spark.plan.{OutputLayout, ResultTime, WindowProgram}
-import dev.sparkwindowing.spark.rows.Micros
+import dev.sparkwindowing.spark.rows.{Micros, RowView}
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -25,7 +25,7 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
   private[this] val bounds    = new SpecificInternalRow(OutputLayout.WindowType)
   private[this] val paneFacts = new SpecificInternalRow(OutputLayout.PaneType)
   private[this] val facts     = new SpecificInternalRow(
-    Seq[DataType](OutputLayout.WindowType, OutputLayout.PaneType, TimestampType)
+    Seq[DataType](OutputLayout.WindowType, OutputLayout.PaneType, TimestampType, program.input.columns)
   )
   private[this] val lateFacts  = new SpecificInternalRow(OutputLayout.LateFacts)
   private[this] val windowed   = new JoinedRow
@@ -34,7 +34,7 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
 
   facts.update(1, paneFacts)
 
-  // Over the key columns, window, pane, event time of the call, and results.
+  // Over the key columns, window, pane, event time of the call, element, and results.
   private[this] val mainProjection: UnsafeProjection = {
     def of(fields: Seq[StructField], path: JoinedReference.Side*) =
       fields.zipWithIndex.map { case (f, i) => JoinedReference(path, i, f.dataType, nullable = true) }
@@ -47,8 +47,15 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
       case ResultTime.Unknown                        => Nil
     }
     val pane = if (layout.pane) Seq(fact(1, OutputLayout.PaneType)) else Nil
-    UnsafeProjection.create(keys ++ shown ++ pane ++ results ++ sides(None))
+    val row  = program.row.map(view => elementOf(view, fact(3, program.input.columns)))
+    UnsafeProjection.create(keys ++ shown ++ pane ++ row ++ results ++ sides(None))
   }
+
+  private[this] def elementOf(view: RowView, row: Expression): Expression = CreateNamedStruct(
+    view.schema.fieldNames.toSeq.zip(view.ordinals).flatMap { case (name, at) =>
+      Seq(Literal(name), GetStructField(row, at))
+    }
+  )
 
   // Over the input row, then the columns that describe a late row.
   private[this] lazy val lateProjection: UnsafeProjection = {
@@ -82,9 +89,19 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
     *
     * @param firedAt
     *   processing time in milliseconds, `Long.MinValue` if it does not advance
+    * @param element
+    *   the element of an over window, if the result shows it
     */
-  def main(key: InternalRow, window: Window, pane: PaneInfo, firedAt: Long, results: InternalRow): UnsafeRow = {
+  def main(
+      key: InternalRow,
+      window: Window,
+      pane: PaneInfo,
+      firedAt: Long,
+      results: InternalRow,
+      element: InternalRow
+  ): UnsafeRow = {
     setWindow(facts, 0, Some(window))
+    if (program.row.nonEmpty) facts.update(3, element)
     if (layout.pane) setPane(pane, firedAt)
     mainProjection(keyed(key, windowed(facts, results)))
   }

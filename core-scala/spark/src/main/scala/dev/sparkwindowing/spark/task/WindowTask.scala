@@ -1,9 +1,11 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.contents.{CopyableContents, ElementList}
+import dev.sparkwindowing.assigners.OverEventTimeWindows
+import dev.sparkwindowing.contents.{CopyableContents, ElementList, ListContents, WindowContents}
 import dev.sparkwindowing.functions.{TimeDomain, TimerService}
 import dev.sparkwindowing.operator.{
   KeyedOperator,
+  OverOperator,
   PaneInfo,
   ProcessCalls,
   ProcessOperator,
@@ -67,7 +69,8 @@ private[sparkwindowing] final class WindowTask(
   private[this] def stepOf[C <: AnyRef](task: TaskComputation[C]): Step[InternalRow] = {
     import program._
     evictor match {
-      case None =>
+      case None if over.isDefined => over.map(overStep(task, _)).get
+      case None                   =>
         (slices, task.contents) match {
           case (Some(grid), contents: CopyableContents[InternalRow, C]) =>
             stepOver[C](task.fire, task.cleared)(new SlicedOperator(grid, contents, _))
@@ -81,6 +84,47 @@ private[sparkwindowing] final class WindowTask(
         val spec = WindowSpec.evicting(assigner, trigger, e, allowedLateness, RowElements.contents(fields))
         stepOver[ElementList[InternalRow]](task.fireElements, task.cleared)(windows(spec, _))
     }
+  }
+
+  // Keeps rows for the result, or for a function of all elements.
+  private[this] def overStep[C <: AnyRef](
+      task: TaskComputation[C],
+      windows: OverEventTimeWindows
+  ): Step[InternalRow] = {
+    def elements                                           = RowElements.contents(fields)
+    def merged(contents: CopyableContents[InternalRow, C]) =
+      stepOver[C](task.fire, task.cleared) { out =>
+        if (windows.countsRows)
+          OverOperator.mergingRows(windows, program.allowedLateness, contents, elements, program.output.pane, out)
+        else {
+          val shown = program.row.map(_ => elements)
+          OverOperator.merging(windows, program.allowedLateness, contents, shown, program.output.pane, out)
+        }
+      }
+    task.contents match {
+      case contents: CopyableContents[InternalRow, C] if program.computation.mergesInAnyOrder => merged(contents)
+      case _ if !program.listsElements => throw new IllegalStateException(s"${task.contents} cannot be merged in parts")
+      case contents                    =>
+        stepOver[ElementList[InternalRow]](ofElements(task, contents), task.cleared) {
+          OverOperator.listing(windows, program.allowedLateness, elements, program.output.pane, _)
+        }
+    }
+  }
+
+  private[this] def ofElements[C <: AnyRef](task: TaskComputation[C], contents: WindowContents[InternalRow, C])(
+      elements: ElementList[InternalRow],
+      firing: FiringContext,
+      out: InternalRow => Unit
+  ): Unit = contents match {
+    case _: ListContents[_] => task.fire(elements.asInstanceOf[C], firing, out)
+    case _                  =>
+      var all = contents.empty()
+      var i   = 0
+      while (i < elements.size) {
+        all = contents.add(all, elements(i), elements.timestamp(i))
+        i += 1
+      }
+      task.fire(all, firing, out)
   }
 
   private[this] def windows[C <: AnyRef](spec: WindowSpec[InternalRow, C], output: WindowOutput[InternalRow, C]) =
@@ -180,10 +224,16 @@ private[sparkwindowing] final class WindowTask(
     private[this] var pane: PaneInfo               = _
     private[this] val produce: InternalRow => Unit = row => {
       keepLast()
-      produced += rows.main(key, window, pane, firedAt, row)
+      produced += rows.main(key, window, pane, firedAt, row, element())
     }
 
     val operator: KeyedOperator[InternalRow] = over(this)
+
+    // The element of an over window, null for others.
+    private[this] val element: () => InternalRow = operator match {
+      case o: OverOperator[InternalRow, _, _] => () => o.firingElement
+      case _                                  => () => null
+    }
 
     var window: Window                            = _
     def key: InternalRow                          = WindowTask.this.key
