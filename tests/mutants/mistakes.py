@@ -392,12 +392,6 @@ MUTANTS = [
     Mutant(
         0,
         "operator/LimitedSessionSet.scala",
-        "until - from <= maxLength && time - from < maxLength",
-        "until - from <= maxLength",
-    ),
-    Mutant(
-        0,
-        "operator/LimitedSessionSet.scala",
         "(ended && r.end <= start) || (isEnded && r.start >= resultEnd)",
         "isEnded && r.start >= resultEnd",
     ),
@@ -410,14 +404,14 @@ MUTANTS = [
     Mutant(
         0,
         "operator/LimitedSessionSet.scala",
-        "if (isEnded) until else math.min(until, nextEnd(from, until))",
-        "until",
+        "r.end > from) found = r.end",
+        "r.end > from) found = until",
     ),
     Mutant(
         0,
         "operator/LimitedSessionSet.scala",
-        "math.max(lastEnd, math.min(end, ctx.earliestEnd))",
-        "lastEnd",
+        "math.min(end, ctx.earliestEnd)",
+        "math.min(end, Long.MinValue)",
     ),
     Mutant(
         0,
@@ -428,14 +422,8 @@ MUTANTS = [
     Mutant(
         0,
         "operator/LimitedSessionSet.scala",
-        "state.eventTimers.removeAll(part.start, part.end)",
-        "",
-    ),
-    Mutant(
-        0,
-        "operator/LimitedSessionSet.scala",
-        "    joinContaining()\n",
-        "",
+        "      last = i\n",
+        "      if (last < 0) last = i\n",
     ),
     Mutant(
         0,
@@ -455,5 +443,18 @@ MUTANTS = [
         "def nextStart(end: Long): Long    = startOf(end, maxSize)",
         "def nextStart(end: Long): Long    = startOf(end - 1, maxSize)",
         "engine/testOnly *SlicesAgainstWindowsSpec",
+    ),
+    Mutant(
+        0,
+        "operator/LimitedSessionSet.scala",
+        "state.eventTimers.removeAll(part.start, part.end)",
+        "",
+        "engine/testOnly *LimitedSessionsSpec -- -z timers",
+    ),
+    Mutant(
+        0,
+        "triggers/ContinuousProcessingTimeTrigger.scala",
+        "val next = math.min(least, window.maxTimestamp)",
+        "val next = least",
     ),
 ]

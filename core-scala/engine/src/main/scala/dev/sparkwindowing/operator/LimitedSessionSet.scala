@@ -99,7 +99,7 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
     val isApart = (ended && r.end <= start) || (isEnded && r.start >= resultEnd)
     val from    = math.min(start, r.start)
     val until   = if (isEnded || ended) math.max(lastEnd, lastEndOf(r)) else math.max(end, r.end)
-    !isApart && until - from <= maxLength && time - from < maxLength
+    !isApart && until - from <= maxLength
   }
 
   // What lies between two sessions that fit fits too, since starts, ends and last elements are in one order.

@@ -12,21 +12,12 @@ import dev.sparkwindowing.contents.{ElementList, ListContents}
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.testing.Properties
 import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.{
-  CountTrigger,
-  EventTimeTrigger,
-  NeverTrigger,
-  ProcessingTimeTrigger,
-  PurgingTrigger,
-  Trigger,
-  TriggerContext,
-  TriggerMemory,
-  TriggerResult
-}
+import dev.sparkwindowing.triggers.{CountTrigger, EventTimeTrigger, NeverTrigger, OnMergeContext, ProcessingTimeTrigger, PurgingTrigger, Trigger, TriggerContext, TriggerMemory, TriggerResult}
 import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.scalacheck.Gen
 
 import java.time.Duration.ofMillis
+import scala.collection.mutable
 
 /** Sessions with a greatest length and with elements that end them: random cases against a model written for clarity.
   */
@@ -193,6 +184,46 @@ class LimitedSessionsSpec extends Properties {
     def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult                     = Continue
     def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult                = Continue
     def clear(window: Window, ctx: TriggerContext): Unit                                                = ()
+  }
+
+  /** Sets a timer behind each element, and deletes none. */
+  private object Behind extends Trigger[String] {
+    override def canMerge: Boolean                                                                      = true
+    override def onMerge(window: Window, ctx: OnMergeContext): Unit                                     = ()
+    def onElement(element: String, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
+      ctx.registerEventTimeTimer(timestamp + 3)
+      ctx.registerProcessingTimeTimer(timestamp + 3)
+      Continue
+    }
+    val called: mutable.Buffer[Long]                                                                           = mutable.Buffer.empty[Long]
+    def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = record(time)
+    def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = record(time)
+    def clear(window: Window, ctx: TriggerContext): Unit                                 = ()
+
+    private def record(time: Long): TriggerResult = {
+      called += time
+      Continue
+    }
+  }
+
+  test("timers of sessions that are merged do not become those of a session with equal bounds") {
+    val sessions = EventTimeSessionWindows.withGap(ofMillis(10)).withMaxLength(ofMillis(20)).endsAt(End)
+    val contents = new ListContents[String](ValueCodec.string, identity)
+    val spec     = WindowSpec[String, ElementList[String]](sessions, Behind, 0, contents).withPanes
+    val operator = new WindowOperator(spec, new Lines)
+    operator.open(null)
+    Seq(12L, 0L, 8L).foreach(time => operator.processElement(text(0, 10, isEnd = false), time))
+    // [12, 22) and [0, 18)
+    assert(operator.windowCount == 2)
+    operator.processElement(text(0, 10, isEnd = true), 17)
+    assert(operator.windowCount == 1)
+    assert(operator.currentWindow.contains(TimeWindow(0, 18)))
+    // Timers of [12, 22) and of the first [0, 18) are left, and are ignored: only those named by [0, 18) are called.
+    Behind.called.clear()
+    operator.advanceProcessingTime(100, 100)
+    operator.advanceWatermark(100)
+    assert(Behind.called.toSeq == Seq(20L, 17L))
+    assert(operator.isEmpty)
   }
 
   test("a trigger leaves room for the last element of a session that elements can end") {
