@@ -1,7 +1,9 @@
 package dev.sparkwindowing.assigners
 
+import dev.sparkwindowing.declaration.Part
+import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.testing.Properties
-import dev.sparkwindowing.triggers.EventTimeTrigger
+import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.{TimeWindow, WindowCollector}
 import org.scalacheck.Gen
 
@@ -212,6 +214,15 @@ class CalendarWindowsSpec extends Properties {
     assert(named.orTimeZone(ZoneId.of("Asia/Tehran")) == named)
     val e = intercept[IllegalArgumentException](CalendarWindows.check(open))
     assert(e.getMessage.startsWith("CalendarWindows.months(1) has no time zone: name it"))
+    val around = new WindowAssigner[Any] {
+      def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
+        open.assignWindows(element, timestamp, processingTime, windows)
+      def defaultTrigger: Trigger[Any] = open.defaultTrigger
+      def isEventTime: Boolean         = true
+      override def children: Seq[Part] = Seq(open)
+    }
+    val inside = intercept[IllegalArgumentException](WindowSpec.check(around, around.defaultTrigger, 0))
+    assert(inside.getMessage == e.getMessage)
   }
 
   test("an unknown time zone is refused with three similar ones") {
