@@ -16,7 +16,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -139,6 +139,10 @@ bench-silent: venv $(BENCH_ARGS) ## time small micro-batches beside up to a mill
 
 soak: venv ## run 20 million events of a million keys in 4 GiB with RocksDB, in some minutes: memory and state must level off
 	$(VENV)/bin/python benchmarks/soak.py $(OPTIONS)
+
+# make bench-over OPTIONS="--events 200000 --lengths 10,600"
+bench-over: venv ## time windows that end with each row beside Spark's rangeBetween
+	$(VENV)/bin/python benchmarks/over_windows.py $(OPTIONS)
 
 # The arguments of java for the classes of core-scala/bench, without sbt
 $(BENCH_ARGS): $(SCALA_FILES) $(BENCH_FILES)
