@@ -42,7 +42,7 @@ FACTORIES = {
     ),
     "PurgingTrigger": lambda nested: sw.PurgingTrigger.of(make_part(nested)),
     "OnceTrigger": lambda nested: sw.OnceTrigger.of(make_part(nested)),
-    "AnyTrigger": lambda *parts: sw.AnyTrigger.of(*map(make_part, parts)),
+    "AnyTrigger": lambda *parts: any_of(*parts),
     "MicroBatchTrigger": sw.MicroBatchTrigger.create,
     "AfterWatermark": lambda early, late: sw.AfterWatermark.of(early=text(early), late=text(late)),
     "WatermarkStrategy.forBoundedOutOfOrderness": lambda delay: (
@@ -87,6 +87,11 @@ def make_strategy(written):
 def tumbling(assigner, size, offset=0, *stagger):
     named = {"stagger": stagger[0]} if stagger else {}
     return assigner.of(text(size), text(offset), **named)
+
+
+def any_of(*parts):
+    named = {"restart_on_fire": parts[-1]} if parts and isinstance(parts[-1], bool) else {}
+    return sw.AnyTrigger.of(*map(make_part, parts[: len(parts) - len(named)]), **named)
 
 
 def gap_of(value):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from spark_windowing._builders.arguments import truth
+from spark_windowing._builders.part import ScalaCall
 from spark_windowing._builders.triggers import Trigger, check_trigger
 
 
@@ -56,7 +58,8 @@ class OnceTrigger(Trigger):
 class AnyTrigger(Trigger):
     """Fires when one of its parts fires, and purges when one purges.
 
-    Each part has its own state and timers.
+    Each part has its own state and timers. A firing restarts the parts that did not cause it, so that 100 rows
+    or a minute count from the last firing. The firing at the end of the window stays.
 
     Build it with `of`.
 
@@ -64,6 +67,8 @@ class AnyTrigger(Trigger):
     ----------
     parts
         The triggers, called in this order.
+    restart_on_fire
+        Whether a firing restarts the parts that did not cause it.
 
     Examples
     --------
@@ -72,22 +77,24 @@ class AnyTrigger(Trigger):
     """
 
     parts: tuple[Trigger, ...]
+    restart_on_fire: bool = True
 
     def __post_init__(self) -> None:
         """Check the argument, however the value was made."""
-        if not self.parts:
-            raise ValueError("AnyTrigger needs at least one trigger, got none")
-        for part in self.parts:
-            check_trigger("a part of AnyTrigger", part)
+        check_parts("AnyTrigger", self.parts)
+        truth("AnyTrigger", "restart_on_fire", self.restart_on_fire)
 
     @classmethod
-    def of(cls, *parts: Trigger) -> AnyTrigger:
+    def of(cls, *parts: Trigger, restart_on_fire: bool = True) -> AnyTrigger:
         """Make the trigger.
 
         Parameters
         ----------
         *parts
             Window triggers.
+        restart_on_fire
+            Whether a firing restarts the parts that did not cause it: their counts, intervals and states. If
+            False, each part goes on as if it were alone.
 
         Returns
         -------
@@ -97,12 +104,24 @@ class AnyTrigger(Trigger):
         Raises
         ------
         TypeError
-            If one is no window trigger.
+            If a part is no window trigger, or `restart_on_fire` is not True or False.
         ValueError
-            If there is none.
+            If there is no part.
         """
-        return cls(parts)
+        return cls(parts, restart_on_fire)
+
+    def _scala(self) -> ScalaCall:
+        return super()._scala()._replace(args=(self.restart_on_fire, self.parts))
 
     def __repr__(self) -> str:
         """Return the call that makes an equal value."""
-        return f"AnyTrigger.of({', '.join(map(repr, self.parts))})"
+        named = [] if self.restart_on_fire else ["restart_on_fire=False"]
+        return f"AnyTrigger.of({', '.join([*map(repr, self.parts), *named])})"
+
+
+def check_parts(owner: str, parts: tuple[Trigger, ...]) -> None:
+    """Raise unless there is a trigger, and nothing else."""
+    if not parts:
+        raise ValueError(f"{owner} needs at least one trigger, got none")
+    for part in parts:
+        check_trigger(f"a part of {owner}", part)

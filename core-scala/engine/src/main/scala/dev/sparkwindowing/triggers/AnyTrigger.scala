@@ -10,9 +10,14 @@ import scala.annotation.unchecked.uncheckedVariance
   *
   * Calls all nested triggers for an element, in order. Each has its own state and timers. For a timer, only the nested
   * triggers that registered it are called; the timer exists as long as one of them needs it. At the clean-up of the
-  * window all are called. Build it with [[AnyTrigger.of]].
+  * window all are called. A firing restarts the nested triggers that did not cause it: "100 elements or a minute" counts
+  * from the last firing. Build it with [[AnyTrigger.of]].
+  *
+  * @param restartOnFire
+  *   if false, each nested trigger goes on as if it were alone
   */
-final case class AnyTrigger[-E] private (override val nested: IndexedSeq[Trigger[E]]) extends Trigger[E] {
+final case class AnyTrigger[-E] private (override val nested: IndexedSeq[Trigger[E]], restartOnFire: Boolean)
+    extends Trigger[E] {
 
   private val memories    = nested.map(_.memory)
   private val numbersFrom = memories.scanLeft(0)(_ + _.numbers.size)
@@ -23,38 +28,48 @@ final case class AnyTrigger[-E] private (override val nested: IndexedSeq[Trigger
     .map { case (m, i) => m.under(s"${i + 1}.") }
     .foldLeft(TriggerMemory.None)(_ ++ _) ++ TriggerMemory.value("timers", NestedTimers.Codec)
 
-  override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] = AnyTrigger.of(nested: _*)
+  override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] =
+    AnyTrigger.of(restartOnFire, nested: _*)
 
+  // A checkpoint that does not name it was written without restarts.
   override def spec: Spec =
     PartSpec("AnyTrigger", nested.zipWithIndex.map { case (t, i) => (i + 1).toString -> t.spec })
+      .option("restartOnFire", Spec.Flag(restartOnFire), Spec.Flag(false))
 
   private def view(i: Int, ctx: TriggerContext): NestedContext =
     new NestedContext(ctx, i, numbersFrom(i), valuesFrom(i), valuesFrom.last)
 
-  private def ask(which: Iterable[Int])(answer: Int => TriggerResult): TriggerResult = {
-    var fire  = false
+  private def ask(which: Iterable[Int], window: Window, ctx: TriggerContext)(
+      call: (Trigger[E], TriggerContext) => TriggerResult
+  ): TriggerResult = {
+    var fired = Set.empty[Int]
     var purge = false
     which.foreach { i =>
-      val said = answer(i)
-      fire |= said.isFire
-      purge |= said.isPurge
+      val answer = call(nested(i), view(i, ctx))
+      if (answer.isFire) fired += i
+      purge |= answer.isPurge
     }
-    if (fire) if (purge) FireAndPurge else Fire else if (purge) Purge else Continue
+    if (fired.isEmpty) if (purge) Purge else Continue
+    else {
+      // Those that fired went on by their own rules.
+      if (restartOnFire) nested.indices.foreach(i => if (!fired(i)) nested(i).restart(window, view(i, ctx)))
+      if (purge) FireAndPurge else Fire
+    }
   }
 
   def onElement(element: E, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    ask(nested.indices)(i => nested(i).onElement(element, timestamp, window, view(i, ctx)))
+    ask(nested.indices, window, ctx)(_.onElement(element, timestamp, window, _))
 
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    ask(owners(eventTime = true, time, ctx))(i => nested(i).onEventTime(time, window, view(i, ctx)))
+    ask(owners(eventTime = true, time, ctx), window, ctx)(_.onEventTime(time, window, _))
 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    ask(owners(eventTime = false, time, ctx))(i => nested(i).onProcessingTime(time, window, view(i, ctx)))
+    ask(owners(eventTime = false, time, ctx), window, ctx)(_.onProcessingTime(time, window, _))
 
   override def firesByMicroBatch: Boolean = nested.exists(_.firesByMicroBatch)
 
   override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult =
-    ask(nested.indices)(i => nested(i).onMicroBatch(window, view(i, ctx)))
+    ask(nested.indices, window, ctx)(_.onMicroBatch(window, _))
 
   override private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean =
     nested.exists(_.needsEachElement(allowedLateness))
@@ -78,6 +93,9 @@ final case class AnyTrigger[-E] private (override val nested: IndexedSeq[Trigger
       )
     }
 
+  override def restart(window: Window, ctx: TriggerContext): Unit =
+    nested.indices.foreach(i => nested(i).restart(window, view(i, ctx)))
+
   def clear(window: Window, ctx: TriggerContext): Unit = {
     nested.indices.foreach(i => nested(i).clear(window, view(i, ctx)))
     ctx.clearValue(valuesFrom.last)
@@ -86,10 +104,21 @@ final case class AnyTrigger[-E] private (override val nested: IndexedSeq[Trigger
 
 object AnyTrigger {
 
-  /** @throws java.lang.IllegalArgumentException if there is no nested trigger */
-  def of[E](parts: Trigger[E]*): AnyTrigger[E] = {
+  /** A firing restarts the nested triggers that did not cause it.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if there is no nested trigger
+    */
+  def of[E](parts: Trigger[E]*): AnyTrigger[E] = of(restartOnFire = true, parts: _*)
+
+  /** @param restartOnFire
+    *   whether a firing restarts the nested triggers that did not cause it
+    * @throws java.lang.IllegalArgumentException
+    *   if there is no nested trigger
+    */
+  def of[E](restartOnFire: Boolean, parts: Trigger[E]*): AnyTrigger[E] = {
     if (parts.contains(null)) throw new NullPointerException("a part of AnyTrigger must not be null")
     if (parts.isEmpty) throw new IllegalArgumentException("AnyTrigger needs at least one trigger, got none")
-    new AnyTrigger(parts.toIndexedSeq)
+    new AnyTrigger(parts.toIndexedSeq, restartOnFire)
   }
 }

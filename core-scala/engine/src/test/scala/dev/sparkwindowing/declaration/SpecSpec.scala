@@ -51,9 +51,10 @@ class SpecSpec extends AnyFunSuite {
       GlobalWindows.create()                                      -> "GlobalWindows",
       EventTimeTrigger.create()                                   -> "EventTimeTrigger",
       PurgingTrigger.of[Any](CountTrigger.of(3))                  -> "PurgingTrigger(CountTrigger(3))",
-      AnyTrigger
-        .of[Any](CountTrigger.of(3), EventTimeTrigger.create()) -> "AnyTrigger(CountTrigger(3), EventTimeTrigger)",
-      AfterWatermark.of(late = ofSeconds(5))                    -> "AfterWatermark(late = 5 s)",
+      AnyTrigger.of[Any](CountTrigger.of(3), EventTimeTrigger.create()) ->
+        "AnyTrigger(CountTrigger(3), EventTimeTrigger, restartOnFire = true)",
+      AnyTrigger.of[Any](restartOnFire = false, CountTrigger.of(3)) -> "AnyTrigger(CountTrigger(3))",
+      AfterWatermark.of(late = ofSeconds(5))                        -> "AfterWatermark(late = 5 s)",
       ProcessingTimeoutTrigger.of[Any](NeverTrigger.create(), ofSeconds(5), shouldClearOnTimeout = false) ->
         "ProcessingTimeoutTrigger(NeverTrigger, 5 s, shouldClearOnTimeout = false)",
       CountEvictor.of[Any](2, doEvictAfter = true) -> "CountEvictor(2, doEvictAfter = true)",

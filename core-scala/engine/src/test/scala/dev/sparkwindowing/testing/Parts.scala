@@ -83,6 +83,7 @@ object Parts {
       DeltaTrigger.of(threshold.doubleValue, delta(measure), ValueCodec.string)
     case Part("PurgingTrigger", Seq(nested))                    => PurgingTrigger.of(trigger(nested))
     case Part("OnceTrigger", Seq(nested))                       => OnceTrigger.of(trigger(nested))
+    case Part("AnyTrigger", parts :+ (restart: java.lang.Boolean)) => AnyTrigger.of(restart, parts.map(trigger): _*)
     case Part("AnyTrigger", parts)                              => AnyTrigger.of(parts.map(trigger): _*)
     case Part("ProcessingTimeoutTrigger", Seq(nested, timeout)) =>
       ProcessingTimeoutTrigger.of(trigger(nested), time(timeout))
