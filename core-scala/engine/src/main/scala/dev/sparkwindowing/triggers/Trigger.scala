@@ -64,8 +64,8 @@ trait Trigger[-E] extends Part {
   /** Called when the window is removed. Deletes the timers and the state that the trigger set for it. */
   def clear(window: Window, ctx: TriggerContext): Unit
 
-  /** Starts anew after a firing that another trigger caused, as [[AnyTrigger]] does with its parts: forgets the elements
-    * so far. Timers at the end of the window stay. By default [[clear]], without deleting these timers.
+  /** Starts anew after a firing that another trigger caused, as [[AnyTrigger]] does with its parts: forgets the
+    * elements so far. Timers at the end of the window stay. By default [[clear]], without deleting these timers.
     *
     * A trigger that nests others passes the call on.
     */

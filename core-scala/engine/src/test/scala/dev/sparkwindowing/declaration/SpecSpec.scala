@@ -46,11 +46,11 @@ class SpecSpec extends AnyFunSuite {
       minute -> "TumblingEventTimeWindows(1 min)",
       TumblingEventTimeWindows.of(ofMinutes(1), ofSeconds(5), WindowStagger.Random) ->
         "TumblingEventTimeWindows(1 min, offset = 5 s, stagger = RANDOM)",
-      SlidingProcessingTimeWindows.of(ofMinutes(1), ofSeconds(5)) -> "SlidingProcessingTimeWindows(1 min, 5 s)",
-      EventTimeSessionWindows.withGap(ofMinutes(30))              -> "EventTimeSessionWindows.withGap(30 min)",
-      GlobalWindows.create()                                      -> "GlobalWindows",
-      EventTimeTrigger.create()                                   -> "EventTimeTrigger",
-      PurgingTrigger.of[Any](CountTrigger.of(3))                  -> "PurgingTrigger(CountTrigger(3))",
+      SlidingProcessingTimeWindows.of(ofMinutes(1), ofSeconds(5))       -> "SlidingProcessingTimeWindows(1 min, 5 s)",
+      EventTimeSessionWindows.withGap(ofMinutes(30))                    -> "EventTimeSessionWindows.withGap(30 min)",
+      GlobalWindows.create()                                            -> "GlobalWindows",
+      EventTimeTrigger.create()                                         -> "EventTimeTrigger",
+      PurgingTrigger.of[Any](CountTrigger.of(3))                        -> "PurgingTrigger(CountTrigger(3))",
       AnyTrigger.of[Any](CountTrigger.of(3), EventTimeTrigger.create()) ->
         "AnyTrigger(CountTrigger(3), EventTimeTrigger, restartOnFire = true)",
       AnyTrigger.of[Any](restartOnFire = false, CountTrigger.of(3)) -> "AnyTrigger(CountTrigger(3))",

@@ -40,8 +40,8 @@ object NaiveNode {
   }
 
   final class Count(n: Long) extends Leaf {
-    private var count                                                     = 0L
-    def element(at: Long, now: NaiveTimes): NaiveAnswer                   = {
+    private var count                                   = 0L
+    def element(at: Long, now: NaiveTimes): NaiveAnswer = {
       count += 1
       val full = count >= n
       if (full) count = 0
@@ -108,7 +108,7 @@ object NaiveNode {
       if (now.last > now.watermark) setEvent(now.last)
       Continue
     }
-    override def endOfBatch: NaiveTimes => NaiveAnswer  = { _ =>
+    override def endOfBatch: NaiveTimes => NaiveAnswer = { _ =>
       val fires = pending
       pending = false
       fireIf(fires)
@@ -125,8 +125,8 @@ object NaiveNode {
     def timer(timer: NaiveTimer, isCleanup: Boolean, now: NaiveTimes): NaiveAnswer =
       changed(inner.timer(timer, isCleanup, now))
     override def endOfBatch: NaiveTimes => NaiveAnswer = now => changed(inner.endOfBatch(now))
-    def restart(now: NaiveTimes): Unit                    = inner.restart(now)
-    def timers: Set[NaiveTimer]                           = inner.timers
+    def restart(now: NaiveTimes): Unit                 = inner.restart(now)
+    def timers: Set[NaiveTimer]                        = inner.timers
   }
 
   final class Purging(inner: NaiveNode) extends Around(inner) {
@@ -155,8 +155,8 @@ object NaiveNode {
     def timer(timer: NaiveTimer, isCleanup: Boolean, now: NaiveTimes): NaiveAnswer =
       ask(now)(p => isCleanup || p.timers(timer))(_.timer(timer, isCleanup, now))
     override def endOfBatch: NaiveTimes => NaiveAnswer = now => ask(now)(_ => true)(_.endOfBatch(now))
-    def restart(now: NaiveTimes): Unit                    = parts.foreach(_.restart(now))
-    def timers: Set[NaiveTimer]                           = parts.flatMap(_.timers).toSet
+    def restart(now: NaiveTimes): Unit                 = parts.foreach(_.restart(now))
+    def timers: Set[NaiveTimer]                        = parts.flatMap(_.timers).toSet
   }
 
   final class AnyOf(parts: IndexedSeq[NaiveNode], restarts: Boolean) extends Several(parts) {

@@ -2,7 +2,7 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{GlobalWindows, TumblingEventTimeWindows}
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.testing.{Kept, Outputs, Properties}
+import dev.sparkwindowing.testing.{Kept, Outputs, Properties, Shown}
 import dev.sparkwindowing.triggers.{
   AnyTrigger,
   ContinuousEventTimeTrigger,
@@ -82,6 +82,7 @@ class NaiveTriggersSpec extends Properties {
     private var watermark = Long.MinValue
     private var clock     = 0L
     private var out       = List.empty[String]
+    private var firings   = 0
 
     private def now = NaiveTimes(watermark, clock, if (cleanup.isEmpty) Long.MaxValue else Size - 1)
 
@@ -94,9 +95,19 @@ class NaiveTriggersSpec extends Properties {
     private def allTimers = root.timers ++ cleanup.filter(_ => isOpen).map(NaiveTimer(eventTime = true, _))
     def timers: Int       = allTimers.size
 
-    private def handle(answer: NaiveAnswer): Unit = {
+    // On time is the timer at the end alone; another event-time timer counts as the watermark of its moment.
+    private def timing(timer: Option[NaiveTimer]): String = {
+      val moment = timer.filter(_.eventTime).fold(watermark)(_.time)
+      if (cleanup.isEmpty || timer.contains(NaiveTimer(eventTime = true, now.last))) "on_time"
+      else if (moment < now.last) "early"
+      else "late"
+    }
+
+    private def handle(answer: NaiveAnswer, timer: Option[NaiveTimer] = None): Unit = {
       if (answer.fire && elements.nonEmpty) {
-        out :+= elements.mkString(" ")
+        val last = if (timer.exists(t => t.eventTime && cleanup.contains(t.time))) " last" else ""
+        out :+= s"${elements.mkString(" ")} @ ${timing(timer)} $firings$last"
+        firings += 1
         isUnfired = false
       }
       if (answer.purge) elements = Nil
@@ -126,10 +137,11 @@ class NaiveTriggersSpec extends Properties {
     private def fireTimers(eventTime: Boolean, limit: Long): Unit =
       allTimers.filter(t => t.eventTime == eventTime && t.time <= limit).minByOption(_.time).foreach { timer =>
         val isCleanup = eventTime && cleanup.contains(timer.time)
-        handle(root.timer(timer, isCleanup, now))
+        handle(root.timer(timer, isCleanup, now), Some(timer))
         if (isCleanup) {
           root = make()
           elements = Nil
+          firings = 0
           isOpen = false
         }
         fireTimers(eventTime, limit)
@@ -145,10 +157,10 @@ class NaiveTriggersSpec extends Properties {
 
   property("any tree of triggers, any time line", cases, 5000) { case (both, global, lateness, events) =>
     val model    = new Model(both.model, if (global) None else Some(Size - 1 + lateness))
-    val out      = new Outputs(Kept.AsList)
+    val out      = new Outputs(Kept.AsList, Shown(panes = true, collapsed = false))
     val assigner = if (global) GlobalWindows.create() else TumblingEventTimeWindows.of(ofMillis(Size))
     def operator = new WindowOperator(
-      WindowSpec[String, ElementList[String]](assigner, both.trigger, lateness, Kept.AsList.contents),
+      WindowSpec[String, ElementList[String]](assigner, both.trigger, lateness, Kept.AsList.contents).withPanes,
       out
     )
     var current   = operator

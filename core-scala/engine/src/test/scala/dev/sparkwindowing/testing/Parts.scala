@@ -81,11 +81,11 @@ object Parts {
     case Part("AfterWatermark", Seq(early, late))        => AfterWatermark.of(interval(early), interval(late))
     case Part("DeltaTrigger", Seq(threshold: java.lang.Number, measure)) =>
       DeltaTrigger.of(threshold.doubleValue, delta(measure), ValueCodec.string)
-    case Part("PurgingTrigger", Seq(nested))                    => PurgingTrigger.of(trigger(nested))
-    case Part("OnceTrigger", Seq(nested))                       => OnceTrigger.of(trigger(nested))
+    case Part("PurgingTrigger", Seq(nested))                       => PurgingTrigger.of(trigger(nested))
+    case Part("OnceTrigger", Seq(nested))                          => OnceTrigger.of(trigger(nested))
     case Part("AnyTrigger", parts :+ (restart: java.lang.Boolean)) => AnyTrigger.of(restart, parts.map(trigger): _*)
-    case Part("AnyTrigger", parts)                              => AnyTrigger.of(parts.map(trigger): _*)
-    case Part("ProcessingTimeoutTrigger", Seq(nested, timeout)) =>
+    case Part("AnyTrigger", parts)                                 => AnyTrigger.of(parts.map(trigger): _*)
+    case Part("ProcessingTimeoutTrigger", Seq(nested, timeout))    =>
       ProcessingTimeoutTrigger.of(trigger(nested), time(timeout))
     case Part(
           "ProcessingTimeoutTrigger",
