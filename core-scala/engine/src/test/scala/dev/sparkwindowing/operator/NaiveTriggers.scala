@@ -166,4 +166,74 @@ object NaiveNode {
       NaiveAnswer(fired.nonEmpty, answers.values.exists(_.purge))
     }
   }
+
+  final class AllOf(parts: IndexedSeq[NaiveNode]) extends Several(parts) {
+    private var known  = Set.empty[Int]
+    private var purges = false
+
+    protected def decide(answers: Map[Int, NaiveAnswer], now: NaiveTimes): NaiveAnswer = {
+      val fired = answers.collect { case (i, answer) if answer.fire => i }.toSet
+      known ++= fired
+      purges |= answers.values.exists(_.purge)
+      if (known.size < parts.size) Continue
+      else {
+        val answer = NaiveAnswer(fire = true, purges)
+        forget()
+        parts.indices.filterNot(fired).foreach(parts(_).restart(now))
+        answer
+      }
+    }
+
+    private def forget(): Unit = {
+      known = Set.empty
+      purges = false
+    }
+
+    override def restart(now: NaiveTimes): Unit = {
+      super.restart(now)
+      forget()
+    }
+  }
+
+  /** Early firings, the one at the end, and late ones; the firing at the end begins with new triggers. */
+  final class Phases(early: Option[() => NaiveNode], late: Option[() => NaiveNode]) extends NaiveNode {
+    private var before  = early.map(_())
+    private var behind  = late.map(_())
+    private var end     = Option.empty[NaiveTimer]
+    private var pending = false
+
+    def timers: Set[NaiveTimer] = (before ++ behind).flatMap(_.timers).toSet ++ end
+
+    private def shown(answer: NaiveAnswer): NaiveAnswer = {
+      if (answer.fire) pending = false
+      answer
+    }
+
+    def element(at: Long, now: NaiveTimes): NaiveAnswer = {
+      val over = now.last <= now.watermark
+      pending = true
+      if (!over) end = Some(NaiveTimer(eventTime = true, now.last))
+      shown((if (over) behind else before).fold(fireIf(over))(_.element(at, now)))
+    }
+
+    def timer(timer: NaiveTimer, isCleanup: Boolean, now: NaiveTimes): NaiveAnswer =
+      if (end.contains(timer)) {
+        before = early.map(_())
+        behind = late.map(_())
+        end = None
+        shown(Fire)
+      } else {
+        val answers = (before ++ behind).filter(_.timers(timer)).map(_.timer(timer, isCleanup, now)).toSeq
+        val fires   = answers.exists(_.fire) || (isCleanup && pending)
+        shown(NaiveAnswer(fires, answers.exists(_.purge) && !(isCleanup && pending)))
+      }
+
+    override def endOfBatch: NaiveTimes => NaiveAnswer = now =>
+      shown((if (now.last <= now.watermark) behind else before).fold(Continue)(_.endOfBatch(now)))
+
+    def restart(now: NaiveTimes): Unit = {
+      (before ++ behind).foreach(_.restart(now))
+      pending = false
+    }
+  }
 }

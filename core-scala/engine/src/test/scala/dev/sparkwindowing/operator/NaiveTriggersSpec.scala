@@ -4,11 +4,14 @@ import dev.sparkwindowing.assigners.{GlobalWindows, TumblingEventTimeWindows}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.testing.{Kept, Outputs, Properties, Shown}
 import dev.sparkwindowing.triggers.{
+  AfterWatermark,
+  AllTrigger,
   AnyTrigger,
   ContinuousEventTimeTrigger,
   ContinuousProcessingTimeTrigger,
   CountTrigger,
   EventTimeTrigger,
+  FiringInterval,
   MicroBatchTrigger,
   OnceTrigger,
   ProcessingTimeTrigger,
@@ -48,12 +51,33 @@ class NaiveTriggersSpec extends Properties {
       () => new NaiveNode.AnyOf(parts.map(_.model()).toIndexedSeq, restarts)
     )
 
+  private def all(depth: Int): Gen[Both] = Gen.choose(1, 3).flatMap(Gen.listOfN(_, tree(depth - 1))).map { parts =>
+    Both(
+      AllTrigger.of[Any](parts.map(_.trigger): _*),
+      () => new NaiveNode.AllOf(parts.map(_.model()).toIndexedSeq)
+    )
+  }
+
+  private def phases(depth: Int): Gen[Both] =
+    for {
+      early <- Gen.option(tree(depth - 1))
+      late  <- Gen.option(tree(depth - 1))
+    } yield Both(
+      AfterWatermark.of[Any](
+        early.fold[FiringInterval[Any]](null)(t => FiringInterval.by(t.trigger)),
+        late.fold[FiringInterval[Any]](null)(t => FiringInterval.by(t.trigger))
+      ),
+      () => new NaiveNode.Phases(early.map(_.model), late.map(_.model))
+    )
+
   private def tree(depth: Int): Gen[Both] =
     if (depth == 0) leaf
     else
       Gen.frequency(
         3 -> leaf,
         3 -> several(depth),
+        2 -> all(depth),
+        2 -> phases(depth),
         1 -> tree(depth - 1).map(t => Both(PurgingTrigger.of(t.trigger), () => new NaiveNode.Purging(t.model()))),
         1 -> tree(depth - 1).map(t => Both(OnceTrigger.of(t.trigger), () => new NaiveNode.Once(t.model())))
       )

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.interop
 
 import dev.sparkwindowing.assigners.WindowStagger
-import dev.sparkwindowing.triggers.FiringInterval
+import dev.sparkwindowing.triggers.{FiringInterval, Trigger}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 
 import java.lang.reflect.InvocationTargetException
@@ -32,7 +32,7 @@ private[sparkwindowing] object Parts {
   }
 
   /** Arguments converted to parameter types: a number to Long, Integer or Double; a Java list to a Seq; a name to a
-    * WindowStagger; a name or a duration to a FiringInterval.
+    * WindowStagger; a name, a duration or a trigger to a FiringInterval.
     */
   def fit(parameters: Seq[Class[_]], args: Seq[Object]): Seq[Object] =
     parameters.zip(args).map {
@@ -41,8 +41,9 @@ private[sparkwindowing] object Parts {
       case (java.lang.Double.TYPE, n: Number)  => java.lang.Double.valueOf(n.doubleValue)
       case (c, l: java.util.List[_]) if c == classOf[scala.collection.immutable.Seq[_]] => l.asScala.toSeq
       case (c, name: String) if c == classOf[WindowStagger]                             => WindowStagger.of(name)
-      case (c, name: String) if c == classOf[FiringInterval]                            => FiringInterval.of(name)
-      case (c, d: Duration) if c == classOf[FiringInterval]                             => FiringInterval.every(d)
+      case (c, name: String) if c == classOf[FiringInterval[_]]                         => FiringInterval.of(name)
+      case (c, d: Duration) if c == classOf[FiringInterval[_]]                          => FiringInterval.every(d)
+      case (c, t: Trigger[_]) if c == classOf[FiringInterval[_]]                        => FiringInterval.by(t)
       case (_, other)                                                                   => other
     }
 }
