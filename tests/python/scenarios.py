@@ -43,8 +43,11 @@ FACTORIES = {
     "PurgingTrigger": lambda nested: sw.PurgingTrigger.of(make_part(nested)),
     "OnceTrigger": lambda nested: sw.OnceTrigger.of(make_part(nested)),
     "AnyTrigger": lambda *parts: any_of(*parts),
+    "AllTrigger": lambda *parts: sw.AllTrigger.of(*map(make_part, parts)),
     "MicroBatchTrigger": sw.MicroBatchTrigger.create,
-    "AfterWatermark": lambda early, late: sw.AfterWatermark.of(early=text(early), late=text(late)),
+    "AfterWatermark": lambda early, late: sw.AfterWatermark.of(
+        early=phase_of(early), late=phase_of(late)
+    ),
     "WatermarkStrategy.forBoundedOutOfOrderness": lambda delay: (
         sw.WatermarkStrategy.for_bounded_out_of_orderness(text(delay))
     ),
@@ -92,6 +95,10 @@ def tumbling(assigner, size, offset=0, *stagger):
 def any_of(*parts):
     named = {"restart_on_fire": parts[-1]} if parts and isinstance(parts[-1], bool) else {}
     return sw.AnyTrigger.of(*map(make_part, parts[: len(parts) - len(named)]), **named)
+
+
+def phase_of(value):
+    return make_part(value) if isinstance(value, dict) else text(value)
 
 
 def gap_of(value):

@@ -119,6 +119,60 @@ class AnyTrigger(Trigger):
         return f"AnyTrigger.of({', '.join([*map(repr, self.parts), *named])})"
 
 
+@dataclass(frozen=True, repr=False)
+class AllTrigger(Trigger):
+    """Fires when each of its parts has fired since the last firing, and then purges if one of them purged.
+
+    Each part has its own state and timers. A firing restarts the parts, so that 100 rows and a minute count from
+    the last firing. Rows that are left when the window is removed are dropped with it.
+
+    Build it with `of`.
+
+    Attributes
+    ----------
+    parts
+        The triggers, called in this order.
+
+    Examples
+    --------
+    >>> AllTrigger.of(sw.CountTrigger.of(100), sw.ContinuousProcessingTimeTrigger.of("1 minute"))
+    AllTrigger.of(CountTrigger.of(100), ContinuousProcessingTimeTrigger.of("1 minute"))
+    """
+
+    parts: tuple[Trigger, ...]
+
+    def __post_init__(self) -> None:
+        """Check the argument, however the value was made."""
+        check_parts("AllTrigger", self.parts)
+
+    @classmethod
+    def of(cls, *parts: Trigger) -> AllTrigger:
+        """Make the trigger.
+
+        Parameters
+        ----------
+        *parts
+            Window triggers, up to 64.
+
+        Returns
+        -------
+        AllTrigger
+            For `WindowedStream.trigger`.
+
+        Raises
+        ------
+        TypeError
+            If one is no window trigger.
+        ValueError
+            If there is none.
+        """
+        return cls(parts)
+
+    def __repr__(self) -> str:
+        """Return the call that makes an equal value."""
+        return f"AllTrigger.of({', '.join(map(repr, self.parts))})"
+
+
 def check_parts(owner: str, parts: tuple[Trigger, ...]) -> None:
     """Raise unless there is a trigger, and nothing else."""
     if not parts:
