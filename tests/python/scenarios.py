@@ -42,12 +42,10 @@ FACTORIES = {
     ),
     "PurgingTrigger": lambda nested: sw.PurgingTrigger.of(make_part(nested)),
     "OnceTrigger": lambda nested: sw.OnceTrigger.of(make_part(nested)),
-    "AnyTrigger": lambda *parts: any_of(*parts),
-    "AllTrigger": lambda *parts: sw.AllTrigger.of(*map(make_part, parts)),
+    "AnyTrigger": lambda *parts: several(sw.AnyTrigger, *parts),
+    "AllTrigger": lambda *parts: several(sw.AllTrigger, *parts),
     "MicroBatchTrigger": sw.MicroBatchTrigger.create,
-    "AfterWatermark": lambda early, late: sw.AfterWatermark.of(
-        early=phase_of(early), late=phase_of(late)
-    ),
+    "AfterWatermark": lambda early, late: sw.AfterWatermark.of(early=phase_of(early), late=phase_of(late)),
     "WatermarkStrategy.forBoundedOutOfOrderness": lambda delay: (
         sw.WatermarkStrategy.for_bounded_out_of_orderness(text(delay))
     ),
@@ -92,9 +90,9 @@ def tumbling(assigner, size, offset=0, *stagger):
     return assigner.of(text(size), text(offset), **named)
 
 
-def any_of(*parts):
+def several(trigger, *parts):
     named = {"restart_on_fire": parts[-1]} if parts and isinstance(parts[-1], bool) else {}
-    return sw.AnyTrigger.of(*map(make_part, parts[: len(parts) - len(named)]), **named)
+    return trigger.of(*map(make_part, parts[: len(parts) - len(named)]), **named)
 
 
 def phase_of(value):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from spark_windowing._builders.arguments import truth
-from spark_windowing._builders.part import ScalaCall
 from spark_windowing._builders.triggers import Trigger, check_trigger
+
+if TYPE_CHECKING:
+    from spark_windowing._builders.part import ScalaCall
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,8 +61,8 @@ class OnceTrigger(Trigger):
 class AnyTrigger(Trigger):
     """Fires when one of its parts fires, and purges when one purges.
 
-    Each part has its own state and timers. A firing restarts the parts that did not cause it, so that 100 rows
-    or a minute count from the last firing. The firing at the end of the window stays.
+    Each part has its own state and timers. A firing restarts the parts that did not cause it, so that 100
+    rows or a minute count from the last firing. The firing at the end of the window stays.
 
     Build it with `of`.
 
@@ -123,8 +126,8 @@ class AnyTrigger(Trigger):
 class AllTrigger(Trigger):
     """Fires when each of its parts has fired since the last firing, and then purges if one of them purged.
 
-    Each part has its own state and timers. A firing restarts the parts, so that 100 rows and a minute count from
-    the last firing. Rows that are left when the window is removed are dropped with it.
+    Each part has its own state and timers. A firing restarts the parts, so that 100 rows and a minute count
+    from the last firing. Rows that are left when the window is removed are dropped with it.
 
     Build it with `of`.
 

@@ -210,11 +210,11 @@ class AfterWatermark(Trigger):
     Attributes
     ----------
     early
-        Processing time between firings before the end of the window, ``"micro-batch"``, or a trigger; None for
-        no early firings.
+        Processing time between firings before the end of the window, ``"micro-batch"``, or a trigger; None
+        for no early firings.
     late
-        Processing time between firings for late elements, ``"micro-batch"``, or a trigger; None for a firing at
-        each late element.
+        Processing time between firings for late elements, ``"micro-batch"``, or a trigger; None for a firing
+        at each late element.
 
     Examples
     --------
@@ -238,7 +238,9 @@ class AfterWatermark(Trigger):
                 _set_positive(self, name)
 
     @classmethod
-    def of(cls, *, early: Duration | Trigger | None = None, late: Duration | Trigger | None = None) -> AfterWatermark:
+    def of(
+        cls, *, early: Duration | Trigger | None = None, late: Duration | Trigger | None = None
+    ) -> AfterWatermark:
         """Make the trigger.
 
         Parameters

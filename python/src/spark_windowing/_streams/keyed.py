@@ -93,9 +93,7 @@ class KeyedStream(Declaration):
         args = [self._gateway.duration(value) for value in sizes]
         return self._windowed(f"time_window({written})", "timeWindow", *args)
 
-    def count_window(
-        self, size: int, slide: int | None = None, *, only_full: bool = False
-    ) -> WindowedStream:
+    def count_window(self, size: int, slide: int | None = None, *, only_full: bool = False) -> WindowedStream:
         """Assign the rows of each key to windows of `size` rows.
 
         Parameters

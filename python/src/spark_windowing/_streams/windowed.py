@@ -145,10 +145,11 @@ class WindowedStream(Computations):
 
         A struct of ``timing`` (``early`` before the watermark passes the window's end, ``on_time`` for the
         firing at that moment, ``late`` for every other one from then on, which a late row causes; always
-        ``on_time`` for count windows and processing-time windows), ``number`` (the number of earlier firings; a merged session counts those of
-        the sessions in it), ``is_last`` (the timer that fired the window also cleans it up), ``fired_at``
-        (processing time; null where it does not advance) and ``replaced`` (an array of windows: the
-        sessions that had fired and were merged into this one since its last firing, for a sink to delete).
+        ``on_time`` for count windows and processing-time windows), ``number`` (the number of earlier firings;
+        a merged session counts those of the sessions in it), ``is_last`` (the timer that fired the window
+        also cleans it up), ``fired_at`` (processing time; null where it does not advance) and ``replaced``
+        (an array of windows: the sessions that had fired and were merged into this one since its last
+        firing, for a sink to delete).
 
         Returns
         -------

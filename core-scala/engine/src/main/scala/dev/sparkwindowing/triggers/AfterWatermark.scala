@@ -131,10 +131,10 @@ object AfterWatermark {
 
   private object Plain {
     def unapply(interval: Option[FiringInterval[_]]): Option[Option[FiringInterval[Any]]] = interval match {
-      case None                                     => Some(None)
-      case Some(every: FiringInterval.Every)        => Some(Some(every))
+      case None                                        => Some(None)
+      case Some(every: FiringInterval.Every)           => Some(Some(every))
       case Some(micro: FiringInterval.MicroBatch.type) => Some(Some(micro))
-      case Some(_: FiringInterval.By[_])            => None
+      case Some(_: FiringInterval.By[_])               => None
     }
   }
 

@@ -76,7 +76,8 @@ object AllTrigger {
   /** @throws java.lang.IllegalArgumentException if there is no nested trigger, or there are more than 64 */
   def of[E](parts: Trigger[E]*): AllTrigger[E] = {
     val checked = VotingTrigger.checked("AllTrigger", parts)
-    if (checked.size > 64) throw new IllegalArgumentException(s"AllTrigger takes up to 64 triggers, got ${checked.size}")
+    if (checked.size > 64)
+      throw new IllegalArgumentException(s"AllTrigger takes up to 64 triggers, got ${checked.size}")
     new AllTrigger(checked)
   }
 }

@@ -10,8 +10,8 @@ import scala.annotation.unchecked.uncheckedVariance
   *
   * Calls all nested triggers for an element, in order. Each has its own state and timers. For a timer, only the nested
   * triggers that registered it are called; the timer exists as long as one of them needs it. At the clean-up of the
-  * window all are called. A firing restarts the nested triggers that did not cause it: "100 elements or a minute" counts
-  * from the last firing. Build it with [[AnyTrigger.of]].
+  * window all are called. A firing restarts the nested triggers that did not cause it: "100 elements or a minute"
+  * counts from the last firing. Build it with [[AnyTrigger.of]].
   *
   * @param restartOnFire
   *   if false, each nested trigger goes on as if it were alone

@@ -52,7 +52,8 @@ final case class CountTrigger private (maxCount: Long, atLeast: Long) extends Tr
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.clearNumber(0)
 
   override def spec: Spec =
-    PartSpec("CountTrigger", Seq("maxCount" -> Spec.Count(maxCount))).option("atLeast", Spec.Count(atLeast), Spec.Count(0))
+    PartSpec("CountTrigger", Seq("maxCount" -> Spec.Count(maxCount)))
+      .option("atLeast", Spec.Count(atLeast), Spec.Count(0))
 }
 
 object CountTrigger {

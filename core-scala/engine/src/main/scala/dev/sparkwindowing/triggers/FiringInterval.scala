@@ -4,8 +4,8 @@ import dev.sparkwindowing.declaration.Spec
 
 import java.time.Duration
 
-/** When [[AfterWatermark]] fires a window that has new elements, before or after its end. A `Duration` or a trigger can be
-  * given in its place.
+/** When [[AfterWatermark]] fires a window that has new elements, before or after its end. A `Duration` or a trigger can
+  * be given in its place.
   */
 sealed trait FiringInterval[-E] extends Product with Serializable {
   private[triggers] def spec: Spec

@@ -84,7 +84,7 @@ object Parts {
       DeltaTrigger.of(threshold.doubleValue, delta(measure), ValueCodec.string)
     case Part("PurgingTrigger", Seq(nested))                       => PurgingTrigger.of(trigger(nested))
     case Part("OnceTrigger", Seq(nested))                          => OnceTrigger.of(trigger(nested))
-    case Part("AllTrigger", parts) => AllTrigger.of(parts.map(trigger): _*)
+    case Part("AllTrigger", parts)                                 => AllTrigger.of(parts.map(trigger): _*)
     case Part("AnyTrigger", parts :+ (restart: java.lang.Boolean)) => AnyTrigger.of(restart, parts.map(trigger): _*)
     case Part("AnyTrigger", parts)                                 => AnyTrigger.of(parts.map(trigger): _*)
     case Part("ProcessingTimeoutTrigger", Seq(nested, timeout))    =>
@@ -123,9 +123,9 @@ object Parts {
   private def time(value: Any): Duration = if (value == null) null else Duration.ofMillis(Durations.millis(value))
 
   private def interval(value: Any): FiringInterval[String] = value match {
-    case "micro-batch"              => FiringInterval.of("micro-batch")
+    case "micro-batch"               => FiringInterval.of("micro-batch")
     case nested: java.util.Map[_, _] => trigger(nested)
-    case other         => time(other)
+    case other                       => time(other)
   }
 
   private def stagger(name: Any): WindowStagger = if (name == null) null else WindowStagger.of(name.toString)
