@@ -213,7 +213,9 @@ def our_windows(work: Work, events: DataFrame, compare: bool) -> sw.WindowedStre
         windows = keyed.time_window(size, slide if work.slide else None)
     if work.early:
         windows = windows.trigger(
-            sw.AnyTrigger.of(sw.EventTimeTrigger.create(), sw.CountTrigger.of(work.early))
+            sw.AnyTrigger.of(
+                sw.EventTimeTrigger.create(), sw.CountTrigger.of(work.early), restart_on_fire=False
+            )
         )
         windows = windows.with_pane() if compare else windows
     if work.by_micro_batch:

@@ -457,4 +457,25 @@ MUTANTS = [
         "val next = math.min(least, window.maxTimestamp)",
         "val next = least",
     ),
+    Mutant(
+        0,
+        "triggers/AnyTrigger.scala",
+        "if (!fired(i)) nested(i).restart",
+        "nested(i).restart",
+        "engine/testOnly *ScenarioSpec",
+    ),
+    Mutant(
+        0,
+        "triggers/Trigger.scala",
+        "clear(window, new EndTimersKept(ctx, window.maxTimestamp))",
+        "clear(window, ctx)",
+        "engine/testOnly *ScenarioSpec",
+    ),
+    Mutant(
+        0,
+        "triggers/Multiples.scala",
+        "math.max(next, this.next(now, window))",
+        "this.next(now, window)",
+        "engine/testOnly *NaiveTriggersSpec",
+    ),
 ]

@@ -54,9 +54,10 @@ FACTORIES = {
     ),
     "PurgingTrigger": lambda nested: sw.PurgingTrigger.of(make_part(nested)),
     "OnceTrigger": lambda nested: sw.OnceTrigger.of(make_part(nested)),
-    "AnyTrigger": lambda *parts: sw.AnyTrigger.of(*map(make_part, parts)),
+    "AnyTrigger": lambda *parts: several(sw.AnyTrigger, *parts),
+    "AllTrigger": lambda *parts: several(sw.AllTrigger, *parts),
     "MicroBatchTrigger": sw.MicroBatchTrigger.create,
-    "AfterWatermark": lambda early, late: sw.AfterWatermark.of(early=text(early), late=text(late)),
+    "AfterWatermark": lambda early, late: sw.AfterWatermark.of(early=phase_of(early), late=phase_of(late)),
     "WatermarkStrategy.forBoundedOutOfOrderness": lambda delay: (
         sw.WatermarkStrategy.for_bounded_out_of_orderness(text(delay))
     ),
@@ -99,6 +100,15 @@ def make_strategy(written):
 def tumbling(assigner, size, offset=0, *stagger):
     named = {"stagger": stagger[0]} if stagger else {}
     return assigner.of(text(size), text(offset), **named)
+
+
+def several(trigger, *parts):
+    named = {"restart_on_fire": parts[-1]} if parts and isinstance(parts[-1], bool) else {}
+    return trigger.of(*map(make_part, parts[: len(parts) - len(named)]), **named)
+
+
+def phase_of(value):
+    return make_part(value) if isinstance(value, dict) else text(value)
 
 
 def gap_of(value):

@@ -22,7 +22,7 @@ from spark_windowing._builders.columns import (
     DeltaEvictor,
     DeltaTrigger,
 )
-from spark_windowing._builders.composite_triggers import AnyTrigger, OnceTrigger
+from spark_windowing._builders.composite_triggers import AllTrigger, AnyTrigger, OnceTrigger
 from spark_windowing._builders.cumulative_windows import CumulativeEventTimeWindows
 from spark_windowing._builders.durations import Duration
 from spark_windowing._builders.evictors import CountEvictor, Evictor, TimeEvictor
@@ -119,6 +119,7 @@ __all__ = [
     "Answer",
     "PurgingTrigger",
     "OnceTrigger",
+    "AllTrigger",
     "AnyTrigger",
     "Evictor",
     "CountEvictor",

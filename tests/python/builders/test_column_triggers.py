@@ -185,6 +185,33 @@ def test_inside_other_triggers_each_has_its_own_timers(events):
     assert (values, timers) == ([[], [[1, 2]], [], [[3]]], (0, 0))
 
 
+def test_a_firing_of_another_part_forgets_the_state_and_keeps_the_end_of_the_window(events):
+    every_third = sw.ColumnTrigger.of(
+        state="struct(0 as n)",
+        on_element=sw.Answer(
+            state="struct(state.n + 1 as n)",
+            fire="state.n = 2",
+            event_timer="CASE WHEN state.n = 0 THEN window.last END",
+        ),
+        on_event_time=sw.Answer(fire="time = window.last"),
+    )
+    trigger = sw.AnyTrigger.of(every_third, sw.ColumnTrigger.when("value = 7"))
+    minutes = sw.key_by(events, "id").time_window("1 minute").allowed_lateness("1 minute")
+    steps = [*map(row, (1, 7, 3, 4, 5, 7)), sim.watermark(59_999), row(9)]
+    values, timers = played(minutes, trigger, steps)
+    assert values == [
+        [],
+        [[1, 7]],
+        [],
+        [],
+        [[1, 7, 3, 4, 5]],
+        [[1, 7, 3, 4, 5, 7]],
+        [[1, 7, 3, 4, 5, 7]],
+        [],
+    ]
+    assert timers == (2, 0)
+
+
 @pytest.mark.parametrize("stops", [False, True])
 def test_on_a_stream_the_state_survives_a_restart(spark, tmp_path, stops):
     folder = tmp_path / "in"

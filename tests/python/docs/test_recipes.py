@@ -1,5 +1,8 @@
 """Jobs as a data engineer would write them, each in at most ten lines, tried on a handful of rows."""
 
+import json
+import os
+
 import pytest
 from pyspark.sql import functions as F
 
@@ -83,6 +86,44 @@ def test_an_alert_when_a_device_falls_silent(events):
     minutes = [sim.processing_time(minute * 60_000) for minute in (0, 5, 11, 15, 40)]
     run = sw.simulate(result, [minutes[0], at(1), minutes[1], at(300), minutes[2], minutes[3], minutes[4]])
     assert fired(run) == [[], [], [], [], [], [("a", 300)], []]
+
+
+def test_an_alert_and_then_a_pause_on_a_stream_with_disorder_and_a_late_row(spark, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    # The third file is out of order, the row at minute 2 of the fifth is too late.
+    files = [[0, 1], [8], [3, 4], [9, 60], [2, 61], [62], [63], [64], [200]]
+    for tick, minutes in enumerate(files):
+        rows = [("ann", m) for m in minutes] + [("bob", minutes[-1])] * (tick % 3 == 0)
+        lines = [json.dumps({"user": user, "m": m}) for user, m in rows]
+        (folder / f"{tick}.json").write_text("\n".join(lines))
+        os.utime(folder / f"{tick}.json", (tick, tick))
+    rows = spark.readStream.schema("user string, m int").option("maxFilesPerTrigger", 1).json(str(folder))
+    clicks = rows.select("user", F.timestamp_seconds(F.col("m") * 60).alias("ts")).withWatermark(
+        "ts", "0 seconds"
+    )
+    bursts = (
+        sw.key_by(clicks, "user")
+        .window(sw.SlidingEventTimeWindows.of("10 minutes", "1 minute"))
+        .trigger(sw.OnceTrigger.of(sw.CountTrigger.of(4)))
+        .allowed_lateness("5 minutes")
+        .aggregate(F.max("ts").alias("seen"))
+    )
+    alerts = (
+        sw.key_by(bursts, "user")
+        .window(sw.EventTimeSessionWindows.with_gap("30 minutes"))
+        .trigger(sw.OnceTrigger.of(sw.CountTrigger.of(1)))
+        .aggregate((F.min("seen").cast("long") / 60).cast("int").alias("minute"))
+    )
+    found = []
+    query = (
+        alerts.writeStream.foreachBatch(lambda batch, _: found.extend(batch.collect()))
+        .option("checkpointLocation", str(tmp_path / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    assert [(row.user, row.minute) for row in found] == [("ann", 8), ("ann", 63)]
 
 
 def test_an_audit_of_late_rows(events):

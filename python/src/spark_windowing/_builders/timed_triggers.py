@@ -198,22 +198,23 @@ class ProcessingTimeoutTrigger(Trigger):
 
 @dataclass(frozen=True, repr=False)
 class AfterWatermark(Trigger):
-    """Fires when the watermark passes the end of a window, and at intervals before and after it.
+    """Fires when the watermark passes the end of a window, and as chosen before and after it.
 
-    Intervals are processing time; ``"micro-batch"`` is once a micro-batch, as `MicroBatchTrigger` does.
+    Intervals are processing time; ``"micro-batch"`` is once a micro-batch, as `MicroBatchTrigger` does; any
+    window trigger can stand in their place.
     Typical of dashboards: early results while elements arrive, one on time, then results for late elements.
-    No element is lost, and a window without new elements does not fire early or late.
+    No element is lost, and at intervals a window without new elements does not fire.
 
     Build it with `of`.
 
     Attributes
     ----------
     early
-        Processing time between firings before the end of the window, or ``"micro-batch"``; None for no early
-        firings.
+        Processing time between firings before the end of the window, ``"micro-batch"``, or a trigger; None
+        for no early firings.
     late
-        Processing time between firings for late elements, or ``"micro-batch"``; None for a firing at each
-        late element.
+        Processing time between firings for late elements, ``"micro-batch"``, or a trigger; None for a firing
+        at each late element.
 
     Examples
     --------
@@ -221,29 +222,35 @@ class AfterWatermark(Trigger):
     AfterWatermark.of(early="30 seconds")
     >>> AfterWatermark.of(early="micro-batch", late="micro-batch")
     AfterWatermark.of(early='micro-batch', late='micro-batch')
+    >>> AfterWatermark.of(early=sw.CountTrigger.of(100), late="1 minute")
+    AfterWatermark.of(early=CountTrigger.of(100), late="1 minute")
     """
 
     _: KW_ONLY
-    early: timedelta | Literal["micro-batch"] | None = None
-    late: timedelta | Literal["micro-batch"] | None = None
+    early: timedelta | Literal["micro-batch"] | Trigger | None = None
+    late: timedelta | Literal["micro-batch"] | Trigger | None = None
 
     def __post_init__(self) -> None:
         """Check the arguments, however the value was made."""
         for name in ("early", "late"):
-            if getattr(self, name) not in (None, _MICRO_BATCH):
+            value = getattr(self, name)
+            if value not in (None, _MICRO_BATCH) and not isinstance(value, Trigger):
                 _set_positive(self, name)
 
     @classmethod
-    def of(cls, *, early: Duration | None = None, late: Duration | None = None) -> AfterWatermark:
+    def of(
+        cls, *, early: Duration | Trigger | None = None, late: Duration | Trigger | None = None
+    ) -> AfterWatermark:
         """Make the trigger.
 
         Parameters
         ----------
         early
-            Processing time between firings before the end of the window, at multiples of it, or
-            ``"micro-batch"``.
+            Processing time between firings before the end of the window, at multiples of it,
+            ``"micro-batch"``, or the window trigger that decides.
         late
-            Processing time between firings for late elements, at multiples of it, or ``"micro-batch"``.
+            Processing time between firings for late elements, at multiples of it, ``"micro-batch"``, or the
+            window trigger that decides.
 
         Returns
         -------
@@ -253,7 +260,7 @@ class AfterWatermark(Trigger):
         Raises
         ------
         ValueError
-            If one is not positive.
+            If a duration is not positive.
         """
         return cls(early=_interval("early", early), late=_interval("late", late))
 
@@ -261,7 +268,9 @@ class AfterWatermark(Trigger):
 _MICRO_BATCH: Literal["micro-batch"] = "micro-batch"
 
 
-def _interval(name: str, value: Duration | None) -> timedelta | Literal["micro-batch"] | None:
-    if value is None:
-        return None
+def _interval(
+    name: str, value: Duration | Trigger | None
+) -> timedelta | Literal["micro-batch"] | Trigger | None:
+    if value is None or isinstance(value, Trigger):
+        return value
     return _MICRO_BATCH if value == _MICRO_BATCH else duration(name, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from spark_windowing._builders.arguments import whole_number
+from spark_windowing._builders.arguments import truth, whole_number
 from spark_windowing._builders.assigners import WindowAssigner
 from spark_windowing._builders.durations import Duration, duration
 from spark_windowing._gateway.gateway import gateway_of
@@ -91,7 +91,7 @@ class KeyedStream(Declaration):
         args = [self._gateway.duration(value) for value in sizes]
         return self._windowed(f"time_window({written})", "timeWindow", *args)
 
-    def count_window(self, size: int, slide: int | None = None) -> WindowedStream:
+    def count_window(self, size: int, slide: int | None = None, *, only_full: bool = False) -> WindowedStream:
         """Assign the rows of each key to windows of `size` rows.
 
         Parameters
@@ -101,6 +101,8 @@ class KeyedStream(Declaration):
         slide
             Number of rows between firings. By default the windows tumble. As in Flink, the first firings
             have fewer than `size` rows.
+        only_full
+            Whether firings with fewer than `size` rows are left out. Windows that tumble have none.
 
         Returns
         -------
@@ -110,7 +112,7 @@ class KeyedStream(Declaration):
         Raises
         ------
         TypeError
-            If an argument is no whole number.
+            If a size is no whole number, or `only_full` is not True or False.
 
         Examples
         --------
@@ -118,11 +120,13 @@ class KeyedStream(Declaration):
         >>> [(row.user, row.spent) for row in result.collect()]  # a has a third click: its window is not full
         [('a', 7)]
         """
-        sizes = [whole_number("count_window", "size", size)]
+        arguments: list[int | bool] = [whole_number("count_window", "size", size)]
+        truth("count_window", "only_full", only_full)
+        written = str(size)
         if slide is not None:
-            sizes.append(whole_number("count_window", "slide", slide))
-        written = ", ".join(map(str, sizes))
-        return self._windowed(f"count_window({written})", "countWindow", *sizes)
+            arguments += [whole_number("count_window", "slide", slide), only_full]
+            written += f", {slide}, only_full=True" if only_full else f", {slide}"
+        return self._windowed(f"count_window({written})", "countWindow", *arguments)
 
     if not TYPE_CHECKING:
 
@@ -246,7 +250,7 @@ def time_window_all(
     ----------
     df
         The rows.
-    size, slide
+    size, slide, only_full
         As in `KeyedStream.time_window`.
     time, on_missing_time
         As in `key_by`.
@@ -266,7 +270,9 @@ def time_window_all(
     return key_by(df, time=time, on_missing_time=on_missing_time).time_window(size, slide)
 
 
-def count_window_all(df: DataFrame, size: int, slide: int | None = None) -> WindowedStream:
+def count_window_all(
+    df: DataFrame, size: int, slide: int | None = None, *, only_full: bool = False
+) -> WindowedStream:
     """Assign all rows of a DataFrame to windows of `size` rows, without keys.
 
     Parameters
@@ -286,7 +292,7 @@ def count_window_all(df: DataFrame, size: int, slide: int | None = None) -> Wind
     >>> sw.count_window_all(clicks, 100).aggregate(F.count("*").alias("clicks")).columns
     ['window', 'clicks']
     """
-    return key_by(df).count_window(size, slide)
+    return key_by(df).count_window(size, slide, only_full=only_full)
 
 
 def check_assigner(assigner: object) -> None:

@@ -138,12 +138,13 @@ class WindowSettings(Declaration):
     def with_pane(self) -> Self:
         """Add a column ``pane`` after ``window`` that describes the firing.
 
-        A struct of ``timing`` (``early`` before the watermark has passed the window's end, ``on_time`` for
-        the first firing at or after it, ``late`` for the others; always ``on_time`` for count windows and
-        processing-time windows), ``number`` (the number of earlier firings; a merged session counts those of
-        the sessions in it), ``is_last`` (the timer that fired the window also cleans it up), ``fired_at``
-        (processing time; null where it does not advance) and ``replaced`` (an array of windows: the
-        sessions that had fired and were merged into this one since its last firing, for a sink to delete).
+        A struct of ``timing`` (``early`` before the watermark passes the window's end, ``on_time`` for the
+        firing at that moment, ``late`` for every other one from then on, which a late row causes; always
+        ``on_time`` for count windows and processing-time windows), ``number`` (the number of earlier firings;
+        a merged session counts those of the sessions in it), ``is_last`` (the timer that fired the window
+        also cleans it up), ``fired_at`` (processing time; null where it does not advance) and ``replaced``
+        (an array of windows: the sessions that had fired and were merged into this one since its last
+        firing, for a sink to delete).
 
         Returns
         -------

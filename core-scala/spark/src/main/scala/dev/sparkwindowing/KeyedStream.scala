@@ -66,8 +66,17 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
   /** The last `size` elements of a key, after every `slide` elements. A firing has fewer elements until `size` have
     * arrived.
     */
-  def countWindow(size: Long, slide: Long): WindowedStream =
-    window(GlobalWindows.create()).trigger(CountTrigger.of(slide)).evictor(CountEvictor.of[InternalRow](size))
+  def countWindow(size: Long, slide: Long): WindowedStream = countWindow(size, slide, onlyFull = false)
+
+  /** The last `size` elements of a key, after every `slide` elements.
+    *
+    * @param onlyFull
+    *   whether nothing fires until `size` elements have arrived
+    */
+  def countWindow(size: Long, slide: Long, onlyFull: Boolean): WindowedStream =
+    window(GlobalWindows.create())
+      .trigger(CountTrigger.of(slide, if (onlyFull) size else 0))
+      .evictor(CountEvictor.of[InternalRow](size))
 }
 
 private[sparkwindowing] object KeyedStream {

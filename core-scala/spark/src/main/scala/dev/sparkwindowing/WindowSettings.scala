@@ -55,8 +55,9 @@ abstract class WindowSettings[S] private[sparkwindowing] {
 
   /** Adds a column `pane` after `window`, which tells the firings of a window apart.
     *
-    *   - `timing`: `early` before the watermark passes the window's end, `on_time` for the first firing from then on,
-    *     `late` for every further one; `on_time` for windows that do not end in event time
+    *   - `timing`: `early` before the watermark passes the window's end, `on_time` for the firing at that moment,
+    *     `late` for every other one from then on, which a late element causes; `on_time` for windows that do not end in
+    *     event time
     *   - `number`: the number of earlier firings; a merged session counts those of its parts
     *   - `is_last`: whether the timer that fired the window also cleans it up
     *   - `fired_at`: processing time of the micro-batch; null where processing time does not advance

@@ -93,7 +93,6 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
       result.firings += r.firings
       if (r.replaced != null && !r.isUnchanged) r.replaced.foreach(result.replace)
       if (r.hasFired) result.replace(r.start, r.end)
-      if (r.end == result.end) result.hasFiredOnTime = r.hasFiredOnTime
       i += 1
     }
   }

@@ -4,13 +4,13 @@ import dev.sparkwindowing.windows.WindowCollector
 
 /** Information on one firing of a window.
   *
-  * An operator has one object, which it sets before each firing. All but `isRepeat` and `isLast` is stored with the
-  * window, and set only if the specification asks for it ([[WindowSpec.withPanes]]).
+  * An operator has one object, which it sets before each firing. `number` and `replaced` are stored with the window,
+  * and set only if the specification asks for it ([[WindowSpec.withPanes]]).
   */
 final class PaneInfo {
 
-  /** Early before the window's end, on time for the first firing from then on, late for every further one. Always on
-    * time for windows that do not end in event time: the global window and processing-time windows.
+  /** Early before the window's end, on time at the timer of the end, late for every other firing from then on. Always
+    * on time for windows that do not end in event time: the global window and processing-time windows.
     */
   var timing: PaneTiming = PaneTiming.OnTime
 
@@ -33,18 +33,26 @@ sealed abstract class PaneTiming(val name: String) extends Product with Serializ
 
 object PaneTiming {
 
+  /** `timer` of [[of]] for a firing that no event-time timer causes. */
+  val NoTimer: Long = Long.MinValue
+
   /** The timing of a firing.
     *
     * @param maxTimestamp
     *   the last millisecond of the window
-    * @param hasFiredOnTime
-    *   whether the window has fired at or after its end before
+    * @param risenFrom
+    *   the watermark before its last rise
+    * @param timer
+    *   time of the event-time timer that fires the window. It counts as the watermark of that moment, unless it was set
+    *   behind the watermark
     */
-  def of(isEventTime: Boolean, maxTimestamp: Long, watermark: Long, hasFiredOnTime: Boolean): PaneTiming =
+  def of(isEventTime: Boolean, maxTimestamp: Long, watermark: Long, risenFrom: Long, timer: Long): PaneTiming = {
+    val now = if (timer == NoTimer) watermark else math.max(timer, risenFrom)
     if (!isEventTime) OnTime
-    else if (maxTimestamp > watermark) Early
-    else if (hasFiredOnTime) Late
-    else OnTime
+    else if (maxTimestamp > now) Early
+    else if (timer == maxTimestamp && timer > risenFrom) OnTime
+    else Late
+  }
 
   case object Early  extends PaneTiming("early")
   case object OnTime extends PaneTiming("on_time")

@@ -29,7 +29,7 @@ final class SlicedOperator[E, C <: AnyRef](
   private[this] val codec     = new KeyStateCodec[C](contents)
   private[this] val merged    = new MergedSlices[E, C](state, contents, grid)
   private[this] var watermark = Long.MinValue
-  // A window fires once, at its end.
+  // A window fires once, at its end, and so on time.
   private[this] val pane = new PaneInfo
   pane.isLast = true
 

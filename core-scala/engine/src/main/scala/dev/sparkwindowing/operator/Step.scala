@@ -21,8 +21,8 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
   def run(rows: Iterator[E], cell: StateCell): Unit = {
     operator.open(cell.block)
     operator.setProcessingTime(cell.processingTime)
+    operator.setWatermark(cell.previousWatermark)
     if (rowsFirst) {
-      operator.setWatermark(cell.previousWatermark)
       advanceProcessingTime(cell)
       take(rows)
       operator.endMicroBatch()

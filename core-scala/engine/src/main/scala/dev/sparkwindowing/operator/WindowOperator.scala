@@ -37,6 +37,9 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     case _ => null
   }
 
+  // The watermark before its last rise.
+  private[this] var risenFrom = Long.MinValue
+
   def open(block: Array[Byte]): Unit = {
     ctx.record = null
     if (block == null) state.clear() else codec.decode(block, state)
@@ -91,7 +94,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       r.contents = contents.add(if (r.hasContents) state.contentsOf(r) else contents.empty(), element, timestamp)
       r.markChanged()
       state.changed = true
-      handleResult(r, trigger.onElement(element, timestamp, r.window, ctx), isLast = false)
+      handleResult(r, trigger.onElement(element, timestamp, r.window, ctx), PaneTiming.NoTimer, isLast = false)
       registerCleanup(r)
       dropIfBlank(r)
       true
@@ -106,7 +109,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
         r.hasGrown = false
         ctx.record = r
         val answer = trigger.onMicroBatch(r.window, ctx)
-        if (answer.isFire && r.isUnfired && r.hasContents) fire(r, isLast = false)
+        if (answer.isFire && r.isUnfired && r.hasContents) fire(r, PaneTiming.NoTimer, isLast = false)
         if (answer.isPurge) purge(r)
         registerCleanup(r) // which a trigger that clears itself has deleted
       }
@@ -119,6 +122,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   def advanceWatermark(watermark: Long): Unit = advanceWatermark(watermark, watermark)
 
   def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
+    if (watermark > ctx.currentWatermark) risenFrom = ctx.currentWatermark
     ctx.currentWatermark = watermark
     ctx.eventDueLimit = dueUntil
     fireTimers(isEventTimer = true, state.eventTimers, dueUntil)
@@ -275,12 +279,12 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       if (isEventTimer) trigger.onEventTime(time, r.window, ctx) else trigger.onProcessingTime(time, r.window, ctx)
     // Only a timer of the assigner's own time domain cleans up.
     val isCleanup = isEventTime == isEventTimer && time == ctx.cleanupTime(r)
-    handleResult(r, answer, isCleanup)
+    handleResult(r, answer, if (isEventTimer) time else PaneTiming.NoTimer, isCleanup)
     if (isCleanup) cleanUp(r)
   }
 
-  private[this] def handleResult(r: WindowRecord[C], answer: TriggerResult, isLast: Boolean): Unit = {
-    if (answer.isFire && r.hasContents) fire(r, isLast)
+  private[this] def handleResult(r: WindowRecord[C], answer: TriggerResult, timer: Long, isLast: Boolean): Unit = {
+    if (answer.isFire && r.hasContents) fire(r, timer, isLast)
     if (answer.isPurge) purge(r)
   }
 
@@ -289,8 +293,10 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     state.changed = true
   }
 
-  private[this] def fire(r: WindowRecord[C], isLast: Boolean): Unit = {
+  // `timer`: the event-time timer that fires the window.
+  private[this] def fire(r: WindowRecord[C], timer: Long, isLast: Boolean): Unit = {
     pane.isLast = isLast
+    pane.timing = PaneTiming.of(isEventTime, r.maxTimestamp, ctx.currentWatermark, risenFrom, timer)
     if (panes) countFiring(r)
     if (evictor == null) {
       pane.isRepeat = r.isUnchanged
@@ -313,12 +319,10 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   }
 
   private[this] def countFiring(r: WindowRecord[C]): Unit = {
-    pane.timing = PaneTiming.of(isEventTime, r.maxTimestamp, ctx.currentWatermark, r.hasFiredOnTime)
     pane.number = r.firings
     pane.replaced = r.replaced
     r.firings += 1
     r.hasFired = true
-    if (pane.timing ne PaneTiming.Early) r.hasFiredOnTime = true
     state.changed = true
   }
 

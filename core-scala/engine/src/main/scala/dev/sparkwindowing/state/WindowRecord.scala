@@ -48,9 +48,6 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   /** True if the window itself has fired, not only a session merged into it. */
   var hasFired: Boolean = false
 
-  /** True if it has fired at or after its end. */
-  var hasFiredOnTime: Boolean = false
-
   /** Sessions that had fired and were merged into this one since its last firing with other contents; null if there is
     * none.
     */
@@ -112,7 +109,6 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   def forgetPanes(): Unit = {
     firings = 0
     hasFired = false
-    hasFiredOnTime = false
     replaced = null
   }
 

@@ -6,6 +6,7 @@ import dev.sparkwindowing.windows.{Millis, Window}
 
 /** Fires when the watermark passes the end of the window. It can also fire early, while there are new elements, and
   * late: at intervals of processing time or by micro-batches, or for each late element. It suits dashboards.
+  * [[EarlyAndLate]] does the same with other triggers.
   *
   * No element is lost: pending elements fire at the end of the window or at its clean-up. A window without new elements
   * sets no timer. Build it with [[AfterWatermark.of]].
@@ -15,8 +16,10 @@ import dev.sparkwindowing.windows.{Millis, Window}
   * @param late
   *   None for one firing per late element
   */
-final case class AfterWatermark private (early: Option[FiringInterval], late: Option[FiringInterval])
-    extends Trigger[Any] {
+final case class AfterWatermark private[triggers] (
+    early: Option[FiringInterval[Any]],
+    late: Option[FiringInterval[Any]]
+) extends Trigger[Any] {
   import AfterWatermark.{Pending, ProcessingTimer}
 
   override def memory: TriggerMemory = TriggerMemory.number("pending") ++ TriggerMemory.time("processing_timer")
@@ -34,7 +37,7 @@ final case class AfterWatermark private (early: Option[FiringInterval], late: Op
     }
   }
 
-  private def startTimer(interval: Option[FiringInterval], ctx: TriggerContext): Unit = interval match {
+  private def startTimer(interval: Option[FiringInterval[Any]], ctx: TriggerContext): Unit = interval match {
     case Some(every: FiringInterval.Every) if !ctx.hasNumber(ProcessingTimer) =>
       val next = Math.floorDiv(ctx.currentProcessingTime, every.millis) * every.millis + every.millis
       ctx.setNumber(ProcessingTimer, next)
@@ -94,9 +97,7 @@ final case class AfterWatermark private (early: Option[FiringInterval], late: Op
     ctx.clearNumber(ProcessingTimer)
   }
 
-  override def spec: Spec = PartSpec("AfterWatermark")
-    .option("early", AfterWatermark.spec(early), Spec.millis(0))
-    .option("late", AfterWatermark.spec(late), Spec.millis(0))
+  override def spec: Spec = AfterWatermark.spec(early, late)
 }
 
 object AfterWatermark {
@@ -107,20 +108,37 @@ object AfterWatermark {
   /** Time of the registered processing-time timer; there is at most one. */
   private val ProcessingTimer = 1
 
-  private def spec(interval: Option[FiringInterval]): Spec = interval.fold(Spec.millis(0))(_.spec)
+  private[triggers] def spec(early: Option[FiringInterval[_]], late: Option[FiringInterval[_]]): Spec = {
+    val none = Spec.millis(0)
+    PartSpec("AfterWatermark")
+      .option("early", early.fold(none)(_.spec), none)
+      .option("late", late.fold(none)(_.spec), none)
+  }
 
   /** @param early
-    *   how often to fire before the end of the window: a `Duration` of processing time, at its multiples, or
-    *   `FiringInterval.MicroBatch`; null for no such firings
+    *   when to fire before the end of the window: a `Duration` of processing time, at its multiples,
+    *   `FiringInterval.MicroBatch`, or a trigger; null for no such firings
     * @param late
-    *   how often to fire for late elements; null for one firing per element
+    *   when to fire for late elements; null for one firing per element
     * @throws java.lang.IllegalArgumentException
     *   if a duration is not positive
     */
-  def of(early: FiringInterval = null, late: FiringInterval = null): AfterWatermark =
-    new AfterWatermark(checked("early", early), checked("late", late))
+  def of[E](early: FiringInterval[E] = null, late: FiringInterval[E] = null): Trigger[E] =
+    (checked("early", early), checked("late", late)) match {
+      case (Plain(before), Plain(after)) => new AfterWatermark(before, after)
+      case (before, after)               => new EarlyAndLate(before, after)
+    }
 
-  private def checked(name: String, interval: FiringInterval): Option[FiringInterval] = {
+  private object Plain {
+    def unapply(interval: Option[FiringInterval[_]]): Option[Option[FiringInterval[Any]]] = interval match {
+      case None                                        => Some(None)
+      case Some(every: FiringInterval.Every)           => Some(Some(every))
+      case Some(micro: FiringInterval.MicroBatch.type) => Some(Some(micro))
+      case Some(_: FiringInterval.By[_])               => None
+    }
+  }
+
+  private def checked[E](name: String, interval: FiringInterval[E]): Option[FiringInterval[E]] = {
     interval match {
       case FiringInterval.Every(duration) => Millis.positive(s"AfterWatermark: $name", duration)
       case _                              => ()

@@ -59,6 +59,17 @@ final case class ContinuousEventTimeTrigger private (interval: Long) extends Tri
 
   override def firesToEndOfTime: Boolean = true
 
+  // The next firing is at least an interval after the one that another trigger caused.
+  override def restart(window: Window, ctx: TriggerContext): Unit = if (ctx.hasNumber(Next)) {
+    val next = ctx.number(Next)
+    val anew = multiples.restarted(next, ctx.currentWatermark, window)
+    if (anew != next) {
+      ctx.deleteEventTimeTimer(next)
+      ctx.setNumber(Next, anew)
+      ctx.registerEventTimeTimer(anew)
+    }
+  }
+
   def clear(window: Window, ctx: TriggerContext): Unit = if (ctx.hasNumber(Next)) {
     ctx.deleteEventTimeTimer(ctx.number(Next))
     ctx.clearNumber(Next)

@@ -55,6 +55,17 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long) extend
       ctx.registerProcessingTimeTimer(next)
     }
 
+  // The next firing is at least an interval after the one that another trigger caused.
+  override def restart(window: Window, ctx: TriggerContext): Unit = if (ctx.hasNumber(Next)) {
+    val next = ctx.number(Next)
+    val anew = multiples.restarted(next, ctx.currentProcessingTime, window)
+    if (anew != next) {
+      ctx.deleteProcessingTimeTimer(next)
+      ctx.setNumber(Next, anew)
+      ctx.registerProcessingTimeTimer(anew)
+    }
+  }
+
   def clear(window: Window, ctx: TriggerContext): Unit = if (ctx.hasNumber(Next)) {
     ctx.deleteProcessingTimeTimer(ctx.number(Next))
     ctx.clearNumber(Next)

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.triggers
 
+import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
@@ -7,15 +8,25 @@ import dev.sparkwindowing.windows.Window
   *
   * It does not fire at the end of a time window: remaining elements below the count are dropped with the window. A
   * count of 0 or less fires for every element, as in Flink.
+  *
+  * @param atLeast
+  *   elements of the window before its first firing, which is at a multiple of `maxCount`; 0 for no such limit
   */
-final case class CountTrigger private (maxCount: Long) extends Trigger[Any] {
+final case class CountTrigger private (maxCount: Long, atLeast: Long) extends Trigger[Any] {
+
+  // Elements that the first firing waits for, beyond those of any other.
+  private val ahead: Long = {
+    val step   = math.max(maxCount, 1)
+    val needed = math.max(atLeast, 1)
+    math.max(needed - 1, 0) / step * step
+  }
 
   override def memory: TriggerMemory = TriggerMemory.number("count")
 
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
-    val count = ctx.number(0) + 1
-    if (count >= maxCount) {
-      ctx.clearNumber(0)
+    val count = (if (ahead == 0 || ctx.hasNumber(0)) ctx.number(0) else -ahead) + 1
+    if (count >= maxCount && count > 0) {
+      if (ahead == 0) ctx.clearNumber(0) else ctx.setNumber(0, 0)
       Fire
     } else {
       ctx.setNumber(0, count)
@@ -26,7 +37,7 @@ final case class CountTrigger private (maxCount: Long) extends Trigger[Any] {
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = Continue
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
 
-  override def canMerge: Boolean = true
+  override def canMerge: Boolean = ahead == 0
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
     var sum = 0L
@@ -39,10 +50,17 @@ final case class CountTrigger private (maxCount: Long) extends Trigger[Any] {
   }
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.clearNumber(0)
+
+  override def spec: Spec =
+    PartSpec("CountTrigger", Seq("maxCount" -> Spec.Count(maxCount)))
+      .option("atLeast", Spec.Count(atLeast), Spec.Count(0))
 }
 
 object CountTrigger {
 
   /** @param maxCount elements from one firing to the next */
-  def of(maxCount: Long): CountTrigger = new CountTrigger(maxCount)
+  def of(maxCount: Long): CountTrigger = new CountTrigger(maxCount, 0)
+
+  /** For windows that do not merge. */
+  private[sparkwindowing] def of(maxCount: Long, atLeast: Long): CountTrigger = new CountTrigger(maxCount, atLeast)
 }

@@ -21,16 +21,17 @@ final case class MicroBatchTrigger private () extends Trigger[Any] {
   }
 
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    if (ctx.hasNumber(Pending)) onMicroBatch(window, ctx) else Continue
+    onMicroBatch(window, ctx)
 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
 
   override def firesByMicroBatch: Boolean = true
 
-  override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult = {
-    ctx.clearNumber(Pending)
-    Fire
-  }
+  override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult =
+    if (ctx.hasNumber(Pending)) {
+      ctx.clearNumber(Pending)
+      Fire
+    } else Continue
 
   override private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean = false
 

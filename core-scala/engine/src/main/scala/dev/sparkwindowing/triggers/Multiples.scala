@@ -16,6 +16,13 @@ private[triggers] final class Multiples(interval: Long) extends Serializable {
     if (next < from) window.maxTimestamp else math.min(next, window.maxTimestamp)
   }
 
+  /** The firing in place of the one at `next`, if the intervals start anew: at least an interval after `now`.
+    *
+    * @param now
+    *   the watermark or the processing time
+    */
+  def restarted(next: Long, now: Long, window: Window): Long = math.max(next, this.next(now, window))
+
   /** The multiple to continue from after the firing at `time`. This is `time` itself, or the last multiple passed if
     * more of them were passed at once than an operator calls in a step. Skipped firings are counted.
     *

@@ -48,6 +48,9 @@ final case class OnceTrigger[-E] private (inner: Trigger[E]) extends Trigger[E] 
     if (Merged.any(fired, ctx)) ctx.setNumber(fired, 1)
   }
 
+  // A window that has fired once is still one.
+  override def restart(window: Window, ctx: TriggerContext): Unit = inner.restart(window, ctx)
+
   def clear(window: Window, ctx: TriggerContext): Unit = {
     inner.clear(window, ctx)
     ctx.clearNumber(fired)

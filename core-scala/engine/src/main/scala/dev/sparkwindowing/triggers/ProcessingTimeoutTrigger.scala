@@ -70,6 +70,11 @@ final case class ProcessingTimeoutTrigger[-E] private (
     ctx.clearNumber(running)
   }
 
+  override def restart(window: Window, ctx: TriggerContext): Unit = {
+    stop(ctx)
+    inner.restart(window, ctx)
+  }
+
   def clear(window: Window, ctx: TriggerContext): Unit = {
     stop(ctx)
     inner.clear(window, ctx)

@@ -35,6 +35,8 @@ final case class PurgingTrigger[-E] private (inner: Trigger[E]) extends Trigger[
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = inner.onMerge(window, ctx)
   def clear(window: Window, ctx: TriggerContext): Unit            = inner.clear(window, ctx)
 
+  override def restart(window: Window, ctx: TriggerContext): Unit = inner.restart(window, ctx)
+
   override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit = inner.resume(window, ctx)
 
   override def nested: Seq[Trigger[E]]                                            = Seq(inner)

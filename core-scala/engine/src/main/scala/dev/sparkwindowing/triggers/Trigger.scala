@@ -64,6 +64,13 @@ trait Trigger[-E] extends Part {
   /** Called when the window is removed. Deletes the timers and the state that the trigger set for it. */
   def clear(window: Window, ctx: TriggerContext): Unit
 
+  /** Starts anew after a firing that another trigger caused, as [[AnyTrigger]] does with its parts: forgets the
+    * elements so far. Timers at the end of the window stay. By default [[clear]], without deleting these timers.
+    *
+    * A trigger that nests others passes the call on.
+    */
+  def restart(window: Window, ctx: TriggerContext): Unit = clear(window, new EndTimersKept(ctx, window.maxTimestamp))
+
   /** Called for a window that had another trigger so far, where neither trigger keeps state. Registers the timers that
     * the elements of the window would have registered.
     */

@@ -8,4 +8,10 @@ object TriggerResult {
   case object Fire         extends TriggerResult(isFire = true, isPurge = false)
   case object Purge        extends TriggerResult(isFire = false, isPurge = true)
   case object FireAndPurge extends TriggerResult(isFire = true, isPurge = true)
+
+  /** Fires if one of them fires, and purges if one purges. */
+  private[triggers] def both(a: TriggerResult, b: TriggerResult): TriggerResult =
+    if (a.isFire || b.isFire) if (a.isPurge || b.isPurge) FireAndPurge else Fire
+    else if (a.isPurge || b.isPurge) Purge
+    else Continue
 }

@@ -46,16 +46,17 @@ class SpecSpec extends AnyFunSuite {
       minute -> "TumblingEventTimeWindows(1 min)",
       TumblingEventTimeWindows.of(ofMinutes(1), ofSeconds(5), WindowStagger.Random) ->
         "TumblingEventTimeWindows(1 min, offset = 5 s, stagger = RANDOM)",
-      SlidingProcessingTimeWindows.of(ofMinutes(1), ofSeconds(5)) -> "SlidingProcessingTimeWindows(1 min, 5 s)",
-      EventTimeSessionWindows.withGap(ofMinutes(30))              -> "EventTimeSessionWindows.withGap(30 min)",
+      SlidingProcessingTimeWindows.of(ofMinutes(1), ofSeconds(5))       -> "SlidingProcessingTimeWindows(1 min, 5 s)",
+      EventTimeSessionWindows.withGap(ofMinutes(30))                    -> "EventTimeSessionWindows.withGap(30 min)",
       EventTimeSessionWindows.withGap(ofMinutes(30)).withMaxLength(ofMinutes(240)) ->
         "EventTimeSessionWindows.withGap(30 min, maxLength = 4 h)",
-      GlobalWindows.create()                     -> "GlobalWindows",
-      EventTimeTrigger.create()                  -> "EventTimeTrigger",
-      PurgingTrigger.of[Any](CountTrigger.of(3)) -> "PurgingTrigger(CountTrigger(3))",
-      AnyTrigger
-        .of[Any](CountTrigger.of(3), EventTimeTrigger.create()) -> "AnyTrigger(CountTrigger(3), EventTimeTrigger)",
-      AfterWatermark.of(late = ofSeconds(5))                    -> "AfterWatermark(late = 5 s)",
+      GlobalWindows.create()                                            -> "GlobalWindows",
+      EventTimeTrigger.create()                                         -> "EventTimeTrigger",
+      PurgingTrigger.of[Any](CountTrigger.of(3))                        -> "PurgingTrigger(CountTrigger(3))",
+      AnyTrigger.of[Any](CountTrigger.of(3), EventTimeTrigger.create()) ->
+        "AnyTrigger(CountTrigger(3), EventTimeTrigger, restartOnFire = true)",
+      AnyTrigger.of[Any](restartOnFire = false, CountTrigger.of(3)) -> "AnyTrigger(CountTrigger(3))",
+      AfterWatermark.of(late = ofSeconds(5))                        -> "AfterWatermark(late = 5 s)",
       ProcessingTimeoutTrigger.of[Any](NeverTrigger.create(), ofSeconds(5), shouldClearOnTimeout = false) ->
         "ProcessingTimeoutTrigger(NeverTrigger, 5 s, shouldClearOnTimeout = false)",
       CountEvictor.of[Any](2, doEvictAfter = true) -> "CountEvictor(2, doEvictAfter = true)",

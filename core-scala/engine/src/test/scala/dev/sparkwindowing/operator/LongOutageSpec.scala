@@ -117,10 +117,19 @@ class LongOutageSpec extends AnyFunSuite {
       (
         "AnyTrigger",
         AnyTrigger.of[String](
+          restartOnFire = false,
           ContinuousProcessingTimeTrigger.of(ofMillis(10)),
           ContinuousProcessingTimeTrigger.of(ofMillis(40))
         ),
         (many / 2 + 1, 2 * many)
+      ),
+      (
+        "AnyTrigger that restarts its parts",
+        AnyTrigger.of[String](
+          ContinuousProcessingTimeTrigger.of(ofMillis(10)),
+          ContinuousProcessingTimeTrigger.of(ofMillis(40))
+        ),
+        (1, 2 * many)
       ),
       (
         "ProcessingTimeoutTrigger",

@@ -42,7 +42,7 @@ class KeyStateCodecSpec extends Properties {
       firings: Option[Firings] = None
   )
 
-  private case class Firings(count: Long, itself: Boolean, onTime: Boolean, replaced: List[(Long, Long)])
+  private case class Firings(count: Long, itself: Boolean, replaced: List[(Long, Long)])
 
   private case class Key(windows: Vector[Saved], event: List[Timer], clock: List[Timer])
 
@@ -53,9 +53,8 @@ class KeyStateCodecSpec extends Properties {
     for {
       count    <- Gen.choose(1L, Long.MaxValue)
       itself   <- Gen.oneOf(true, false)
-      onTime   <- Gen.oneOf(true, false)
       replaced <- Gen.listOf(Gen.zip(anyLong, Gen.choose(1L, 1L << 40)).map { case (s, n) => (s, s + n) })
-    } yield Firings(count, itself, onTime, replaced)
+    } yield Firings(count, itself, replaced)
 
   private val saved: Gen[Saved] =
     for {
@@ -104,7 +103,6 @@ class KeyStateCodecSpec extends Properties {
       w.firings.foreach { f =>
         r.firings = f.count
         r.hasFired = f.itself
-        r.hasFiredOnTime = f.onTime
         f.replaced.foreach { case (start, end) => r.replace(start, end) }
       }
     }
@@ -124,7 +122,7 @@ class KeyStateCodecSpec extends Properties {
         Option(r.values(0)).map(_.toString),
         Option(r.values(1)).map(_.toString.toLong),
         Option(state.contentsOf(r)),
-        if (r.hasPanes) Some(Firings(r.firings, r.hasFired, r.hasFiredOnTime, replaced(r))) else None
+        if (r.hasPanes) Some(Firings(r.firings, r.hasFired, replaced(r))) else None
       )
     },
     drain(state.eventTimers),

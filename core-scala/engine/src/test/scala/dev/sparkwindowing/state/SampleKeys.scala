@@ -81,8 +81,17 @@ object SampleKey {
     windows("sliding", SlidingEventTimeWindows.of(ofMillis(10), ofMillis(5)), PurgingTrigger.of(CountTrigger.of(3))),
     windows("sessions", EventTimeSessionWindows.withGap(ofMillis(5)), EventTimeTrigger.create(), lateness = 20),
     windows("sessions_panes", EventTimeSessionWindows.withGap(ofMillis(5)), CountTrigger.of(2), 20, panes = true),
-    windows("global", GlobalWindows.create(), AnyTrigger.of[String](CountTrigger.of(4), EndOfStreamTrigger.create())),
-    windows("any", TumblingEventTimeWindows.of(ofMillis(10)), AnyTrigger.of(EventTimeTrigger.create(), early), 20),
+    windows(
+      "global",
+      GlobalWindows.create(),
+      AnyTrigger.of[String](restartOnFire = false, CountTrigger.of(4), EndOfStreamTrigger.create())
+    ),
+    windows(
+      "any",
+      TumblingEventTimeWindows.of(ofMillis(10)),
+      AnyTrigger.of(restartOnFire = false, EventTimeTrigger.create(), early),
+      20
+    ),
     windows("continuous", TumblingEventTimeWindows.of(ofMillis(50)), ContinuousEventTimeTrigger.of(ofMillis(7))),
     windows("timeout", GlobalWindows.create(), ProcessingTimeoutTrigger.of[String](CountTrigger.of(9), ofMillis(300))),
     windows("after_watermark", TumblingEventTimeWindows.of(ofMillis(50)), AfterWatermark.of(ofMillis(30))),

@@ -23,6 +23,7 @@ import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, Evictor, TimeEvi
 import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
+  AllTrigger,
   AnyTrigger,
   ContinuousEventTimeTrigger,
   ContinuousProcessingTimeTrigger,
@@ -110,10 +111,12 @@ object Parts {
     case Part("AfterWatermark", Seq(early, late))        => AfterWatermark.of(interval(early), interval(late))
     case Part("DeltaTrigger", Seq(threshold: java.lang.Number, measure)) =>
       DeltaTrigger.of(threshold.doubleValue, delta(measure), ValueCodec.string)
-    case Part("PurgingTrigger", Seq(nested))                    => PurgingTrigger.of(trigger(nested))
-    case Part("OnceTrigger", Seq(nested))                       => OnceTrigger.of(trigger(nested))
-    case Part("AnyTrigger", parts)                              => AnyTrigger.of(parts.map(trigger): _*)
-    case Part("ProcessingTimeoutTrigger", Seq(nested, timeout)) =>
+    case Part("PurgingTrigger", Seq(nested))                       => PurgingTrigger.of(trigger(nested))
+    case Part("OnceTrigger", Seq(nested))                          => OnceTrigger.of(trigger(nested))
+    case Part("AllTrigger", parts)                                 => AllTrigger.of(parts.map(trigger): _*)
+    case Part("AnyTrigger", parts :+ (restart: java.lang.Boolean)) => AnyTrigger.of(restart, parts.map(trigger): _*)
+    case Part("AnyTrigger", parts)                                 => AnyTrigger.of(parts.map(trigger): _*)
+    case Part("ProcessingTimeoutTrigger", Seq(nested, timeout))    =>
       ProcessingTimeoutTrigger.of(trigger(nested), time(timeout))
     case Part(
           "ProcessingTimeoutTrigger",
@@ -171,9 +174,10 @@ object Parts {
 
   private def time(value: Any): Duration = if (value == null) null else Duration.ofMillis(Durations.millis(value))
 
-  private def interval(value: Any): FiringInterval = value match {
-    case "micro-batch" => FiringInterval.of("micro-batch")
-    case other         => time(other)
+  private def interval(value: Any): FiringInterval[String] = value match {
+    case "micro-batch"               => FiringInterval.of("micro-batch")
+    case nested: java.util.Map[_, _] => trigger(nested)
+    case other                       => time(other)
   }
 
   private def stagger(name: Any): WindowStagger = if (name == null) null else WindowStagger.of(name.toString)

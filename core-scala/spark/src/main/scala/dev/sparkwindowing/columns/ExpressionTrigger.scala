@@ -76,9 +76,14 @@ final class ExpressionTrigger private[columns] (
     handleResult(answer(factsOf(common(window, ctx), states)), ctx)
   }
 
-  def clear(window: Window, ctx: TriggerContext): Unit = {
-    timers(ctx).timers.foreach(delete(_, ctx))
-    ctx.clearValue(Timers)
+  override def restart(window: Window, ctx: TriggerContext): Unit = forget(_.time == window.maxTimestamp, ctx)
+
+  def clear(window: Window, ctx: TriggerContext): Unit = forget(_ => false, ctx)
+
+  private def forget(isKept: NestedTimer => Boolean, ctx: TriggerContext): Unit = {
+    val (kept, deleted) = timers(ctx).timers.partition(isKept)
+    deleted.foreach(delete(_, ctx))
+    NestedTimers.store(NestedTimers(kept), ctx, Timers)
     ctx.clearValue(State)
   }
 

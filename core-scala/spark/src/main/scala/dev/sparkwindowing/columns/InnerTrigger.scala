@@ -30,6 +30,7 @@ private[columns] final class InnerTrigger(trigger: Trigger[InternalRow]) extends
   override def canMerge: Boolean                                  = trigger.canMerge
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = trigger.onMerge(window, ctx)
   def clear(window: Window, ctx: TriggerContext): Unit            = trigger.clear(window, ctx)
+  override def restart(window: Window, ctx: TriggerContext): Unit = trigger.restart(window, ctx)
   override def memory: TriggerMemory                              = trigger.memory
   override def needsEndOfInput: Boolean                           = trigger.needsEndOfInput
   override def firesToEndOfTime: Boolean                          = trigger.firesToEndOfTime

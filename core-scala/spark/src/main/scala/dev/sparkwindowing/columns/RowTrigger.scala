@@ -36,6 +36,7 @@ private[columns] final class RowTrigger(user: Trigger[Row], override val spec: S
 
   override def canMerge: Boolean                                  = user.canMerge
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = named("onMerge")(user.onMerge(window, ctx))
+  override def restart(window: Window, ctx: TriggerContext): Unit = named("restart")(user.restart(window, ctx))
   def clear(window: Window, ctx: TriggerContext): Unit            = named("clear")(user.clear(window, ctx))
   override def memory: TriggerMemory                              = user.memory
   override def needsEndOfInput: Boolean                           = user.needsEndOfInput

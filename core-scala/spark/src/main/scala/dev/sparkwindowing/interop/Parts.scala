@@ -1,7 +1,7 @@
 package dev.sparkwindowing.interop
 
 import dev.sparkwindowing.assigners.{CalendarUnit, WindowStagger}
-import dev.sparkwindowing.triggers.FiringInterval
+import dev.sparkwindowing.triggers.{FiringInterval, Trigger}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 
 import java.lang.reflect.InvocationTargetException
@@ -32,7 +32,7 @@ private[sparkwindowing] object Parts {
   }
 
   /** Arguments converted to parameter types: a number to Long, Integer or Double; a Java list to a Seq; a name to a
-    * WindowStagger or a DayOfWeek; a name or a duration to a FiringInterval; a date as text to a LocalDate.
+    * WindowStagger or a DayOfWeek; a name, a duration or a trigger to a FiringInterval; a date as text to a LocalDate.
     */
   def fit(parameters: Seq[Class[_]], args: Seq[Object]): Seq[Object] =
     parameters.zip(args).map {
@@ -43,8 +43,9 @@ private[sparkwindowing] object Parts {
       case (c, name: String) if c == classOf[WindowStagger]                             => WindowStagger.of(name)
       case (c, name: String) if c == classOf[DayOfWeek]                                 => CalendarUnit.dayOfWeek(name)
       case (c, date: String) if c == classOf[LocalDate]                                 => LocalDate.parse(date)
-      case (c, name: String) if c == classOf[FiringInterval]                            => FiringInterval.of(name)
-      case (c, d: Duration) if c == classOf[FiringInterval]                             => FiringInterval.every(d)
+      case (c, name: String) if c == classOf[FiringInterval[_]]                         => FiringInterval.of(name)
+      case (c, d: Duration) if c == classOf[FiringInterval[_]]                          => FiringInterval.every(d)
+      case (c, t: Trigger[_]) if c == classOf[FiringInterval[_]]                        => FiringInterval.by(t)
       case (_, other)                                                                   => other
     }
 }

@@ -24,7 +24,7 @@ private[sparkwindowing] final class Simulation(
 
   private[this] val node     = Simulation.operatorOf(SparkWindowingBridge.analyzedPlan(result))
   private[this] val supplied = new SimulatedElements(node, elements)
-  private[this] val record   = new Trace(node.program)
+  private[this] val record   = new Trace
 
   /** Runs the steps; the arguments are those of [[dev.sparkwindowing.SparkWindowing.simulate]]. */
   def run(kinds: Seq[String], values: Seq[Long], inputs: Seq[Int]): SimulationRun = {

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.operator.PaneTiming
-import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.task.TaskWatcher
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
@@ -45,8 +44,7 @@ private[sparkwindowing] final case class AfterStep(
 )
 
 /** Records a run while it proceeds. */
-private[sparkwindowing] final class Trace(program: WindowProgram) {
-  private[this] val timings  = new FiringTimings(program)
+private[sparkwindowing] final class Trace {
   private[this] val rows     = ArrayBuffer.empty[(Int, InternalRow)]
   private[this] val happened = ArrayBuffer.empty[TraceEvent]
   private[this] val ends     = ArrayBuffer.empty[AfterStep]
@@ -54,11 +52,6 @@ private[sparkwindowing] final class Trace(program: WindowProgram) {
   // Position of the current row, and the firings of the current call.
   private[this] var element = -1
   private[this] val firings = ArrayBuffer.empty[Int]
-
-  // Whether the current call has taken an element. Each window of over windows has one element, whose firing is late
-  // unless the watermark causes it.
-  private[this] var hasTaken = false
-  private[this] val isOver   = program.over.isDefined
 
   /** The output rows, each with the number of its step. */
   def produced: Seq[(Int, InternalRow)] = rows.toSeq
@@ -76,7 +69,6 @@ private[sparkwindowing] final class Trace(program: WindowProgram) {
 
   def took(key: InternalRow, time: Option[Long]): Unit = {
     element = happened.size
-    hasTaken = true
     happened += TraceEvent(step, "element", Some(key), time)
   }
 
@@ -90,25 +82,20 @@ private[sparkwindowing] final class Trace(program: WindowProgram) {
 
   /** A watcher of the calls for a key. */
   def watching(key: () => InternalRow): TaskWatcher = new TaskWatcher {
-    override def fired(window: Window, watermark: Long): Unit = {
+    override def fired(window: Window, timing: PaneTiming): Unit = {
       firings += happened.size
-      val timing =
-        if (!isOver) timings.of(key(), window, watermark) else if (hasTaken) PaneTiming.Late else PaneTiming.OnTime
       happened += TraceEvent(step, "fired", Some(key()), window = Some(window), detail = Some(timing.name))
     }
     // The entry stays, so that the positions of later ones do not change.
     override def dropped(firing: Int): Unit = happened(firings(firing)) = TraceEvent(step, "")
     override def late(reason: UTF8String, missed: Option[Window]): Unit =
       happened(element) = happened(element).copy(window = missed, detail = Some(reason.toString))
-    override def cleared(window: Window): Unit = {
-      timings.cleared(key(), window)
+    override def cleared(window: Window): Unit =
       happened += TraceEvent(step, "cleared", Some(key()), window = Some(window))
-    }
   }
 
   /** Begins a call for a key. */
   def begin(): Unit = {
     firings.clear()
-    hasTaken = false
   }
 }

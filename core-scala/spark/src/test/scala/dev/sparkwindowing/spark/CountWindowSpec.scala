@@ -20,6 +20,15 @@ class CountWindowSpec extends AnyFunSuite with SharedSpark {
     assert(fired == Seq(Seq(1, 2), Seq(1, 2, 3, 4), Seq(3, 4, 5, 6)))
   }
 
+  test("only full windows: the same firings, from the first one with n rows on") {
+    def fired(size: Long, slide: Long) =
+      keyed.countWindow(size, slide, onlyFull = true).aggregate(values).collect().map(_.getSeq[Int](2).toSeq).toSeq
+    assert(fired(4, 2) == Seq(Seq(1, 2, 3, 4), Seq(3, 4, 5, 6)))
+    assert(fired(3, 2) == Seq(Seq(2, 3, 4), Seq(4, 5, 6)))
+    assert(fired(2, 3) == Seq(Seq(2, 3), Seq(5, 6)))
+    assert(fired(8, 1) == Nil)
+  }
+
   test("windows of n rows one after the other; the rest does not fire") {
     val fired = keyed.countWindow(3).aggregate(values).collect().map(_.getSeq[Int](2).toSeq).toSeq
     assert(fired == Seq(Seq(1, 2, 3), Seq(4, 5, 6)))

@@ -122,6 +122,12 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     // Of triggers without memory any can follow any, but not inside one that remembers their timers.
     assert(isSafe(EventTimeTrigger.create(), PurgingTrigger.of(NeverTrigger.create())))
     assert(!isSafe(AnyTrigger.of(EventTimeTrigger.create()), AnyTrigger.of(NeverTrigger.create())))
+    // The one restarts its parts, the other does not.
+    val counts                 = Seq(CountTrigger.of(2), CountTrigger.of(3))
+    def any(restarts: Boolean) = AnyTrigger.of(restarts, counts: _*)
+    assert(isSafe(any(restarts = true), AnyTrigger.of(counts: _*)))
+    assert(!isSafe(any(restarts = false), any(restarts = true)))
+    assert(!isSafe(any(restarts = true), any(restarts = false)))
   }
 
   test("further columns of kept rows are refused where they would move the others, and else taken") {

@@ -1,13 +1,14 @@
 package dev.sparkwindowing.spark.task
 
+import dev.sparkwindowing.operator.PaneTiming
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Listener to the work of a [[WindowTask]], for simulations. */
 private[sparkwindowing] trait TaskWatcher {
 
-  /** A window fires, at that watermark. The firing may have no output. */
-  def fired(window: Window, watermark: Long): Unit = ()
+  /** A window fires. The firing may have no output. */
+  def fired(window: Window, timing: PaneTiming): Unit = ()
 
   /** A firing is not emitted, since a later one repeats it.
     *

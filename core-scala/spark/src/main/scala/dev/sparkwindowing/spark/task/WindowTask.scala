@@ -248,7 +248,7 @@ private[sparkwindowing] final class WindowTask(
         starts += produced.size
       }
       counters.firedPanes += 1
-      watcher.fired(window, watermark)
+      watcher.fired(window, pane.timing)
       this.window = window
       this.pane = pane
       compute(contents, this, produce)
