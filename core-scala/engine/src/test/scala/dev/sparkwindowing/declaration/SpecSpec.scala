@@ -46,8 +46,8 @@ class SpecSpec extends AnyFunSuite {
       minute -> "TumblingEventTimeWindows(1 min)",
       TumblingEventTimeWindows.of(ofMinutes(1), ofSeconds(5), WindowStagger.Random) ->
         "TumblingEventTimeWindows(1 min, offset = 5 s, stagger = RANDOM)",
-      SlidingProcessingTimeWindows.of(ofMinutes(1), ofSeconds(5))       -> "SlidingProcessingTimeWindows(1 min, 5 s)",
-      EventTimeSessionWindows.withGap(ofMinutes(30))                    -> "EventTimeSessionWindows.withGap(30 min)",
+      SlidingProcessingTimeWindows.of(ofMinutes(1), ofSeconds(5)) -> "SlidingProcessingTimeWindows(1 min, 5 s)",
+      EventTimeSessionWindows.withGap(ofMinutes(30))              -> "EventTimeSessionWindows.withGap(30 min)",
       EventTimeSessionWindows.withGap(ofMinutes(30)).withMaxLength(ofMinutes(240)) ->
         "EventTimeSessionWindows.withGap(30 min, maxLength = 4 h)",
       GlobalWindows.create()                                            -> "GlobalWindows",

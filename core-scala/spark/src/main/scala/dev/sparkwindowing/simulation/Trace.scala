@@ -95,7 +95,6 @@ private[sparkwindowing] final class Trace {
   }
 
   /** Begins a call for a key. */
-  def begin(): Unit = {
+  def begin(): Unit =
     firings.clear()
-  }
 }

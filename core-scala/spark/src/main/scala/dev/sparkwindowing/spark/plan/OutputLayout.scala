@@ -149,7 +149,9 @@ object OutputLayout {
 
   /** The type of the element of an over window in a result. */
   def rowOf(view: RowView): StructType =
-    StructType(view.schema.map(f => StructField(f.name, f.dataType, nullable = true, EventTimeColumn.unmarked(f.metadata))))
+    StructType(
+      view.schema.map(f => StructField(f.name, f.dataType, nullable = true, EventTimeColumn.unmarked(f.metadata)))
+    )
 
   /** Spark's type of a window: start and end (exclusive); null for the global window. */
   val WindowType: StructType = StructType(Seq(StructField("start", TimestampType), StructField("end", TimestampType)))
