@@ -252,7 +252,7 @@ def time_window_all(
     ----------
     df
         The rows.
-    size, slide, only_full
+    size, slide
         As in `KeyedStream.time_window`.
     time, on_missing_time
         As in `key_by`.
@@ -281,7 +281,7 @@ def count_window_all(
     ----------
     df
         The rows.
-    size, slide
+    size, slide, only_full
         As in `KeyedStream.count_window`.
 
     Returns
