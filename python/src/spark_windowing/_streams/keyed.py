@@ -126,8 +126,11 @@ class KeyedStream(Declaration):
         truth("count_window", "only_full", only_full)
         written = str(size)
         if slide is not None:
-            arguments += [whole_number("count_window", "slide", slide), only_full]
-            written += f", {slide}, only_full=True" if only_full else f", {slide}"
+            arguments.append(whole_number("count_window", "slide", slide))
+            written += f", {slide}"
+            if only_full:
+                arguments.append(only_full)
+                written += ", only_full=True"
         return self._windowed(f"count_window({written})", "countWindow", *arguments)
 
     if not TYPE_CHECKING:
