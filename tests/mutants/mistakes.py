@@ -69,8 +69,8 @@ MUTANTS = [
     Mutant(
         5,
         "operator/WindowOperator.scala",
-        "    handleResult(r, answer, isCleanup)\n",
-        "    if (!isCleanup || time == r.maxTimestamp) handleResult(r, answer, isCleanup)\n",
+        "    handleResult(r, answer, if (isEventTimer) time else PaneTiming.NoTimer, isCleanup)\n",
+        "    if (!isCleanup || time == r.maxTimestamp) handleResult(r, answer, PaneTiming.NoTimer, isCleanup)\n",
     ),
     Mutant(
         0,
@@ -93,8 +93,8 @@ MUTANTS = [
     Mutant(
         6,
         "operator/WindowOperator.scala",
-        "    r.dropContents()\n    state.changed = true\n  }\n\n  private[this] def fire",
-        "    r.dropContents()\n    state.changed = true\n    if (isMerging) retire(r)\n  }\n\n  private[this] def fire",
+        "    r.dropContents()\n    state.changed = true\n  }\n\n  // `timer`",
+        "    r.dropContents()\n    state.changed = true\n    if (isMerging) retire(r)\n  }\n\n  // `timer`",
     ),
     Mutant(
         7,
@@ -223,8 +223,8 @@ MUTANTS = [
     Mutant(
         20,
         "KeyedStream.scala",
-        ".trigger(CountTrigger.of(slide)).evictor",
-        ".trigger(CountTrigger.of(math.max(size, slide))).evictor",
+        "CountTrigger.of(slide, if (onlyFull) size else 0)",
+        "CountTrigger.of(slide, size)",
         "spark/testOnly *CountWindowSpec",
     ),
     Mutant(
@@ -371,8 +371,8 @@ MUTANTS = [
     Mutant(
         0,
         "operator/WindowOperator.scala",
-        "if (answer.isFire && r.isUnfired && r.hasContents) fire(r, isLast = false)",
-        "if (answer.isFire && r.hasContents) fire(r, isLast = false)",
+        "if (answer.isFire && r.isUnfired && r.hasContents) fire",
+        "if (answer.isFire && r.hasContents) fire",
         "engine/testOnly *ScenarioSpec",
     ),
     Mutant(
@@ -459,7 +459,7 @@ MUTANTS = [
     ),
     Mutant(
         0,
-        "triggers/AnyTrigger.scala",
+        "triggers/VotingTrigger.scala",
         "if (!fired(i)) nested(i).restart",
         "nested(i).restart",
         "engine/testOnly *ScenarioSpec",
@@ -477,5 +477,19 @@ MUTANTS = [
         "math.max(next, this.next(now, window))",
         "this.next(now, window)",
         "engine/testOnly *NaiveTriggersSpec",
+    ),
+    Mutant(
+        0,
+        "operator/PaneInfo.scala",
+        "else if (timer == maxTimestamp && timer > risenFrom) OnTime",
+        "else if (timer == maxTimestamp) OnTime",
+        "engine/testOnly *PaneTimingSpec",
+    ),
+    Mutant(
+        0,
+        "operator/PaneInfo.scala",
+        "math.max(timer, risenFrom)",
+        "watermark",
+        "engine/testOnly *ScenarioSpec",
     ),
 ]

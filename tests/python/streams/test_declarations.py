@@ -73,6 +73,10 @@ def test_the_short_forms_call_their_scala_counterparts(keyed):
     assert keyed.count_window(100)._java.calls == (("countWindow", 100),)
     assert keyed.count_window(100, 10)._java.calls == (("countWindow", 100, 10),)
     assert repr(keyed.count_window(100, 10)) == "key_by(df, 'user').count_window(100, 10)"
+    full = keyed.count_window(100, 10, only_full=True)
+    assert full._java.calls == (("countWindow", 100, 10, True),)
+    assert repr(full) == "key_by(df, 'user').count_window(100, 10, only_full=True)"
+    assert keyed.count_window(100, only_full=True)._java.calls == (("countWindow", 100),)
     assert repr(keyed.time_window("1 minute")) == "key_by(df, 'user').time_window('1 minute')"
 
 
@@ -122,6 +126,8 @@ def test_other_arguments_are_checked_where_they_are_written(keyed, windowed):
         windowed.side_output_late_data(None)
     with pytest.raises(TypeError, match="count_window: size must be a whole number"):
         keyed.count_window("100")
+    with pytest.raises(TypeError, match="count_window: only_full must be True or False"):
+        keyed.count_window(100, 10, only_full=1)
     with pytest.raises(TypeError, match="count_window: slide must be a whole number"):
         keyed.count_window(100, 1.5)
     with pytest.raises(TypeError, match="size must be a duration"):

@@ -124,8 +124,11 @@ class KeyedStream(Declaration):
         truth("count_window", "only_full", only_full)
         written = str(size)
         if slide is not None:
-            arguments += [whole_number("count_window", "slide", slide), only_full]
-            written += f", {slide}, only_full=True" if only_full else f", {slide}"
+            arguments.append(whole_number("count_window", "slide", slide))
+            written += f", {slide}"
+            if only_full:
+                arguments.append(only_full)
+                written += ", only_full=True"
         return self._windowed(f"count_window({written})", "countWindow", *arguments)
 
     if not TYPE_CHECKING:
@@ -250,7 +253,7 @@ def time_window_all(
     ----------
     df
         The rows.
-    size, slide, only_full
+    size, slide
         As in `KeyedStream.time_window`.
     time, on_missing_time
         As in `key_by`.
@@ -279,7 +282,7 @@ def count_window_all(
     ----------
     df
         The rows.
-    size, slide
+    size, slide, only_full
         As in `KeyedStream.count_window`.
 
     Returns

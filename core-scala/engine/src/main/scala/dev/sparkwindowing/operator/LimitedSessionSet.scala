@@ -156,15 +156,13 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
   // The merged session has the bounds of one of its parts. While they merge the part has another end, so that its
   // timers are not confused with those of the result.
   private[this] def replaced(part: WindowRecord[C]): WindowRecord[C] = {
-    val hasFired       = part.hasFired
-    val hasFiredOnTime = part.hasFiredOnTime
+    val hasFired = part.hasFired
     state.eventTimers.removeAll(part.start, part.end)
     state.processingTimers.removeAll(part.start, part.end)
     part.end += 1
     part.hasFired = false
     val r = live.join(first, next, start, part.end - 1)
     r.hasFired = hasFired
-    r.hasFiredOnTime = hasFiredOnTime
     r
   }
 

@@ -12,6 +12,7 @@ import dev.sparkwindowing.functions.DeltaFunction
 import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
+  AllTrigger,
   AnyTrigger,
   ContinuousEventTimeTrigger,
   CountTrigger,
@@ -150,6 +151,29 @@ class SpecSpec extends AnyFunSuite {
     )
     assert(trigger.memory.numbers.map(_.isTime) == Seq(false, false, false, true, true))
     assert(trigger.memory.values.map(_.name) == Seq("timers"))
+    val phases = AfterWatermark.of[Any](
+      early = AllTrigger.of[Any](CountTrigger.of(2), ContinuousEventTimeTrigger.of(ofSeconds(1))),
+      late = ofSeconds(5)
+    )
+    assert(
+      phases.memory.numbers.map(_.name) == Seq(
+        "early.1.count",
+        "early.2.next_firing",
+        "early.fired",
+        "early.purges",
+        "late.pending",
+        "late.processing_timer",
+        "pending"
+      )
+    )
+    assert(phases.memory.values.map(_.name) == Seq("early.timers", "timers"))
+    assert(
+      phases.toString == "AfterWatermark(early = AllTrigger(CountTrigger(2), ContinuousEventTimeTrigger(1 s)), late = 5 s)"
+    )
+    assert(
+      differences(AfterWatermark.of[Any](early = ofSeconds(1), late = ofSeconds(5)), phases) ==
+        Seq("early: was 1 s, is AllTrigger(CountTrigger(2), ContinuousEventTimeTrigger(1 s))")
+    )
   }
 }
 

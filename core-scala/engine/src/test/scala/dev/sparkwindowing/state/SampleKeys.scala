@@ -16,6 +16,7 @@ import dev.sparkwindowing.operator.{KeyedOperator, PaneInfo, SlicedOperator, Win
 import dev.sparkwindowing.testing.{Kept, Outputs, Shown}
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
+  AllTrigger,
   AnyTrigger,
   ContinuousEventTimeTrigger,
   ContinuousProcessingTimeTrigger,
@@ -92,6 +93,8 @@ object SampleKey {
       AnyTrigger.of(restartOnFire = false, EventTimeTrigger.create(), early),
       20
     ),
+    windows("all", GlobalWindows.create(), AllTrigger.of[String](CountTrigger.of(2), early)),
+    windows("phases", TumblingEventTimeWindows.of(ofMillis(10)), AfterWatermark.of(CountTrigger.of(2), early), 20),
     windows("continuous", TumblingEventTimeWindows.of(ofMillis(50)), ContinuousEventTimeTrigger.of(ofMillis(7))),
     windows("timeout", GlobalWindows.create(), ProcessingTimeoutTrigger.of[String](CountTrigger.of(9), ofMillis(300))),
     windows("after_watermark", TumblingEventTimeWindows.of(ofMillis(50)), AfterWatermark.of(ofMillis(30))),
