@@ -23,7 +23,14 @@ class OverWindowsSpec extends AnyFunSuite with SharedSpark {
 
   // Merged by timestamp, and of all elements.
   private val merged: Seq[Column] =
-    Seq(count(lit(1)).as("n"), sum("value").as("total"), max("value").as("most"), avg("value").as("mean"))
+    Seq(
+      count(lit(1)).as("n"),
+      sum("value").as("total"),
+      max("value").as("most"),
+      avg("value").as("mean"),
+      approx_count_distinct("value").as("different"),
+      expr("percentile(value, 0.5)").as("median")
+    )
   private val listed: Seq[Column] = merged :+ sort_array(collect_list("value")).as("values")
 
   private def rows(seed: Int, distinctTimes: Boolean): Seq[Event] = {
@@ -60,6 +67,8 @@ class OverWindowsSpec extends AnyFunSuite with SharedSpark {
       sum("value").over(bounds),
       max("value").over(bounds),
       avg("value").over(bounds),
+      approx_count_distinct("value").over(bounds),
+      expr("percentile(value, 0.5)").over(bounds),
       sort_array(collect_list("value").over(bounds))
     )
     .collect()
@@ -171,6 +180,24 @@ class OverWindowsSpec extends AnyFunSuite with SharedSpark {
       .toSeq
     assert(values(tenSeconds) == Seq(1, 102, 10203))
     assert(values(OverEventTimeWindows.precedingRows(2)) == Seq(1, 102, 203))
+  }
+
+  test("windows of rows have no state of their own, as late rows change their bounds") {
+    val function = new ProcessWindowFunction[Row, Row, Row] {
+      def process(k: Row, c: ProcessWindowFunction.Context, elements: Iterable[Row], out: Collector[Row]): Unit = {
+        c.windowState
+        out.collect(Row(elements.size.toLong))
+      }
+    }
+    val schema = new StructType().add("n", LongType)
+    val stream = SparkWindowing.keyBy(
+      spark.createDataFrame(Seq(at("a", 3, 3000))).drop("tick"),
+      Seq(col("key")),
+      Some(col("ts"))
+    )
+    assert(stream.window(tenSeconds).process(function, schema).count() == 1)
+    val e = intercept[Exception](stream.window(lastThree).process(function, schema).collect())
+    assert(e.getMessage.contains("windows that merge or count rows have no state of their own"), e)
   }
 
   test("a window behind an over window takes the time of the element") {

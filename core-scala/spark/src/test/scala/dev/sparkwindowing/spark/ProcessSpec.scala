@@ -218,7 +218,7 @@ class ProcessSpec extends AnyFunSuite with SharedSpark {
         .window(EventTimeSessionWindows.withGap(Duration.ofSeconds(1)))
         .process(new RunningSum(true), sums)
     }
-    assert(e.getMessage.contains("windows that merge have no state of their own: use globalState"))
+    assert(e.getMessage.contains("windows that merge or count rows have no state of their own: use globalState"))
   }
 
   test("a function that fails is named with the key and the window") {
