@@ -12,7 +12,18 @@ import dev.sparkwindowing.contents.{ElementList, ListContents}
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.testing.Properties
 import dev.sparkwindowing.triggers.TriggerResult.Continue
-import dev.sparkwindowing.triggers.{CountTrigger, EventTimeTrigger, NeverTrigger, OnMergeContext, ProcessingTimeTrigger, PurgingTrigger, Trigger, TriggerContext, TriggerMemory, TriggerResult}
+import dev.sparkwindowing.triggers.{
+  CountTrigger,
+  EventTimeTrigger,
+  NeverTrigger,
+  OnMergeContext,
+  ProcessingTimeTrigger,
+  PurgingTrigger,
+  Trigger,
+  TriggerContext,
+  TriggerMemory,
+  TriggerResult
+}
 import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.scalacheck.Gen
 
@@ -195,7 +206,7 @@ class LimitedSessionsSpec extends Properties {
       ctx.registerProcessingTimeTimer(timestamp + 3)
       Continue
     }
-    val called: mutable.Buffer[Long]                                                                           = mutable.Buffer.empty[Long]
+    val called: mutable.Buffer[Long]                                                     = mutable.Buffer.empty[Long]
     def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = record(time)
     def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = record(time)
     def clear(window: Window, ctx: TriggerContext): Unit                                 = ()
