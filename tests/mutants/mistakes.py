@@ -403,15 +403,9 @@ MUTANTS = [
     ),
     Mutant(
         0,
-        "operator/LimitedSessionSet.scala",
-        "r.end > from) found = r.end",
-        "r.end > from) found = until",
-    ),
-    Mutant(
-        0,
-        "operator/LimitedSessionSet.scala",
-        "math.min(end, ctx.earliestEnd)",
-        "math.min(end, Long.MinValue)",
+        "operator/WindowContext.scala",
+        "val end = currentWatermark - lateness + 2",
+        "val end = currentWatermark - lateness + 1",
     ),
     Mutant(
         0,

@@ -50,24 +50,10 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
     lastEnd = from + 1
     isEnded = limits.isEnd(element)
     end = lastEnd
-    ownEnd = if (isEnded) until else math.min(until, nextEnd(from, until))
+    ownEnd = until
     joinContaining()
     joinTouching()
     if (isAlone) opened(until) else if (isUnchanged) noted(state.record(first)) else merged()
-  }
-
-  // The end of the first ended session that the element does not lie behind; it belongs before it.
-  private[this] def nextEnd(from: Long, until: Long): Long = {
-    var found = Long.MaxValue
-    if (hasEnds) {
-      var i = live.firstTouching(from)
-      while (i < state.size && state.record(i).start <= until && found == Long.MaxValue) {
-        val r = state.record(i)
-        if (hasEnded(r) && r.end > from) found = r.end
-        i += 1
-      }
-    }
-    found
   }
 
   // Joins the session that contains the element, of several the one that starts last.
@@ -82,7 +68,8 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
     if (last >= 0) join(last)
   }
 
-  // Joins the sessions that the result touches, from the first to the last, as long as there is one that fits.
+  // Joins the sessions that the result touches, from the first to the last, as long as there is one that fits. An
+  // ended one ends the result, so that it joins none behind.
   private[this] def joinTouching(): Unit = {
     var i = live.firstTouching(start)
     while (i < state.size && state.record(i).start <= resultEnd)
