@@ -24,7 +24,6 @@ import dev.sparkwindowing.spark.functions.{
 }
 import dev.sparkwindowing.spark.outputs.OperatorNode
 import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, OutputLayout, PythonFunctionOutput, WindowRules}
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType}
 import org.apache.spark.sql.{Column, DataFrame, Row, SparkWindowingBridge}

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.conformance
 
+import dev.sparkwindowing.functions.JoinKind
 import dev.sparkwindowing.windows.TimeWindow
 
-import dev.sparkwindowing.functions.JoinKind
 import scala.collection.mutable
 import scala.util.Random
 

@@ -15,8 +15,7 @@ import dev.sparkwindowing.assigners.{
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, ListContents}
 import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, Evictor, TimeEvictor}
-import dev.sparkwindowing.functions.JoinKind
-import dev.sparkwindowing.functions.DeltaFunction
+import dev.sparkwindowing.functions.{DeltaFunction, JoinKind}
 import dev.sparkwindowing.operator.WindowSpec
 import dev.sparkwindowing.triggers.{
   ContinuousEventTimeTrigger,
