@@ -58,7 +58,7 @@ def test_inputs_are_counted_from_zero():
     ):
         with pytest.raises(ValueError, match="inputs are counted from 0, got -1"):
             make(-1)
-        with pytest.raises(TypeError, match="input must be a whole number, got 1.5"):
+        with pytest.raises(TypeError, match=r"input must be a whole number, got 1\.5"):
             make(1.5)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 from spark_windowing._builders.durations import Duration, duration
 from spark_windowing._builders.evictors import Evictor
@@ -11,14 +11,14 @@ from spark_windowing._builders.triggers import Trigger, check_trigger
 from spark_windowing._gateway.guidance import query_trigger
 from spark_windowing._streams.declaration import Declaration
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
+# ruff: noqa: PYI019  (not Self: Python 3.10 lacks it, and editors complete by a TypeVar)
+Settings = TypeVar("Settings", bound="WindowSettings")
 
 
 class WindowSettings(Declaration):
     """Settings of windows: each call returns a new value, and their order does not matter."""
 
-    def trigger(self, trigger: Trigger | None = None, **query_settings: object) -> Self:
+    def trigger(self: Settings, trigger: Trigger | None = None, **query_settings: object) -> Settings:
         """Set the trigger, in place of the assigner's default.
 
         Parameters
@@ -51,7 +51,7 @@ class WindowSettings(Declaration):
         check_trigger("trigger", trigger)
         return self._with(f"trigger({trigger!r})", "trigger", self._gateway.make(trigger))  # type: ignore[arg-type]
 
-    def evictor(self, evictor: Evictor) -> Self:
+    def evictor(self: Settings, evictor: Evictor) -> Settings:
         """Set the evictor, which removes elements when a window fires. The state then keeps all elements.
 
         Parameters
@@ -79,7 +79,7 @@ class WindowSettings(Declaration):
             raise TypeError(f"evictor takes an evictor such as CountEvictor.of(100), got {evictor!r}")
         return self._with(f"evictor({evictor!r})", "evictor", self._gateway.make(evictor))
 
-    def allowed_lateness(self, lateness: Duration) -> Self:
+    def allowed_lateness(self: Settings, lateness: Duration) -> Settings:
         """Keep event-time windows for some time after the watermark; each late row then fires again.
 
         Parameters
@@ -105,7 +105,7 @@ class WindowSettings(Declaration):
         value = self._gateway.duration(duration("allowed lateness", lateness))
         return self._with(f"allowed_lateness({lateness!r})", "allowedLateness", value)
 
-    def side_output_late_data(self, tag: str) -> Self:
+    def side_output_late_data(self: Settings, tag: str) -> Settings:
         """Send rows that are too late for all their windows to a side output, for `side_output`.
 
         Parameters
@@ -135,7 +135,7 @@ class WindowSettings(Declaration):
             raise TypeError(f"side_output_late_data takes a name, got {tag!r}")
         return self._with(f"side_output_late_data({tag!r})", "sideOutputLateData", tag)
 
-    def with_pane(self) -> Self:
+    def with_pane(self: Settings) -> Settings:
         """Add a column ``pane`` after ``window`` that describes the firing.
 
         A struct of ``timing`` (``early`` before the watermark passes the window's end, ``on_time`` for the
@@ -159,7 +159,7 @@ class WindowSettings(Declaration):
         """
         return self._with("with_pane()", "withPane")
 
-    def collapse_firings(self) -> Self:
+    def collapse_firings(self: Settings) -> Settings:
         """Emit only the last of several firings of a window with equal contents in one micro-batch.
 
         Otherwise a watermark that advances by an hour makes a trigger of one second emit 3,600 equal rows.
@@ -179,7 +179,7 @@ class WindowSettings(Declaration):
         """
         return self._with("collapse_firings()", "collapseFirings")
 
-    def allow_state_change(self) -> Self:
+    def allow_state_change(self: Settings) -> Settings:
         """Let a changed query restart from its checkpoint if the change is safe.
 
         By default every change is refused. Safe changes, unless mixed with others, are a longer allowed
@@ -200,6 +200,6 @@ class WindowSettings(Declaration):
         """
         return self._with("allow_state_change()", "allowStateChange")
 
-    def _with(self, text: str, method: str, *values: object) -> Self:
+    def _with(self: Settings, text: str, method: str, *values: object) -> Settings:
         java = self._gateway.call(self._java, method, *values)
         return replace(self, _java=java, _text=f"{self._text}.{text}")

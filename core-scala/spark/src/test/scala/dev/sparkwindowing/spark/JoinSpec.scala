@@ -267,7 +267,7 @@ class JoinSpec extends AnyFunSuite with SharedSpark {
     val error  = intercept[UnsupportedOperationException](SparkWindowing.join(a, b).window(over))
     assert(error.getMessage.contains("cannot join: each row has a window of its own"))
     val counts = SparkWindowing.coGroup("x" -> a, "y" -> b).window(over).aggregate(count("x"), count("y"))
-    assert(WindowText.of(counts.where("key = 'a'").collect().toSeq).contains("a [-9001, 1000) 1 1"), shown(counts))
+    assert(WindowText.of(counts.where("key = 'a'").collect().toSeq).contains("a [-9000, 1001) 1 1"), shown(counts))
   }
 
   test("a stream with a static DataFrame, and a stream without watermark, are refused by name") {
