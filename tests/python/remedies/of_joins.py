@@ -93,6 +93,22 @@ CASES = [
         [7, 7],
     ),
     Remedy(
+        "a join by over windows",
+        {"JoinedStreams.scala": "co_group("},
+        lambda d: sw.join(keyed(d.clicks), keyed(d.clicks)).window(
+            sw.OverEventTimeWindows.preceding("1 hour")
+        ),
+        r"co_group\(clicks=\.\., orders=\.\.\)\.window\(\.\.\)",
+        lambda d: sorted(
+            row.s
+            for row in sw.co_group(clicks=keyed(d.clicks), orders=keyed(d.clicks))
+            .window(sw.OverEventTimeWindows.preceding("1 hour"))
+            .aggregate(F.sum("clicks.price").alias("s"))
+            .collect()
+        ),
+        [3, 3, 7, 7, 7, 7],
+    ),
+    Remedy(
         "a DataFrame that is not keyed",
         {"joined.py": "key_by( co_group("},
         lambda d: sw.co_group(clicks=d.clicks, orders=d.clicks),
