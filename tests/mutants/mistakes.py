@@ -111,8 +111,8 @@ MUTANTS = [
     Mutant(
         8,
         "triggers/ContinuousEventTimeTrigger.scala",
-        "ctx.setNumber(Next, next)\n      ctx.registerEventTimeTimer(next)\n    }\n\n  override def firesToEndOfTime",
-        "ctx.setNumber(Next, window.maxTimestamp)\n      ctx.registerEventTimeTimer(window.maxTimestamp + 0 * next)\n    }\n\n  override def firesToEndOfTime",
+        "        ctx.setNumber(Next, next)\n        ctx.registerEventTimeTimer(next)\n",
+        "        ctx.setNumber(Next, window.maxTimestamp)\n        ctx.registerEventTimeTimer(window.maxTimestamp)\n",
     ),
     Mutant(
         9,
@@ -485,5 +485,19 @@ MUTANTS = [
         "math.max(timer, risenFrom)",
         "watermark",
         "engine/testOnly *ScenarioSpec",
+    ),
+    Mutant(
+        0,
+        "functions/JoinKind.scala",
+        "if (keepsRight && !(matches && hasLeft))",
+        "if (keepsRight && !hasLeft)",
+        "engine/testOnly *JoinKindSpec",
+    ),
+    Mutant(
+        0,
+        "functions/JoinKind.scala",
+        "if (matches && count > 0) pairs",
+        "if (matches) pairs",
+        "engine/testOnly *JoinKindSpec",
     ),
 ]

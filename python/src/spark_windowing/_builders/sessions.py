@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
 
 
-class _Limited(ExpressionPart, WindowAssigner):
+class _Limited(ExpressionPart, WindowAssigner, ABC):
     """Sessions that may have a greatest length and rows that end them."""
 
     gap: Any
@@ -44,9 +45,9 @@ class _Limited(ExpressionPart, WindowAssigner):
             "dev.sparkwindowing.columns.ColumnSessionEnd", "limited", (plain, self.max_length, ends_at)
         )
 
+    @abstractmethod
     def _plain(self) -> ScalaCall:
         """Call that makes the sessions without their limits."""
-        raise NotImplementedError
 
 
 class _Session(_Limited):
