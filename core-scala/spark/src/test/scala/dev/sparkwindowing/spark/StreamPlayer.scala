@@ -72,7 +72,7 @@ object StreamPlayer {
   private val DelayDays = 40000L
   private val Delay     = DelayDays * 86400000L
 
-  private val OnElements = Seq("Delta", "withDynamicGap")
+  private val OnElements = Seq("Delta", "withDynamicGap", "endsAt")
 
   /** True if a stream can play the scenario: Spark's watermark is never below 1970 and never decreases, a
     * processing-time timer is due a millisecond later than in the scenarios, and parts that read texts find none.
