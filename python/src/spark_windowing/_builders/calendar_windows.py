@@ -32,7 +32,7 @@ class CalendarWindows(WindowAssigner):
     unit
         ``"days"``, ``"weeks"``, ``"months"``, ``"quarters"`` or ``"years"``.
     n
-        How many of them a window has.
+        Number of them in a window.
     first_day
         Day of the week or of the month on which a window starts; None for the other units.
     time_zone
@@ -113,7 +113,7 @@ class CalendarWindows(WindowAssigner):
         first_day
             Day of the week on which a window starts: ``"monday"`` to ``"sunday"``.
         time_zone
-            As for `days`.
+            The same as those of `days`.
         starting
             Windows are counted from the first such day on or after this one.
 
@@ -142,7 +142,7 @@ class CalendarWindows(WindowAssigner):
         first_day
             Day of the month on which a window starts, 1 to 28.
         time_zone
-            As for `days`.
+            The same as those of `days`.
         starting
             Windows are counted from the first such day on or after this one.
 
@@ -169,7 +169,7 @@ class CalendarWindows(WindowAssigner):
         n
             1 to 9999.
         time_zone
-            As for `days`.
+            The same as those of `days`.
         starting
             First day of a quarter, one of the first 28 days of its month.
 
@@ -196,7 +196,7 @@ class CalendarWindows(WindowAssigner):
         n
             1 to 9999.
         time_zone
-            As for `days`.
+            The same as those of `days`.
         starting
             First day of a year, one of the first 28 days of its month: ``"2024-04-01"`` for years that
             begin in April.

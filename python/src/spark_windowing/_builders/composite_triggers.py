@@ -71,7 +71,7 @@ class AnyTrigger(Trigger):
     parts
         The triggers, called in this order.
     restart_on_fire
-        Whether a firing restarts the parts that did not cause it.
+        True if a firing restarts the parts that did not cause it.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class AnyTrigger(Trigger):
         *parts
             Window triggers.
         restart_on_fire
-            Whether a firing restarts the parts that did not cause it: their counts, intervals and states. If
+            True if a firing restarts the parts that did not cause it: their counts, intervals and states. If
             False, each part goes on as if it were alone.
 
         Returns

@@ -89,7 +89,7 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
     !isApart && until - from <= maxLength
   }
 
-  // What lies between two sessions that fit fits too, since starts, ends and last elements are in one order.
+  // A session between two that fit fits too, since starts, ends and last elements are in one order.
   private[this] def join(position: Int): Unit =
     if (isAlone) {
       first = position

@@ -35,8 +35,13 @@ private[sparkwindowing] final class WindowJoin(inputs: Seq[Attribute], keyCount:
       private[this] var out: InternalRow => Unit           = _
       private[this] val isLeft: JoinKind.Side[InternalRow] = row => !row.isNullAt(left)
 
+      // The left row of the last pair, whose struct `pair` holds.
+      private[this] var last: InternalRow = _
+
       private[this] val pairs: JoinKind.Pairs[InternalRow] = (l, r) => {
-        pair.update(0, if (l == null) null else l.getStruct(left, leftWidth))
+        if (l == null) pair.update(0, null)
+        else if (l ne last) pair.update(0, l.getStruct(left, leftWidth))
+        last = l
         pair.update(1, if (r == null) null else r.getStruct(right, rightWidth))
         out(pair)
       }
@@ -45,6 +50,7 @@ private[sparkwindowing] final class WindowJoin(inputs: Seq[Attribute], keyCount:
 
       def fire(rows: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit = {
         this.out = out
+        last = null
         kind.join(rows, isLeft, matches = !hasNull(firing.key), pairs)
       }
 
