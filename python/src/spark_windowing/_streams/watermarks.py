@@ -273,7 +273,11 @@ class WatermarkStrategy(ExpressionPart):
 
 
 def assign_timestamps_and_watermarks(
-    df: DataFrame, strategy: WatermarkStrategy, *, time: str | None = None
+    df: DataFrame,
+    strategy: WatermarkStrategy,
+    *,
+    time: str | None = None,
+    per_partition: str | Column | None = None,
 ) -> DataFrame:
     """Assign event times and, on a stream, watermarks to the rows of a DataFrame.
 
@@ -291,6 +295,10 @@ def assign_timestamps_and_watermarks(
         The event-time column of the result. Without a timestamp assigner it is required, the name of a
         TIMESTAMP column of `df`; with one, and for ingestion time, it is the name of the new column, by
         default ``"event_time"``.
+    per_partition
+        Column with the partition of a row, such as ``"partition"`` of Kafka's source. The watermark is then
+        that of the slowest partition that has had a row, so that a partition that lags behind the others
+        loses no rows. By default the highest event time of all rows decides.
 
     Returns
     -------
@@ -303,7 +311,8 @@ def assign_timestamps_and_watermarks(
         If `strategy` is no strategy.
     ValueError
         If the column is missing or already exists, an expression is no TIMESTAMP, the stream already has a
-        watermark, or the strategy has idleness, which streams do not support.
+        watermark, the strategy has idleness, which streams do not support, or `per_partition` is given for
+        a strategy whose watermark does not come from rows.
 
     Examples
     --------
@@ -317,9 +326,11 @@ def assign_timestamps_and_watermarks(
     if time is not None and not isinstance(time, str):
         raise TypeError(f"time must be the name of the event-time column, got {time!r}")
     gateway = gateway_of(df)
-    name = () if time is None else (time,)
+    arguments: tuple[object, ...] = () if time is None else (time,)
+    if per_partition is not None:
+        arguments = (time, gateway.column("per_partition", per_partition))
     java = gateway.call(
-        gateway.entry, "assignTimestampsAndWatermarks", df._jdf, strategy._java(gateway), *name
+        gateway.entry, "assignTimestampsAndWatermarks", df._jdf, strategy._java(gateway), *arguments
     )
     return gateway.frame(java)
 

@@ -51,14 +51,36 @@ object SparkWindowing {
     *   a watermark; or if the strategy has idleness, which streams do not support
     */
   def assignTimestampsAndWatermarks(df: DataFrame, strategy: WatermarkStrategy, time: String): DataFrame =
-    assign(df, strategy, Some(time))
+    assign(df, strategy, Some(time), None)
 
   /** Assigns event times that the strategy computes, in a new column "event_time", and watermarks. */
-  def assignTimestampsAndWatermarks(df: DataFrame, strategy: WatermarkStrategy): DataFrame = assign(df, strategy, None)
+  def assignTimestampsAndWatermarks(df: DataFrame, strategy: WatermarkStrategy): DataFrame =
+    assign(df, strategy, None, None)
 
-  private def assign(df: DataFrame, strategy: WatermarkStrategy, time: Option[String]): DataFrame = {
+  /** Assigns event times and watermarks. On a stream the watermark is that of the slowest partition.
+    *
+    * @param time
+    *   the event-time column, as above; null for the default
+    * @param perPartition
+    *   column with the partition of a row, such as "partition" of Kafka's source
+    * @throws java.lang.IllegalArgumentException
+    *   as above; also for a strategy whose watermark does not come from rows
+    */
+  def assignTimestampsAndWatermarks(
+      df: DataFrame,
+      strategy: WatermarkStrategy,
+      time: String,
+      perPartition: Column
+  ): DataFrame = assign(df, strategy, Option(time), Some(perPartition))
+
+  private def assign(
+      df: DataFrame,
+      strategy: WatermarkStrategy,
+      time: Option[String],
+      perPartition: Option[Column]
+  ): DataFrame = {
     attach(df.sparkSession)
-    TimestampsAndWatermarks.assign(df, strategy, time)
+    TimestampsAndWatermarks.assign(df, strategy, time, perPartition)
   }
 
   /** Partitions `df` by keys.

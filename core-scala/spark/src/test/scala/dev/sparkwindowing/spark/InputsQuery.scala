@@ -13,7 +13,7 @@ import scala.collection.mutable.ArrayBuffer
 final class InputsQuery(spark: SparkSession, inputs: Int)(build: Seq[DataFrame] => DataFrame) {
   private[this] val sources               = Seq.fill(inputs)(MemoryStream[Event](Encoders.product[Event], spark))
   private[this] val results               = ArrayBuffer.empty[Row]
-  private[this] val checkpoint            = Files.createTempDirectory("checkpoint").toString
+  val checkpoint: String                  = Files.createTempDirectory("checkpoint").toString
   private[this] var query: StreamingQuery = _
 
   val clock: HandClock = new HandClock(1000000L)

@@ -75,6 +75,33 @@ object SparkWindowingBridge {
     }
   }
 
+  /** The micro-batch that the calling thread runs.
+    *
+    * @param query
+    *   the running query, by identity
+    * @param stateLocation
+    *   the folder `state` of its checkpoint
+    * @param processingTime
+    *   in milliseconds
+    */
+  final class MicroBatch(
+      val query: AnyRef,
+      val id: Long,
+      val stateLocation: String,
+      val processingTime: Long,
+      val logical: LogicalPlan
+  )
+
+  /** The micro-batch that the calling thread runs; None outside one. */
+  def microBatch(session: SparkSession): Option[MicroBatch] = {
+    val id = session.asInstanceOf[ClassicSession].sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY)
+    for {
+      query     <- activeQueryOf(session, id)
+      execution <- Option(query.lastExecution)
+      (time, _) <- batchTimes(session)
+    } yield new MicroBatch(query, execution.currentBatchId, execution.checkpointLocation, time, execution.logical)
+  }
+
   /** The micro-batch that a run of a query executes or has just executed; None if the query has ended. */
   def lastExecution(session: SparkSession, runId: UUID): Option[QueryExecution] =
     activeQuery(session, runId).flatMap(query => Option(query.lastExecution))

@@ -3,6 +3,7 @@ package dev.sparkwindowing.spark.exec
 import dev.sparkwindowing.spark.plan.{
   AssignedWatermark,
   IngestionTimeStamp,
+  PartitionProof,
   ResultTime,
   SessionSettings,
   StartCheck,
@@ -40,6 +41,9 @@ object WindowStrategy extends SparkStrategy {
 
     case w: EventTimeWatermark if w.child.isStreaming && w.child.exists(_.isInstanceOf[WindowNode]) =>
       throw ResultTime.secondWatermark(w.child)
+
+    case w: EventTimeWatermark if PartitionProof.of(w.eventTime).isDefined =>
+      Seq(PartitionedWatermarkExec.of(w, planLater(w.child)))
 
     case _ => Nil
   }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.expressions.Columns
 import dev.sparkwindowing.watermarks.WatermarkStrategy.Kind
 import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkStrategy}
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference}
@@ -13,8 +14,14 @@ import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
   */
 private[sparkwindowing] object TimestampsAndWatermarks {
 
-  def assign(df: DataFrame, strategy: WatermarkStrategy, time: Option[String]): DataFrame = {
-    if (df.isStreaming) refuseOnStream(df, strategy)
+  def assign(
+      df: DataFrame,
+      strategy: WatermarkStrategy,
+      time: Option[String],
+      perPartition: Option[Column]
+  ): DataFrame = {
+    perPartition.foreach(checkPartitions(df, strategy, _))
+    if (df.isStreaming) refuseOnStream(df, strategy, perPartition)
     val name  = nameOf(df, strategy, time)
     val timed = withEventTime(df, strategy, name)
     if (!df.isStreaming) marked(timed, timed.columns.toSeq, name, isStreaming = false)
@@ -22,9 +29,9 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       val watermarked = strategy.kind match {
         case Kind.IngestionTime =>
           timed.withWatermark(quoted(name), s"${IngestionTime.Delay} milliseconds")
-        case Kind.Bounded(delay) if strategy.maxAheadOfClock.isEmpty =>
+        case Kind.Bounded(delay) if strategy.maxAheadOfClock.isEmpty && perPartition.isEmpty =>
           timed.withWatermark(quoted(name), delayText(delay))
-        case kind => proved(timed, strategy, kind, name)
+        case kind => proved(timed, strategy, kind, name, perPartition)
       }
       val plan = AssignedWatermark(SparkWindowingBridge.analyzedPlan(watermarked))
       SparkWindowingBridge.toDataFrame(df.sparkSession, plan)
@@ -46,13 +53,13 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       "count. Take withWatermark away, or the strategy"
   )
 
-  private def refuseOnStream(df: DataFrame, strategy: WatermarkStrategy): Unit = {
+  private def refuseOnStream(df: DataFrame, strategy: WatermarkStrategy, perPartition: Option[Column]): Unit = {
     if (SparkWindowingBridge.analyzedPlan(df).exists(_.isInstanceOf[EventTimeWatermark]))
       throw new IllegalArgumentException(
         "the stream has a watermark already: take withWatermark away, or assign_timestamps_and_watermarks; on the result " +
           "of a window it is never needed"
       )
-    if (strategy.idleTimeout.isDefined)
+    if (strategy.idleTimeout.isDefined && perPartition.isEmpty)
       throw new IllegalArgumentException(
         "with_idleness on a stream: Spark's watermark over several inputs is the slowest one's, and a quiet input holds " +
           "all. Take with_idleness away and assign behind the union, assign_timestamps_and_watermarks(a.union(b), ..), so " +
@@ -104,7 +111,25 @@ private[sparkwindowing] object TimestampsAndWatermarks {
         df.withColumn(name, assigner)
       }
 
-  private def proved(df: DataFrame, strategy: WatermarkStrategy, kind: Kind, name: String): DataFrame = {
+  private def checkPartitions(df: DataFrame, strategy: WatermarkStrategy, partition: Column): Unit = {
+    Columns.resolve(df, Seq(partition), "per_partition")
+    strategy.kind match {
+      case Kind.IngestionTime | Kind.NoWatermarks =>
+        throw new IllegalArgumentException(
+          s"per_partition with a strategy of ${strategy.kind}, whose watermark does not depend on event times of rows: take " +
+            "per_partition away, or use WatermarkStrategy.for_bounded_out_of_orderness(\"5 seconds\")"
+        )
+      case _ =>
+    }
+  }
+
+  private def proved(
+      df: DataFrame,
+      strategy: WatermarkStrategy,
+      kind: Kind,
+      name: String,
+      perPartition: Option[Column]
+  ): DataFrame = {
     // A null carries no watermark; `least` alone would skip it.
     def limited(time: Column): Column = strategy.maxAheadOfClock.fold(time) { allowance =>
       val limit = timestamp_micros(unix_micros(current_timestamp()) + lit(math.min(allowance, LongestAllowance) * 1000))
@@ -122,7 +147,9 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       case Kind.NoWatermarks | Kind.IngestionTime => lit(null).cast(TimestampType) -> 0L
     }
     val columns = df.columns.toSeq
-    marked(df.withColumn(Proof, proof).withWatermark(Proof, delayText(delay)), columns, name, isStreaming = true)
+    val made    =
+      perPartition.fold(df.withColumn(Proof, proof))(PartitionProof.add(df, Proof, _, proof, strategy.idleTimeout))
+    marked(made.withWatermark(Proof, delayText(delay)), columns, name, isStreaming = true)
   }
 
   // The columns, with the mark on the event time.

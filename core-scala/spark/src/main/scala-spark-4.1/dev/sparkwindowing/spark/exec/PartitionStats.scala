@@ -1,0 +1,126 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.spark.checkpoint.PartitionTimesFiles
+import dev.sparkwindowing.spark.plan.PartitionProof
+import dev.sparkwindowing.watermarks.PartitionTimes
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.SparkWindowingBridge.MicroBatch
+import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.execution.streaming.operators.stateful.{EventTimeStats, EventTimeStatsAccum}
+import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.util.CollectionAccumulator
+
+import java.util.AbstractMap.SimpleEntry
+import java.util.{HashMap => JavaMap, UUID, WeakHashMap}
+import scala.jdk.CollectionConverters._
+
+/** Event times observed in a micro-batch, of which the highest is that of the slowest partition. It stays on the
+  * driver: tasks fill the two accumulators in it, which are classes of Spark and Java, since a jar added to a running
+  * session is not visible where task results are read.
+  */
+private[exec] final class PartitionStats extends EventTimeStatsAccum {
+  import PartitionStats._
+
+  /** All event times. */
+  val all: EventTimeStatsAccum = new EventTimeStatsAccum
+
+  /** The highest event time of each partition in a task. */
+  val partitions: CollectionAccumulator[SimpleEntry[String, java.lang.Long]] =
+    new CollectionAccumulator[SimpleEntry[String, java.lang.Long]]
+
+  private[this] var batch: Option[Batch] = None
+
+  /** Called on the driver before the tasks of a micro-batch. */
+  def begin(
+      context: SparkContext,
+      microBatch: MicroBatch,
+      nodeId: UUID,
+      proof: PartitionProof,
+      conf: Configuration
+  ): Unit = {
+    context.register(all)
+    context.register(partitions)
+    val number = microBatch.logical
+      .collect { case w: EventTimeWatermark if PartitionProof.of(w.eventTime).isDefined => w.nodeId }
+      .distinct
+      .indexOf(nodeId)
+    batch = Some(new Batch(microBatch, proof, memoryOf(microBatch, number, proof.column, conf)))
+  }
+
+  override def value: EventTimeStats = {
+    val observed = all.value
+    batch match {
+      case Some(b) if observed.count > 0 => observed.copy(max = b.slowest(highest).getOrElse(observed.max))
+      case _                             => observed
+    }
+  }
+
+  private[this] def highest: Map[String, Long] =
+    partitions.value.asScala.groupMapReduce(_.getKey)(_.getValue.longValue)(math.max)
+}
+
+private object PartitionStats {
+
+  /** Times of the partitions of one watermark of a running query.
+    *
+    * @param files
+    *   those in the checkpoint
+    */
+  private final class Memory(files: PartitionTimesFiles, batch: Long) {
+    private[this] var current = files.before(batch)
+
+    def times: PartitionTimes = synchronized(current)
+
+    def keep(batch: Long, after: PartitionTimes): Unit = synchronized {
+      files.write(batch, after)
+      current = after
+    }
+  }
+
+  private final class Batch(batch: MicroBatch, proof: PartitionProof, memory: Memory) {
+    private[this] val before  = memory.times
+    private[this] val thread  = Thread.currentThread
+    private[this] var written = before
+
+    /** The event time of the slowest partition. When Spark asks for it on the query's thread, the rows have all been
+      * seen and Spark has not yet committed the micro-batch: then the times go into the checkpoint.
+      */
+    def slowest(highest: Map[String, Long]): Option[Long] = {
+      val after = before.after(highest, batch.processingTime, proof.idleTimeout)
+      if ((Thread.currentThread eq thread) && after != written) {
+        memory.keep(batch.id, after)
+        written = after
+      }
+      after.slowest
+    }
+  }
+
+  private val memories = new WeakHashMap[AnyRef, Map[Int, Memory]]
+
+  private def memoryOf(batch: MicroBatch, number: Int, column: String, conf: Configuration): Memory =
+    memories.synchronized {
+      val ofQuery = Option(memories.get(batch.query)).getOrElse(Map.empty[Int, Memory])
+      ofQuery.getOrElse(
+        number, {
+          val made = new Memory(new PartitionTimesFiles(batch.stateLocation, number, column, conf), batch.id)
+          memories.put(batch.query, ofQuery.updated(number, made))
+          made
+        }
+      )
+    }
+}
+
+/** Highest event time of each partition in a task. */
+private final class HighestTimes {
+  private[this] val times = new JavaMap[UTF8String, Array[Long]]
+
+  def add(partition: UTF8String, millis: Long): Unit = {
+    val highest = times.get(partition)
+    if (highest == null) times.put(partition.clone(), Array(millis))
+    else if (millis > highest(0)) highest(0) = millis
+  }
+
+  def foreach(use: SimpleEntry[String, java.lang.Long] => Unit): Unit =
+    times.forEach((partition, highest) => use(new SimpleEntry(partition.toString, highest(0))))
+}

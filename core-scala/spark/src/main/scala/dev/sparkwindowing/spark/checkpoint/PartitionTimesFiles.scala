@@ -1,0 +1,103 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
+import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
+import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
+import dev.sparkwindowing.watermarks.PartitionTimes
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+/** Event times of the partitions of an input, in the checkpoint: a file for each micro-batch with rows of the input,
+  * named by its number, written on the driver before Spark commits the micro-batch. So a micro-batch that runs again
+  * starts from the times that it had.
+  *
+  * @param stateLocation
+  *   the folder `state` of the checkpoint
+  * @param number
+  *   position of the watermark among those by partition in the query
+  * @param column
+  *   SQL of the column of partitions
+  */
+private[spark] final class PartitionTimesFiles(
+    stateLocation: String,
+    number: Int,
+    column: String,
+    conf: Configuration
+) {
+  import PartitionTimesFiles._
+
+  private val folder = new Path(new Path(stateLocation).getParent, s"watermarks/partitions-$number")
+  private val files  = CheckpointFileManager.create(folder, conf)
+  private var ids    =
+    if (!files.exists(folder)) Vector.empty
+    else files.list(folder).toVector.flatMap(_.getPath.getName.toLongOption).sorted
+
+  /** The times before a micro-batch.
+    *
+    * @throws java.lang.IllegalStateException
+    *   if they are of another column, or damaged
+    */
+  def before(batch: Long): PartitionTimes = ids.filter(_ < batch).lastOption.fold(PartitionTimes.Empty)(read)
+
+  /** Writes the times after a micro-batch. */
+  def write(batch: Long, times: PartitionTimes): Unit = {
+    if (ids.isEmpty) files.mkdirs(folder)
+    TextFile.write(files, pathOf(batch), Header, mapper.writeValueAsString(node(times)))
+    val (old, kept) = (ids.filterNot(_ == batch) :+ batch).sorted.splitAt(ids.size + 1 - Kept)
+    old.foreach(id => files.delete(pathOf(id)))
+    ids = kept
+  }
+
+  private def pathOf(batch: Long): Path = new Path(folder, batch.toString)
+
+  private def read(batch: Long): PartitionTimes = {
+    val path = pathOf(batch)
+    val tree = TextFile.read(files, path) match {
+      case (Header, json) => Try(mapper.readTree(json)).toOption.filter(_.has("partitions"))
+      case _              => None
+    }
+    val found = tree.getOrElse(
+      throw new IllegalStateException(
+        s"$path cannot be read: it was damaged, or written by another release. Restore it, or start with a new " +
+          "checkpoint location"
+      )
+    )
+    val before = found.get("column").asText
+    if (before != column)
+      throw new IllegalStateException(
+        s"per_partition was changed since the checkpoint was written ($path): it was $before, is $column. The times of " +
+          "the old partitions would hold the watermark. Change it back, or start with a new checkpoint location"
+      )
+    PartitionTimes(found.get("partitions").elements.asScala.map(partition).toMap)
+  }
+
+  private def node(times: PartitionTimes): JsonNode = {
+    val made       = nodes.objectNode.put("column", column)
+    val partitions = made.putArray("partitions")
+    times.partitions.toSeq.sortBy(_._1).foreach { case (name, p) =>
+      val one: ObjectNode = partitions.addObject().put("name", name).put("highest", p.highest).put("idle", p.isIdle)
+      p.quietSince.foreach(one.put("quietSince", _))
+    }
+    made
+  }
+}
+
+private[spark] object PartitionTimesFiles {
+  private val Header = "spark-windowing partitions 1"
+
+  /** Number of files that are kept: a start reads the last one. */
+  private val Kept = 10
+
+  private val mapper = new ObjectMapper
+  private val nodes  = JsonNodeFactory.instance
+
+  private def partition(node: JsonNode): (String, PartitionTimes.Partition) =
+    node.get("name").asText -> PartitionTimes.Partition(
+      node.get("highest").asLong,
+      Option(node.get("quietSince")).map(_.asLong),
+      node.get("idle").asBoolean
+    )
+}

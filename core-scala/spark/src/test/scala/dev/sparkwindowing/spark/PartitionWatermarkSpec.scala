@@ -1,0 +1,175 @@
+package dev.sparkwindowing.spark
+
+import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.watermarks.WatermarkStrategy
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{Column, DataFrame}
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.{Files, Path}
+import java.time.Duration
+
+/** Watermark of the slowest partition, over windows of ten seconds. The value of an event is its partition. */
+class PartitionWatermarkSpec extends AnyFunSuite with SharedSpark {
+  import Event.at
+  import WatermarkStrategy._
+
+  private val monotonous = forMonotonousTimestamps()
+
+  private def counts(strategy: WatermarkStrategy, partition: Column = col("value"))(df: DataFrame): DataFrame = {
+    val timed = SparkWindowing.assignTimestampsAndWatermarks(df, strategy, "ts", partition)
+    SparkWindowing
+      .keyBy(timed, Seq(col("key")))
+      .window(TumblingEventTimeWindows.of(Duration.ofSeconds(10)))
+      .aggregate(count(lit(1)).as("n"))
+  }
+
+  private def running(build: DataFrame => DataFrame)(test: InputsQuery => Unit): Unit = {
+    val query = new InputsQuery(spark, 1)(in => build(in.head))
+    try test(query.start())
+    finally query.stop()
+  }
+
+  private def files(query: InputsQuery, number: Int = 0): Seq[Path] = {
+    val folder = Path.of(query.checkpoint, "watermarks", s"partitions-$number")
+    folder.toFile.list.toSeq.filterNot(_.startsWith(".")).map(folder.resolve)
+  }
+
+  test("the slowest partition decides, and a window fires in the micro-batch whose rows complete it") {
+    running(counts(monotonous)) { q =>
+      assert(q.batch(0, at("a", 0, 60000), at("a", 1, 1000)) == Nil)
+      assert(q.batch(0, at("a", 1, 2000)) == Nil) // not late
+      assert(q.batch(0, at("a", 0, 70000)) == Nil)
+      assert(q.batch(0, at("a", 1, 10000)) == Seq("a [0, 10000) 2"))
+      assert(q.batch(0, at("b", 1, 9000)) == Nil)
+      assert(q.metric("numLateRecordsDropped") == 1)
+    }
+  }
+
+  test("the delay counts from the slowest partition") {
+    running(counts(forBoundedOutOfOrderness(Duration.ofSeconds(5)))) { q =>
+      assert(q.batch(0, at("a", 0, 60000), at("a", 1, 1000), at("a", 1, 14999)) == Nil)
+      assert(q.batch(0, at("a", 1, 15000)) == Seq("a [0, 10000) 1"))
+    }
+  }
+
+  test("a restart knows the partitions") {
+    running(counts(monotonous)) { q =>
+      q.batch(0, at("a", 0, 20000), at("a", 1, 1000))
+      q.restart()
+      assert(q.batch(0, at("a", 0, 60000)) == Nil)
+      q.restart()
+      assert(q.batch(0, at("a", 1, 2000)) == Nil)
+      assert(q.batch(0, at("a", 1, 20000)) == Seq("a [0, 10000) 2"))
+      assert(q.metric("numLateRecordsDropped") == 0)
+    }
+  }
+
+  test("a micro-batch that runs again has the same watermark") {
+    running(counts(monotonous)) { q =>
+      q.batch(0, at("a", 0, 20000), at("a", 1, 1000))
+      val once = q.batch(0, at("a", 1, 12000))
+      assert(once == Seq("a [0, 10000) 1"))
+      q.stop()
+      Files.delete(Path.of(q.checkpoint, "commits", "1"))
+      Files.deleteIfExists(Path.of(q.checkpoint, "commits", ".1.crc"))
+      q.start()
+      assert(q.batch(0) == once)
+    }
+  }
+
+  test("an idle partition does not decide, in and behind a restart, and decides again with its next row") {
+    running(counts(monotonous.withIdleness(Duration.ofSeconds(30)))) { q =>
+      q.batch(0, at("a", 0, 2000), at("a", 1, 1000))
+      q.clock.advance(60000) // the trigger comes seldom: a partition is silent from the first micro-batch without it on
+      assert(q.batch(0, at("a", 0, 30000)) == Nil)
+      q.clock.advance(30000)
+      assert(q.batch(0, at("a", 0, 31000)) == Nil)
+      q.restart()
+      q.clock.advance(1)
+      assert(q.batch(0, at("a", 0, 32000)) == Seq("a [0, 10000) 2"))
+      assert(q.batch(0, at("b", 1, 33000), at("a", 0, 45000)) == Seq.empty)
+      assert(q.batch(0, at("b", 1, 40000)) == Seq("a [30000, 40000) 3", "b [30000, 40000) 1"))
+    }
+  }
+
+  test("a generator has a watermark for each partition") {
+    val marks = forGenerator(when(col("key") === "mark", col("ts")))
+    running(counts(marks)) { q =>
+      assert(q.batch(0, at("mark", 0, 9999), at("mark", 1, 5000), at("a", 1, 6000)) == Nil)
+      assert(q.batch(0, at("mark", 1, 9999)) == Seq("a [0, 10000) 1", "mark [0, 10000) 3"))
+    }
+  }
+
+  test("rows without event time move nothing, and null is a partition") {
+    val unknown = when(col("value") === 9, lit(null)).otherwise(col("value"))
+    running(counts(monotonous, unknown)) { q =>
+      assert(q.batch(0, at("a", 9, 1000), at("a", 0, 60000), Event("a", 1, null)) == Nil)
+      assert(q.batch(0, at("a", 9, 10000)) == Seq("a [0, 10000) 1"))
+    }
+  }
+
+  test("two inputs with partitions each: the slowest of all, known after a restart") {
+    val query = new InputsQuery(spark, 2)(in => {
+      val assigned = in.map(SparkWindowing.assignTimestampsAndWatermarks(_, monotonous, "ts", col("value")))
+      SparkWindowing
+        .keyBy(assigned.reduce(_.union(_)), Seq(col("key")))
+        .window(TumblingEventTimeWindows.of(Duration.ofSeconds(10)))
+        .aggregate(count(lit(1)).as("n"))
+    })
+    try {
+      query.start().batch(0, at("a", 0, 50000), at("a", 1, 20000))
+      query.batch(1, at("a", 0, 60000), at("a", 1, 1000))
+      query.restart()
+      assert(query.batch(1, at("a", 0, 70000)) == Nil)
+      assert(query.batch(0, at("a", 0, 70000)) == Nil)
+      assert(files(query).nonEmpty && files(query, 1).nonEmpty)
+      assert(query.batch(1, at("a", 1, 30000)) == Seq("a [0, 10000) 1"))
+    } finally query.stop()
+  }
+
+  test("ten files are kept, and a damaged one stops the start by its name") {
+    running(counts(monotonous)) { q =>
+      (1 to 14).foreach(i => q.batch(0, at("a", 0, i * 100L)))
+      assert(files(q).map(_.getFileName.toString.toInt).sorted == (4 to 13))
+      q.stop()
+      Files.writeString(files(q).maxBy(_.getFileName.toString.toInt), "spark-windowing partitions 1\n{")
+      files(q).foreach(f => Files.deleteIfExists(f.resolveSibling(s".${f.getFileName}.crc")))
+      val outcome = Changing.outcome(q.start().batch(0, at("a", 0, 2000)))
+      assert(outcome.left.exists(_.contains("partitions-0/13 cannot be read: it was damaged")), outcome)
+    }
+  }
+
+  test("another column of partitions is refused on a checkpoint") {
+    var column = col("value")
+    running(df => counts(monotonous, column)(df)) { q =>
+      q.batch(0, at("a", 0, 1000))
+      q.stop()
+      column = col("key")
+      val outcome = Changing.outcome(q.start().batch(0, at("a", 0, 2000)))
+      assert(outcome.left.exists(_.contains("per_partition was changed since the checkpoint was written")), outcome)
+      assert(outcome.left.exists(_.contains("it was value, is key")), outcome)
+    }
+  }
+
+  test("a strategy whose watermark does not come from rows is refused, and a column that is not there") {
+    val events = spark.createDataFrame(Seq(at("a", 0, 0)))
+    for (strategy <- Seq(ingestionTime(), noWatermarks())) {
+      val e = intercept[IllegalArgumentException](
+        SparkWindowing.assignTimestampsAndWatermarks(events, strategy, "at", col("value"))
+      )
+      assert(e.getMessage.contains("per_partition with a strategy of"))
+    }
+    intercept[org.apache.spark.sql.AnalysisException](
+      SparkWindowing.assignTimestampsAndWatermarks(events, monotonous, "ts", col("shard"))
+    )
+  }
+
+  test("a static DataFrame has event times as without partitions") {
+    val events = spark.createDataFrame(Seq(at("a", 0, 60000), at("a", 1, 1000)))
+    assert(
+      WindowText.of(counts(monotonous)(events).collect().toSeq).sorted == Seq("a [0, 10000) 1", "a [60000, 70000) 1")
+    )
+  }
+}
