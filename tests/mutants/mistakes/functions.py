@@ -1,0 +1,27 @@
+"""Mistakes in functions and declarations."""
+
+from mistakes.mutant import Mutant
+
+MUTANTS = [
+    Mutant(
+        0,
+        "declaration/Difference.scala",
+        "now.mayGrow && is >= was",
+        "now.mayGrow && is != was",
+        "engine/testOnly *SpecSpec",
+    ),
+    Mutant(
+        0,
+        "functions/JoinKind.scala",
+        "if (keepsRight && !(matches && hasLeft))",
+        "if (keepsRight && !hasLeft)",
+        "engine/testOnly *JoinKindSpec",
+    ),
+    Mutant(
+        0,
+        "functions/JoinKind.scala",
+        "if (matches && count > 0) pairs",
+        "if (matches) pairs",
+        "engine/testOnly *JoinKindSpec",
+    ),
+]
