@@ -28,7 +28,7 @@ MUTANTS = [
         20,
         "KeyedStream.scala",
         "CountTrigger.of(slide, if (onlyFull) size else 0)",
-        "CountTrigger.of(slide, size)",
+        "CountTrigger.of(slide, if (onlyFull) 0 else size)",
         "spark/testOnly *CountWindowSpec",
     ),
     Mutant(

@@ -111,7 +111,7 @@ MUTANTS = [
         0,
         "triggers/VotingTrigger.scala",
         "if (!fired(i)) nested(i).restart",
-        "nested(i).restart",
+        "if (fired(i)) nested(i).restart",
         "engine/testOnly *ScenarioSpec",
     ),
     Mutant(
@@ -125,7 +125,7 @@ MUTANTS = [
         0,
         "triggers/Multiples.scala",
         "math.max(next, this.next(now, window))",
-        "this.next(now, window)",
+        "this.next(math.min(now, next), window)",
         "engine/testOnly *NaiveTriggersSpec",
     ),
 ]

@@ -49,11 +49,10 @@ private[exec] final class PartitionStats extends EventTimeStatsAccum {
   }
 
   override def value: EventTimeStats = {
-    val observed = all.value
-    batch match {
-      case Some(b) if observed.count > 0 => observed.copy(max = b.slowest(highest).getOrElse(observed.max))
-      case _                             => observed
-    }
+    val times = all.value.copy()
+    for (b <- batch if times.count > 0; slowest <- b.slowest(highest)) times.max = slowest
+    times.merge(super.value) // what was added on the driver
+    times
   }
 
   private[this] def highest: Map[String, Long] =
