@@ -87,11 +87,4 @@ MUTANTS = [
         "rules.trigger.needsEachElement(0),",
         'spark/testOnly *FastPathSpec -- -z "explain says"',
     ),
-    Mutant(
-        0,
-        "spark/checkpoint/PartitionTimesFiles.scala",
-        "ids.filter(_ < batch)",
-        "ids.filter(_ <= batch)",
-        "spark/testOnly *PartitionWatermarkSpec",
-    ),
 ]
