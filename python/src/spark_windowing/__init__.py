@@ -14,6 +14,7 @@ from spark_windowing._builders.assigners import (
     WindowAssigner,
 )
 from spark_windowing._builders.calendar_windows import CalendarWindows
+from spark_windowing._builders.column_process import ColumnProcess, Do
 from spark_windowing._builders.column_state import ColumnState
 from spark_windowing._builders.column_triggers import Answer, ColumnTrigger
 from spark_windowing._builders.columns import (
@@ -88,6 +89,8 @@ __all__ = [
     "JoinedStreams",
     "JoinedWindows",
     "co_group",
+    "ColumnProcess",
+    "Do",
     "WindowedStream",
     "WindowAssigner",
     "TumblingEventTimeWindows",

@@ -51,6 +51,7 @@ NOT_RUN = {
     },
     "of a jar of the user's, followed by test_jvm.py": {
         "ClassParts.scala": ".config( SparkSession.builder.config( sw.configure(",
+        "guidance.py": "sw.jvm(",
     },
     "needs Delta Lake, followed by tests/delta": {
         "WindowColumns.scala": ".with_pane( .aggregate(",
@@ -66,12 +67,14 @@ NOT_RUN = {
         "assigners.py": ".window( sw.ColumnAssigner.of( sw.jvm(",
         "evictors.py": ".evictor( sw.ColumnEvictor.keep( sw.jvm(",
         "aggregate_function.py": ".aggregate( sw.AggregateFunction( sw.jvm(",
+        "column_process.py": "sw.ColumnProcess.of( .process( sw.jvm(",
         "triggers.py": ".trigger( sw.ColumnTrigger.of( sw.ColumnTrigger.when( sw.jvm(",
     },
     "shows a value, no error": {"keyed.py": "key_by(", "joined.py": ".window( join("},
     "a query that writes to memory, followed by test_pictures.py": {
         "of_windows.py": "df.writeStream.format( plot_windows( spark.table(",
     },
+    "Spark's own, followed by test_column_process.py": {"guidance.py": "df.groupBy("},
     "of a query that starts, followed by ResultTimeSpec and StartSpec": {
         "ResultTime.scala": "df.withWatermark(",
         "SessionSettings.scala": "spark.conf.set(",

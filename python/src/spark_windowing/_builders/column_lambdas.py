@@ -58,6 +58,51 @@ def called(name: str, function: Callable[..., Any], arguments: Mapping[str, Any]
         raise ValueError(f"{name} failed when it was called with Columns{hint}: {text}") from error
 
 
+def check_names(
+    owner: str, name: str, function: Callable[..., Any], known: tuple[str, ...]
+) -> Mapping[str, Any]:
+    """Check that a function takes its columns by name; return the kinds of its parameters by name.
+
+    Raises
+    ------
+    TypeError
+        If it takes others than the known ones, or takes them by position.
+    """
+    wanted = _parameters(function)
+    unknown = [column for column in wanted if column not in known]
+    if unknown:
+        raise TypeError(
+            f"{owner}: {name} takes columns by their names, any of {', '.join(known)}, "
+            f"got {', '.join(unknown)}"
+        )
+    if any(kind is inspect.Parameter.POSITIONAL_ONLY for kind in wanted.values()):
+        raise TypeError(
+            f"{owner}: {name} takes columns by their names, got {shown(function)}: take the / away"
+        )
+    return wanted
+
+
+def called_by_name(name: str, function: Callable[..., Any]) -> Any:
+    """Call a function with the columns that its parameters are named after.
+
+    Raises
+    ------
+    ValueError
+        If the function fails.
+    """
+    from pyspark.sql import functions as F
+
+    return called(name, function, {wanted: F.col(wanted) for wanted in _parameters(function)})
+
+
+def _parameters(function: Callable[..., Any]) -> dict[str, Any]:
+    try:
+        parameters = inspect.signature(function).parameters
+    except ValueError:  # a built-in
+        return {shown(function): None}
+    return {name: parameter.kind for name, parameter in parameters.items()}
+
+
 def shown(function: Callable[..., Any]) -> str:
     """Return the name and signature of a function."""
     name = getattr(function, "__name__", None) or repr(function)

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spark_windowing._builders.arguments import expression, function
-from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall
+from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, set_field
+from spark_windowing._builders.time_to_live import Clock, time_to_live
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyspark.sql import Column
+
+    from spark_windowing._builders.durations import Duration
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -30,6 +33,12 @@ class ColumnState(ExpressionPart):
         The new struct: SQL text over the structs ``state`` and ``result``, or a function of these two
         Columns. ``result`` is the result of the aggregate or the reduce; for `WindowedStream.process` alone
         it is the array of all elements.
+    ttl
+        Time to live of the state of a key, after its last update: it then begins anew. A duration; None for
+        ever. Not for the state of a window, which is removed with it.
+    ttl_clock
+        Clock of `ttl`: ``"event_time"`` or ``"processing_time"``. A firing has the event time of the last
+        millisecond of its window, or the watermark if that is earlier.
 
     Examples
     --------
@@ -39,16 +48,24 @@ class ColumnState(ExpressionPart):
 
     initial: str | Column | Callable[[], Column]
     update: str | Callable[[Any, Any], Any]
+    ttl: Duration | None = None
+    ttl_clock: Clock = "event_time"
 
     def __post_init__(self) -> None:
         """Check the arguments."""
         if not callable(self.initial):
             expression("ColumnState", "initial", self.initial)
         function("ColumnState", "update", self.update)
+        set_field(self, "ttl", time_to_live("ColumnState", self.ttl, self.ttl_clock))
 
     @classmethod
     def of(
-        cls, initial: str | Column | Callable[[], Column], update: str | Callable[[Column, Column], Column]
+        cls,
+        initial: str | Column | Callable[[], Column],
+        update: str | Callable[[Column, Column], Column],
+        *,
+        ttl: Duration | None = None,
+        ttl_clock: Clock = "event_time",
     ) -> ColumnState:
         """Make the state.
 
@@ -58,6 +75,8 @@ class ColumnState(ExpressionPart):
             A struct of constants.
         update
             The new struct, over ``state`` and ``result``.
+        ttl, ttl_clock
+            Time to live of the state of a key, and its clock.
 
         Returns
         -------
@@ -68,10 +87,13 @@ class ColumnState(ExpressionPart):
         ------
         TypeError
             If an argument is of the wrong type.
+        ValueError
+            If `ttl` is no duration, or there is no such clock.
         """
-        return cls(initial, update)
+        return cls(initial, update, ttl, ttl_clock)
 
     def _scala(self) -> ScalaCall:
         initial = Expression("ColumnState: initial", self.initial)
         update = Expression("ColumnState: update", self.update, ("state", "result"))
-        return ScalaCall("dev.sparkwindowing.columns.ColumnState", "of", (initial, update))
+        lives = () if self.ttl is None else (self.ttl, self.ttl_clock)
+        return ScalaCall("dev.sparkwindowing.columns.ColumnState", "of", (initial, update, *lives))

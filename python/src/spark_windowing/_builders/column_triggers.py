@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from spark_windowing._builders.arguments import expression, function
-from spark_windowing._builders.column_lambdas import called, shown
+from spark_windowing._builders.column_lambdas import called_by_name, check_names
 from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall
 from spark_windowing._builders.triggers import Trigger
 
@@ -235,17 +234,7 @@ class _Answering(ColumnTrigger):
 
 
 def _check_names(name: str, function: Callable[..., Answer], *, has_state: bool) -> None:
-    wanted = _names(function)
-    unknown = [column for column in wanted if column not in _COLUMNS[name]]
-    if unknown:
-        raise TypeError(
-            f"ColumnTrigger: {name} takes columns by their names, any of {', '.join(_COLUMNS[name])}, "
-            f"got {', '.join(unknown)}"
-        )
-    if any(kind is inspect.Parameter.POSITIONAL_ONLY for kind in wanted.values()):
-        raise TypeError(
-            f"ColumnTrigger: {name} takes columns by their names, got {shown(function)}: take the / away"
-        )
+    wanted = check_names("ColumnTrigger", name, function, _COLUMNS[name])
     if not has_state and (state := wanted.keys() & {"state", "states"}):
         raise ValueError(
             f"ColumnTrigger: {name} takes {state.pop()}, and the trigger has none: add state=, a struct of "
@@ -253,20 +242,10 @@ def _check_names(name: str, function: Callable[..., Answer], *, has_state: bool)
         )
 
 
-def _names(function: Callable[..., Answer]) -> dict[str, Any]:
-    try:
-        parameters = inspect.signature(function).parameters
-    except ValueError:  # a built-in
-        return {shown(function): None}
-    return {name: parameter.kind for name, parameter in parameters.items()}
-
-
 def _answer(name: str, value: Answer | Callable[..., Answer] | None) -> Answer | None:
     if value is None or isinstance(value, Answer):
         return value
-    from pyspark.sql import functions as F
-
-    made = called(f"ColumnTrigger: {name}", value, {wanted: F.col(wanted) for wanted in _names(value)})
+    made = called_by_name(f"ColumnTrigger: {name}", value)
     if not isinstance(made, Answer):
         raise TypeError(f"ColumnTrigger: {name} must return an Answer, sw.Answer(fire=..), got {made!r}")
     return made

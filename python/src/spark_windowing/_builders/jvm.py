@@ -48,7 +48,8 @@ def jvm(class_name: str, *args: object) -> JvmPart:
 
     The class implements ``WindowAssigner``, ``MergingWindowAssigner``, ``Trigger`` or ``Evictor`` of
     ``dev.sparkwindowing`` for elements of type ``Row``, rows of the DataFrame given to `key_by`; or
-    ``AggregateFunction`` or ``ReduceFunction`` of ``dev.sparkwindowing.functions``.
+    ``AggregateFunction``, ``ReduceFunction`` or ``KeyedProcessFunction`` of
+    ``dev.sparkwindowing.functions``.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def jvm(class_name: str, *args: object) -> JvmPart:
     Returns
     -------
     JvmPart
-        For ``window``, ``trigger``, ``evictor``, ``aggregate`` or ``reduce``.
+        For ``window``, ``trigger``, ``evictor``, ``aggregate``, ``reduce`` or `KeyedStream.process`.
 
     Raises
     ------

@@ -83,11 +83,13 @@ class ExpressionPart(Part):
         return hash(self._key())
 
     def _key(self) -> tuple[object, ...]:
-        values = (value for _, value, _ in _arguments(self))
-        return (
-            type(self),
-            *(v if isinstance(v, (str, int, float, timedelta, Part)) else id(v) for v in values),
-        )
+        return (type(self), *(_compared(value) for _, value, _ in _arguments(self)))
+
+
+def _compared(value: object) -> object:
+    if isinstance(value, dict):
+        return tuple((name, _compared(item)) for name, item in value.items())
+    return value if isinstance(value, (str, int, float, timedelta, Part)) else id(value)
 
 
 def set_field(part: Part, name: str, value: object) -> None:

@@ -21,8 +21,30 @@ _AFTER_WINDOW = (
 )
 
 
+_SPARK_STATE = (
+    "apply",
+    "applyInPandas",
+    "applyInPandasWithState",
+    "transformWithState",
+    "transformWithStateInPandas",
+)
+
+
+def keyed_process(refusal: str) -> str:
+    """Return the error text for a Python function over the rows of a key, after what is refused."""
+    return (
+        f"{refusal}. A Python function takes the rows of a window: {_WINDOW}.process(function, schema). "
+        "State and timers of a key are columns: .process(sw.ColumnProcess.of(state=.., on_element=lambda "
+        'row, state: sw.Do(..))), or a class of a jar: .process(sw.jvm("com.acme.MyProcess"), schema). '
+        'For any Python with timers use Spark\'s own df.groupBy("key").transformWithStateInPandas(..) beside '
+        "windows"
+    )
+
+
 def missing_window(name: str) -> str:
     """Return the error text for an attribute that a KeyedStream does not have."""
+    if name in _SPARK_STATE:
+        return keyed_process(f"a KeyedStream has no {name}()")
     if name in _AGGREGATES:
         line = f"{_WINDOW}.aggregate({_AGGREGATES[name]})"
         return f"a KeyedStream has no {name}(): declare a window, then aggregate: {line}"

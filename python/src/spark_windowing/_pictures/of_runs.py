@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_windowing._pictures.drawing import (
     BLUE,
+    GREEN,
     GREY,
     PINK,
     RED,
@@ -41,11 +42,19 @@ _DOTS = {
     "late": (RED, "X", "row that came too late"),
     "untimed": (RED, "D", "row without event time"),
 }
+_MARKS = {
+    "timer_set": ("white", GREEN, "v", "timer set"),
+    "timer_deleted": (GREY, GREY, "x", "timer deleted"),
+    "timer_fired": (GREEN, GREEN, "v", "timer fires"),
+}
 # In the order of the legend.
 _LEGEND = (
     "element",
     "late",
     "untimed",
+    "timer_set",
+    "timer_deleted",
+    "timer_fired",
     "missed",
     "window",
     "merge",
@@ -147,6 +156,7 @@ class _Panel:
         self._line(made)
         self._bars(made)
         self._dots(made)
+        self._marks(made)
         if made.key:
             names = zip(self.run.keys, made.key, strict=True)
             self.ax.set_title(
@@ -305,6 +315,22 @@ class _Panel:
             )
             self._add(dot.kind, label, line)
             draw_text(self.ax, dot.text, dot.y, self.size)
+
+    def _marks(self, made: Timeline) -> None:
+        for mark in made.marks:
+            inner, edge, marker, label = _MARKS[mark.kind]
+            (line,) = self.ax.plot(
+                [mark.x],
+                [mark.y],
+                linestyle="",
+                marker=marker,
+                color=inner,
+                markeredgecolor=edge,
+                markersize=self.size,
+                zorder=6,
+            )
+            self._add(mark.kind, label, line)
+            draw_text(self.ax, mark.text, mark.y, self.size)
 
     def _add(self, gid: str, label: str, artist: Any) -> None:
         artist.set_gid(gid)

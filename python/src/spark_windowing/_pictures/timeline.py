@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from spark_windowing._builders.durations import rough
 from spark_windowing._pictures.texts import Text, fields_text, plain_text, room, short
 from spark_windowing._simulation.steps import Batch, Element
-from spark_windowing._simulation.times import bounds_of
+from spark_windowing._simulation.times import bounds_of, millis_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Span = tuple[float, float]
 # Free space at each side, as a fraction of the width.
 MARGIN = 0.03
+TIMERS = ("timer_set", "timer_deleted", "timer_fired")
 
 
 @dataclass
@@ -41,6 +42,16 @@ class Bar:
     y: float
     text: Text
     timing: str
+
+
+@dataclass
+class Mark:
+    """Timer of a function without windows that is set, deleted or fires."""
+
+    x: float
+    y: float
+    text: Text
+    kind: str  # "timer_set", "timer_deleted" or "timer_fired"
 
 
 @dataclass
@@ -80,6 +91,7 @@ class Timeline:
     rows: list[StepRow] = field(default_factory=list)
     dots: list[Dot] = field(default_factory=list)
     bars: list[Bar] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
     boxes: list[Box] = field(default_factory=list)
     line: list[Span] = field(default_factory=list)
     missed: list[tuple[float, float, float]] = field(default_factory=list)
@@ -113,6 +125,8 @@ def span_of(run: Run) -> Span:
     windows += [window for s in run.steps for _, window in s.open if window is not None]
     inner = [float(x) for window in windows for x in bounds_of(window)]
     inner += [x for x, event in _placed(run, axis) if event.kind == "element" and x is not None]
+    timers = [e for s in run.steps for e in s.events if e.kind in TIMERS and _is_of(e, axis)]
+    inner += [float(e.time) for e in timers if e.time is not None]
     moves = [x for x, event in _placed(run, axis) if event.kind == _moving(axis) and x is not None]
     low, high = (min(inner), max(inner)) if inner else (min(moves, default=0), max(moves, default=1))
     room = (high - low) / 4
@@ -151,6 +165,10 @@ def element_text(run: Run, element: Element, key: tuple[object, ...]) -> str:
         return short(f"{element.input} {fields_text(shown)}", 24)
     shown = [(n, v) for n, v in element.columns if keys.get(n) != repr(v) and n != run.time]
     return short(plain_text(shown[0][1]) if len(shown) == 1 else fields_text(shown), 24)
+
+
+def _is_of(event: Event, axis: str) -> bool:
+    return event.detail == axis.replace(" ", "_")
 
 
 def _moving(axis: str) -> str:
@@ -210,6 +228,8 @@ class _Builder:
                     self._element(event, x, element)
                 elif event.kind == "fired":
                     self._fired(event, results)
+                elif event.kind in TIMERS:
+                    self._timer(event, step)
                 else:
                     self._cleared(event)
         self._settle(step)
@@ -241,6 +261,21 @@ class _Builder:
         y = self._lane("fired", *self._taken(beside, start, end))
         self.made.bars.append(Bar(start, end, y, beside, timing))
         self._opened((start, end))
+
+    # A timer of another clock than that of the axis stands at the left edge.
+    def _timer(self, event: Event, step: StepResult) -> None:
+        is_here = _is_of(event, self.axis) and event.time is not None
+        x = float(event.time or 0) if is_here else self.span[0]
+        texts = _timer_results(self.run, step, event) if event.kind == "timer_fired" else []
+        clock = "" if is_here else f"{(event.detail or '').replace('_', ' ')}: "
+        words = event.kind.replace("_", " ")
+        text = f"{clock}{words}{': ' if texts else ''}{texts[0] if texts else ''}"
+        if len(texts) > 1:
+            text += f" and {len(texts) - 1} more"
+        beside = room(text, (x, x), self.span, self.width, MARGIN)
+        self.made.marks.append(
+            Mark(x, self._lane(event.kind, *self._taken(beside, x, x)), beside, event.kind)
+        )
 
     def _cleared(self, event: Event) -> None:
         bounds = _bounds(event.window, self.span)
@@ -328,6 +363,19 @@ def _results(run: Run, step: StepResult) -> dict[str, list[str]]:
         else:
             more = f" and {len(given) - 1} more" if len(given) > 1 else ""
             texts[name] = [""] * (firings - 1) + [f"{given[0]}{more}" if given else "no rows"]
+    return texts
+
+
+def _timer_results(run: Run, step: StepResult, event: Event) -> list[str]:
+    """Return the results of a timer that fires: those of its key with its time, null for the other clock."""
+    count = len(run.keys)
+    texts = []
+    for row in step.main:
+        has_time = row.__fields__[count : count + 1] == ["event_time"]
+        at = None if not has_time or row[count] is None else millis_of(row[count])
+        of_timer = not has_time or at == (event.time if event.detail == "event_time" else None)
+        if of_timer and repr(tuple(row[:count])) == repr(event.key):
+            texts.append(result_text(row, count + has_time))
     return texts
 
 

@@ -32,10 +32,7 @@ def collect(
     cleared = _by_step(gateway.frame(gateway.call(run, "cleared")), len(steps))
     happened = gateway.frame(gateway.call(run, "happened"))
     events, left = _events(happened, len(steps))
-    event_timers = list(run.eventTimers())
-    processing_timers = list(run.processingTimers())
-    watermarks = list(run.watermarks())
-    idle = [tuple(inputs) for inputs in run.idle()]
+    after = [line.split() for line in run.afterSteps().splitlines()]
     return Run(
         tuple(
             StepResult(
@@ -43,12 +40,12 @@ def collect(
                 main=main[i],
                 side={tag: rows[i] for tag, rows in side.items()},
                 cleared=[(tuple(row[:-1]), row[-1]) for row in cleared[i]],
-                event_timers=event_timers[i],
-                processing_timers=processing_timers[i],
-                watermark=watermarks[i],
+                event_timers=int(after[i][0]),
+                processing_timers=int(after[i][1]),
+                watermark=None if after[i][2] == "-" else int(after[i][2]),
                 open=left[i],
                 events=tuple(events[i]),
-                idle=idle[i],
+                idle=() if after[i][3] == "-" else tuple(map(int, after[i][3].split(","))),
             )
             for i, step in enumerate(steps)
         ),

@@ -30,17 +30,19 @@ class Event:
     ----------
     kind
         ``element`` for a row, ``watermark`` or ``processing_time`` for an advance of the watermark or of
-        processing time, ``fired`` or ``cleared`` for a window that fired or was cleaned up.
+        processing time, ``fired`` or ``cleared`` for a window that fired or was cleaned up; for a function
+        without windows ``timer_set``, ``timer_deleted`` and ``timer_fired``.
     key
         The key as a tuple; None for times.
     time
-        Epoch milliseconds: the event time of a row, None if it has none; or the new watermark or processing
-        time.
+        Epoch milliseconds: the event time of a row, None if it has none; the new watermark or processing
+        time; or the time of a timer.
     window
         The window. For a late row the newest window that it missed; for other rows None.
     detail
         For ``fired`` the timing as of `with_pane`, ``early``, ``on_time`` or ``late``. For a row in no window
-        the reason, ``late`` or ``no event time``.
+        the reason, ``late`` or ``no event time``. For a timer its clock, ``event_time`` or
+        ``processing_time``.
     """
 
     kind: str

@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from spark_windowing._builders.arguments import truth, whole_number
 from spark_windowing._builders.assigners import WindowAssigner
+from spark_windowing._builders.column_process import ColumnProcess
 from spark_windowing._builders.durations import Duration, duration
+from spark_windowing._builders.jvm import JvmPart
 from spark_windowing._gateway.gateway import gateway_of
-from spark_windowing._gateway.guidance import missing_window
+from spark_windowing._gateway.guidance import keyed_process, missing_window
 from spark_windowing._streams.declaration import Declaration
+from spark_windowing._streams.schemas import schemas
 from spark_windowing._streams.windowed import WindowedStream
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import NoReturn
 
     from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
 
 OnMissingTime = Literal["late", "drop", "fail"]
 
@@ -130,6 +135,75 @@ class KeyedStream(Declaration):
                 arguments.append(only_full)
                 written += ", only_full=True"
         return self._windowed(f"count_window({written})", "countWindow", *arguments)
+
+    def process(
+        self,
+        function: ColumnProcess | JvmPart,
+        schema: str | StructType | None = None,
+        *,
+        side_outputs: Mapping[str, str | StructType] | None = None,
+    ) -> DataFrame:
+        """Process the rows of each key one by one, with state and timers, without windows.
+
+        Parameters
+        ----------
+        function
+            A `ColumnProcess`, or a ``KeyedProcessFunction`` of a user's jar (`jvm`).
+        schema
+            The columns of a result of a ``KeyedProcessFunction``: DDL text or a StructType.
+        side_outputs
+            The side outputs that it writes to: tag and schema.
+
+        Returns
+        -------
+        DataFrame
+            Key columns, ``event_time`` if the input has an event time, then the columns of the results. That
+            is the event time of the row or event-time timer that gave the result, null for a processing-time
+            timer; a window may follow.
+
+        Raises
+        ------
+        TypeError
+            If an argument is of the wrong type.
+        ValueError
+            If the types of the columns do not fit together, a name would appear twice, or an event time or a
+            watermark is missing that is used.
+
+        Examples
+        --------
+        >>> result = keyed.process(  # each price with the one before of its user
+        ...     sw.ColumnProcess.of(
+        ...         state=F.struct(F.lit(None).cast("int").alias("price")),
+        ...         on_element=lambda row, state: sw.Do(
+        ...             state=F.struct(row.price), emit=F.struct(row.price, state.price.alias("before"))
+        ...         ),
+        ...     )
+        ... )
+        >>> [(row.user, row.price, row.before) for row in result.orderBy("event_time").collect()]
+        [('a', 3, None), ('a', 4, 3), ('b', 7, None), ('a', 5, 4)]
+        """
+        if isinstance(function, ColumnProcess):
+            if schema is not None or side_outputs is not None:
+                raise TypeError(
+                    "process: schema and side_outputs belong to sw.jvm(..); a ColumnProcess gives its "
+                    "columns by sw.Do(emit=.., side=..)"
+                )
+            return self._gateway.frame(
+                self._gateway.call(self._java, "process", self._gateway.make(function))
+            )
+        if not isinstance(function, JvmPart):
+            raise TypeError(keyed_process(f"process takes a ColumnProcess, got {function!r}"))
+        columns, sides = schemas("process", schema, side_outputs, self._gateway)
+        return self._gateway.frame(
+            self._gateway.call(
+                self._java,
+                "processByClass",
+                self._gateway.make(function),
+                columns,
+                self._gateway.java_list(sides),
+                self._gateway.java_list(sides.values()),
+            )
+        )
 
     if not TYPE_CHECKING:
 

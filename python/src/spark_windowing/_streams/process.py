@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_windowing._builders.column_lambdas import check_arguments
 from spark_windowing._builders.column_state import ColumnState
-from spark_windowing._gateway.errors import parse_errors
 from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._streams import arrow_values, context, python_function
 from spark_windowing._streams.python_function import Layout, OfWindow, PythonFunction
+from spark_windowing._streams.schemas import check_schemas, schemas
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     import pyarrow as pa
     from pyspark.sql import DataFrame
@@ -47,16 +46,7 @@ class Process:
         if not callable(self.function):
             raise TypeError(f"{argument} takes a function, got {self.function!r}")
         check_arguments(argument, self.function, _ARGUMENTS.get(self.name, _ARGUMENTS["process"]))
-        if self.schema is None:
-            raise TypeError(f'{self.name} needs the schema of its result: schema="total long"')
-        if self.side_outputs is not None and not isinstance(self.side_outputs, Mapping):
-            raise TypeError(
-                f'{self.name}: side_outputs must be a dict such as {{"big": "value int"}}, '
-                f"got {self.side_outputs!r}"
-            )
-        for tag in self.side_outputs or ():
-            if not isinstance(tag, str):
-                raise TypeError(f"{self.name}: the tag of a side output is a text, got {tag!r}")
+        check_schemas(self.name, self.schema, self.side_outputs)
         for name in ("window_state", "global_state"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, ColumnState):
@@ -81,8 +71,7 @@ class Process:
         import uuid
 
         check_workers(gateway.spark)
-        sides = dict(self.side_outputs or {})
-        schemas = [_schema(gateway, f"{self.name}: side_outputs[{tag!r}]", s) for tag, s in sides.items()]
+        schema, sides = schemas(self.name, self.schema, self.side_outputs, gateway)
         identity = uuid.uuid4().hex
         handed = gateway.frame(
             gateway.call(
@@ -91,9 +80,9 @@ class Process:
                 identity,
                 method,
                 first,
-                _schema(gateway, f"{self.name}: schema", self.schema),
+                schema,
                 gateway.java_list(sides),
-                gateway.java_list(schemas),
+                gateway.java_list(sides.values()),
                 None if self.window_state is None else gateway.make(self.window_state),
                 None if self.global_state is None else gateway.make(self.global_state),
             )
@@ -149,18 +138,6 @@ def python_function_of(gateway: Gateway, result: DataFrame) -> RegisteredFunctio
     """Return the Python function of a result, None if there is none."""
     identity = gateway.call(gateway.entry, "pythonFunctionId", result._jdf)
     return None if identity is None else _registered[identity]
-
-
-def _schema(gateway: Gateway, what: str, schema: str | StructType | None) -> Any:
-    from pyspark.sql.types import StructType
-
-    parsed: object = schema
-    if isinstance(schema, str):
-        with parse_errors(what, schema):
-            parsed = StructType.fromDDL(schema)
-    if not isinstance(parsed, StructType):
-        raise TypeError(f'{what} must be DDL such as "total long" or a StructType, got {schema!r}')
-    return gateway.java_schema(parsed)
 
 
 def _arrow(what: str, columns: StructType) -> pa.Schema:

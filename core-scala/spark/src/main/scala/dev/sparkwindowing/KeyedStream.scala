@@ -1,18 +1,21 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.{GlobalWindows, SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.columns.ColumnProcess
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.{KeyedProcessFunction, SideOutput}
+import dev.sparkwindowing.interop.ClassFunction
 import dev.sparkwindowing.spark.expressions.Columns
 import dev.sparkwindowing.spark.functions.KeyedProcess
 import dev.sparkwindowing.spark.outputs.OperatorNode
-import dev.sparkwindowing.spark.plan.{KeyedInput, MissingTime, WindowRules}
+import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, MissingTime, WindowRules}
 import dev.sparkwindowing.triggers.{CountTrigger, NeverTrigger, PurgingTrigger}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, Row, functions}
 
 import java.time.Duration
+import scala.jdk.CollectionConverters._
 
 /** A streaming or static DataFrame partitioned by key, made by [[SparkWindowing.keyBy]] or
   * [[SparkWindowing.windowAll]].
@@ -47,10 +50,44 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
       sideOutputs: SideOutput*
   ): DataFrame = {
     if (function == null) throw new NullPointerException("function must not be null")
-    val noWindows = WindowRules(GlobalWindows.create(), NeverTrigger.create())
-    OperatorNode.result(input, noWindows, hasWindows = false) { binder =>
+    OperatorNode.result(input, KeyedStream.NoWindows, hasWindows = false) { binder =>
       new KeyedProcess(function, schema, sideOutputs, input.keyFields, binder.rowView)
     }
+  }
+
+  /** Processes the rows of each key one by one by a function written as columns, with state and timers, without
+    * windows. The result is as for a function on `Row`, with the columns that it emits.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the types of its columns do not fit together, or it needs an event time or a watermark that the input has not
+    */
+  def process(function: ColumnProcess): DataFrame = {
+    if (function == null) throw new NullPointerException("function must not be null")
+    function.eventTimeUse.foreach(AssignedWindows.checkEventTime(input, _))
+    OperatorNode.result(input, KeyedStream.NoWindows, hasWindows = false)(function.bind(input.keyFields, _))
+  }
+
+  /** [[process]] by a class of a user's jar, for callers without Scala.
+    *
+    * @param tags
+    *   tags of its side outputs, whose columns are in `schemas`
+    * @throws java.lang.IllegalArgumentException
+    *   if it is no `KeyedProcessFunction`
+    */
+  private[sparkwindowing] def processByClass(
+      function: Object,
+      schema: StructType,
+      tags: java.util.List[String],
+      schemas: java.util.List[StructType]
+  ): DataFrame = function match {
+    case ClassFunction(f: KeyedProcessFunction[_, _, _], _) =>
+      val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
+      process(f.asInstanceOf[KeyedProcessFunction[Row, Row, Row]], schema, sides: _*)
+    case other =>
+      throw new IllegalArgumentException(
+        "process takes a class that implements dev.sparkwindowing.functions.KeyedProcessFunction, got " +
+          ClassFunction.className(other)
+      )
   }
 
   /** Tumbling event-time windows. */
@@ -80,6 +117,7 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
 }
 
 private[sparkwindowing] object KeyedStream {
+  private def NoWindows = WindowRules(GlobalWindows.create(), NeverTrigger.create())
 
   /** @param keys empty stands for one constant key, which the result does not show */
   def of(df: DataFrame, keys: Seq[Column], time: Option[Column], onMissingTime: String): KeyedStream = {

@@ -7,6 +7,7 @@ import dev.sparkwindowing.functions.{
   ProcessWindowFunction,
   ReduceFunction,
   SideOutput,
+  TimeDomain,
   WindowFunction
 }
 import dev.sparkwindowing.interop.ClassFunction
@@ -250,6 +251,15 @@ final class WindowedStream private (
       throw new UnsupportedOperationException(
         s"window_state: the windows of ${rules.assigner} ${if (rules.isMerging) "merge" else "change with late rows"}, and " +
           "have no state of their own: use global_state"
+      )
+    if (windowState != null && windowState.ttl.nonEmpty)
+      throw new UnsupportedOperationException(
+        "window_state: it is removed with its window and has no ttl: use global_state, or take ttl away"
+      )
+    if (globalState != null && globalState.ttl.exists(_.clock == TimeDomain.EventTime))
+      AssignedWindows.checkEventTime(
+        input,
+        "global_state: ttl in event time (ttl_clock=\"processing_time\" is the other)"
       )
     val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
     def pythonFunction(handed: OutputLayout) =

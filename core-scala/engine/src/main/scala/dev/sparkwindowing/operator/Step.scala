@@ -1,5 +1,6 @@
 package dev.sparkwindowing.operator
 
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.state.StateShare
 import dev.sparkwindowing.windows.Window
 
@@ -12,6 +13,8 @@ import dev.sparkwindowing.windows.Window
   *   by the watermark of the step before, then event-time timers fire.
   *
   * Windows that fire by micro-batches do so directly behind the rows. The rows of a batch are no micro-batch.
+  *
+  * State of the key that expires is removed by the advance of its clock, behind the timers.
   *
   * If the watermark of the next step is known already, the event-time timers that it makes due fire at the end of this
   * step. Rows and timers come in the same order as without, only a step sooner.
@@ -33,7 +36,7 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
       take(rows)
       operator.endMicroBatch()
     }
-    if (cell.nextWatermark > cell.watermark) operator.advanceWatermark(cell.nextWatermark, cell.nextWatermark)
+    if (cell.nextWatermark > cell.watermark) raise(cell.nextWatermark, cell.nextWatermark)
     keep(cell)
   }
 
@@ -56,8 +59,8 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
       else
         cell.save(
           operator.close(),
-          operator.nextEventTimer,
-          operator.nextProcessingTimer,
+          math.min(operator.nextEventTimer, operator.functionState.nextExpiry(TimeDomain.EventTime)),
+          math.min(operator.nextProcessingTimer, operator.functionState.nextExpiry(TimeDomain.ProcessingTime)),
           operator.windowCount,
           operator.eventTimerCount,
           operator.processingTimerCount
@@ -82,11 +85,18 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
 
   // A timer at or before the watermark waits for the next advance.
   private[this] def advanceWatermark(cell: StateCell): Unit =
-    if (cell.watermark > cell.previousWatermark) operator.advanceWatermark(cell.watermark, cell.dueEventTime)
+    if (cell.watermark > cell.previousWatermark) raise(cell.watermark, cell.dueEventTime)
     else operator.setWatermark(cell.watermark)
 
-  private[this] def advanceProcessingTime(cell: StateCell): Unit =
+  private[this] def raise(watermark: Long, dueUntil: Long): Unit = {
+    operator.advanceWatermark(watermark, dueUntil)
+    operator.functionState.expire(TimeDomain.EventTime, dueUntil)
+  }
+
+  private[this] def advanceProcessingTime(cell: StateCell): Unit = {
     operator.advanceProcessingTime(cell.processingTime, cell.dueProcessingTime)
+    operator.functionState.expire(TimeDomain.ProcessingTime, cell.dueProcessingTime)
+  }
 
   private[this] def take(rows: Iterator[E]): Unit =
     while (rows.hasNext) {

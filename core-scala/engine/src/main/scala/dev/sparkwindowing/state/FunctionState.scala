@@ -1,16 +1,18 @@
 package dev.sparkwindowing.state
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.windows.WindowCollector
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.TreeMap
 import scala.jdk.CollectionConverters._
 
-/** Named state of functions, of the key and of each of its windows. It stays until the functions clear it: neither a
-  * firing nor a clean-up removes it.
+/** Named state of functions, of the key and of each of its windows. It stays until the functions clear it or it
+  * expires: neither a firing nor a clean-up removes it.
   *
-  * A value stays bytes until it is read.
+  * A value stays bytes until it is read. A value of the key can have a time at which it expires: the host removes it
+  * then, and whoever reads it compares that time.
   *
   * @param onChange
   *   called whenever a value is set or removed
@@ -50,10 +52,44 @@ final class FunctionState private[state] (onChange: () => Unit) {
     }
   }
 
+  /** Sets the time of a clock, in milliseconds, at which a value of the key expires; [[Never]] for none. */
+  def setExpiry(name: String, clock: TimeDomain, time: Long): Unit = {
+    val names = scopes.get(OfKey)
+    val entry = if (names == null) null else names.get(name)
+    if (entry != null) {
+      entry.clock = clock
+      entry.expiry = time
+      onChange()
+    }
+  }
+
+  /** The time at which a value of the key expires; [[Never]] if it has none. */
+  def expiry(name: String): Long = {
+    val names = scopes.get(OfKey)
+    val entry = if (names == null) null else names.get(name)
+    if (entry == null) Never else entry.expiry
+  }
+
+  /** The earliest time of a clock at which a value of the key expires; [[Never]] if there is none. */
+  def nextExpiry(clock: TimeDomain): Long = {
+    val names = scopes.get(OfKey)
+    if (names == null) Never else names.values.asScala.filter(_.clock == clock).map(_.expiry).minOption.getOrElse(Never)
+  }
+
+  /** Removes the values of the key that expire up to a time of a clock. */
+  def expire(clock: TimeDomain, until: Long): Unit = {
+    val next = nextExpiry(clock)
+    if (next != Never && next <= until) {
+      val due = expiringNames.collect { case (name, entry) if entry.clock == clock && entry.expiry <= until => name }
+      due.foreach(remove(OfKey, _))
+    }
+  }
+
   private[state] def clear(): Unit = scopes.clear()
 
   private[state] def write(out: BlockWriter): Unit = {
-    out.unsigned(scopes.size.toLong)
+    val expiring = expiringNames
+    out.unsigned(scopes.size.toLong + (if (expiring.isEmpty) 0 else 1))
     // Most keys have none, and this runs for every key that is written.
     if (!scopes.isEmpty) scopes.asScala.foreach { case (scope, names) =>
       writeScope(scope, out)
@@ -63,6 +99,20 @@ final class FunctionState private[state] (onChange: () => Unit) {
         out.block(bytesOf(entry))
       }
     }
+    if (expiring.nonEmpty) {
+      out.byte(ExpiryMark)
+      out.unsigned(expiring.size.toLong)
+      expiring.foreach { case (name, entry) =>
+        out.block(name.getBytes(UTF_8))
+        out.byte(if (entry.clock == TimeDomain.EventTime) 0 else 1)
+        out.signed(entry.expiry)
+      }
+    }
+  }
+
+  private[this] def expiringNames: Seq[(String, Entry)] = {
+    val names = scopes.get(OfKey)
+    if (names == null) Nil else names.asScala.filter(_._2.expiry != Never).toSeq
   }
 
   private[this] def bytesOf(entry: Entry): Array[Byte] =
@@ -91,22 +141,39 @@ final class FunctionState private[state] (onChange: () => Unit) {
   private[state] def read(in: BlockReader): Unit = {
     var left = in.count(2)
     while (left > 0) {
-      val scope = readScope(in)
-      val names = new TreeMap[String, Entry]
-      var n     = in.count(2)
-      while (n > 0) {
-        val name  = new String(in.block(), UTF_8)
-        val entry = new Entry
-        entry.bytes = in.block()
-        names.put(name, entry)
-        n -= 1
-      }
-      scopes.put(scope, names)
+      val mark = in.byte()
+      if (mark == ExpiryMark) readExpiries(in) else readNames(readScope(mark, in), in)
       left -= 1
     }
   }
 
-  private[this] def readScope(in: BlockReader): Scope = in.byte() match {
+  private[this] def readNames(scope: Scope, in: BlockReader): Unit = {
+    val names = new TreeMap[String, Entry]
+    var n     = in.count(2)
+    while (n > 0) {
+      val name  = new String(in.block(), UTF_8)
+      val entry = new Entry
+      entry.bytes = in.block()
+      names.put(name, entry)
+      n -= 1
+    }
+    scopes.put(scope, names)
+  }
+
+  private[this] def readExpiries(in: BlockReader): Unit = {
+    val names = scopes.get(OfKey)
+    var n     = in.count(3)
+    while (n > 0) {
+      val name  = new String(in.block(), UTF_8)
+      val entry = if (names == null) null else names.get(name)
+      if (entry == null) throw new CorruptBlockException(s"an expiry of the state '$name', which is not there")
+      entry.clock = if (in.byte() == 0) TimeDomain.EventTime else TimeDomain.ProcessingTime
+      entry.expiry = in.signed()
+      n -= 1
+    }
+  }
+
+  private[this] def readScope(mark: Int, in: BlockReader): Scope = mark match {
     case KeyMark    => OfKey
     case GlobalMark => OfWindow(WindowCollector.Global, WindowCollector.Global)
     case WindowMark =>
@@ -135,11 +202,17 @@ object FunctionState {
   private val KeyMark    = 0
   private val WindowMark = 1
   private val GlobalMark = 2
+  private val ExpiryMark = 3
+
+  /** The expiry of a value that does not expire. */
+  val Never: Long = Long.MaxValue
 
   /** A value, or its bytes until it is read. */
   private final class Entry {
     var value: Any           = _
     var codec: ValueCodec[_] = _
     var bytes: Array[Byte]   = _
+    var clock: TimeDomain    = TimeDomain.EventTime
+    var expiry: Long         = Never
   }
 }

@@ -22,7 +22,8 @@ final case class StateShare(window: Option[Window], bytes: Long)
   * event timers      number, then (time, window) each
   * processing timers the same
   * function state    number of scopes, for each: 0 the key, 1 a window (start, length), 2 the global window; then
-  *                   number of values, each with its name and its length
+  *                   number of values, each with its name and its length. Last 3, if values of the key expire: their
+  *                   number, then for each name, clock (0 event time, 1 processing time) and time
   * contents          those of all windows in order
   * checksum          4 bytes, CRC-32C of all bytes before, big-endian; end of the block
   * }}}

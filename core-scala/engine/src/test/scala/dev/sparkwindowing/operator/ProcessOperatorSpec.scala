@@ -3,6 +3,7 @@ package dev.sparkwindowing.operator
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.functions.{TimeDomain, ValueStateDescriptor}
 import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}
+import dev.sparkwindowing.testing.MemoryCell
 import dev.sparkwindowing.triggers.TriggerContext
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -125,5 +126,58 @@ class ProcessOperatorSpec extends AnyFunSuite {
       val e        = intercept[IllegalStateException](operator.advanceProcessingTime(5, 5))
       assert(e.getMessage.contains("of one key"), name)
     }
+  }
+
+  // State of a key that each element sets anew, to expire ten milliseconds of a clock after it.
+  private final class Expiring(clock: TimeDomain) {
+    import FunctionState.OfKey
+    val cell                                           = new MemoryCell
+    private var seen                                   = List.empty[String]
+    private lazy val operator: ProcessOperator[String] = new ProcessOperator(new ProcessCalls[String] {
+      def processElement(element: String, timestamp: Long): Unit = {
+        val now = if (clock == TimeDomain.EventTime) timestamp else operator.currentProcessingTime
+        operator.functionState.put(OfKey, "x", element, ValueCodec.string)
+        operator.functionState.setExpiry("x", clock, now + 10)
+        if (timestamp == 7) operator.registerEventTimeTimer(15)
+      }
+      def onTimer(time: Long, domain: TimeDomain): Unit =
+        seen :+= s"$time ${operator.functionState.get(OfKey, "x", ValueCodec.string).getOrElse("-")}"
+    })
+    private val step = new Step[String](operator, _.toLong, false)
+
+    def at(watermark: Long, now: Long, rows: Long*): List[String] = {
+      cell.previousWatermark = cell.watermark
+      cell.watermark = watermark
+      cell.processingTime = now
+      step.run(rows.iterator.map(_.toString), cell)
+      val all = seen
+      seen = Nil
+      all
+    }
+  }
+
+  test("state that expires asks for a call at its time and leaves no state; timers up to then come first") {
+    val t = new Expiring(TimeDomain.EventTime)
+    t.at(0, 0, 5)
+    assert(t.cell.nextEventTimer == 15 && t.cell.nextProcessingTimer == StateCell.NoTimer)
+    assert(t.cell.timers == 0, "it is no timer")
+    t.at(14, 100, 7)
+    assert(t.cell.nextEventTimer == 15)
+    assert(t.at(16, 100) == List("15 7"))
+    assert(t.cell.nextEventTimer == 17 && t.cell.block != null)
+    assert(t.at(17, 100) == Nil)
+    assert(t.cell.block == null)
+    val late = new Expiring(TimeDomain.EventTime)
+    late.at(30, 0, 5)
+    assert(late.cell.block != null, "its time has come already, and waits for the next advance as timers do")
+    late.at(31, 0)
+    assert(late.cell.block == null)
+    val clock = new Expiring(TimeDomain.ProcessingTime)
+    clock.at(0, 100, 5)
+    assert(clock.cell.nextProcessingTimer == 110 && clock.cell.nextEventTimer == StateCell.NoTimer)
+    clock.at(50, 109)
+    assert(clock.cell.block != null)
+    clock.at(50, 110)
+    assert(clock.cell.block == null)
   }
 }

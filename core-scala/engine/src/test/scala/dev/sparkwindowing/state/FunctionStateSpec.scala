@@ -6,6 +6,7 @@ import dev.sparkwindowing.functions.{
   ListStateDescriptor,
   MapStateDescriptor,
   ReducingStateDescriptor,
+  TimeDomain,
   ValueStateDescriptor
 }
 import dev.sparkwindowing.testing.Kept
@@ -106,9 +107,38 @@ class FunctionStateSpec extends AnyFunSuite {
     assert(once.toSeq == twice.toSeq)
   }
 
+  test("values of the key expire, each at its time of its clock, also behind a restore") {
+    import FunctionState.{Never, OfKey}
+    import TimeDomain.{EventTime, ProcessingTime}
+    val first = newState()
+    Seq("a", "b", "c", "d").foreach(first.functions.put(OfKey, _, "here", ValueCodec.string))
+    first.functions.setExpiry("a", EventTime, 10)
+    first.functions.setExpiry("b", EventTime, 20)
+    first.functions.setExpiry("c", ProcessingTime, -5)
+    first.functions.setExpiry("none", EventTime, 1)
+    val state        = restored(restored(first))
+    val functions    = state.functions
+    def left: String = Seq("a", "b", "c", "d").filter(functions.get(OfKey, _, ValueCodec.string).nonEmpty).mkString
+    def next(c: TimeDomain) = functions.nextExpiry(c)
+    assert(functions.expiry("b") == 20 && functions.expiry("d") == Never && functions.expiry("none") == Never)
+    assert(next(EventTime) == 10 && next(ProcessingTime) == -5)
+    state.changed = false
+    functions.expire(EventTime, 9)
+    assert(left == "abcd" && !state.changed)
+    functions.expire(EventTime, 10)
+    assert(left == "bcd" && state.changed && next(EventTime) == 20)
+    functions.put(OfKey, "b", "again", ValueCodec.string)
+    assert(functions.expiry("b") == Never, "a new value has none until it is given one")
+    functions.expire(EventTime, Long.MaxValue)
+    functions.expire(ProcessingTime, Long.MaxValue)
+    assert(left == "bd")
+  }
+
   test("a block cut short in it is a corrupt block") {
     val state = newState()
     ofWindow(state, 0).getState(text).update("here")
+    ofKey(state).getState(text).update("here")
+    state.functions.setExpiry("text", TimeDomain.EventTime, 7)
     val block = new KeyStateCodec(contents).encode(state)
     for (length <- block.indices)
       intercept[CorruptBlockException](new KeyStateCodec(contents).decode(block.take(length), newState()))

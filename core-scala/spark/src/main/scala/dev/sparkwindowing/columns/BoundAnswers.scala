@@ -119,7 +119,9 @@ private[columns] object BoundAnswers {
       }
       binder.struct(
         Seq(flag("fire", a.fire), flag("purge", a.purge), state) ++ timers,
-        Seq(BooleanType, BooleanType, kept.getOrElse(NullType)) ++ TimerNames.map(_ => Timers)
+        Seq(BooleanType, BooleanType, kept.getOrElse(NullType)) ++ TimerNames.map(_ => Timers),
+        "Answer",
+        "ColumnTrigger"
       )
     }
   }

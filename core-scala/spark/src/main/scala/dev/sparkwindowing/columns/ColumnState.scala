@@ -1,12 +1,14 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, StructFit}
-import dev.sparkwindowing.spark.functions.BoundColumnState
+import dev.sparkwindowing.spark.functions.{BoundColumnState, StateTtl}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 
+import java.time.Duration
+
 /** State of a window or of a key as columns: a struct that is updated after each firing. */
-final class ColumnState private (initial: Column, update: Column) {
+final class ColumnState private (initial: Column, update: Column, private[sparkwindowing] val ttl: Option[StateTtl]) {
 
   /** @param result type of the result that the update reads */
   private[sparkwindowing] def bind(name: String, result: DataType, binder: ColumnBinder): BoundColumnState = {
@@ -19,7 +21,8 @@ final class ColumnState private (initial: Column, update: Column) {
       name,
       kept,
       start.map(StructFit(_, kept, s"$name: initial", "what update gives")),
-      updated(kept).map(StructFit(_, kept, s"$name: update", "its state"))
+      updated(kept).map(StructFit(_, kept, s"$name: update", "its state")),
+      ttl
     )
   }
 
@@ -33,5 +36,15 @@ object ColumnState {
     * @param update
     *   over the structs `state` and `result`: the new state, a struct of the same fields
     */
-  def of(initial: Column, update: Column): ColumnState = new ColumnState(initial, update)
+  def of(initial: Column, update: Column): ColumnState = new ColumnState(initial, update, None)
+
+  /** @param ttl
+    *   time after the last update at which the state of a key begins anew; null for never. Not for the state of a
+    *   window
+    * @param ttlClock
+    *   clock of `ttl`: "event_time" (a firing has the last millisecond of its window, or the watermark if that is
+    *   earlier) or "processing_time"
+    */
+  def of(initial: Column, update: Column, ttl: Duration, ttlClock: String): ColumnState =
+    new ColumnState(initial, update, StateTtl.of(ttl, ttlClock, "ColumnState"))
 }

@@ -4,7 +4,7 @@ import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.columns.RowParts
 import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.functions.{AggregateFunction, ReduceFunction}
+import dev.sparkwindowing.functions.{AggregateFunction, KeyedProcessFunction, ReduceFunction}
 import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.Row
 
@@ -27,8 +27,9 @@ private[sparkwindowing] object ClassParts {
       case a: WindowAssigner[_] => RowParts.assigner(a.asInstanceOf[WindowAssigner[Row]], spec)
       case t: Trigger[_]        => RowParts.trigger(t.asInstanceOf[Trigger[Row]], spec)
       case e: Evictor[_]        => RowParts.evictor(e.asInstanceOf[Evictor[Row]], spec)
-      case function @ (_: AggregateFunction | _: ReduceFunction) => ClassFunction(function, spec)
-      case other                                                 => other
+      case function @ (_: AggregateFunction | _: ReduceFunction | _: KeyedProcessFunction[_, _, _]) =>
+        ClassFunction(function, spec)
+      case other => other
     }
   }
 
@@ -37,7 +38,8 @@ private[sparkwindowing] object ClassParts {
     classOf[Trigger[_]],
     classOf[Evictor[_]],
     classOf[AggregateFunction],
-    classOf[ReduceFunction]
+    classOf[ReduceFunction],
+    classOf[KeyedProcessFunction[_, _, _]]
   )
 
   // No code of a class runs, not even its static initializer, before its type is checked.
@@ -57,7 +59,7 @@ private[sparkwindowing] object ClassParts {
       }
     if (!Kinds.exists(_.isAssignableFrom(found)))
       throw new IllegalArgumentException(
-        s"$className is no ${Kinds.map(_.getSimpleName).mkString(", ").replace(", Reduce", " or Reduce")} of dev.sparkwindowing"
+        s"$className is no ${Kinds.map(_.getSimpleName).mkString(", ").replace(", KeyedP", " or KeyedP")} of dev.sparkwindowing"
       )
     found
   }

@@ -10,8 +10,6 @@ import org.apache.spark.sql.types.{IntegerType, LongType, StringType}
 import org.apache.spark.sql.{DataFrame, SparkSession, SparkWindowingBridge}
 import org.apache.spark.unsafe.types.UTF8String
 
-import scala.jdk.CollectionConverters._
-
 /** Result of a simulation, step by step; steps count from 0. */
 final class SimulationRun private[sparkwindowing] (
     spark: SparkSession,
@@ -102,21 +100,15 @@ final class SimulationRun private[sparkwindowing] (
   /** Allowed lateness in milliseconds. */
   def allowedLateness: Long = node.program.allowedLateness
 
-  /** Number of live event-time timers after each step. */
-  def eventTimers: java.util.List[Integer] = after.map(a => Integer.valueOf(a.eventTimers)).asJava
-
-  /** Number of live processing-time timers after each step. */
-  def processingTimers: java.util.List[Integer] = after.map(a => Integer.valueOf(a.processingTimers)).asJava
-
-  /** Watermark after each step in milliseconds; null before the first. */
-  def watermarks: java.util.List[java.lang.Long] =
-    after.map(a => if (a.watermark == Long.MinValue) null else java.lang.Long.valueOf(a.watermark)).asJava
-
-  /** Idle inputs after each step. */
-  def idle: java.util.List[java.util.List[Integer]] =
-    after.map(_.idle.map(Integer.valueOf(_)).asJava).asJava
-
-  /** Processing time after each step in milliseconds; null before it is set. */
-  def processingTimes: java.util.List[java.lang.Long] =
-    after.map(a => if (a.processingTime == Long.MinValue) null else java.lang.Long.valueOf(a.processingTime)).asJava
+  /** The state after each step, in one text, since each number by itself is a call of a caller outside the JVM: a line
+    * per step with the numbers of live event-time and processing-time timers, the watermark in milliseconds, "-" before
+    * the first, and the idle inputs, separated by commas, "-" for none.
+    */
+  def afterSteps: String = after
+    .map { a =>
+      val watermark = if (a.watermark == Long.MinValue) "-" else a.watermark.toString
+      val idle      = if (a.idle.isEmpty) "-" else a.idle.mkString(",")
+      s"${a.eventTimers} ${a.processingTimers} $watermark $idle"
+    }
+    .mkString("\n")
 }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.simulation
 
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.operator.PaneTiming
 import dev.sparkwindowing.spark.task.TaskWatcher
 import dev.sparkwindowing.windows.Window
@@ -12,8 +13,9 @@ import scala.collection.mutable.ArrayBuffer
   *
   * @param kind
   *   "element" (time: its event time; window: the newest one that it missed; detail: why it was late), "watermark" and
-  *   "processing_time" (time: the new one), "fired" (detail: the timing), "cleared"; at the end of the step "key" for
-  *   each key that the step touched, and "open" for each of its windows
+  *   "processing_time" (time: the new one), "fired" (detail: the timing), "cleared"; of a function without windows
+  *   "timer_set", "timer_deleted" and "timer_fired" (time: the timer's; detail: its clock); at the end of the step
+  *   "key" for each key that the step touched, and "open" for each of its windows
   * @param time
   *   milliseconds
   */
@@ -92,6 +94,14 @@ private[sparkwindowing] final class Trace {
       happened(element) = happened(element).copy(window = missed, detail = Some(reason.toString))
     override def cleared(window: Window): Unit =
       happened += TraceEvent(step, "cleared", Some(key()), window = Some(window))
+    override def timerSet(time: Long, clock: TimeDomain): Unit     = timer("timer_set", time, clock)
+    override def timerDeleted(time: Long, clock: TimeDomain): Unit = timer("timer_deleted", time, clock)
+    override def timerFired(time: Long, clock: TimeDomain): Unit   = timer("timer_fired", time, clock)
+
+    private def timer(kind: String, time: Long, clock: TimeDomain): Unit = {
+      val name = if (clock == TimeDomain.EventTime) "event_time" else "processing_time"
+      happened += TraceEvent(step, kind, Some(key()), Some(time), detail = Some(name))
+    }
   }
 
   /** Begins a call for a key. */

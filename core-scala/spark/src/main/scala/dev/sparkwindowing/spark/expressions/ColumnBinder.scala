@@ -62,13 +62,22 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
   def overValues(column: Column, values: Seq[StructField], what: String, as: Option[DataType] = None): RowFunction =
     compile(column, StructType(values), as, what) { case (plan, e) => e.transformDown(value(plan.output)) }
 
-  /** A struct of named expressions over the same rows; a missing expression is null. */
-  def struct(parts: Seq[Option[(String, RowFunction)]], types: Seq[DataType]): RowFunction = {
+  /** A struct of named expressions over the same rows; a missing expression is null.
+    *
+    * @param name
+    *   name of the struct in its text
+    */
+  def struct(
+      parts: Seq[Option[(String, RowFunction)]],
+      types: Seq[DataType],
+      name: String,
+      what: String
+  ): RowFunction = {
     val fields = parts.zip(types).zipWithIndex.flatMap { case ((part, t), i) =>
       Seq(Literal(i.toString), part.fold[Expression](Literal(null, t))(_._2.expression))
     }
-    val text = parts.flatten.map { case (name, f) => s"$name = ${f.text}" }.mkString("Answer(", ", ", ")")
-    new RowFunction(CreateNamedStruct(fields), text, slots, "ColumnTrigger")
+    val text = parts.flatten.map { case (name, f) => s"$name = ${f.text}" }.mkString(s"$name(", ", ", ")")
+    new RowFunction(CreateNamedStruct(fields), text, slots, what)
   }
 
   /** The columns of the input, all nullable. */

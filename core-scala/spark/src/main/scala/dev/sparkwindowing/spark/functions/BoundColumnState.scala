@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.functions
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.expressions.RowFunction
 import dev.sparkwindowing.spark.rows.KeptRowCodec
 import dev.sparkwindowing.state.FunctionState
@@ -13,19 +14,35 @@ private[sparkwindowing] final class BoundColumnState(
     val name: String,
     val schema: StructType,
     initial: RowFunction,
-    update: RowFunction
+    update: RowFunction,
+    ttl: Option[StateTtl]
 ) extends Serializable {
   @transient private[this] lazy val both = new JoinedRow
 
-  def spec: Spec = PartSpec(name, Seq("initial" -> Spec.Sql(initial.text), "update" -> Spec.Sql(update.text)))
+  def spec: Spec = PartSpec(
+    name,
+    Seq("initial" -> Spec.Sql(initial.text), "update" -> Spec.Sql(update.text)),
+    ttl.map("ttl" -> _.spec).toSeq
+  )
 
   /** A row with the current struct as its only column. */
-  def read(state: FunctionState, scope: FunctionState.Scope): InternalRow =
+  def read(firing: FiringContext, scope: FunctionState.Scope): InternalRow = {
+    val state = firing.functionState
+    if (ttl.exists(t => state.expiry(name) <= timeOf(firing, t.clock))) state.remove(scope, name)
     state.get(scope, name, KeptRowCodec).getOrElse(initial(InternalRow.empty).copy())
+  }
 
   /** Updates the state after a result, a row with only the result. */
-  def advance(state: FunctionState, scope: FunctionState.Scope, result: InternalRow): Unit =
-    state.put(scope, name, update(both(read(state, scope), result)).copy(), KeptRowCodec)
+  def advance(firing: FiringContext, scope: FunctionState.Scope, result: InternalRow): Unit = {
+    val state  = firing.functionState
+    val before = state.expiry(name)
+    state.put(scope, name, update(both(read(firing, scope), result)).copy(), KeptRowCodec)
+    ttl.foreach(t => state.setExpiry(name, t.clock, t.later(before, timeOf(firing, t.clock))))
+  }
+
+  private[this] def timeOf(firing: FiringContext, clock: TimeDomain): Long =
+    if (clock == TimeDomain.ProcessingTime) firing.processingTime
+    else math.min(firing.watermark, firing.window.maxTimestamp)
 
   def drop(state: FunctionState, scope: FunctionState.Scope): Unit = state.remove(scope, name)
 }

@@ -122,4 +122,7 @@ private[sparkwindowing] trait FiringContext extends KeyContext {
 /** Times and timers of the current key. */
 private[sparkwindowing] trait ProcessContext extends KeyContext {
   def timers: TimerService
+
+  /** The earliest timer of the key on a clock, `StateCell.NoTimer` if it has none. */
+  def nextTimer(clock: TimeDomain): Long
 }

@@ -103,20 +103,19 @@ private[sparkwindowing] final class PythonFunctionInput(
     private[this] val row = new GenericInternalRow(schema.length)
 
     def put(elements: GenericArrayData, result: InternalRow, firing: FiringContext, out: InternalRow => Unit): Unit = {
-      val state = firing.functionState
       val scope = scopeOf(firing.window)
       row.update(0, elements)
       row.update(1, known(firing.watermark))
       row.update(2, known(firing.processingTime))
       var at = 3
       windowState.foreach { s =>
-        row.update(at, s.read(state, scope).getStruct(0, s.schema.length))
+        row.update(at, s.read(firing, scope).getStruct(0, s.schema.length))
         at += 1
       }
-      globalState.foreach(s => row.update(at, s.read(state, FunctionState.OfKey).getStruct(0, s.schema.length)))
+      globalState.foreach(s => row.update(at, s.read(firing, FunctionState.OfKey).getStruct(0, s.schema.length)))
       out(row)
-      windowState.foreach(_.advance(state, scope, result))
-      globalState.foreach(_.advance(state, FunctionState.OfKey, result))
+      windowState.foreach(_.advance(firing, scope, result))
+      globalState.foreach(_.advance(firing, FunctionState.OfKey, result))
     }
 
     def cleared(window: FiringContext): Unit = windowState.foreach(_.drop(window.functionState, scopeOf(window.window)))

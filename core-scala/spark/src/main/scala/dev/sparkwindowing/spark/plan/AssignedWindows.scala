@@ -19,7 +19,7 @@ private[sparkwindowing] object AssignedWindows {
     val assigner = inSession(declared, input.df)
     val trigger  = assigner.defaultTrigger
     CalendarWindows.check(assigner)
-    if (assigner.isEventTime) checkEventTime(input, assigner)
+    if (assigner.isEventTime) checkEventTime(input, assigner.toString)
     else if (!input.df.isStreaming && trigger.isInstanceOf[ProcessingTimeTrigger])
       throw new IllegalArgumentException(
         s"$assigner uses processing time, which does not advance on a static DataFrame: use the event-time windows of that name"
@@ -36,24 +36,29 @@ private[sparkwindowing] object AssignedWindows {
 
   private val SessionTimeZone = "spark.sql.session.timeZone"
 
-  private def checkEventTime(input: KeyedInput, assigner: WindowAssigner[_]): Unit = {
+  /** @param user
+    *   what needs the event time, for the error
+    * @throws java.lang.IllegalArgumentException
+    *   if there is none, or on a stream no watermark on it
+    */
+  def checkEventTime(input: KeyedInput, user: String): Unit = {
     val time = input.eventTime
     if (time.isEmpty || input.df.isStreaming && !time.exists(_.hasWatermark))
       ResultTime.missing(SparkWindowingBridge.analyzedPlan(input.df)).foreach { instead =>
-        throw new IllegalArgumentException(s"$assigner needs an event time: $instead")
+        throw new IllegalArgumentException(s"$user needs an event time: $instead")
       }
     time match {
       case None =>
         val names = input.df.columns.map(c => s"'$c'").mkString(", ")
         throw new IllegalArgumentException(
           if (input.df.isStreaming)
-            s"$assigner needs a watermark, and no column of the stream has one (columns: $names): " +
+            s"$user needs a watermark, and no column of the stream has one (columns: $names): " +
               "df.withWatermark(\"ts\", \"10 seconds\") before key_by"
-          else s"$assigner needs an event time: name the column, key_by(df, .., time=\"ts\") (columns: $names)"
+          else s"$user needs an event time: name the column, key_by(df, .., time=\"ts\") (columns: $names)"
         )
       case Some(time) if input.df.isStreaming && !time.hasWatermark =>
         throw new IllegalArgumentException(
-          s"$assigner needs a watermark on the stream's event time: df.withWatermark(\"ts\", \"10 seconds\") before key_by"
+          s"$user needs a watermark on the stream's event time: df.withWatermark(\"ts\", \"10 seconds\") before key_by"
         )
       case Some(_) => ()
     }

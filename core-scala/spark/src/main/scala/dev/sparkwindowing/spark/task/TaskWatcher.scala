@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.task
 
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.operator.PaneTiming
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.unsafe.types.UTF8String
@@ -26,6 +27,11 @@ private[sparkwindowing] trait TaskWatcher {
 
   /** A window was cleaned up. */
   def cleared(window: Window): Unit = ()
+
+  /** A function without windows sets or deletes a timer, or one fires. */
+  def timerSet(time: Long, clock: TimeDomain): Unit     = ()
+  def timerDeleted(time: Long, clock: TimeDomain): Unit = ()
+  def timerFired(time: Long, clock: TimeDomain): Unit   = ()
 }
 
 private[sparkwindowing] object TaskWatcher {

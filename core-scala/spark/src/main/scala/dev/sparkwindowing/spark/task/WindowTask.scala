@@ -292,8 +292,32 @@ private[sparkwindowing] final class WindowTask(
 
     def key: InternalRow                          = WindowTask.this.key
     def functionState: FunctionState              = operator.functionState
-    def timers: TimerService                      = operator
     def side(output: Int, row: InternalRow): Unit = tagged(output, row)
+
+    def nextTimer(clock: TimeDomain): Long =
+      if (clock == TimeDomain.EventTime) operator.nextEventTimer else operator.nextProcessingTimer
+
+    val timers: TimerService = new TimerService {
+      import TimeDomain.{EventTime, ProcessingTime}
+      def currentWatermark: Long                   = operator.currentWatermark
+      def currentProcessingTime: Long              = operator.currentProcessingTime
+      def registerEventTimeTimer(time: Long): Unit = {
+        watcher.timerSet(time, EventTime)
+        operator.registerEventTimeTimer(time)
+      }
+      def registerProcessingTimeTimer(time: Long): Unit = {
+        watcher.timerSet(time, ProcessingTime)
+        operator.registerProcessingTimeTimer(time)
+      }
+      def deleteEventTimeTimer(time: Long): Unit = {
+        watcher.timerDeleted(time, EventTime)
+        operator.deleteEventTimeTimer(time)
+      }
+      def deleteProcessingTimeTimer(time: Long): Unit = {
+        watcher.timerDeleted(time, ProcessingTime)
+        operator.deleteProcessingTimeTimer(time)
+      }
+    }
 
     def processElement(row: InternalRow, timestamp: Long): Unit = {
       time = timestamp
@@ -302,6 +326,7 @@ private[sparkwindowing] final class WindowTask(
 
     // Results of a processing-time timer have no event time.
     def onTimer(due: Long, domain: TimeDomain): Unit = {
+      watcher.timerFired(due, domain)
       time = if (domain == TimeDomain.EventTime) due else Long.MinValue
       task.onTimer(due, domain, this, produce)
     }

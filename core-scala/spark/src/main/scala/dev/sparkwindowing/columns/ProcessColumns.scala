@@ -1,0 +1,169 @@
+package dev.sparkwindowing.columns
+
+import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction, StructFit}
+import dev.sparkwindowing.spark.functions.{BoundCall, BoundCalls, ColumnProcessWork, Rows}
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types._
+
+/** The columns of a [[ColumnProcess]], bound to the rows of a query, with types that fit together. */
+private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[StructField], binder: ColumnBinder) {
+  import ColumnProcess.Name
+
+  private[this] val context = StructField("ctx", ColumnProcessWork.contextOf(keys))
+
+  private[this] val asked = Seq(
+    Some(new Asked("on_element", declared.onElement, isElement = true)),
+    declared.onEventTimer.map(new Asked("on_event_timer", _, isElement = false)),
+    declared.onProcessingTimer.map(new Asked("on_processing_timer", _, isElement = false))
+  )
+
+  /** The state with its type and initial value. */
+  val state: Option[(StructType, RowFunction)] = declared.state.map { column =>
+    val start = binder.overValues(column, Nil, s"$Name: state")
+    val first = StructFit.structOf(start.dataType, s"$Name: state")
+    val kept  = StructFit.widest(first, asked.flatten.flatMap(_.stateType(first)))
+    kept -> start.map(StructFit(_, kept, s"$Name: state", "what the calls give"))
+  }
+
+  private[this] val kept = state.map(_._1)
+
+  private[this] val emitted = asked.map(_.flatMap(_.rows("emit", _.emit)))
+
+  /** Columns of a result. */
+  val results: StructType = typeOf(emitted.flatten).getOrElse(new StructType())
+
+  private[this] val tags = asked.flatten.flatMap(_.answer.side.map(_._1)).distinct
+
+  private[this] val intoSides = tags.map { tag =>
+    tag -> asked.map(_.flatMap(_.rows(s"side[\"$tag\"]", _.side.collectFirst { case (`tag`, column) => column })))
+  }
+
+  val sides: Seq[SideOutput] = intoSides.map { case (tag, rows) =>
+    SideOutput(
+      tag,
+      typeOf(rows.flatten).getOrElse {
+        throw new IllegalArgumentException(
+          s"$Name: side[\"$tag\"] is always null, so that its columns are not known: give a struct, F.struct(..)"
+        )
+      }
+    )
+  }
+
+  if (results.isEmpty && sides.isEmpty)
+    throw new IllegalArgumentException(
+      s"$Name has no result: give emit in one of its calls, sw.Do(emit=F.struct(..)), or side={\"tag\": F.struct(..)}"
+    )
+
+  val calls: BoundCalls = {
+    val bound = asked.indices.map(i => asked(i).map(_.bind(emitted(i), intoSides.map(_._2(i)))))
+    new BoundCalls(bound(0).get, bound(1), bound(2))
+  }
+
+  private[this] def typeOf(rows: Seq[Emitted]): Option[StructType] =
+    rows.headOption.map(first => StructFit.widest(first.row, rows.tail.map(_.row)))
+
+  /** Rows of an output in a call: a struct, or an array of structs. */
+  private final class Emitted(val what: String, f: RowFunction, val row: StructType, val isArray: Boolean) {
+
+    def text: String = f.text
+
+    /** With the columns of all calls. */
+    def fitted(wanted: StructType, of: String): RowFunction = f.map { value =>
+      if (!isArray) StructFit(value, wanted, what, of)
+      else {
+        val element = NamedLambdaVariable("row", row, nullable = true)
+        StructFit(element, wanted, what, of) match {
+          case `element` => value
+          case converted => ArrayTransform(value, LambdaFunction(converted, Seq(element)))
+        }
+      }
+    }
+  }
+
+  private final class Asked(val name: String, val answer: Do, isElement: Boolean) {
+
+    private def what(part: String): String = s"$Name: $part of $name"
+
+    private def over(column: Column, remembered: Option[StructType], part: String): RowFunction = {
+      val more = context +: remembered.map(StructField("state", _)).toSeq
+      if (isElement) binder.overRow(column, "row", more, what(part))
+      else binder.overValues(column, StructField("time", TimestampType) +: more, what(part))
+    }
+
+    /** Type of the state that the call gives, for a current state of type `found`. */
+    def stateType(found: StructType): Option[StructType] =
+      answer.state.map(over(_, Some(found), "state").dataType).filter(_ != NullType).map {
+        StructFit.structOf(_, what("state"))
+      }
+
+    def rows(part: String, column: Do => Option[Column]): Option[Emitted] = column(answer).flatMap { c =>
+      val f = over(c, kept, part)
+      f.dataType match {
+        case NullType                      => None
+        case row: StructType               => Some(new Emitted(what(part), f, row, isArray = false))
+        case ArrayType(row: StructType, _) => Some(new Emitted(what(part), f, row, isArray = true))
+        case other                         =>
+          throw new IllegalArgumentException(
+            s"${what(part)} must be a struct or an array of structs, got ${other.sql}: " +
+              "F.struct(value.alias(\"name\"), ..)"
+          )
+      }
+    }
+
+    def bind(emitted: Option[Emitted], intoSides: Seq[Option[Emitted]]): BoundCall = {
+      val state = answer.state.map { column =>
+        val of = kept.getOrElse {
+          throw new IllegalArgumentException(
+            s"${what("state")} is given, and the key has none to begin with: add state=, a struct of constants"
+          )
+        }
+        over(column, kept, "state").map { value =>
+          val fit =
+            if (value.dataType == NullType) Literal(null, of) else StructFit(value, of, what("state"), "the state")
+          CreateNamedStruct(Seq(Literal("state"), fit))
+        }
+      }
+      val sides   = tags.zip(intoSides)
+      val outputs = (("emit", emitted, results) +: sides.zip(ProcessColumns.this.sides).map { case ((tag, e), side) =>
+        (s"side $tag", e, side.schema)
+      }).map { case (part, e, wanted) =>
+        val first = part.takeWhile(_ != ' ')
+        e.map(rows => part -> rows.fitted(wanted, s"$first of the other calls"))
+      }
+      val types = outputs.map(_.fold[DataType](NullType)(_._2.dataType))
+      new BoundCall(
+        binder.struct(
+          Seq(
+            state.map("state" -> _),
+            answer.eventTimer.map("event_timer" -> timer(_, "event_timer")),
+            answer.processingTimer.map("processing_timer" -> timer(_, "processing_timer"))
+          ) ++ outputs,
+          Seq(NullType, TimestampType, TimestampType) ++ types,
+          "Do",
+          s"$Name: $name"
+        ),
+        state.nonEmpty,
+        answer.eventTimer.nonEmpty,
+        answer.processingTimer.nonEmpty,
+        outputs
+          .zip(emitted +: intoSides)
+          .map { case (output, rows) =>
+            if (output.isEmpty) Rows.None else if (rows.exists(_.isArray)) Rows.Array else Rows.One
+          }
+          .toArray
+      )
+    }
+
+    private def timer(column: Column, part: String): RowFunction = {
+      val f = over(column, kept, part)
+      f.dataType match {
+        case TimestampType => f
+        case NullType      => f.map(_ => Literal(null, TimestampType))
+        case other         =>
+          throw new IllegalArgumentException(s"${what(part)} must be a TIMESTAMP, got ${other.sql}")
+      }
+    }
+  }
+}
