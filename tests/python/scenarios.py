@@ -64,6 +64,7 @@ FACTORIES = {
     "WatermarkStrategy.withIdleness": lambda timeout: sw.WatermarkStrategy.no_watermarks().with_idleness(
         text(timeout)
     ),
+    "withClock": lambda every: sw.with_clock(None, text(every)),  # told before the rows are looked at
     "WatermarkStrategy.withMaxAheadOfClock": lambda allowance: (
         sw.WatermarkStrategy.no_watermarks().with_max_ahead_of_clock(text(allowance))
     ),

@@ -62,6 +62,7 @@ from spark_windowing._results.for_each import for_each_output
 from spark_windowing._results.outputs import all_outputs, explain, side_output
 from spark_windowing._results.read_state import read_state
 from spark_windowing._simulation.simulate import simulate
+from spark_windowing._streams.clock import with_clock
 from spark_windowing._streams.context import Context, Tagged
 from spark_windowing._streams.joined import JoinedStreams, JoinedWindows, co_group, join
 from spark_windowing._streams.keyed import (
@@ -80,6 +81,7 @@ from spark_windowing._version import __version__
 __all__ = [
     "assign_timestamps_and_watermarks",
     "WatermarkStrategy",
+    "with_clock",
     "key_by",
     "KeyedStream",
     "window_all",

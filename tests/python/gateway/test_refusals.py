@@ -21,6 +21,7 @@ def calls(df):
     strategy = sw.WatermarkStrategy.for_monotonous_timestamps()
     return {
         "assign_timestamps_and_watermarks": lambda: sw.assign_timestamps_and_watermarks(df, strategy, time="ts"),
+        "with_clock": lambda: sw.with_clock(df, "1 minute"),
         "key_by": lambda: sw.key_by(df, "user"),
         "window_all": lambda: sw.window_all(df, tumbling),
         "time_window_all": lambda: sw.time_window_all(df, "1 minute"),
@@ -53,6 +54,7 @@ def start(**settings):
 
 EVERY = [
     "assign_timestamps_and_watermarks",
+    "with_clock",
     "key_by",
     "window_all",
     "time_window_all",

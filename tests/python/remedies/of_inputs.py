@@ -10,6 +10,10 @@ def daily(frame, time_zone):
     return sw.key_by(frame, "user", time="ts").window(sw.CalendarWindows.days(time_zone=time_zone))
 
 
+def idle(d, strategy):
+    return sw.assign_timestamps_and_watermarks(d.stream, strategy.with_idleness("1 s"), time="ts")
+
+
 def far(d):
     """Return the clicks and one of the year 10000."""
     late = d.clicks.limit(1).withColumn("ts", F.timestamp_seconds(F.lit(253402300800)))
@@ -239,15 +243,14 @@ CASES = [
         [(1,), (2,)],
     ),
     Remedy(
-        "idleness on a stream",
-        {"TimestampsAndWatermarks.scala": "spark.conf.set("},
-        lambda d: sw.assign_timestamps_and_watermarks(d.stream, MONOTONOUS.with_idleness("1 s"), time="ts"),
-        r'spark\.conf\.set\("spark\.sql\.streaming\.multipleWatermarkPolicy", "max"\)',
+        "idleness without watermarks",
+        {"QuietStreams.scala": "sw.WatermarkStrategy.for_bounded_out_of_orderness("},
+        lambda d: idle(d, sw.WatermarkStrategy.no_watermarks()),
+        r'sw\.WatermarkStrategy\.for_bounded_out_of_orderness\("5 seconds"\)',
         lambda d: simulated(
             count(
                 sw.key_by(
-                    sw.assign_timestamps_and_watermarks(d.stream.union(d.stream), MONOTONOUS, time="ts"),
-                    "user",
+                    idle(d, sw.WatermarkStrategy.for_bounded_out_of_orderness("5 seconds")), "user"
                 ).time_window("10 seconds")
             ),
             "n",

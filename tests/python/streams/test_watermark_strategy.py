@@ -18,6 +18,8 @@ WRITTEN = [
     "WatermarkStrategy.no_watermarks()",
     "WatermarkStrategy.ingestion_time()",
     'WatermarkStrategy.no_watermarks().with_idleness("1 minute").with_max_ahead_of_clock("1 hour")',
+    'WatermarkStrategy.no_watermarks().with_idleness("1 minute")',
+    'WatermarkStrategy.no_watermarks().with_idleness("1 minute", bounded_by_clock=False)',
     "WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner('to_timestamp(at)')",
 ]
 
@@ -70,6 +72,11 @@ def test_the_calls_give_new_values():
             lambda: Strategy.no_watermarks().with_idleness("0 s"),
             ValueError,
             "idle timeout must be positive, got 0",
+        ),
+        (
+            lambda: Strategy.no_watermarks().with_idleness("1 s", bounded_by_clock=None),
+            TypeError,
+            "bounded_by_clock must be True or False, got None",
         ),
         (lambda: Strategy.no_watermarks().with_idleness(None), TypeError, "idle timeout must be a duration"),
         (

@@ -379,8 +379,11 @@ def test_ingestion_time_on_a_stream(stream, tmp_path):
 def test_what_a_stream_does_not_have_is_refused(stream):
     source, _ = stream
     strategy = FIVE_SECONDS.with_timestamp_assigner("to_timestamp(at)")
-    with pytest.raises(ValueError, match=r"with_idleness on a stream: .* assign behind the union"):
-        sw.assign_timestamps_and_watermarks(source, strategy.with_idleness("1 minute"))
+    none = Strategy.no_watermarks().with_timestamp_assigner("to_timestamp(at)").with_idleness("1 minute")
+    with pytest.raises(
+        ValueError, match=r"no_watermarks with_idleness on a stream: .* Take with_idleness away"
+    ):
+        sw.assign_timestamps_and_watermarks(source, none)
     assigned = sw.assign_timestamps_and_watermarks(source, strategy)
     with pytest.raises(ValueError, match="the stream has a watermark already"):
         sw.assign_timestamps_and_watermarks(assigned, strategy, time="again")

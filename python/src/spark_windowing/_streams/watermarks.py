@@ -44,6 +44,8 @@ class WatermarkStrategy(ExpressionPart):
         Expression of the event time of a row, if it is not a column.
     idleness
         Time without rows after which an input no longer holds back the watermark.
+    bounded_by_clock
+        Whether the watermark of an idle input stays behind processing time.
     max_ahead_of_clock
         Limit of the watermark ahead of processing time.
 
@@ -59,6 +61,7 @@ class WatermarkStrategy(ExpressionPart):
     argument: Any = None
     timestamp_assigner: Any = None
     idleness: timedelta | None = None
+    bounded_by_clock: bool = True
     max_ahead_of_clock: timedelta | None = None
 
     def __post_init__(self) -> None:
@@ -79,6 +82,8 @@ class WatermarkStrategy(ExpressionPart):
             if timeout <= ZERO:
                 raise ValueError(f"idle timeout must be positive, got {brief(timeout)}")
             set_field(self, "idleness", timeout)
+        if not isinstance(self.bounded_by_clock, bool):
+            raise TypeError(f"bounded_by_clock must be True or False, got {self.bounded_by_clock!r}")
         if self.max_ahead_of_clock is not None:
             allowance = _not_negative("max ahead of clock", self.max_ahead_of_clock)
             set_field(self, "max_ahead_of_clock", allowance)
@@ -190,15 +195,27 @@ class WatermarkStrategy(ExpressionPart):
             raise TypeError("WatermarkStrategy: timestamp assigner must be SQL text or a Column, got None")
         return replace(self, timestamp_assigner=column)
 
-    def with_idleness(self, timeout: Duration) -> WatermarkStrategy:
+    def with_idleness(self, timeout: Duration, *, bounded_by_clock: bool = True) -> WatermarkStrategy:
         """Mark an input without rows idle after a timeout: it no longer holds back the watermark.
 
-        For `simulate` only: on a stream, Spark's watermark over several inputs is that of the slowest.
+        On a stream, an input is idle when its sources have found nothing new for the timeout. A backlog that
+        is read slowly is not idle. The watermark of an idle input rises as the clock does: it is the last one
+        plus the idle time, and at most the clock minus timeout and out-of-orderness. If event times follow
+        the clock, a window that ends at E fires at E plus timeout and out-of-orderness. Such a rise is one
+        micro-batch without rows per tenth of the timeout (100 ms to 10 s). A row that comes afterwards is
+        judged as any other.
+
+        In the checkpoint it is one more source: a query cannot add it to, or take it from, the checkpoint of
+        an earlier run. With ``trigger(availableNow=True)`` no input is idle. In `simulate`, an input is idle
+        from a probe on.
 
         Parameters
         ----------
         timeout
-            Time without rows, positive, from the first probe without a row.
+            Time without rows, positive. In `simulate` from the first probe without a row.
+        bounded_by_clock
+            Whether, on a stream, the watermark of an idle input stays behind the clock. False if event times
+            do not follow the clock, such as those of a replay.
 
         Returns
         -------
@@ -208,9 +225,10 @@ class WatermarkStrategy(ExpressionPart):
         Raises
         ------
         TypeError, ValueError
-            If it is no duration, or not positive.
+            If it is no duration, or not positive; if `bounded_by_clock` is no bool.
         """
-        return replace(self, idleness=duration("idle timeout", timeout))
+        timeout = duration("idle timeout", timeout)
+        return replace(self, idleness=timeout, bounded_by_clock=bounded_by_clock)
 
     def with_max_ahead_of_clock(self, allowance: Duration) -> WatermarkStrategy:
         """Limit the watermark to processing time plus an allowance.
@@ -242,12 +260,17 @@ class WatermarkStrategy(ExpressionPart):
         for name in ("timestamp_assigner", "idleness", "max_ahead_of_clock"):
             value = getattr(self, name)
             if value is not None:
-                calls.append(f"with_{name}({_shown(value)})")
+                more = "" if name != "idleness" or self.bounded_by_clock else ", bounded_by_clock=False"
+                calls.append(f"with_{name}({_shown(value)}{more})")
         return ".".join(calls)
 
     def _key(self) -> tuple[object, ...]:
         values = (self.argument, self.timestamp_assigner, self.idleness, self.max_ahead_of_clock)
-        return (self.kind, *(v if isinstance(v, (str, timedelta)) else id(v) for v in values))
+        return (
+            self.kind,
+            self.bounded_by_clock,
+            *(v if isinstance(v, (str, timedelta)) else id(v) for v in values),
+        )
 
     def _scala(self) -> ScalaCall:
         first, *rest = self.kind.split("_")
@@ -266,7 +289,8 @@ class WatermarkStrategy(ExpressionPart):
             assigner = Expression("WatermarkStrategy: timestamp assigner", self.timestamp_assigner)
             java = gateway.call(java, "withTimestampAssigner", gateway.expression(assigner))
         if self.idleness is not None:
-            java = gateway.call(java, "withIdleness", gateway.duration(self.idleness))
+            timeout = gateway.duration(self.idleness)
+            java = gateway.call(java, "withIdleness", timeout, self.bounded_by_clock)
         if self.max_ahead_of_clock is not None:
             java = gateway.call(java, "withMaxAheadOfClock", gateway.duration(self.max_ahead_of_clock))
         return java
@@ -311,8 +335,8 @@ def assign_timestamps_and_watermarks(
         If `strategy` is no strategy.
     ValueError
         If the column is missing or already exists, an expression is no TIMESTAMP, the stream already has a
-        watermark, the strategy has idleness, which streams do not support, or `per_partition` is given for
-        a strategy whose watermark does not come from rows.
+        watermark, idleness cannot work on it, or `per_partition` is given for a strategy whose watermark does
+        not come from rows.
 
     Examples
     --------

@@ -7,7 +7,13 @@ import dev.sparkwindowing.spark.BuildInfo
 import dev.sparkwindowing.spark.checkpoint.{CheckpointCheck, Specification, StateFrame}
 import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.outputs.{SideOutputs, WindowColumns}
-import dev.sparkwindowing.spark.plan.{PreAggregation, TaggedUnion, TimestampsAndWatermarks, WatermarkTiming}
+import dev.sparkwindowing.spark.plan.{
+  PreAggregation,
+  QuietStreams,
+  TaggedUnion,
+  TimestampsAndWatermarks,
+  WatermarkTiming
+}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
@@ -48,7 +54,7 @@ object SparkWindowing {
     *   one, and for ingestion time, the name of the new column
     * @throws java.lang.IllegalArgumentException
     *   if the column does not exist or, for a new one, exists already; if it is no TIMESTAMP; if the stream already has
-    *   a watermark; or if the strategy has idleness, which streams do not support
+    *   a watermark; or if the strategy has idleness that cannot work on this stream
     */
   def assignTimestampsAndWatermarks(df: DataFrame, strategy: WatermarkStrategy, time: String): DataFrame =
     assign(df, strategy, Some(time), None)
@@ -81,6 +87,19 @@ object SparkWindowing {
   ): DataFrame = {
     attach(df.sparkSession)
     TimestampsAndWatermarks.assign(df, strategy, time, perPartition)
+  }
+
+  /** A stream with a micro-batch at least every `every`, also while its inputs have no rows, so that timers of
+    * processing time fire, after a restart too. It adds no rows. Under `Trigger.AvailableNow` it makes no micro-batch.
+    *
+    * In the checkpoint it is one more source: a query cannot add it to, or take it from, the state of an earlier run.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   for a static DataFrame, and if `every` is not positive
+    */
+  def withClock(df: DataFrame, every: Duration): DataFrame = {
+    attach(df.sparkSession)
+    QuietStreams.withClock(df, every)
   }
 
   /** Partitions `df` by keys.

@@ -40,7 +40,7 @@ import dev.sparkwindowing.triggers.{
   PurgingTrigger,
   Trigger
 }
-import dev.sparkwindowing.watermarks.{AheadOfClock, BoundedOutOfOrderness, Idleness, NoWatermarks}
+import dev.sparkwindowing.watermarks.{AheadOfClock, BoundedOutOfOrderness, Heartbeat, Idleness, NoWatermarks}
 
 import java.time.{DateTimeException, Duration, LocalDate}
 import scala.jdk.CollectionConverters._
@@ -143,6 +143,7 @@ object Parts {
   def any(part: Any): Any = part match {
     case Part("WatermarkStrategy.forBoundedOutOfOrderness", Seq(delay)) => BoundedOutOfOrderness.of(time(delay))
     case Part("WatermarkStrategy.withIdleness", Seq(t))                 => Idleness.of(NoWatermarks, time(t), () => 0L)
+    case Part("withClock", Seq(every))                                  => Heartbeat.check(time(every))
     case Part("WatermarkStrategy.withMaxAheadOfClock", Seq(a)) => AheadOfClock.of(NoWatermarks, time(a), () => 0L)
     case Part(name, _) if name.takeWhile(_ != '.').endsWith("Windows") => window(part)
     case Part(name, _) if name.endsWith("Evictor")                     => evictor(part)

@@ -19,14 +19,17 @@ final class WatermarkStrategy private (
     private[sparkwindowing] val kind: Kind,
     private[sparkwindowing] val timestampAssigner: Option[Column],
     private[sparkwindowing] val idleTimeout: Option[Long],
+    private[sparkwindowing] val isBoundedByClock: Boolean,
     private[sparkwindowing] val maxAheadOfClock: Option[Long]
 ) {
 
   private def copy(
       timestampAssigner: Option[Column] = timestampAssigner,
       idleTimeout: Option[Long] = idleTimeout,
+      isBoundedByClock: Boolean = isBoundedByClock,
       maxAheadOfClock: Option[Long] = maxAheadOfClock
-  ): WatermarkStrategy = new WatermarkStrategy(kind, timestampAssigner, idleTimeout, maxAheadOfClock)
+  ): WatermarkStrategy =
+    new WatermarkStrategy(kind, timestampAssigner, idleTimeout, isBoundedByClock, maxAheadOfClock)
 
   /** Sets the event time of a row: a TIMESTAMP expression over its columns. Without it the event time is an existing
     * column.
@@ -44,13 +47,23 @@ final class WatermarkStrategy private (
     copy(timestampAssigner = Some(column))
   }
 
-  /** Marks an input idle after it had no element for `timeout`, so that it does not hold back the watermark. Only for
-    * simulations: streams do not support idleness.
+  /** Marks an input idle after it had no element for `timeout`, so that it does not hold back the watermark.
     *
+    * On a stream an input is idle when its sources have found nothing new for the timeout. Its watermark then rises as
+    * processing time does: it is the last one plus the idle time, and if `boundedByClock`, at most processing time less
+    * the timeout and the delay of the strategy. A window that ends at E then fires at E plus timeout and delay, if
+    * event times follow the clock. It is a source of its own in the checkpoint. A static DataFrame has no idle times.
+    *
+    * @param boundedByClock
+    *   on a stream, whether the watermark of an idle input stays behind processing time
     * @throws java.lang.IllegalArgumentException
     *   if not positive
     */
-  def withIdleness(timeout: Duration): WatermarkStrategy = copy(idleTimeout = Some(Idleness.check(timeout)))
+  def withIdleness(timeout: Duration, boundedByClock: Boolean): WatermarkStrategy =
+    copy(idleTimeout = Some(Idleness.check(timeout)), isBoundedByClock = boundedByClock)
+
+  /** [[withIdleness]], bounded by the clock. */
+  def withIdleness(timeout: Duration): WatermarkStrategy = withIdleness(timeout, boundedByClock = true)
 
   /** Limits the watermark: a row moves it no further than processing time plus `allowance`, so that one row from the
     * far future does not make all others late. The row keeps its event time.
@@ -91,10 +104,13 @@ final class WatermarkStrategy private (
   }
 
   override def toString: String = {
-    val more = timestampAssigner.map(a => s"timestamps $a") ++ idleTimeout.map(t => s"idle after ${Millis.show(t)}") ++
+    val more = timestampAssigner.map(a => s"timestamps $a") ++ idleTimeout.map(idleText) ++
       maxAheadOfClock.map(a => s"at most ${Millis.show(a)} ahead of the clock")
     s"WatermarkStrategy(${(kind.toString +: more.toSeq).mkString(", ")})"
   }
+
+  private def idleText(timeout: Long): String =
+    s"idle after ${Millis.show(timeout)}${if (isBoundedByClock) "" else ", not bounded by the clock"}"
 }
 
 object WatermarkStrategy {
@@ -113,7 +129,7 @@ object WatermarkStrategy {
     case object IngestionTime extends Kind { override def toString: String = "ingestion time" }
   }
 
-  private def of(kind: Kind) = new WatermarkStrategy(kind, None, None, None)
+  private def of(kind: Kind) = new WatermarkStrategy(kind, None, None, true, None)
 
   /** Watermarks for event times that never decrease. */
   def forMonotonousTimestamps(): WatermarkStrategy = of(Kind.Bounded(0))

@@ -81,16 +81,30 @@ class PartitionWatermarkSpec extends AnyFunSuite with SharedSpark {
 
   test("an idle partition does not decide, in and behind a restart, and decides again with its next row") {
     running(counts(monotonous.withIdleness(Duration.ofSeconds(30)))) { q =>
+      def later(millis: Long, rows: Event*): Seq[String] = {
+        q.clock.advance(millis)
+        q.batch(0, rows: _*)
+      }
       q.batch(0, at("a", 0, 2000), at("a", 1, 1000))
-      q.clock.advance(60000) // the trigger comes seldom: a partition is silent from the first micro-batch without it on
-      assert(q.batch(0, at("a", 0, 30000)) == Nil)
-      q.clock.advance(30000)
-      assert(q.batch(0, at("a", 0, 31000)) == Nil)
+      assert(later(20000, at("a", 0, 30000)) == Nil) // silent from the first micro-batch without it on
+      assert(later(20000, at("a", 0, 31000)) == Nil)
       q.restart()
-      q.clock.advance(1)
-      assert(q.batch(0, at("a", 0, 32000)) == Seq("a [0, 10000) 2"))
-      assert(q.batch(0, at("b", 1, 33000), at("a", 0, 45000)) == Seq.empty)
-      assert(q.batch(0, at("b", 1, 40000)) == Seq("a [30000, 40000) 3", "b [30000, 40000) 1"))
+      assert(later(10000, at("a", 0, 31500)) == Nil)
+      assert(later(1, at("a", 0, 32000)) == Seq("a [0, 10000) 2"))
+      assert(later(0, at("b", 1, 33000), at("a", 0, 45000)) == Nil)
+      assert(later(0, at("b", 1, 40000)) == Seq("a [30000, 40000) 4", "b [30000, 40000) 1"))
+    }
+  }
+
+  test("an input of which all partitions are silent is idle as a whole") {
+    running(counts(monotonous.withIdleness(Duration.ofSeconds(10)))) { q =>
+      assert(q.batch(0, at("a", 0, 1005000), at("a", 1, 1001000)) == Nil)
+      assert(q.quiet(19000) == Nil)
+      assert(q.quiet(1000) == Seq("a [1000000, 1010000) 2"))
+      assert(q.batch(0, at("b", 1, 1009000)) == Nil)
+      assert(q.metric("numLateRecordsDropped") == 1)
+      assert(q.batch(0, at("b", 0, 1030000), at("b", 1, 1012000)) == Nil) // the slowest again
+      assert(q.batch(0, at("b", 1, 1020000)) == Seq("b [1010000, 1020000) 1"))
     }
   }
 

@@ -162,7 +162,6 @@ class WatermarkStrategySpec extends AnyFunSuite with SharedSpark {
       val strategy = forMonotonousTimestamps()
       val assigned = assign(df, strategy)
 
-      assert(refused(assign(df, strategy.withIdleness(Duration.ofMinutes(1)))).contains("assign behind the union"))
       assert(refused(assign(df.withWatermark("ts", "1 second"), strategy)).contains("has a watermark already"))
       assert(refused(assign(counts(assigned).select(col("window.end").as("ts")), strategy)).contains("never needed"))
       assert(refused(counts(assigned.withWatermark("ts", "1 second"))).contains("Take withWatermark away"))
@@ -206,6 +205,10 @@ class WatermarkStrategySpec extends AnyFunSuite with SharedSpark {
     val all  = base.withIdleness(Duration.ofMinutes(1)).withMaxAheadOfClock(Duration.ofHours(1))
     assert(base.toString == "WatermarkStrategy(out of order by 5 s)")
     assert(all.toString == "WatermarkStrategy(out of order by 5 s, idle after 1 min, at most 1 h ahead of the clock)")
+    assert(
+      base.withIdleness(Duration.ofMinutes(1), boundedByClock = false).toString ==
+        "WatermarkStrategy(out of order by 5 s, idle after 1 min, not bounded by the clock)"
+    )
     assert(refused(forBoundedOutOfOrderness(Duration.ofSeconds(-5))).contains("must not be negative, got -5 s"))
     assert(refused(base.withIdleness(Duration.ZERO)).contains("idle timeout must be positive"))
     assert(refused(base.withMaxAheadOfClock(Duration.ofMillis(-1))).contains("must not be negative"))

@@ -67,12 +67,21 @@ object SparkWindowingBridge {
     for {
       query     <- activeQueryOf(session, classic.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
       execution <- Option(query.lastExecution)
-    } yield {
-      // By name: from 4.2 on the metadata is declared with another class.
-      val metadata             = execution.getClass.getMethod("offsetSeqMetadata").invoke(execution)
-      def time(method: String) = metadata.getClass.getMethod(method).invoke(metadata).asInstanceOf[Number].longValue
-      (time("batchTimestampMs"), time("batchWatermarkMs"))
-    }
+    } yield (metadata(execution, "batchTimestampMs"), metadata(execution, "batchWatermarkMs"))
+  }
+
+  // By name: from 4.2 on the metadata is declared with another class.
+  private def metadata(of: AnyRef, time: String): Long = {
+    val metadata = of.getClass.getMethod("offsetSeqMetadata").invoke(of)
+    metadata.getClass.getMethod(time).invoke(metadata).asInstanceOf[Number].longValue
+  }
+
+  /** Spark's watermark when a micro-batch of a query was last constructed, or would have been; 0 before the first. */
+  def plannedWatermark(query: StreamExecution): Long = metadata(query.getLatestExecutionContext(), "batchWatermarkMs")
+
+  /** The query that the calling thread runs. */
+  def currentQuery(): Option[StreamExecution] = SparkSession.getActiveSession.flatMap { session =>
+    activeQueryOf(session, session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
   }
 
   /** The micro-batch that the calling thread runs.
@@ -109,13 +118,11 @@ object SparkWindowingBridge {
   /** The query that the calling thread runs, before its first micro-batch only. */
   def startingQuery(): Option[StreamExecution] = Thread.currentThread() match {
     case _: QueryExecutionThread =>
-      SparkSession.getActiveSession.map(_.asInstanceOf[ClassicSession]).flatMap { session =>
-        val context = session.sparkContext
-        activeQueryOf(session, context.getLocalProperty(StreamExecution.QUERY_ID_KEY)).filter { query =>
-          val isFirst = context.getLocalProperty(StartedRun) != query.runId.toString
-          if (isFirst) context.setLocalProperty(StartedRun, query.runId.toString)
-          isFirst
-        }
+      currentQuery().filter { query =>
+        val context = query.sparkSession.sparkContext
+        val isFirst = context.getLocalProperty(StartedRun) != query.runId.toString
+        if (isFirst) context.setLocalProperty(StartedRun, query.runId.toString)
+        isFirst
       }
     case _ => None
   }

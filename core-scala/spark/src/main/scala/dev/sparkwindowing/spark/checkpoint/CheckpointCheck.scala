@@ -28,8 +28,9 @@ private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
     check(query.analyzedPlan, query.resolvedCheckpointRoot, SparkWindowingBridge.hadoopConf(query.sparkSession))
   }
 
-  /** @throws java.lang.IllegalStateException if another query wrote the state */
+  /** @throws java.lang.IllegalStateException if another query wrote the checkpoint */
   private def check(plan: LogicalPlan, checkpoint: String, conf: Configuration): Unit = {
+    SourcesCheck.check(plan, checkpoint, conf)
     val nodes = plan.collect { case node: WindowNode if node.child.isStreaming => node }
     if (nodes.nonEmpty) nextBatch(checkpoint, conf).foreach { batch =>
       val state = new Path(checkpoint, "state").toString

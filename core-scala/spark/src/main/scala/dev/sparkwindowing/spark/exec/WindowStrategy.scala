@@ -4,6 +4,7 @@ import dev.sparkwindowing.spark.plan.{
   AssignedWatermark,
   IngestionTimeStamp,
   PartitionProof,
+  QuietStreams,
   ResultTime,
   SessionSettings,
   StartCheck,
@@ -32,7 +33,8 @@ object WindowStrategy extends SparkStrategy {
         Seq(WindowExec.plan(node, rows, StatefulInput.isIn(node.child), initialKeys, noState))
       } else Seq(BatchWindowExec(rows.program, rows.order == RowOrder.Sorted, node.output, rows.plan))
 
-    case AssignedWatermark(child) => Seq(planLater(child))
+    case AssignedWatermark(child) =>
+      Seq(QuietStreams.raisedTo(child).fold(planLater(child))(RaisedWatermarkExec(_, planLater(child))))
 
     case IngestionTimeStamp(stamp, child) => Seq(IngestionTimeStampExec(stamp, planLater(child)))
 

@@ -21,9 +21,10 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       perPartition: Option[Column]
   ): DataFrame = {
     perPartition.foreach(checkPartitions(df, strategy, _))
-    if (df.isStreaming) refuseOnStream(df, strategy, perPartition)
+    if (df.isStreaming) refuseSecondWatermark(df)
     val name  = nameOf(df, strategy, time)
-    val timed = withEventTime(df, strategy, name)
+    val input = if (df.isStreaming) QuietStreams.withIdleness(df, strategy) else df
+    val timed = withEventTime(input, strategy, name)
     if (!df.isStreaming) marked(timed, timed.columns.toSeq, name, isStreaming = false)
     else {
       val watermarked = strategy.kind match {
@@ -53,20 +54,12 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       "count. Take withWatermark away, or the strategy"
   )
 
-  private def refuseOnStream(df: DataFrame, strategy: WatermarkStrategy, perPartition: Option[Column]): Unit = {
+  private def refuseSecondWatermark(df: DataFrame): Unit =
     if (SparkWindowingBridge.analyzedPlan(df).exists(_.isInstanceOf[EventTimeWatermark]))
       throw new IllegalArgumentException(
         "the stream has a watermark already: take withWatermark away, or assign_timestamps_and_watermarks; on the result " +
           "of a window it is never needed"
       )
-    if (strategy.idleTimeout.isDefined && perPartition.isEmpty)
-      throw new IllegalArgumentException(
-        "with_idleness on a stream: Spark's watermark over several inputs is the slowest one's, and a quiet input holds " +
-          "all. Take with_idleness away and assign behind the union, assign_timestamps_and_watermarks(a.union(b), ..), so " +
-          "that the rows of any input move the one watermark; or let the fastest input decide, " +
-          "spark.conf.set(\"spark.sql.streaming.multipleWatermarkPolicy\", \"max\")"
-      )
-  }
 
   private def nameOf(df: DataFrame, strategy: WatermarkStrategy, time: Option[String]): String =
     if (strategy.timestampAssigner.isDefined || strategy.isIngestionTime) {

@@ -1,0 +1,86 @@
+package dev.sparkwindowing.spark.sources
+
+import dev.sparkwindowing.spark.relocated.Relocated.EventTimeWatermarkExec
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.connector.read.streaming.SparkDataStream
+import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
+import org.apache.spark.sql.execution.streaming.runtime.{StreamExecution, StreamingExecutionRelation}
+import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
+
+import java.util.UUID
+
+/** What one source of a query sees of the query, from its thread, while the next micro-batch is constructed.
+  *
+  * @param source
+  *   the source
+  */
+private[sources] final class RunningQuery(query: StreamExecution, source: TickStream) {
+
+  /** True if the query ends without being stopped: when it has read what there was at its start. */
+  val endsByItself: Boolean = {
+    val trigger = query.trigger.getClass.getSimpleName
+    trigger.startsWith("AvailableNow") || trigger.startsWith("OneTime")
+  }
+
+  /** Processing time. */
+  def now: Long = query.triggerClock.getTimeMillis()
+
+  // The input whose watermark the source raises, as far as its watermark node.
+  private[this] lazy val watermarkNode: Option[EventTimeWatermark] =
+    query.logicalPlan.collectFirst { case w: EventTimeWatermark if sourcesOf(w).contains(source) => w }
+
+  // Under the policy "max" the watermark of one input is that of all, so all must be quiet.
+  private[this] lazy val isMin: Boolean =
+    SparkSession.active.conf.get("spark.sql.streaming.multipleWatermarkPolicy", "min").equalsIgnoreCase("min")
+
+  private[this] lazy val siblings: Seq[SparkDataStream] =
+    sourcesOf(if (isMin) watermarkNode.getOrElse(query.logicalPlan) else query.logicalPlan).filter {
+      case _: TickStream => false
+      case _             => true
+    }
+
+  private[this] def sourcesOf(plan: LogicalPlan): Seq[SparkDataStream] = plan.collect {
+    case r: StreamingExecutionRelation        => r.source
+    case r: StreamingDataSourceV2ScanRelation => r.stream
+  }.distinct
+
+  /** Where the sources of the input's rows were when the last micro-batch was constructed, or would have been. */
+  def siblingOffsets: Seq[Option[String]] = {
+    val offsets = query.availableOffsets
+    siblings.map(offsets.get(_).map(_.json))
+  }
+
+  /** Spark's watermark at that time; None before the first. */
+  def watermark: Option[Long] = Some(SparkWindowingBridge.plannedWatermark(query)).filter(_ > 0)
+
+  private[this] lazy val otherNodes: Seq[UUID] =
+    if (!isMin) Nil
+    else {
+      val nodes = query.logicalPlan.collect { case w: EventTimeWatermark => w.nodeId }
+      nodes.distinct.filterNot(watermarkNode.map(_.nodeId).contains)
+    }
+
+  private[this] val seen = scala.collection.mutable.Map.empty[UUID, Long]
+
+  /** The least watermark of the other inputs of the query, if all have had rows in this run. */
+  def otherWatermarks: Option[Long] = if (otherNodes.isEmpty) None
+  else {
+    // No micro-batch is missed, since the next one is constructed directly after it.
+    Option(query.lastExecution).foreach(_.executedPlan.foreach {
+      case w: EventTimeWatermarkExec if w.eventTimeStats.value.count > 0 =>
+        val proved = w.eventTimeStats.value.max - w.delayMs
+        seen(w.nodeId) = math.max(proved, seen.getOrElse(w.nodeId, proved))
+      case _ => ()
+    })
+    if (otherNodes.forall(seen.contains)) Some(otherNodes.map(seen).min) else None
+  }
+}
+
+private[sources] object RunningQuery {
+
+  /** The query whose thread calls. */
+  def current(source: TickStream): RunningQuery =
+    SparkWindowingBridge.currentQuery().map(new RunningQuery(_, source)).getOrElse {
+      throw new IllegalStateException(s"$source is read outside a streaming query")
+    }
+}

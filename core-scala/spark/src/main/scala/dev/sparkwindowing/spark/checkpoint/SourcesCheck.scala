@@ -1,0 +1,53 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import dev.sparkwindowing.spark.sources.{TickOffset, TickSource}
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.plans.logical.{CTERelationRef, LogicalPlan}
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+/** Tells why a query has more or fewer sources than its checkpoint, if that is due to a source of this library. Spark
+  * refuses it as well, but names no source.
+  */
+private[checkpoint] object SourcesCheck {
+
+  /** @throws java.lang.IllegalStateException
+    *   if the query cannot continue
+    */
+  def check(plan: LogicalPlan, checkpoint: String, conf: Configuration): Unit =
+    lastOffsets(checkpoint, conf).foreach { offsets =>
+      val sources = plan.collectLeaves().filter(leaf => leaf.isStreaming && !leaf.isInstanceOf[CTERelationRef])
+      val isOurs  = sources.exists(TickSource.isOne) || offsets.exists(o => o == NoOffset || TickOffset.isOne(o))
+      if (isOurs && sources.size != offsets.size)
+        throw new IllegalStateException(
+          s"the query has ${count(sources.size)} and its checkpoint ${offsets.size}: with_clock and with_idleness are sources of " +
+            "their own, which are kept when a query is restarted. Declare the query as it was, or start it with a new " +
+            "checkpointLocation"
+        )
+    }
+
+  // As of a source without ticks so far.
+  private val NoOffset = "-"
+
+  private def count(sources: Int): String = if (sources == 1) "1 source" else s"$sources sources"
+
+  // The offsets of the last micro-batch, one per source; None before the first one, and in a format without order.
+  private def lastOffsets(checkpoint: String, conf: Configuration): Option[Seq[String]] = {
+    val log   = new Path(checkpoint, "offsets")
+    val files = log.getFileSystem(conf)
+    val last  =
+      if (!files.exists(log)) None
+      else files.listStatus(log).toSeq.flatMap(_.getPath.getName.toLongOption).maxOption
+    last.flatMap { number =>
+      val in   = files.open(new Path(log, number.toString))
+      val text =
+        try new String(in.readAllBytes(), UTF_8)
+        finally in.close()
+      text.linesIterator.toList match {
+        case "v1" :: _ :: offsets => Some(offsets)
+        case _                    => None
+      }
+    }
+  }
+}
