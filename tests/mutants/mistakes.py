@@ -289,6 +289,20 @@ MUTANTS = [
     ),
     Mutant(
         0,
+        "watermarks/QuietInput.scala",
+        "foundNothing && last <= now)",
+        "foundNothing && last <= now).map(_ => now)",
+        "engine/testOnly *QuietInputSpec",
+    ),
+    Mutant(
+        0,
+        "watermarks/QuietInput.scala",
+        "until - since < timeout",
+        "until - since <= timeout",
+        "engine/testOnly *QuietInputSpec",
+    ),
+    Mutant(
+        0,
         "watermarks/RisingWatermarks.scala",
         "      markActive()\n",
         "",
