@@ -54,4 +54,18 @@ MUTANTS = [
         "_ => time",
         "engine/testOnly *PartitionTimesSpec",
     ),
+    Mutant(
+        0,
+        "watermarks/QuietInput.scala",
+        "foundNothing && last <= now)",
+        "foundNothing && last <= now).map(_ => now)",
+        "engine/testOnly *QuietInputSpec",
+    ),
+    Mutant(
+        0,
+        "watermarks/QuietInput.scala",
+        "until - since < timeout",
+        "until - since <= timeout",
+        "engine/testOnly *QuietInputSpec",
+    ),
 ]

@@ -71,6 +71,22 @@ class QuietStreamsSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  test("rows in the micro-batch of a rise are judged by the watermark before it") {
+    val own = spark.newSession()
+    own.conf.set("spark.sql.streaming.pollingDelay", "700") // time for rows between two polls
+    running(on = own)(in => counts(assign(in.head, idle))) { q =>
+      q.batch(0, at("a", 1, 1000500))
+      q.settle()
+      q.clock.advance(25000)
+      assert(q.settle() == Nil) // the next poll knows that this one found nothing, and finds a row itself
+      assert(q.batch(0, at("a", 1, 1001000)) == Seq("a [1000000, 1010000) 2"))
+      assert(q.metric("numLateRecordsDropped") == 0)
+      assert(q.running.lastProgress.numInputRows == 1)
+      assert(q.batch(0, at("a", 1, 1001000)) == Nil)
+      assert(q.metric("numLateRecordsDropped") == 1)
+    }
+  }
+
   test("no row yet: there is no watermark, and none rises") {
     over(idle) { q =>
       assert(q.quiet(60000) == Nil)
