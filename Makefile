@@ -16,7 +16,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -143,6 +143,10 @@ soak: venv ## run 20 million events of a million keys in 4 GiB with RocksDB, in 
 # make bench-over OPTIONS="--events 200000 --lengths 10,600"
 bench-over: venv ## time windows that end with each row beside Spark's rangeBetween
 	$(VENV)/bin/python benchmarks/over_windows.py $(OPTIONS)
+
+# make bench-process OPTIONS="--events 2000000 --keys 100000"
+bench-process: venv ## time a process function of keys as columns beside transformWithStateInPandas
+	$(VENV)/bin/python benchmarks/processes.py $(OPTIONS)
 
 # The arguments of java for the classes of core-scala/bench, without sbt
 $(BENCH_ARGS): $(SCALA_FILES) $(BENCH_FILES)

@@ -36,7 +36,10 @@ fired = stream.trigger(sw.PurgingTrigger.of(sw.jvm("EveryNth", 2))).aggregate(F.
 print([row.l for row in fired.collect()])
 twos = sw.key_by(clicks, "user").count_window(2)
 print([row.price for row in twos.reduce(sw.jvm("Dearest")).collect()])
-for refused in (lambda: stream.trigger(sw.jvm("Nothing")), lambda: twos.aggregate(sw.jvm("Dearest"))):
+result = sw.key_by(clicks, "user").process(sw.jvm("Changes", "none"), "up int", side_outputs={"none": "who string"})
+print([row.up for row in result.collect()], sw.all_outputs(result).columns)
+by_user = sw.key_by(clicks, "user")
+for refused in (lambda: by_user.process(sw.jvm("Dearest"), "up int"), lambda: stream.trigger(sw.jvm("Nothing")), lambda: twos.aggregate(sw.jvm("Dearest"))):
     try:
         refused()
     except ValueError as error:
@@ -95,8 +98,12 @@ def user_jar(tmp_path_factory):
 
 
 def test_a_trigger_and_a_function_written_in_java(python, user_jar):
-    fired, reduced, missing, other = python(JOB, user_jar, "configured")
+    fired, reduced, processed, no_process, missing, other = python(JOB, user_jar, "configured")
     assert (fired, reduced) == ("[[3, 0, 4], [5, 0, 6]]", "[3, 5, 6]")
+    assert processed == "[3, 4, 5, 6] ['output', 'main', 'none']"
+    assert no_process == (
+        "process takes a class that implements dev.sparkwindowing.functions.KeyedProcessFunction, got Dearest"
+    )
     assert missing == (
         'there is no class Nothing: hand its jar to Spark, .config("spark.jars", "/path/to/your.jar")'
     )

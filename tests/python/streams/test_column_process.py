@@ -154,6 +154,45 @@ def test_equal_rows_by_spark_s_own_transform_with_state_in_pandas(spark, tmp_pat
     assert len(expected) > 5
 
 
+def test_spark_s_transform_with_state_before_windows(spark, tmp_path):
+    """As the documentation shows it."""
+    import pandas as pd
+    from pyspark.sql.streaming import StatefulProcessor
+
+    class First(StatefulProcessor):
+        def init(self, handle):
+            self.seen = handle.getValueState("seen", "seen boolean")
+
+        def handleInputRows(self, key, rows, timerValues):  # noqa: N802, N803
+            for frame in rows:
+                if not self.seen.exists():
+                    self.seen.update((True,))
+                    yield pd.DataFrame({"device": [key[0]], "ts": [frame.ts.min()]})
+
+        def close(self):
+            pass
+
+    folder = tmp_path / "in"
+    files(folder, 10, 5)
+    firsts = (
+        stream(spark, folder)
+        .groupBy("device")
+        .transformWithStateInPandas(
+            First(), "device string, ts timestamp", "append", "eventTime", eventTimeColumnName="ts"
+        )
+    )
+    windows = (
+        sw.key_by(firsts, F.lit(1).alias("all")).time_window("10 seconds").aggregate(F.count("*").alias("n"))
+    )
+    provider = "spark.sql.streaming.stateStore.providerClass"
+    rocks = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    spark.conf.set(provider, rocks)
+    try:
+        assert [row.n for row in ran(windows, tmp_path / "checkpoint")] == [3]
+    finally:
+        spark.conf.unset(provider)
+
+
 @pytest.fixture
 def keyed(clicks):
     return sw.key_by(clicks, "user", time="ts")

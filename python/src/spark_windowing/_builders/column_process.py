@@ -39,7 +39,7 @@ _OMITTED = _Omitted.OMITTED
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Do(ExpressionPart):
-    """What a `ColumnProcess` does in a call: the new state, results, timers. Every part is optional.
+    """Action of a `ColumnProcess` in a call: new state, results, timers. Every part is optional.
 
     Each part is SQL text or a Column, or None, which is the same as a null column. What is not given stays as
     it is.
