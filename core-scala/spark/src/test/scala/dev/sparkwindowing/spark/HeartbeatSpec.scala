@@ -12,8 +12,8 @@ import java.time.Duration
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-/** Devices that were silent for five minutes are reported, although their driver dies: a copy of the checkpoint at every
-  * point of every micro-batch is a query that was killed there.
+/** Devices that were silent for five minutes are reported, although their driver dies: a copy of the checkpoint at
+  * every point of every micro-batch is a query that was killed there.
   */
 class HeartbeatSpec extends AnyFunSuite with SharedSpark {
   import HeartbeatSpec._
@@ -38,7 +38,9 @@ class HeartbeatSpec extends AnyFunSuite with SharedSpark {
     Files.move(file, folder.resolve(f"$minute%02d.json"), StandardCopyOption.ATOMIC_MOVE)
   }
 
-  private def start(folder: Path, checkpoint: Path, clock: HandClock)(sink: (Seq[Row], Long, String) => Unit): StreamingQuery = {
+  private def start(folder: Path, checkpoint: Path, clock: HandClock)(
+      sink: (Seq[Row], Long, String) => Unit
+  ): StreamingQuery = {
     val beats = spark.readStream.schema("device STRING, at LONG").option("maxFilesPerTrigger", 1L).json(folder.toString)
     SparkTestBridge.start(
       alerts(beats),
@@ -117,7 +119,13 @@ object HeartbeatSpec {
     * @param written
     *   rows of the sink by micro-batch, which a micro-batch that runs again replaces
     */
-  private final case class Image(point: String, checkpoint: Path, written: Map[Long, Seq[Row]], time: Long, minutes: Int)
+  private final case class Image(
+      point: String,
+      checkpoint: Path,
+      written: Map[Long, Seq[Row]],
+      time: Long,
+      minutes: Int
+  )
 
   private def copyTree(from: Path, to: Path): Unit = {
     val paths = Files.walk(from)
@@ -126,7 +134,8 @@ object HeartbeatSpec {
         val target = to.resolve(from.relativize(path).toString)
         // Files that are being written are gone when they are copied: a killed driver leaves them, without a name.
         if (Files.isDirectory(path)) Files.createDirectories(target)
-        else if (!path.getFileName.toString.contains(".tmp")) Files.copy(path, target, StandardCopyOption.REPLACE_EXISTING)
+        else if (!path.getFileName.toString.contains(".tmp"))
+          Files.copy(path, target, StandardCopyOption.REPLACE_EXISTING)
       }
     finally paths.close()
   }
