@@ -23,7 +23,7 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
   val state: Option[(StructType, RowFunction)] = declared.state.map { column =>
     val start = binder.overValues(column, Nil, s"$Name: state")
     val first = StructFit.structOf(start.dataType, s"$Name: state")
-    val kept  = StructFit.widest(first, asked.flatten.flatMap(_.stateType(first)))
+    val kept  = StructFit.common(first, asked.flatten.flatMap(_.stateType(first)))
     kept -> start.map(StructFit(_, kept, s"$Name: state", "what the calls give"))
   }
 
@@ -62,7 +62,7 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
   }
 
   private[this] def typeOf(rows: Seq[Emitted]): Option[StructType] =
-    rows.headOption.map(first => StructFit.widest(first.row, rows.tail.map(_.row)))
+    rows.headOption.map(first => StructFit.common(first.row, rows.tail.map(_.row)))
 
   /** Rows of an output in a call: a struct, or an array of structs. */
   private final class Emitted(val what: String, f: RowFunction, val row: StructType, val isArray: Boolean) {

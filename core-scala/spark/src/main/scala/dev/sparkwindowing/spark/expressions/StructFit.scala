@@ -48,14 +48,25 @@ private[sparkwindowing] object StructFit {
     }
   }
 
+  /** The fields of an initial struct, each with its type in the later structs. */
+  def widest(start: StructType, later: Seq[StructType]): StructType =
+    SparkWindowingBridge.nullable(StructType(start.map { f =>
+      StructField(f.name, typesOf(f.name, later).find(_ != NullType).getOrElse(f.dataType))
+    }))
+
   /** The fields of the first struct, each with a type that those of all structs convert to without loss, as far as
     * there is one among them.
     */
-  def widest(first: StructType, others: Seq[StructType]): StructType =
+  def common(first: StructType, others: Seq[StructType]): StructType =
     SparkWindowingBridge.nullable(StructType(first.map { f =>
-      val types = others.flatMap(t => Option(indexOf(t, f.name)).filter(_ >= 0).map(t(_).dataType))
-      StructField(f.name, types.foldLeft(f.dataType)((a, b) => if (isLossless(b, a)) a else b))
+      StructField(
+        f.name,
+        typesOf(f.name, others).foldLeft(f.dataType)((a, b) => if (isLossless(b, a)) a else b)
+      )
     }))
+
+  private def typesOf(name: String, structs: Seq[StructType]): Seq[DataType] =
+    structs.flatMap(t => Option(indexOf(t, name)).filter(_ >= 0).map(t(_).dataType))
 
   /** The type as a struct type; an error if it is another type. */
   def structOf(found: DataType, what: String): StructType = found match {
