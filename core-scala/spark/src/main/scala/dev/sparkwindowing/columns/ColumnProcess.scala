@@ -25,7 +25,7 @@ final class ColumnProcess private (
   if (ttl.nonEmpty && state.isEmpty)
     throw new IllegalArgumentException(s"$Name: ttl is that of the state, and there is none: add state=, a struct")
 
-  /** What needs the event time of the input, if anything does. */
+  /** Part that needs the event time of the input, if there is one. */
   private[sparkwindowing] def eventTimeUse: Option[String] =
     if (onEventTimer.nonEmpty) Some(s"$Name: event_timer")
     else if (ttl.exists(_.clock == TimeDomain.EventTime))

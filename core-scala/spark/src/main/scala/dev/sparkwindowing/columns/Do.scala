@@ -2,7 +2,7 @@ package dev.sparkwindowing.columns
 
 import org.apache.spark.sql.Column
 
-/** What a [[ColumnProcess]] does in a call: new state, results, timers. Build it with [[Do.of]]. */
+/** Effects of a call of a [[ColumnProcess]]: new state, results, timers. Build it with [[Do.of]]. */
 final class Do private (
     private[columns] val state: Option[Column],
     private[columns] val emit: Option[Column],

@@ -87,6 +87,14 @@ class QuietStreamsSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  test("an input united with itself continues after a restart") {
+    running()(in => counts(assign(in.head.union(in.head), idle))) { q =>
+      assert(q.batch(0, at("a", 1, 1000500)) == Nil)
+      q.restart()
+      assert(q.quiet(25000) == Seq("a [1000000, 1010000) 2"))
+    }
+  }
+
   test("no row yet: there is no watermark, and none rises") {
     over(idle) { q =>
       assert(q.quiet(60000) == Nil)

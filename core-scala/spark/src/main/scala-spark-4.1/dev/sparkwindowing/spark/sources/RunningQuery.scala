@@ -9,7 +9,7 @@ import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
 
 import java.util.UUID
 
-/** What one source of a query sees of the query, from its thread, while the next micro-batch is constructed.
+/** A running query as one of its sources sees it, on its thread, while the next micro-batch is constructed.
   *
   * @param source
   *   the source

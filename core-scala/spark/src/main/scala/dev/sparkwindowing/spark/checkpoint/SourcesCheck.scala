@@ -27,7 +27,7 @@ private[checkpoint] object SourcesCheck {
         )
     }
 
-  // As of a source without ticks so far.
+  // The offset of a source without ticks so far.
   private val NoOffset = "-"
 
   private def count(sources: Int): String = if (sources == 1) "1 source" else s"$sources sources"

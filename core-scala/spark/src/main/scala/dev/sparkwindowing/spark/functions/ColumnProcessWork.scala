@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{NamedExpression, SpecificInternalRow, UnsafeRow}
 import org.apache.spark.sql.types.{StructField, StructType, TimestampType}
 
-/** What a call gives for an output. */
+/** Kind of the rows that a call gives for an output. */
 private[sparkwindowing] sealed trait Rows
 
 private[sparkwindowing] object Rows {

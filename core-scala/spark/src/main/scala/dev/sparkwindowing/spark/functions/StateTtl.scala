@@ -7,7 +7,7 @@ import dev.sparkwindowing.windows.Millis
 
 import java.time.Duration
 
-/** How long state of a key lives after its last change.
+/** Time to live of the state of a key after its last change.
   *
   * @param clock
   *   the clock that measures it

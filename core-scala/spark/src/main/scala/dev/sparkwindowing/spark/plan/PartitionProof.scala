@@ -29,7 +29,7 @@ private[spark] object PartitionProof {
     df.withColumn(name, struct(text.as("partition"), time.as("end"))).withMetadata(name, metadata.build())
   }
 
-  /** What the column of a watermark node was made with; None for any other column. */
+  /** Column and timeout of the column of a watermark node; None for any other column. */
   def of(time: Attribute): Option[PartitionProof] = {
     val metadata: Metadata = time.metadata
     if (!metadata.contains(ColumnKey)) None

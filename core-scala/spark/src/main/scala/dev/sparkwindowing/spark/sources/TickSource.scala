@@ -13,7 +13,7 @@ import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
 
 import java.util.{EnumSet, Set => JavaSet}
 
-/** What a source without rows makes micro-batches for. */
+/** Purpose of the micro-batches that a source without rows makes. */
 private[sparkwindowing] sealed trait Ticks {
 
   /** A new source for one run of a query. */
