@@ -146,7 +146,7 @@ bench-over: venv ## time windows that end with each row beside Spark's rangeBetw
 
 # make bench-process OPTIONS="--events 2000000 --keys 100000"
 bench-process: venv ## time a process function of keys as columns beside transformWithStateInPandas
-	$(VENV)/bin/python benchmarks/processes.py $(OPTIONS)
+	$(VENV)/bin/python benchmarks/process_functions.py $(OPTIONS)
 
 # The arguments of java for the classes of core-scala/bench, without sbt
 $(BENCH_ARGS): $(SCALA_FILES) $(BENCH_FILES)
