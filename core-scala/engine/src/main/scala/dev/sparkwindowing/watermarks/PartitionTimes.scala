@@ -15,7 +15,7 @@ final case class PartitionTimes(partitions: Map[String, PartitionTimes.Partition
   /** The times after elements, and the probe behind them.
     *
     * @param highest
-    *   the highest event time of each partition among the elements
+    *   the highest event time of each partition among the elements, `Long.MinValue` if they have none
     * @param now
     *   processing time of the probe in milliseconds
     * @param timeout
@@ -30,14 +30,20 @@ final case class PartitionTimes(partitions: Map[String, PartitionTimes.Partition
     val heard = highest.map { case (name, time) =>
       name -> Partition(partitions.get(name).fold(time)(p => math.max(p.highest, time)), None, isIdle = false)
     }
-    PartitionTimes(quiet ++ heard)
+    val all   = quiet ++ heard
+    val least = slowestOf(all)
+    // An idle partition that is behind the others would change nothing, so that names that pass do not pile up.
+    PartitionTimes(all.filterNot { case (_, p) => p.isIdle && least.exists(p.highest <= _) })
   }
 
   /** The highest event time of the slowest partition that is not idle; None if there is none. */
-  def slowest: Option[Long] = partitions.valuesIterator.filterNot(_.isIdle).map(_.highest).minOption
+  def slowest: Option[Long] = slowestOf(partitions)
 }
 
 object PartitionTimes {
+
+  private def slowestOf(partitions: Map[String, Partition]): Option[Long] =
+    partitions.valuesIterator.filterNot(_.isIdle).map(_.highest).minOption
 
   /** Before the first element. */
   val Empty: PartitionTimes = PartitionTimes(Map.empty)

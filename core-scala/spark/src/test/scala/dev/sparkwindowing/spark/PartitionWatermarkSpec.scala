@@ -119,7 +119,7 @@ class PartitionWatermarkSpec extends AnyFunSuite with SharedSpark {
   test("rows without event time move nothing, and null is a partition") {
     val unknown = when(col("value") === 9, lit(null)).otherwise(col("value"))
     running(counts(monotonous, unknown)) { q =>
-      assert(q.batch(0, at("a", 9, 1000), at("a", 0, 60000), Event("a", 1, null)) == Nil)
+      assert(q.batch(0, at("a", 9, 1000), at("a", 0, 60000), Event("a", 0, null)) == Nil)
       assert(q.batch(0, at("a", 9, 10000)) == Seq("a [0, 10000) 1"))
     }
   }
@@ -143,15 +143,71 @@ class PartitionWatermarkSpec extends AnyFunSuite with SharedSpark {
     } finally query.stop()
   }
 
-  test("ten files are kept, and a damaged one stops the start by its name") {
+  test("a partition with rows but without a time holds the watermark, and is not idle") {
+    val marks = forGenerator(when(col("key") === "mark", col("ts"))).withIdleness(Duration.ofSeconds(30))
+    running(counts(marks)) { q =>
+      assert(q.batch(0, at("a", 0, 1000), at("a", 1, 2000)) == Nil)
+      assert(q.batch(0, at("mark", 0, 20000)) == Nil)
+      (1 to 4).foreach { second =>
+        q.clock.advance(10000)
+        assert(q.batch(0, at("a", 1, 2000L + second), at("mark", 0, 20000L + second)) == Nil)
+      }
+      assert(q.batch(0, at("mark", 1, 9999)) == Seq("a [0, 10000) 6", "mark [0, 10000) 1"))
+    }
+  }
+
+  test("the rows of a stream that Spark broadcasts are known to the next micro-batch") {
+    val names = spark.range(2).select(col("id").cast("int").as("value"))
+    running { df =>
+      val timed = SparkWindowing.assignTimestampsAndWatermarks(df, monotonous, "ts", col("value"))
+      SparkWindowing
+        .keyBy(names.join(broadcast(timed), "value"), Seq(col("key")))
+        .window(TumblingEventTimeWindows.of(Duration.ofSeconds(10)))
+        .aggregate(count(lit(1)).as("n"))
+    } { q =>
+      q.batch(0, at("a", 0, 20000), at("a", 1, 1000))
+      assert(q.batch(0, at("a", 0, 60000)) == Nil)
+      assert(q.batch(0, at("a", 1, 2000)) == Nil)
+      assert(q.batch(0, at("a", 1, 10000)) == Seq("a [0, 10000) 2"))
+      assert(files(q).size == 4)
+    }
+  }
+
+  test("a checkpoint that is set back continues from the times of then, or is refused") {
     running(counts(monotonous)) { q =>
-      (1 to 14).foreach(i => q.batch(0, at("a", 0, i * 100L)))
-      assert(files(q).map(_.getFileName.toString.toInt).sorted == (4 to 13))
+      q.batch(0, at("a", 0, 20000), at("a", 1, 1000))
+      (2 to 4).foreach(i => q.batch(0, at("a", 1, i * 1000L)))
+      q.stop()
+      setBack(q, 2)
+      assert(q.start().batch(0) == Nil)
+      assert(files(q).map(_.getFileName.toString.toInt).sorted == (0 to 3))
+      q.stop()
+      setBack(q, 2)
+      files(q).filter(_.getFileName.toString.toInt < 2).foreach(Files.delete)
+      val outcome = Changing.outcome(q.start().batch(0, at("a", 0, 2000)))
+      assert(
+        outcome.left.exists(_.contains("begins with micro-batch 2, and the checkpoint was set back to 2")),
+        outcome
+      )
+    }
+  }
+
+  // As if the micro-batches from there on had not been.
+  private def setBack(query: InputsQuery, from: Int): Unit =
+    for (log <- Seq("offsets", "commits"); file <- Path.of(query.checkpoint, log).toFile.listFiles) {
+      val number = file.getName.stripPrefix(".").stripSuffix(".crc")
+      if (number.toIntOption.exists(_ >= (if (log == "offsets") from + 1 else from))) file.delete()
+    }
+
+  test("a damaged file of times stops the start by its name") {
+    running(counts(monotonous)) { q =>
+      (1 to 3).foreach(i => q.batch(0, at("a", 0, i * 100L)))
+      assert(files(q).map(_.getFileName.toString.toInt).sorted == (0 to 2))
       q.stop()
       Files.writeString(files(q).maxBy(_.getFileName.toString.toInt), "spark-windowing partitions 1\n{")
       files(q).foreach(f => Files.deleteIfExists(f.resolveSibling(s".${f.getFileName}.crc")))
       val outcome = Changing.outcome(q.start().batch(0, at("a", 0, 2000)))
-      assert(outcome.left.exists(_.contains("partitions-0/13 cannot be read: it was damaged")), outcome)
+      assert(outcome.left.exists(_.contains("partitions-0/2 cannot be read: it was damaged")), outcome)
     }
   }
 

@@ -25,7 +25,7 @@ private[exec] final class PartitionStats extends EventTimeStatsAccum {
   /** All event times. */
   val all: EventTimeStatsAccum = new EventTimeStatsAccum
 
-  /** The highest event time of each partition in a task. */
+  /** The highest event time of each partition in a task, `Long.MinValue` if its rows have none. */
   val partitions: CollectionAccumulator[SimpleEntry[String, java.lang.Long]] =
     new CollectionAccumulator[SimpleEntry[String, java.lang.Long]]
 
@@ -37,7 +37,7 @@ private[exec] final class PartitionStats extends EventTimeStatsAccum {
       microBatch: MicroBatch,
       nodeId: UUID,
       proof: PartitionProof,
-      conf: Configuration
+      conf: => Configuration
   ): Unit = {
     context.register(all)
     context.register(partitions)
@@ -49,11 +49,19 @@ private[exec] final class PartitionStats extends EventTimeStatsAccum {
   }
 
   override def value: EventTimeStats = {
-    val times = all.value.copy()
-    for (b <- batch if times.count > 0; slowest <- b.slowest(highest)) times.max = slowest
+    val times = observed
     times.merge(super.value) // what was added on the driver
     times
   }
+
+  private[this] def observed: EventTimeStats =
+    batch.filterNot(_ => partitions.isZero).flatMap(_.slowest(highest)) match {
+      case None                => all.value.copy()
+      case Some(Long.MinValue) => EventTimeStats.zero // a partition without a time so far
+      case Some(slowest)       =>
+        val times = all.value
+        if (times.count > 0) times.copy(max = slowest) else EventTimeStats(slowest, slowest, slowest.toDouble, 1)
+    }
 
   private[this] def highest: Map[String, Long] =
     partitions.value.asScala.groupMapReduce(_.getKey)(_.getValue.longValue)(math.max)
@@ -79,7 +87,6 @@ private object PartitionStats {
 
   private final class Batch(batch: MicroBatch, proof: PartitionProof, memory: Memory) {
     private[this] val before  = memory.times
-    private[this] val thread  = Thread.currentThread
     private[this] var written = before
 
     /** The event time of the slowest partition. When Spark asks for it on the query's thread, the rows have all been
@@ -87,7 +94,7 @@ private object PartitionStats {
       */
     def slowest(highest: Map[String, Long]): Option[Long] = {
       val after = before.after(highest, batch.processingTime, proof.idleTimeout)
-      if ((Thread.currentThread eq thread) && after != written) {
+      if ((Thread.currentThread eq batch.thread) && after != written) {
         memory.keep(batch.id, after)
         written = after
       }
@@ -97,7 +104,7 @@ private object PartitionStats {
 
   private val memories = new WeakHashMap[AnyRef, Map[Int, Memory]]
 
-  private def memoryOf(batch: MicroBatch, number: Int, column: String, conf: Configuration): Memory =
+  private def memoryOf(batch: MicroBatch, number: Int, column: String, conf: => Configuration): Memory =
     memories.synchronized {
       val ofQuery = Option(memories.get(batch.query)).getOrElse(Map.empty[Int, Memory])
       ofQuery.getOrElse(

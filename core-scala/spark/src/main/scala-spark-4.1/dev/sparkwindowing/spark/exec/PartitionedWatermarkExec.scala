@@ -43,11 +43,9 @@ private[exec] final class PartitionedWatermarkExec private (
       TaskContext.get().addTaskCompletionListener[Unit](_ => times.foreach(partitions.add))
       rows.map { row =>
         val proved = row.getStruct(ordinal, 2)
-        if (!proved.isNullAt(1)) {
-          val millis = Math.floorDiv(proved.getLong(1), 1000L)
-          all.add(millis)
-          times.add(proved.getUTF8String(0), millis)
-        }
+        val millis = if (proved.isNullAt(1)) Long.MinValue else Math.floorDiv(proved.getLong(1), 1000L)
+        if (millis != Long.MinValue) all.add(millis)
+        times.add(proved.getUTF8String(0), millis)
         row
       }
     }

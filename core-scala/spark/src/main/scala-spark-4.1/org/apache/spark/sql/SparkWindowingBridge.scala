@@ -88,6 +88,8 @@ object SparkWindowingBridge {
     *
     * @param query
     *   the running query, by identity
+    * @param thread
+    *   the thread of the query
     * @param stateLocation
     *   the folder `state` of its checkpoint
     * @param processingTime
@@ -95,6 +97,7 @@ object SparkWindowingBridge {
     */
   final class MicroBatch(
       val query: AnyRef,
+      val thread: Thread,
       val id: Long,
       val stateLocation: String,
       val processingTime: Long,
@@ -108,7 +111,14 @@ object SparkWindowingBridge {
       query     <- activeQueryOf(session, id)
       execution <- Option(query.lastExecution)
       (time, _) <- batchTimes(session)
-    } yield new MicroBatch(query, execution.currentBatchId, execution.checkpointLocation, time, execution.logical)
+    } yield new MicroBatch(
+      query,
+      query.queryExecutionThread,
+      execution.currentBatchId,
+      execution.checkpointLocation,
+      time,
+      execution.logical
+    )
   }
 
   /** The micro-batch that a run of a query executes or has just executed; None if the query has ended. */

@@ -38,16 +38,24 @@ private[spark] final class PartitionTimesFiles(
   /** The times before a micro-batch.
     *
     * @throws java.lang.IllegalStateException
-    *   if they are of another column, or damaged
+    *   if they are of another column, damaged, or there no more
     */
-  def before(batch: Long): PartitionTimes = ids.filter(_ < batch).lastOption.fold(PartitionTimes.Empty)(read)
+  def before(batch: Long): PartitionTimes = ids.filter(_ < batch).lastOption match {
+    case Some(last)                     => read(last)
+    case None if ids.forall(_ == batch) => PartitionTimes.Empty
+    case None                           =>
+      throw new IllegalStateException(
+        s"$folder begins with micro-batch ${ids.head}, and the checkpoint was set back to $batch: the times of the " +
+          "partitions at that time are not known. Start with a new checkpoint location"
+      )
+  }
 
   /** Writes the times after a micro-batch. */
   def write(batch: Long, times: PartitionTimes): Unit = {
     if (ids.isEmpty) files.mkdirs(folder)
     TextFile.write(files, pathOf(batch), Header, mapper.writeValueAsString(node(times)))
-    val (old, kept) = (ids.filterNot(_ == batch) :+ batch).sorted.splitAt(ids.size + 1 - Kept)
-    old.foreach(id => files.delete(pathOf(id)))
+    val kept = (ids.filter(_ < batch) :+ batch).takeRight(Kept)
+    ids.filterNot(id => kept.contains(id) || id == batch).foreach(id => files.delete(pathOf(id)))
     ids = kept
   }
 
@@ -88,8 +96,8 @@ private[spark] final class PartitionTimesFiles(
 private[spark] object PartitionTimesFiles {
   private val Header = "spark-windowing partitions 1"
 
-  /** Number of files that are kept: a start reads the last one. */
-  private val Kept = 10
+  /** Number of files that are kept: as many as Spark keeps micro-batches by default. */
+  private val Kept = 100
 
   private val mapper = new ObjectMapper
   private val nodes  = JsonNodeFactory.instance
