@@ -21,6 +21,10 @@ final class QuietInput(timeout: Long, delay: Long, boundedByClock: Boolean) {
   // The greatest watermark of this quiet time, relative to the processing time at which it was seen.
   private[this] var lead: Option[Long] = None
   private[this] var raised             = 0L
+  private[this] var idle               = false
+
+  /** True if the quiet time has reached the timeout. */
+  def isIdle: Boolean = idle
 
   /** A poll.
     *
@@ -43,12 +47,14 @@ final class QuietInput(timeout: Long, delay: Long, boundedByClock: Boolean) {
       case None =>
         quietSince = None
         lead = None
+        idle = false
         None
       case Some(until) =>
         val since = quietSince.getOrElse(until)
         quietSince = Some(since)
         lead = (lead ++ watermark.map(_ - until)).maxOption
-        if (until - since < timeout) None
+        idle = until - since >= timeout
+        if (!idle) None
         else target(until, others).filter(_ - math.max(raised, watermark.getOrElse(0L)) >= step).map(rise)
     }
   }

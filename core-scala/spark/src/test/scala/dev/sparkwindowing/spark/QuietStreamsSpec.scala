@@ -87,6 +87,17 @@ class QuietStreamsSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  test("three inputs of which two never had a row: both are idle, and the third is not held back") {
+    running(inputs = 3)(in => counts(in.map(assign(_, idle)).reduce(_.union(_)))) { q =>
+      assert(q.batch(0, at("a", 1, 1000500)) == Nil)
+      val fired = (1 to 8).flatMap { second =>
+        q.clock.advance(5000)
+        q.batch(0, at("b", 1, 1000500 + second * 5000L))
+      }
+      assert(fired.contains("a [1000000, 1010000) 1"))
+    }
+  }
+
   test("an input united with itself continues after a restart") {
     running()(in => counts(assign(in.head.union(in.head), idle))) { q =>
       assert(q.batch(0, at("a", 1, 1000500)) == Nil)

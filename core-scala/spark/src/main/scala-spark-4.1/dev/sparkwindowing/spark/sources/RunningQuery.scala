@@ -53,16 +53,23 @@ private[sources] final class RunningQuery(query: StreamExecution, source: TickSt
   /** Spark's watermark at that time; None before the first. */
   def watermark: Option[Long] = Some(SparkWindowingBridge.plannedWatermark(query)).filter(_ > 0)
 
-  private[this] lazy val otherNodes: Seq[UUID] =
+  private[this] lazy val otherNodes: Seq[EventTimeWatermark] =
     if (!isMin) Nil
     else {
-      val nodes = query.logicalPlan.collect { case w: EventTimeWatermark => w.nodeId }
-      nodes.distinct.filterNot(watermarkNode.map(_.nodeId).contains)
+      val nodes = query.logicalPlan.collect { case w: EventTimeWatermark => w }.distinctBy(_.nodeId)
+      nodes.filterNot(w => watermarkNode.exists(_.nodeId == w.nodeId))
     }
+
+  private[this] def isIdle(node: EventTimeWatermark): Boolean = sourcesOf(node).exists {
+    case ticks: QuietInputTicks => ticks.isIdle
+    case _                      => false
+  }
 
   private[this] val seen = scala.collection.mutable.Map.empty[UUID, Long]
 
-  /** The least watermark of the other inputs of the query, if all have had rows in this run. */
+  /** The least watermark of the other inputs of the query that have had rows in this run, if those that have not are
+    * idle.
+    */
   def otherWatermarks: Option[Long] = if (otherNodes.isEmpty) None
   else {
     // No micro-batch is missed, since the next one is constructed directly after it.
@@ -72,7 +79,8 @@ private[sources] final class RunningQuery(query: StreamExecution, source: TickSt
         seen(w.nodeId) = math.max(proved, seen.getOrElse(w.nodeId, proved))
       case _ => ()
     })
-    if (otherNodes.forall(seen.contains)) Some(otherNodes.map(seen).min) else None
+    val (heard, unheard) = otherNodes.partition(w => seen.contains(w.nodeId))
+    if (heard.nonEmpty && unheard.forall(isIdle)) Some(heard.map(w => seen(w.nodeId)).min) else None
   }
 }
 

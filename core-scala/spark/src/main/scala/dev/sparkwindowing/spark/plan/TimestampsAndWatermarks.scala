@@ -23,8 +23,8 @@ private[sparkwindowing] object TimestampsAndWatermarks {
     perPartition.foreach(checkPartitions(df, strategy, _))
     if (df.isStreaming) refuseSecondWatermark(df)
     val name  = nameOf(df, strategy, time)
-    val input = if (df.isStreaming) QuietStreams.withIdleness(df, strategy) else df
-    val timed = withEventTime(input, strategy, name)
+    val made  = withEventTime(df, strategy, name)
+    val timed = if (df.isStreaming) QuietStreams.withIdleness(made, strategy) else made
     if (!df.isStreaming) marked(timed, timed.columns.toSeq, name, isStreaming = false)
     else {
       val watermarked = strategy.kind match {

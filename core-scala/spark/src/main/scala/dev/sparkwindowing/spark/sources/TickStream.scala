@@ -54,6 +54,10 @@ private[sparkwindowing] final class ClockTicks(ticks: Ticks.OfClock) extends Tic
 
 private[sparkwindowing] final class QuietInputTicks(ticks: Ticks.OfQuietInput) extends TickStream(ticks) {
   private[this] val input = new QuietInput(ticks.timeout, ticks.delay, ticks.boundedByClock)
+
+  /** True if the input has had no rows for the timeout. */
+  def isIdle: Boolean = input.isIdle
+
   private[this] var offsets: Option[Seq[Option[String]]] = None
 
   protected def tick(last: Option[TickOffset], now: Long): Option[TickOffset] = {
