@@ -327,6 +327,53 @@ def test_state_of_window_functions_expires(clicks):
         )
 
 
+def test_state_of_a_global_window_lives_through_the_end_of_the_input(clicks):
+    def numbered(key, context, rows):
+        return rows.assign(before=context.global_state["n"])
+
+    def result(windows, **ttl):
+        state = sw.ColumnState.of("struct(0 AS n)", "struct(state.n + 1 AS n)", ttl="1 day", **ttl)
+        return windows.aggregate(
+            F.count("*").alias("n"), process=numbered, schema="n long, before int", global_state=state
+        )
+
+    keyed = sw.key_by(clicks, "user", time="ts")
+    trigger = sw.AnyTrigger.of(sw.CountTrigger.of(1), sw.EndOfStreamTrigger.create())
+    fired = result(keyed.window(sw.GlobalWindows.create()).trigger(trigger)).collect()
+    assert sorted((row.user, row.before) for row in fired) == [
+        *(("a", n) for n in range(4)),
+        *(("b", n) for n in range(2)),
+    ]
+    by_clock = keyed.window(sw.ProcessingTimeSessionWindows.with_gap("1 minute"))
+    with pytest.raises(ValueError, match="ttl in event time with windows of processing time"):
+        result(by_clock)
+
+
+def test_state_by_event_time_lives_from_its_window_before_the_first_watermark(spark, clicks):
+    def numbered(key, context, rows):
+        return rows.assign(before=context.global_state["n"])
+
+    stream = (
+        spark.readStream.format("rate")
+        .load()
+        .select(F.lit("a").alias("user"), F.lit(0).alias("price"), F.col("timestamp").alias("ts"))
+    )
+    result = (
+        sw.key_by(stream.withWatermark("ts", "0 seconds"), "user")
+        .time_window("10 seconds")
+        .trigger(sw.PurgingTrigger.of(sw.CountTrigger.of(1)))
+        .aggregate(
+            F.count("*").alias("n"),
+            process=numbered,
+            schema="n long, before int",
+            global_state=sw.ColumnState.of("struct(0 AS n)", "struct(state.n + 1 AS n)", ttl="20 seconds"),
+        )
+    )
+    rows = [sim.element(user="a", price=0, ts=second * 1000) for second in (1, 2, 29, 80)]
+    run = sw.simulate(result, [*rows, sim.watermark(99_999)])
+    assert [row.before for step in run.steps for row in step.main] == [0, 1, 2, 0]
+
+
 EMIT = sw.Do(emit="struct(1 AS n)")
 REFUSED = {
     "a Python function": (lambda s: s.process(lambda key, rows: None), "transformWithStateInPandas"),

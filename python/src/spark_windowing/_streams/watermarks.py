@@ -201,9 +201,9 @@ class WatermarkStrategy(ExpressionPart):
         On a stream, an input is idle when its sources have found nothing new for the timeout. A backlog that
         is read slowly is not idle. The watermark of an idle input rises as the clock does: it is the last one
         plus the idle time, and at most the clock minus timeout and out-of-orderness. If event times follow
-        the clock, a window that ends at E fires at E plus timeout and out-of-orderness. Such a rise is one
-        micro-batch without rows per tenth of the timeout (100 ms to 10 s). A row that comes afterwards is
-        judged as any other.
+        the clock, a window that ends at E fires at E plus timeout and out-of-orderness, or a step later. A
+        step is a micro-batch without rows, one per tenth of the timeout (100 ms to 10 s). A row that comes
+        afterwards is judged as any other.
 
         In the checkpoint it is one more source: a query cannot add it to, or take it from, the checkpoint of
         an earlier run. With ``trigger(availableNow=True)`` no input is idle. In `simulate`, an input is idle
@@ -320,9 +320,9 @@ def assign_timestamps_and_watermarks(
         TIMESTAMP column of `df`; with one, and for ingestion time, it is the name of the new column, by
         default ``"event_time"``.
     per_partition
-        Column with the partition of a row, such as ``"partition"`` of Kafka's source. The watermark is then
-        that of the slowest partition that has had a row, so that a partition that lags behind the others
-        loses no rows. By default the highest event time of all rows decides.
+        Column with the partition of a row, such as ``"partition"`` of Kafka's source for one topic. The
+        watermark is then that of the slowest partition that has had a row and is not idle, so that one that
+        lags behind the others loses no rows. By default the highest event time of all rows decides.
 
     Returns
     -------

@@ -2,6 +2,7 @@ package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.{GlobalWindows, SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.columns.ColumnProcess
+import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.{KeyedProcessFunction, SideOutput}
 import dev.sparkwindowing.interop.ClassFunction
@@ -50,9 +51,16 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
       sideOutputs: SideOutput*
   ): DataFrame = {
     if (function == null) throw new NullPointerException("function must not be null")
-    OperatorNode.result(input, KeyedStream.NoWindows, hasWindows = false) { binder =>
-      new KeyedProcess(function, schema, sideOutputs, input.keyFields, binder.rowView)
-    }
+    process(function, FieldSpecs.ofClass(function), schema, sideOutputs)
+  }
+
+  private def process(
+      function: KeyedProcessFunction[Row, Row, Row],
+      spec: Spec,
+      schema: StructType,
+      sideOutputs: Seq[SideOutput]
+  ): DataFrame = OperatorNode.result(input, KeyedStream.NoWindows, hasWindows = false) { binder =>
+    new KeyedProcess(function, spec, schema, sideOutputs, input.keyFields, binder.rowView)
   }
 
   /** Processes the rows of each key one by one by a function written as columns, with state and timers, without
@@ -80,9 +88,9 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
       tags: java.util.List[String],
       schemas: java.util.List[StructType]
   ): DataFrame = function match {
-    case ClassFunction(f: KeyedProcessFunction[_, _, _], _) =>
+    case ClassFunction(f: KeyedProcessFunction[_, _, _], spec) =>
       val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
-      process(f.asInstanceOf[KeyedProcessFunction[Row, Row, Row]], schema, sides: _*)
+      process(f.asInstanceOf[KeyedProcessFunction[Row, Row, Row]], spec, schema, sides)
     case other =>
       throw new IllegalArgumentException(
         "process takes a class that implements dev.sparkwindowing.functions.KeyedProcessFunction, got " +

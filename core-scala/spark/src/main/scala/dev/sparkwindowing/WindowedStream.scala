@@ -1,6 +1,6 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{GlobalWindows, WindowAssigner}
 import dev.sparkwindowing.columns.{ColumnAggregateFunction, ColumnReduceFunction, ColumnState}
 import dev.sparkwindowing.functions.{
   AggregateFunction,
@@ -256,11 +256,7 @@ final class WindowedStream private (
       throw new UnsupportedOperationException(
         "window_state: it is removed with its window and has no ttl: use global_state, or take ttl away"
       )
-    if (globalState != null && globalState.ttl.exists(_.clock == TimeDomain.EventTime))
-      AssignedWindows.checkEventTime(
-        input,
-        "global_state: ttl in event time (ttl_clock=\"processing_time\" is the other)"
-      )
+    if (globalState != null && globalState.ttl.exists(_.clock == TimeDomain.EventTime)) checkEventTimeToLive()
     val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
     def pythonFunction(handed: OutputLayout) =
       PythonFunctionOutput(
@@ -275,6 +271,22 @@ final class WindowedStream private (
         Option(windowState).map(_.bind("window_state", result, binder)),
         Option(globalState).map(_.bind("global_state", result, binder))
       )
+    }
+  }
+
+  private def checkEventTimeToLive(): Unit = {
+    AssignedWindows.checkEventTime(
+      input,
+      "global_state: ttl in event time (ttl_clock=\"processing_time\" is the other)"
+    )
+    rules.assigner match {
+      case _: GlobalWindows            =>
+      case other if !other.isEventTime =>
+        throw new IllegalArgumentException(
+          s"global_state: ttl in event time with windows of processing time ($other): measure it by their clock, " +
+            "ColumnState.of(.., ttl=.., ttl_clock=\"processing_time\")"
+        )
+      case _ =>
     }
   }
 

@@ -23,6 +23,9 @@ final class FunctionState private[state] (onChange: () => Unit) {
   private[this] val scopes = new TreeMap[Scope, TreeMap[String, Entry]]
   private[this] val value  = new BlockWriter
 
+  // Values with an expiry: most states have none, and are asked for it for every key.
+  private[this] var expiringCount = 0
+
   def isEmpty: Boolean = scopes.isEmpty
 
   /** The value of that name, if there is one. */
@@ -40,25 +43,31 @@ final class FunctionState private[state] (onChange: () => Unit) {
     val entry = new Entry
     entry.value = value
     entry.codec = codec
-    scopes.computeIfAbsent(scope, _ => new TreeMap[String, Entry]).put(name, entry)
+    forget(scopes.computeIfAbsent(scope, _ => new TreeMap[String, Entry]).put(name, entry))
     onChange()
   }
 
   def remove(scope: Scope, name: String): Unit = {
     val names = scopes.get(scope)
-    if (names != null && names.remove(name) != null) {
+    val entry = if (names == null) null else names.remove(name)
+    if (entry != null) {
+      forget(entry)
       if (names.isEmpty) scopes.remove(scope)
       onChange()
     }
   }
+
+  private[this] def forget(entry: Entry): Unit = if (entry != null && entry.expiry != Never) expiringCount -= 1
 
   /** Sets the time of a clock, in milliseconds, at which a value of the key expires; [[Never]] for none. */
   def setExpiry(name: String, clock: TimeDomain, time: Long): Unit = {
     val names = scopes.get(OfKey)
     val entry = if (names == null) null else names.get(name)
     if (entry != null) {
+      forget(entry)
       entry.clock = clock
       entry.expiry = time
+      if (time != Never) expiringCount += 1
       onChange()
     }
   }
@@ -70,25 +79,30 @@ final class FunctionState private[state] (onChange: () => Unit) {
     if (entry == null) Never else entry.expiry
   }
 
-  /** The earliest time of a clock at which a value of the key expires; [[Never]] if there is none. */
-  def nextExpiry(clock: TimeDomain): Long = {
-    val names = scopes.get(OfKey)
-    if (names == null) Never else names.values.asScala.filter(_.clock == clock).map(_.expiry).minOption.getOrElse(Never)
+  /** True if a value of the key has expired by a time of its clock. */
+  def isExpired(name: String, now: Long): Boolean = {
+    val time = expiry(name)
+    time != Never && time <= now
   }
+
+  /** The earliest time of a clock at which a value of the key expires; [[Never]] if there is none. */
+  def nextExpiry(clock: TimeDomain): Long =
+    expiringEntries.collect { case (_, entry) if entry.clock == clock => entry.expiry }.minOption.getOrElse(Never)
 
   /** Removes the values of the key that expire up to a time of a clock. */
-  def expire(clock: TimeDomain, until: Long): Unit = {
-    val next = nextExpiry(clock)
-    if (next != Never && next <= until) {
-      val due = expiringNames.collect { case (name, entry) if entry.clock == clock && entry.expiry <= until => name }
+  def expire(clock: TimeDomain, until: Long): Unit =
+    if (expiringCount > 0) {
+      val due = expiringEntries.collect { case (name, entry) if entry.clock == clock && entry.expiry <= until => name }
       due.foreach(remove(OfKey, _))
     }
+
+  private[state] def clear(): Unit = {
+    scopes.clear()
+    expiringCount = 0
   }
 
-  private[state] def clear(): Unit = scopes.clear()
-
   private[state] def write(out: BlockWriter): Unit = {
-    val expiring = expiringNames
+    val expiring = expiringEntries
     out.unsigned(scopes.size.toLong + (if (expiring.isEmpty) 0 else 1))
     // Most keys have none, and this runs for every key that is written.
     if (!scopes.isEmpty) scopes.asScala.foreach { case (scope, names) =>
@@ -110,10 +124,8 @@ final class FunctionState private[state] (onChange: () => Unit) {
     }
   }
 
-  private[this] def expiringNames: Seq[(String, Entry)] = {
-    val names = scopes.get(OfKey)
-    if (names == null) Nil else names.asScala.filter(_._2.expiry != Never).toSeq
-  }
+  private[this] def expiringEntries: Seq[(String, Entry)] =
+    if (expiringCount == 0) Nil else scopes.get(OfKey).asScala.filter(_._2.expiry != Never).toSeq
 
   private[this] def bytesOf(entry: Entry): Array[Byte] =
     if (entry.bytes != null) entry.bytes
@@ -168,7 +180,9 @@ final class FunctionState private[state] (onChange: () => Unit) {
       val entry = if (names == null) null else names.get(name)
       if (entry == null) throw new CorruptBlockException(s"an expiry of the state '$name', which is not there")
       entry.clock = if (in.byte() == 0) TimeDomain.EventTime else TimeDomain.ProcessingTime
+      forget(entry)
       entry.expiry = in.signed()
+      if (entry.expiry != Never) expiringCount += 1
       n -= 1
     }
   }

@@ -42,8 +42,18 @@ final class ColumnProcess private (
     Seq("on_element" -> onElement) ++ onEventTimer.map("on_event_timer" -> _) ++
       onProcessingTimer.map("on_processing_timer" -> _)
 
+  // The calls that happen: those of timers that a call which happens sets.
+  private def called(from: Seq[(String, Do)]): Seq[(String, Do)] = {
+    val timers = Map[String, Do => Option[Column]](
+      "on_event_timer"      -> (_.eventTimer),
+      "on_processing_timer" -> (_.processingTimer)
+    )
+    val more = answers.diff(from).filter { case (name, _) => from.exists(call => timers(name)(call._2).nonEmpty) }
+    if (more.isEmpty) from else called(from ++ more)
+  }
+
   private def checkTimers(clock: String, onTimer: Option[Do], timer: Do => Option[Column]): Unit = {
-    val sets = answers.find { case (_, answer) => timer(answer).nonEmpty }
+    val sets = called(answers.take(1)).find { case (_, answer) => timer(answer).nonEmpty }
     (sets, onTimer) match {
       case (Some((where, _)), None) =>
         throw new IllegalArgumentException(

@@ -25,6 +25,8 @@ object Do {
     *   the same for its processing-time timer
     * @param side
     *   rows for side outputs by tag, each like `emit`
+    * @throws java.lang.IllegalArgumentException
+    *   if a tag is there twice
     */
   def of(
       state: Column = null,
@@ -32,7 +34,13 @@ object Do {
       eventTimer: Column = null,
       processingTimer: Column = null,
       side: Seq[(String, Column)] = Nil
-  ): Do = new Do(Option(state), Option(emit), Option(eventTimer), Option(processingTimer), side)
+  ): Do = {
+    val tags = side.map(_._1)
+    tags.diff(tags.distinct).headOption.foreach { tag =>
+      throw new IllegalArgumentException(s"Do: side has the tag \"$tag\" twice: give its rows as one array, array(..)")
+    }
+    new Do(Option(state), Option(emit), Option(eventTimer), Option(processingTimer), side)
+  }
 
   /** [[of]] for callers without Scala tuples: the tags of side outputs and a column for each. */
   private[sparkwindowing] def of(

@@ -92,6 +92,12 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
       else binder.overValues(column, StructField("time", TimestampType) +: more, what(part))
     }
 
+    // The text of a struct lacks the names of its fields, and a state of other names is another one.
+    private def named(state: RowFunction): RowFunction = state.dataType match {
+      case struct: StructType => state.written(s"${state.text} AS ${struct.fieldNames.mkString("(", ", ", ")")}")
+      case _                  => state
+    }
+
     /** Type of the state that the call gives, for a current state of type `found`. */
     def stateType(found: StructType): Option[StructType] =
       answer.state.map(over(_, Some(found), "state").dataType).filter(_ != NullType).map {
@@ -119,7 +125,7 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
             s"${what("state")} is given, and the key has none to begin with: add state=, a struct of constants"
           )
         }
-        over(column, kept, "state").map { value =>
+        named(over(column, kept, "state")).map { value =>
           val fit =
             if (value.dataType == NullType) Literal(null, of) else StructFit(value, of, what("state"), "the state")
           CreateNamedStruct(Seq(Literal("state"), fit))

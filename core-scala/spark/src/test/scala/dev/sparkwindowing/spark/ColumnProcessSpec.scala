@@ -135,6 +135,9 @@ class ColumnProcessSpec extends AnyFunSuite with SharedSpark {
     assert(
       refused(ColumnProcess.of(Do.of(emit = result), onEventTimer = Do.of(emit = result))).contains("is never called")
     )
+    def byItself = ColumnProcess.of(Do.of(emit = result), onEventTimer = Do.of(emit = result, eventTimer = col("time")))
+    assert(refused(byItself).contains("on_event_timer is never called"))
+    assert(refused(ColumnProcess.of(Do.of(side = Seq("x" -> result, "x" -> result)))).contains("the tag \"x\" twice"))
     assert(refused(ColumnProcess.of(Do.of(emit = result, state = result))).contains("has none to begin with"))
     assert(refused(ColumnProcess.of(Do.of(emit = result), ttl = Duration.ofDays(1))).contains("there is none"))
     assert(

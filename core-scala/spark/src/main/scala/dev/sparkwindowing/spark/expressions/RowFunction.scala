@@ -48,6 +48,9 @@ private[sparkwindowing] final class RowFunction(
   /** A copy with a function applied to its expression. */
   def map(f: Expression => Expression): RowFunction = new RowFunction(f(expression), text, slots, what)
 
+  /** A copy with another text. */
+  def written(text: String): RowFunction = new RowFunction(expression, text, slots, what)
+
   /** A row with only the value. Each call returns the same buffer. */
   def apply(first: InternalRow, second: InternalRow): UnsafeRow = {
     if (project == null || first.numFields != width) lookUp(first.numFields)

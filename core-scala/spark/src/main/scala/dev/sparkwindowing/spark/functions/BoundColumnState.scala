@@ -28,7 +28,7 @@ private[sparkwindowing] final class BoundColumnState(
   /** A row with the current struct as its only column. */
   def read(firing: FiringContext, scope: FunctionState.Scope): InternalRow = {
     val state = firing.functionState
-    if (ttl.exists(t => state.expiry(name) <= timeOf(firing, t.clock))) state.remove(scope, name)
+    if (ttl.exists(t => state.isExpired(name, timeOf(firing, t.clock)))) state.remove(scope, name)
     state.get(scope, name, KeptRowCodec).getOrElse(initial(InternalRow.empty).copy())
   }
 
@@ -40,8 +40,10 @@ private[sparkwindowing] final class BoundColumnState(
     ttl.foreach(t => state.setExpiry(name, t.clock, t.later(before, timeOf(firing, t.clock))))
   }
 
+  // Before the first watermark, the end of the window is an upper bound of its elements.
   private[this] def timeOf(firing: FiringContext, clock: TimeDomain): Long =
     if (clock == TimeDomain.ProcessingTime) firing.processingTime
+    else if (firing.watermark == Long.MinValue) firing.window.maxTimestamp
     else math.min(firing.watermark, firing.window.maxTimestamp)
 
   def drop(state: FunctionState, scope: FunctionState.Scope): Unit = state.remove(scope, name)

@@ -152,7 +152,7 @@ private final class ColumnProcessCall(work: ColumnProcessWork) extends TaskProce
     if (millis == Long.MinValue) context.setNullAt(field) else context.setLong(field, Micros.of(millis))
 
   private[this] def setState(facts: SpecificInternalRow, field: Int, now: Long, at: ProcessContext): Unit = {
-    if (work.ttl.nonEmpty && at.functionState.expiry(State) <= now) at.functionState.remove(OfKey, State)
+    if (work.ttl.nonEmpty && at.functionState.isExpired(State, now)) at.functionState.remove(OfKey, State)
     val row = at.functionState.get(OfKey, State, KeptRowCodec).getOrElse(initial.get)
     if (row.isNullAt(0)) facts.setNullAt(field) else facts.update(field, row.getStruct(0, stateWidth))
   }

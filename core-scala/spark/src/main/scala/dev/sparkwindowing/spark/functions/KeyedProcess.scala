@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.{
   KeyedProcessFunction,
   KeyedStateStore,
@@ -19,13 +19,14 @@ import org.apache.spark.sql.types.{StructField, StructType}
 /** User's function on elements and timers, without windows. */
 private[sparkwindowing] final class KeyedProcess(
     function: KeyedProcessFunction[Row, Row, Row],
+    spec: Spec,
     val schema: StructType,
     override val sideOutputs: Seq[SideOutput],
     keys: Seq[StructField],
     view: RowView
 ) extends KeyedWork {
   def arguments: Seq[NamedExpression] = Nil
-  def specs: Seq[Spec]                = Seq(FieldSpecs.ofClass(function))
+  def specs: Seq[Spec]                = Seq(spec)
   def stateSchema: StructType         = new StructType()
   def keptContents: ContentsFormat    = ContentsFormat.Nothing
   def isOrderInsensitive: Boolean     = false
