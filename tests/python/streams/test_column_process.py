@@ -344,12 +344,17 @@ def test_state_of_a_global_window_lives_through_the_end_of_the_input(clicks):
         *(("a", n) for n in range(4)),
         *(("b", n) for n in range(2)),
     ]
-    by_clock = keyed.window(sw.ProcessingTimeSessionWindows.with_gap("1 minute"))
+
+
+def test_state_by_event_time_is_refused_with_windows_of_the_clock(spark):
+    stream = spark.readStream.format("rate").load().withWatermark("timestamp", "0 seconds")
+    windows = sw.key_by(stream, "value").window(sw.ProcessingTimeSessionWindows.with_gap("1 minute"))
+    state = sw.ColumnState.of("struct(0 AS n)", "state", ttl="1 day")
     with pytest.raises(ValueError, match="ttl in event time with windows of processing time"):
-        result(by_clock)
+        windows.process(lambda key, context, rows: rows, "n int", global_state=state)
 
 
-def test_state_by_event_time_lives_from_its_window_before_the_first_watermark(spark, clicks):
+def test_state_by_event_time_lives_from_its_window_before_the_first_watermark(spark):
     def numbered(key, context, rows):
         return rows.assign(before=context.global_state["n"])
 
@@ -369,7 +374,7 @@ def test_state_by_event_time_lives_from_its_window_before_the_first_watermark(sp
             global_state=sw.ColumnState.of("struct(0 AS n)", "struct(state.n + 1 AS n)", ttl="20 seconds"),
         )
     )
-    rows = [sim.element(user="a", price=0, ts=second * 1000) for second in (1, 2, 29, 80)]
+    rows = [sim.element(user="a", price=0, ts=second * 1000) for second in (1, 2, 19, 80)]
     run = sw.simulate(result, [*rows, sim.watermark(99_999)])
     assert [row.before for step in run.steps for row in step.main] == [0, 1, 2, 0]
 
