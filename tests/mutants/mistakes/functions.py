@@ -24,4 +24,18 @@ MUTANTS = [
         "if (matches) pairs",
         "engine/testOnly *JoinKindSpec",
     ),
+    Mutant(
+        0,
+        "state/FunctionState.scala",
+        "entry.clock == clock && entry.expiry <= until",
+        "entry.expiry <= until",
+        "engine/testOnly *FunctionStateSpec",
+    ),
+    Mutant(
+        0,
+        "state/FunctionState.scala",
+        "time != Never && time <= now",
+        "time <= now",
+        "engine/testOnly *FunctionStateSpec",
+    ),
 ]

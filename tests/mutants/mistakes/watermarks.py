@@ -64,8 +64,8 @@ MUTANTS = [
     Mutant(
         0,
         "watermarks/QuietInput.scala",
-        "until - since < timeout",
-        "until - since <= timeout",
+        "idle = until - since >= timeout",
+        "idle = until - since > timeout",
         "engine/testOnly *QuietInputSpec",
     ),
 ]

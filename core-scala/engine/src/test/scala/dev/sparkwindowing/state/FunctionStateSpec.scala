@@ -122,6 +122,8 @@ class FunctionStateSpec extends AnyFunSuite {
     def next(c: TimeDomain) = functions.nextExpiry(c)
     assert(functions.expiry("b") == 20 && functions.expiry("d") == Never && functions.expiry("none") == Never)
     assert(next(EventTime) == 10 && next(ProcessingTime) == -5)
+    assert(!functions.isExpired("b", 19) && functions.isExpired("b", 20))
+    assert(!functions.isExpired("d", Long.MaxValue), "not even at the end of time")
     state.changed = false
     functions.expire(EventTime, 9)
     assert(left == "abcd" && !state.changed)
