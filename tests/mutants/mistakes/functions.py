@@ -28,7 +28,7 @@ MUTANTS = [
         0,
         "state/FunctionState.scala",
         "entry.clock == clock && entry.expiry <= until",
-        "entry.expiry <= until",
+        "entry.clock != clock || entry.expiry <= until",
         "engine/testOnly *FunctionStateSpec",
     ),
     Mutant(
