@@ -15,6 +15,7 @@ class PartitionTimesSpec extends AnyFunSuite {
       times = times.after(highest.toMap, now, timeout)
       times.slowest
     }
+    def names: Set[String] = times.partitions.keySet
   }
 
   test("the slowest partition decides, from its first element on") {
@@ -42,6 +43,14 @@ class PartitionTimesSpec extends AnyFunSuite {
     assert(in.probe(50, "0" -> 110L) == Some(40L)) // the count starts
     assert(in.probe(60, "0" -> 120L) == Some(40L))
     assert(in.probe(61, "0" -> 130L) == Some(130L))
+  }
+
+  test("of several idle partitions none decides, and those behind the others are forgotten") {
+    val in = new Input(Some(10))
+    in.probe(0, "0" -> 100L, "1" -> 40L, "2" -> 50L, "3" -> 200L)
+    in.probe(1, "0" -> 110L)
+    assert(in.probe(12, "0" -> 130L) == Some(130L))
+    assert(in.names == Set("0", "3"))
   }
 
   test("an idle partition counts again with its next element, which ends the count too") {
