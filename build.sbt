@@ -92,7 +92,8 @@ lazy val spark = (project in file("core-scala/spark"))
     Compile / packageBin / mappings ++= (engine / Compile / packageBin / mappings).value
       .filterNot(_._2.startsWith("META-INF")),
     // SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
-    Test / javaOptions ++= sys.props.get("scenarios.all").map(v => s"-Dscenarios.all=$v").toSeq,
+    // SBT_OPTS="-Dheartbeat.all=true" ./sbtw "spark/testOnly *HeartbeatSpec"
+    Test / javaOptions ++= Seq("scenarios.all", "heartbeat.all").flatMap(n => sys.props.get(n).map(v => s"-D$n=$v")),
     buildInfoKeys    := Seq[BuildInfoKey](version, scalaVersion, "sparkVersion" -> sparkV),
     buildInfoPackage := "dev.sparkwindowing.spark"
   )
