@@ -180,7 +180,7 @@ class KeyedStream(Declaration):
         ...     )
         ... )
         >>> [(row.user, row.price, row.before) for row in result.orderBy("event_time").collect()]
-        [('a', 3, None), ('a', 4, 3), ('b', 7, None), ('a', 5, 4)]
+        [('a', 3, None), ('b', 7, None), ('a', 4, 3), ('a', 5, 4)]
         """
         if isinstance(function, ColumnProcess):
             if schema is not None or side_outputs is not None:
