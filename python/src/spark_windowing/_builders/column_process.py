@@ -166,14 +166,14 @@ class ColumnProcess(ExpressionPart):
         Parameters
         ----------
         on_element
-            What a row does. It can also use ``row``, a struct of the columns of the input. No row is late.
+            Effects of a row. It can also use ``row``, a struct of the columns of the input. No row is late.
         state
             The initial state of a key: a struct of constants. Its fields are widened without loss to the
             types that the calls give.
         on_event_timer
-            What the event-time timer of a key does. It can also use its ``time``.
+            Effects of the event-time timer of a key. It can also use its ``time``.
         on_processing_timer
-            What the processing-time timer of a key does, likewise.
+            Effects of the processing-time timer of a key, likewise.
         ttl
             Time to live of the state, after the last call that gave it: the key then begins anew. A duration;
             by default the state stays until it is cleared.

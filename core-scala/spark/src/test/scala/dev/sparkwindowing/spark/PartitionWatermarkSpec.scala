@@ -192,7 +192,7 @@ class PartitionWatermarkSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
-  // As if the micro-batches from there on had not been.
+  // Removes the micro-batches from there on.
   private def setBack(query: InputsQuery, from: Int): Unit =
     for (log <- Seq("offsets", "commits"); file <- Path.of(query.checkpoint, log).toFile.listFiles) {
       val number = file.getName.stripPrefix(".").stripSuffix(".crc")

@@ -61,7 +61,7 @@ private[sparkwindowing] final class QuietInputTicks(ticks: Ticks.OfQuietInput) e
   private[this] var offsets: Option[Seq[Option[String]]] = None
 
   protected def tick(last: Option[TickOffset], now: Long): Option[TickOffset] = {
-    // What the micro-batch before this one was constructed with: the sources of this one are asked for theirs now.
+    // Offsets of the micro-batch before: the sources are asked for those of this one now.
     val current      = query.siblingOffsets
     val foundNothing = offsets.contains(current)
     offsets = Some(current)
