@@ -2,10 +2,12 @@
 SHELL       := /bin/bash
 VERSION     := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/src/spark_windowing/_version.py)
 SPARK       := $(shell sed -n 's/^spark=//p' versions.properties)
+LINES       := $(shell sed -n 's/^lines=//p' versions.properties)
+OTHER_LINES := $(shell sed -n 's/^spark-[0-9.]*=//p' versions.properties)
 SPARKS      := $(shell sed -n 's/^spark.supported=//p' versions.properties)
 VENV        ?= .venv
 PYTHON      ?= python3
-JAR         := core-scala/spark/target/scala-2.13/spark-windowing-spark4.1_2.13-$(VERSION).jar
+JARS        := $(LINES:%=target/spark-jars/spark-windowing-spark%-$(VERSION).jar)
 WHEEL       := dist/spark_windowing-$(VERSION)-py3-none-any.whl
 SCALA_FILES := $(shell find core-scala/engine/src/main core-scala/spark/src/main -name '*.scala') build.sbt versions.properties
 BENCH_FILES := $(shell find core-scala/bench/src/main -name '*.scala')
@@ -16,7 +18,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jar wheel venv ci test-scala test-python test-package test-spark-matrix new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-package test-spark-matrix smoke new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -33,7 +35,7 @@ example-vehicle-count: venv $(SERVICES) ## count vehicles at toll gates from Kaf
 # Scala and Python tests run in parallel: each leaves most of a core unused
 test: venv $(BENCH_ARGS) $(SERVICES) ## run all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
 	$(MAKE) -j2 --output-sync=target test-scala test-python
-	$(MAKE) test-package
+	$(MAKE) test-package smoke
 
 quick: ## run the tests that take less than three minutes: the engine, and Python without Spark
 	./sbtw engine/test
@@ -67,15 +69,15 @@ format: venv ## format the code and fix what the tools can fix
 	$(VENV)/bin/ruff format python tests examples benchmarks docs
 	$(VENV)/bin/ruff check --fix python tests examples benchmarks docs
 
-jar: $(JAR) ## build the jar for spark.jars
+jars: $(JARS) ## build the jars for spark.jars, one for each line of Spark
 
-$(JAR): $(SCALA_FILES) python/src/spark_windowing/_version.py
-	./sbtw spark/package
-	@touch $@
+$(JARS) &: $(SCALA_FILES) python/src/spark_windowing/_version.py
+	./sbtw sparkJars
+	@touch $(JARS)
 
-wheel: $(WHEEL) ## build the wheel, which bundles the jar
+wheel: $(WHEEL) ## build the wheel, which bundles the jars
 
-$(WHEEL): $(JAR) $(PY_FILES)
+$(WHEEL): $(JARS) $(PY_FILES)
 	$(PYTHON) -m venv .venv-build
 	.venv-build/bin/pip install -q build
 	.venv-build/bin/python -m build -q --wheel --outdir dist python
@@ -100,6 +102,14 @@ test-spark-matrix: $(SPARKS:%=test-spark-%) ## run the Python tests with the sam
 
 $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready $(BENCH_ARGS) $(SERVICES)
 	cd python && ../.venv-spark-$*/bin/pytest
+
+SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py streams/test_partitions.py results/test_read_state.py \
+         gateway/test_class_links.py gateway/test_setup.py gateway/test_start.py gateway/test_other_jar.py
+
+smoke: $(OTHER_LINES:%=smoke-%) ## run some minutes of the Python tests on the other lines of Spark
+
+$(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/.ready $(SERVICES)
+	cd python && ../.venv-spark-$*/bin/pytest $(SMOKE:%=../tests/python/%)
 
 new-user: $(WHEEL) ## install the wheel into an empty environment, as a new user does, and run the quick-start notebook
 	rm -rf .venv-new target/new-user

@@ -10,6 +10,7 @@ val versions = {
   p
 }
 val sparkV = versions.getProperty("spark")
+val lines  = versions.getProperty("lines").split(' ').toSeq
 val flinkV = versions.getProperty("flink")
 val ownV   = {
   val line = IO.readLines(file("python/src/spark_windowing/_version.py")).find(_.startsWith("__version__"))
@@ -80,23 +81,42 @@ lazy val engine = (project in file("core-scala/engine"))
   .settings(moduleName := "spark-windowing-engine", publish / skip := true)
   .settings(forked, testing)
 
-/** The operator in Spark and the public API. Its jar carries the engine's classes: one file to hand to Spark. */
-lazy val spark = (project in file("core-scala/spark"))
+/** The operator in Spark and the public API, for one line of Spark. The jar carries the engine's classes: one file to
+  * hand to Spark.
+  *
+  * @param line
+  *   first version of Spark that the jar runs on
+  * @param spark
+  *   version that it is built with
+  * @param folders
+  *   sources beside `scala`
+  */
+def operator(line: String, spark: String, folders: String*)(project: Project): Project = project
   .dependsOn(engine % "compile->compile;test->test")
   .enablePlugins(BuildInfoPlugin)
   .settings(forked, testing)
   .settings(
-    moduleName                                := "spark-windowing-spark4.1",
-    libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkV % Provided,
-    Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / "scala-spark-4.1",
+    moduleName                                := s"spark-windowing-spark$line",
+    libraryDependencies += "org.apache.spark" %% "spark-sql" % spark % Provided,
+    sourceDirectory := (ThisBuild / baseDirectory).value / "core-scala" / "spark" / "src",
+    Compile / unmanagedSourceDirectories ++= folders.map((Compile / sourceDirectory).value / _),
+    Test / unmanagedSourceDirectories ++= folders.map((Test / sourceDirectory).value / _),
     Compile / packageBin / mappings ++= (engine / Compile / packageBin / mappings).value
       .filterNot(_._2.startsWith("META-INF")),
     // SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
     // SBT_OPTS="-Dheartbeat.all=true" ./sbtw "spark/testOnly *HeartbeatSpec"
     Test / javaOptions ++= Seq("scenarios.all", "heartbeat.all").flatMap(n => sys.props.get(n).map(v => s"-D$n=$v")),
-    buildInfoKeys    := Seq[BuildInfoKey](version, scalaVersion, "sparkVersion" -> sparkV),
+    buildInfoKeys    := Seq[BuildInfoKey](version, scalaVersion, "sparkVersion" -> spark, "sparkLine" -> line, "lines" -> lines),
     buildInfoPackage := "dev.sparkwindowing.spark"
   )
+
+/** Spark 4.1 to 4.3. */
+lazy val spark =
+  (project in file("core-scala/spark")).configure(operator("4.1", sparkV, "scala-spark-4", "scala-spark-4.1"))
+
+/** Spark 4.0. */
+lazy val spark40 = (project in file("core-scala/spark-4.0"))
+  .configure(operator("4.0", versions.getProperty("spark-4.0"), "scala-spark-4", "scala-spark-4.0"))
 
 /** Tests only: random scenarios against a real Flink window operator. */
 lazy val conformance = (project in file("core-scala/conformance"))
@@ -131,11 +151,12 @@ lazy val bench = (project in file("core-scala/bench"))
   )
 
 /** Writes the class paths of what examples and tests run beside Spark, a file each: names of jars, one a line. */
-val jars = taskKey[Unit]("target/services/{kafka-broker,spark-kafka,spark-kafka-4-1,delta}.jars")
+val jars = taskKey[Unit]("target/services/{kafka-broker,spark-kafka,spark-kafka-4-0,spark-kafka-4-1,delta}.jars")
 
 val KafkaBroker  = config("kafka-broker")
 val SparkKafka   = config("spark-kafka")
-val SparkKafka41 = config("spark-kafka-4-1") // Spark 4.1 does not run the source of 4.2; Spark 4.3 does
+val SparkKafka40 = config("spark-kafka-4-0")
+val SparkKafka41 = config("spark-kafka-4-1") // the source of 4.2 runs on 4.3, not on 4.1
 val Delta        = config("delta")
 
 // What Spark brings itself is left out, so only the jars named here come.
@@ -148,16 +169,17 @@ def kafkaSource(version: String, scope: Configuration) = Seq(
 
 /** No code: what examples and tests run beside Spark, fetched as everything else is. */
 lazy val services = (project in file("core-scala/services"))
-  .configs(KafkaBroker, SparkKafka, SparkKafka41, Delta)
+  .configs(KafkaBroker, SparkKafka, SparkKafka40, SparkKafka41, Delta)
   .settings(
     publish / skip    := true,
     autoScalaLibrary  := false,
-    ivyConfigurations := overrideConfigs(KafkaBroker, SparkKafka, SparkKafka41, Delta)(ivyConfigurations.value),
+    ivyConfigurations := overrideConfigs(KafkaBroker, SparkKafka, SparkKafka40, SparkKafka41, Delta)(ivyConfigurations.value),
     libraryDependencies ++= Seq(
       "org.apache.kafka"        %% "kafka"            % versions.getProperty("kafka.broker") % KafkaBroker,
       "org.apache.logging.log4j" % "log4j-slf4j-impl" % "2.25.4"                             % KafkaBroker
     ),
     libraryDependencies ++= kafkaSource(sparkV, SparkKafka),
+    libraryDependencies ++= kafkaSource(versions.getProperty("kafka.source-4.0"), SparkKafka40),
     libraryDependencies ++= kafkaSource(versions.getProperty("kafka.source-4.1"), SparkKafka41),
     libraryDependencies ++= Seq(
       "io.delta"       %% "delta-spark_4.2"           % versions.getProperty("delta"),
@@ -170,11 +192,25 @@ lazy val services = (project in file("core-scala/services"))
     ).map(module => (module % Delta).intransitive()),
     jars := {
       val report = update.value
-      Seq(KafkaBroker, SparkKafka, SparkKafka41, Delta).foreach { configuration =>
+      Seq(KafkaBroker, SparkKafka, SparkKafka40, SparkKafka41, Delta).foreach { configuration =>
         val file = (ThisBuild / baseDirectory).value / "target" / "services" / s"${configuration.name}.jars"
         IO.writeLines(file, report.select(configurationFilter(configuration.name)).distinct.map(_.getPath))
       }
     }
   )
 
-lazy val root = (project in file(".")).aggregate(engine, spark, conformance, bench).settings(publish / skip := true)
+/** Collects the jars for `spark.jars`, which the wheel bundles. */
+val sparkJars = taskKey[Unit]("target/spark-jars/*.jar, one for each line of Spark")
+
+lazy val root = (project in file("."))
+  .aggregate(engine, spark, spark40, conformance, bench)
+  .settings(
+    publish / skip := true,
+    sparkJars      := {
+      val folder = (ThisBuild / baseDirectory).value / "target" / "spark-jars"
+      IO.delete(folder)
+      Seq((spark / Compile / packageBin).value, (spark40 / Compile / packageBin).value)
+        .foreach(jar => IO.copyFile(jar, folder / jar.getName))
+    },
+    sparkJars / aggregate := false
+  )

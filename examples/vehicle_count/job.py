@@ -76,7 +76,8 @@ def line(progress: StreamingQueryProgress) -> str:
 
 def session(settings: dict[str, str]) -> SparkSession:
     """Start Spark on this machine with its Kafka source."""
-    source = "spark-kafka-4-1" if pyspark.__version__.startswith("4.1.") else "spark-kafka"
+    line = "-".join(pyspark.__version__.split(".")[:2])
+    source = f"spark-kafka-{line}" if line in {"4-0", "4-1"} else "spark-kafka"
     builder = SparkSession.builder.master("local[2]").appName("vehicle count")
     for name, value in {
         "spark.driver.host": "127.0.0.1",

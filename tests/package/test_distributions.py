@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -42,12 +43,18 @@ def contents(wheel):
         return {name: packed.read(name) for name in packed.namelist()}
 
 
+def lines():
+    """Spark's lines, each of which has a jar."""
+    text = (ROOT / "versions.properties").read_text(encoding="utf-8")
+    return re.search(r"^lines=(.*)$", text, re.MULTILINE)[1].split()
+
+
 def built_wheel():
     version = (ROOT / "python/src/spark_windowing/_version.py").read_text().split('"')[-2]
     return ROOT / "dist" / f"spark_windowing-{version}-py3-none-any.whl", version
 
 
-def test_the_wheel_has_every_module_the_jar_of_its_version_and_the_licence():
+def test_the_wheel_has_every_module_the_jars_of_its_version_and_the_licence():
     wheel, version = built_wheel()
     names = contents(wheel).keys()
     source = ROOT / "python/src"
@@ -55,7 +62,7 @@ def test_the_wheel_has_every_module_the_jar_of_its_version_and_the_licence():
     assert {name for name in names if name.startswith("spark_windowing/")} == {
         *modules,
         "spark_windowing/py.typed",
-        f"spark_windowing/jars/spark-windowing-spark4.1_2.13-{version}.jar",
+        *(f"spark_windowing/jars/spark-windowing-spark{line}-{version}.jar" for line in lines()),
     }
     info = f"spark_windowing-{version}.dist-info"
     assert f"{info}/licenses/LICENSE" in names
@@ -63,7 +70,7 @@ def test_the_wheel_has_every_module_the_jar_of_its_version_and_the_licence():
 
 
 # What reads Java objects out of bytes, starts programs, or loads code from elsewhere, as constant pools name it.
-NOT_IN_THE_JAR = (
+NOT_IN_A_JAR = (
     "java/io/ObjectInputStream",
     "java/io/ObjectOutputStream",
     "java/beans/XMLDecoder",
@@ -79,15 +86,16 @@ NOT_IN_THE_JAR = (
 )
 
 
-def classes_of_the_jar():
-    """The class files in the wheel's jar, by name."""
-    wheel, _ = built_wheel()
-    (jar,) = (data for name, data in contents(wheel).items() if name.endswith(".jar"))
+def classes_of(line):
+    """The class files in the wheel's jar for a line of Spark, by name."""
+    wheel, version = built_wheel()
+    jar = contents(wheel)[f"spark_windowing/jars/spark-windowing-spark{line}-{version}.jar"]
     return {name: data for name, data in contents(io.BytesIO(jar)).items() if not name.endswith("/")}
 
 
-def test_the_jar_has_our_classes_alone():
-    names = classes_of_the_jar().keys()
+@pytest.mark.parametrize("line", lines())
+def test_a_jar_has_our_classes_alone(line):
+    names = classes_of(line).keys()
     classes = {name for name in names if name.endswith(".class")}
     assert names - classes == {"META-INF/MANIFEST.MF"}
     # Those of Spark's package are what may see its private members.
@@ -98,15 +106,16 @@ def test_the_jar_has_our_classes_alone():
     assert len(classes) > 200
 
 
-@pytest.mark.parametrize("name", NOT_IN_THE_JAR)
-def test_no_class_reads_java_objects_starts_programs_or_loads_code(name):
-    assert [file for file, data in classes_of_the_jar().items() if name.encode() in data] == []
+@pytest.mark.parametrize("line", lines())
+def test_no_class_reads_java_objects_starts_programs_or_loads_code(line):
+    found = [(file, name) for file, data in classes_of(line).items() for name in NOT_IN_A_JAR if name.encode() in data]
+    assert found == []
 
 
 def test_such_a_class_would_be_found():
     assert any(
         b"java/io/DataInputStream" in data or b"java/util/zip/CRC32C" in data
-        for data in classes_of_the_jar().values()
+        for data in classes_of(lines()[0]).values()
     )
 
 

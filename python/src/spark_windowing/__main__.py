@@ -8,8 +8,9 @@ from spark_windowing._gateway.doctor import doctor
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.jar import jar_path
 
-_USAGE = """usage: python -m spark_windowing doctor      check the installation in a small Spark session
-       python -m spark_windowing jar-path    print the path of the jar, for spark-submit --jars"""
+_USAGE = """usage: python -m spark_windowing doctor              check the installation in a small Spark session
+       python -m spark_windowing jar-path [SPARK]    print the path of the jar, for spark-submit --jars;
+                                                     SPARK: its version, by default that of PySpark"""
 
 
 def main(arguments: list[str]) -> int:
@@ -18,15 +19,17 @@ def main(arguments: list[str]) -> int:
         case ["doctor"]:
             return _doctor()
         case ["jar-path"]:
-            return _jar_path()
+            return _jar_path(None)
+        case ["jar-path", spark]:
+            return _jar_path(spark)
         case _:
             sys.stderr.write(f"{_USAGE}\n")
             return 2
 
 
-def _jar_path() -> int:
+def _jar_path(spark: str | None) -> int:
     try:
-        sys.stdout.write(f"{jar_path()}\n")
+        sys.stdout.write(f"{jar_path(spark)}\n")
     except SparkWindowingError as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -6,12 +6,13 @@ import pytest
 from spark_windowing import SparkWindowingError, __version__
 from spark_windowing._gateway.compatibility import (
     REQUIREMENT,
-    SPARK_LINES,
     SPARK_RANGE,
     check_jar,
+    check_jar_line,
     check_scala,
-    check_spark,
+    line_of,
 )
+from spark_windowing._gateway.lines import LINES
 
 ROOT = Path(__file__).parents[3]
 
@@ -22,20 +23,37 @@ def supported():
     return re.search(r"^spark.supported=(.*)$", text, re.MULTILINE)[1].split()
 
 
-def line(version):
+def properties(prefix):
+    """The lines of versions.properties that begin so, by the rest of the key."""
+    text = (ROOT / "versions.properties").read_text(encoding="utf-8")
+    return dict(re.findall(rf"^{prefix}([\d.]*)=(.*)$", text, re.MULTILINE))
+
+
+def number(version):
     return tuple(map(int, version.split(".")[:2]))
 
 
-def test_every_accepted_line_is_tested_and_no_other():
-    (major, first), (_, end) = SPARK_LINES
-    assert sorted({line(version) for version in supported()}) == [
-        (major, minor) for minor in range(first, end)
+def test_every_accepted_version_is_tested_and_no_other():
+    accepted = [
+        (line.first[0], minor) for line in LINES for minor in range(line.first[1], line.below[1])
     ]
+    assert sorted({number(version) for version in supported()}) == accepted
+
+
+def test_the_package_and_the_build_have_the_same_lines():
+    assert [line.name for line in LINES] == properties("lines")[""].split()
+    built = {line_of(version).name for version in [*properties("spark").values(), *properties("spark-").values()]}
+    assert built == {line.name for line in LINES}
+
+
+def test_each_jar_is_built_with_a_version_of_its_line():
+    for first, version in properties("spark-").items():
+        assert line_of(version).first == number(first)
 
 
 def test_the_range_is_the_same_wherever_it_is_written():
-    first, end = (".".join(map(str, part)) for part in SPARK_LINES)
-    last = ".".join(map(str, max(map(line, supported()))))
+    first, end = (".".join(map(str, part)) for part in (LINES[0].first, LINES[-1].below))
+    last = ".".join(map(str, max(map(number, supported()))))
     assert f"pyspark>={first},<{end}" == REQUIREMENT
     assert f"{first} to {last}" == SPARK_RANGE
     project = (ROOT / "python" / "pyproject.toml").read_text(encoding="utf-8")
@@ -49,31 +67,45 @@ def test_the_range_is_the_same_wherever_it_is_written():
     assert f"Spark {SPARK_RANGE}" in (ROOT / "python" / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("version", ["4.1.0", "4.1.4", "4.2.0", "4.3.0", "4.3.1-SNAPSHOT", "4.2.0-amzn-1"])
-def test_the_supported_spark_lines_pass(version):
-    check_spark(version)
+@pytest.mark.parametrize(
+    ("version", "line"),
+    [
+        ("4.0.0", "4.0_2.13"),
+        ("4.0.4-amzn-0", "4.0_2.13"),
+        ("4.1.0", "4.1_2.13"),
+        ("4.1.4", "4.1_2.13"),
+        ("4.2.0-amzn-1", "4.1_2.13"),
+        ("4.3.1-SNAPSHOT", "4.1_2.13"),
+    ],
+)
+def test_a_supported_version_has_the_jar_of_its_line(version, line):
+    assert line_of(version).name == line
 
 
-@pytest.mark.parametrize("version", ["3.5.9", "4.0.5", "2.4.8", "unknown"])
+def test_a_line_says_its_versions():
+    assert [line.versions for line in LINES] == ["4.0", "4.1 to 4.3"]
+
+
+@pytest.mark.parametrize("version", ["3.5.9", "2.4.8", "unknown"])
 def test_an_older_spark_is_refused_by_name(version):
     with pytest.raises(SparkWindowingError) as error:
-        check_spark(version)
-    assert f"needs Spark 4.1 to 4.3, this is Spark {version}" in str(error.value)
-    assert 'pip install "pyspark>=4.1,<4.4"' in str(error.value)
+        line_of(version)
+    assert f"needs Spark 4.0 to 4.3, this is Spark {version}" in str(error.value)
+    assert 'pip install "pyspark>=4.0,<4.4"' in str(error.value)
 
 
 @pytest.mark.parametrize("version", ["4.4.0", "4.10.0", "5.0.0"])
 def test_a_newer_spark_is_not_supported_yet(version):
     with pytest.raises(SparkWindowingError, match=f"does not support Spark {version} yet"):
-        check_spark(version)
+        line_of(version)
 
 
 def test_scala_must_be_the_line_of_the_jar():
-    check_scala("2.13.18")
+    check_scala("2.13.18", LINES[0])
     with pytest.raises(
         SparkWindowingError, match=re.escape("built with Scala 2.12.18; the bundled jar needs")
     ):
-        check_scala("2.12.18")
+        check_scala("2.12.18", LINES[0])
 
 
 def test_the_classes_in_the_jvm_must_be_those_of_the_package():
@@ -82,6 +114,16 @@ def test_the_classes_in_the_jvm_must_be_those_of_the_package():
         check_jar("0.0.9")
     assert "classes of spark-windowing 0.0.9, this package is " in error.value.problem
     assert error.value.remedy.startswith("restart the kernel")
+
+
+def test_the_classes_in_the_jvm_must_be_those_for_its_spark():
+    check_jar_line("4.0", "4.0.4")
+    check_jar_line("4.1", "4.3.0")
+    with pytest.raises(SparkWindowingError) as error:
+        check_jar_line("4.1", "4.0.4")
+    assert "classes of spark-windowing-spark4.1, which do not run on Spark 4.0.4: " in error.value.problem
+    assert error.value.problem.endswith("the jar for it is spark-windowing-spark4.0_2.13.")
+    assert "python -m spark_windowing jar-path 4.0.4" in error.value.remedy
 
 
 def test_an_error_shows_the_problem_then_the_line_to_type():

@@ -2,10 +2,14 @@
 
 import shutil
 import subprocess
+from pathlib import Path
 
+import pyspark
 import pytest
 
-from spark_windowing._gateway import jar as bundled
+import spark_windowing as sw
+from spark_windowing._gateway.compatibility import line_of
+from spark_windowing._gateway.lines import LINES
 
 pytestmark = pytest.mark.spark
 
@@ -71,5 +75,32 @@ def test_it_is_refused_in_every_thread_with_the_advice_to_restart(python, other_
 def test_the_jar_in_the_package_is_found_wherever_the_package_lies(python, other_jar, tmp_path):
     folder = "jürgen's folder"
     (tmp_path / folder).mkdir()
-    jar = shutil.move(other_jar, tmp_path / folder / bundled.NAME)
+    jar = shutil.move(other_jar, tmp_path / folder / Path(sw.jar_path()).name)
     check(python(PROGRAM, "in the package", str(jar)))
+
+
+OTHER_LINE = """
+import sys
+import spark_windowing as sw
+from pyspark.sql import SparkSession
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+for setting in sys.argv[2:]:
+    builder = builder.config(*setting.split("=", 1))
+try:
+    spark = builder.config("spark.jars", sys.argv[1]).getOrCreate()
+    sw.attach(spark)
+except Exception as error:
+    print(str(error).splitlines()[0])
+"""
+
+
+@pytest.mark.parametrize("line", [line for line in LINES if line != line_of(pyspark.__version__)])
+def test_the_jar_for_another_line_of_spark_is_refused_with_the_name_of_the_right_one(python, line):
+    jar = sw.jar_path(".".join(map(str, line.first)))
+    right = f"spark-windowing-spark{line_of(pyspark.__version__).name}"
+    (said,) = python(OTHER_LINE, jar)
+    assert said.startswith(f"The JVM holds the classes of spark-windowing-spark{line.name.partition('_')[0]}, ")
+    assert said.endswith(f"the jar for it is {right}.")
+    (said,) = python(OTHER_LINE, jar, "spark.sql.extensions=dev.sparkwindowing.SparkWindowingExtensions")
+    assert f"spark-windowing-spark{line.name}:{sw.__version__} does not run on Spark {pyspark.__version__}" in said
+    assert said.endswith(f"use dev.sparkwindowing:{right}:{sw.__version__}")

@@ -116,19 +116,16 @@ def test_every_public_function_that_needs_a_session_is_among_them():
 
 def test_another_spark_another_scala_and_the_classes_of_another_jar(python):
     code = """
-from spark_windowing._gateway import compatibility, gateway
+from spark_windowing._gateway import compatibility
+from spark_windowing._gateway.lines import Line
 spark = start()
 df = spark.createDataFrame([("a", 1)], "user string, n int")
-lines = compatibility.SPARK_LINES
-for wrong in (((4, 4), (4, 5)), ((3, 5), (4, 1))):
-    compatibility.SPARK_LINES = wrong
+lines = compatibility.LINES
+for wrong in (Line((4, 4), (4, 5), "2.13"), Line((3, 5), (3, 6), "2.12"), Line((4, 0), (4, 4), "2.12")):
+    compatibility.LINES = (wrong,)
     refused(calls(df))
     print("#")
-compatibility.SPARK_LINES = lines
-compatibility.SCALA = "2.12"
-refused(calls(df))
-print("#")
-compatibility.SCALA = "2.13"
+compatibility.LINES = lines
 compatibility.__version__ = "0.0.9"
 refused(calls(df))
 print("#")
@@ -139,10 +136,10 @@ spark.stop()
     for lines, problem, remedy in (
         (
             older,
-            "spark-windowing .* needs Spark 4.1 to 4.3, this is Spark 4",
-            'pip install "pyspark>=4.1,<4.4"',
+            "spark-windowing .* needs Spark 4.0 to 4.3, this is Spark 4",
+            'pip install "pyspark>=4.0,<4.4"',
         ),
-        (newer, "spark-windowing .* does not support Spark 4.* yet", 'pip install "pyspark>=4.1,<4.4"'),
+        (newer, "spark-windowing .* does not support Spark 4.* yet", 'pip install "pyspark>=4.0,<4.4"'),
         (
             scala,
             "This Spark was built with Scala 2.13.*; the bundled jar needs Scala 2.12",
@@ -194,7 +191,7 @@ def test_a_jar_without_the_classes_is_refused(python, tmp_path):
 import zipfile
 folder = Path(sys.argv[1])
 bundled._FOLDER = folder
-with zipfile.ZipFile(folder / bundled.NAME, "w") as jar:
+with zipfile.ZipFile(folder / Path(sw.jar_path()).name, "w") as jar:
     jar.writestr("README", "nothing")
 spark = start()
 refused({"attach": sw.attach})

@@ -7,11 +7,13 @@ import subprocess
 import sys
 from threading import Thread
 
+import pyspark
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from spark_windowing._gateway.compatibility import line_of
 
 pytestmark = pytest.mark.spark
 
@@ -78,7 +80,8 @@ def test_the_report_names_versions_and_jar(spark):
         "operator",
         "Python workers",
     ]
-    assert found["bundled jar"] == sw.jar_path()
+    versions = line_of(pyspark.__version__).versions
+    assert found["bundled jar"] == f"{sw.jar_path()}, for Spark {versions}, since PySpark is {pyspark.__version__}"
     assert spark.version in found["session"]
     assert found["operator"].startswith(f"attached, {sw.__version__} from ")
     assert repr(report).splitlines()[-1] == "nothing is wrong"

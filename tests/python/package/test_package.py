@@ -71,6 +71,10 @@ def test_it_is_typed():
 def test_the_command_line_names_the_jar(capsys, monkeypatch, tmp_path):
     assert main(["jar-path"]) == 0
     assert capsys.readouterr().out == f"{sw.jar_path()}\n"
+    assert main(["jar-path", "4.0.4"]) == 0
+    assert capsys.readouterr().out == f"{sw.jar_path('4.0.4')}\n"
+    assert main(["jar-path", "3.4"]) == 1
+    assert "this is Spark 3.4" in capsys.readouterr().err
     monkeypatch.setattr(jar, "_FOLDER", tmp_path)
     assert main(["jar-path"]) == 1
     out, err = capsys.readouterr()
@@ -94,13 +98,18 @@ def test_import_needs_no_pyspark_and_has_no_side_effect():
         "except sw.SparkWindowingError as error: print(error)\n"
         "try: sw.attach()\n"
         "except sw.SparkWindowingError as error: print(error.problem)\n"
+        "try: sw.jar_path()\n"
+        "except sw.SparkWindowingError as error: print(error.remedy)\n"
+        "print(sw.jar_path('4.2').endswith('.jar'))\n"
         "print([f.remedy for f in sw.doctor().problems if f.subject == 'pyspark'])\n"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == [
         "PurgingTrigger.of(CountTrigger.of(2))",
         "PySpark is not installed.",
-        '  pip install "pyspark>=4.1,<4.4"',
+        '  pip install "pyspark>=4.0,<4.4"',
         "PySpark is not installed.",
-        "['pip install \"pyspark>=4.1,<4.4\"']",
+        "python -m spark_windowing jar-path 4.2   (with your version of Spark)",
+        "True",
+        "['pip install \"pyspark>=4.0,<4.4\"']",
     ]

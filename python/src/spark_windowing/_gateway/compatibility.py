@@ -5,35 +5,35 @@ from __future__ import annotations
 import re
 
 from spark_windowing._gateway.errors import SparkWindowingError
+from spark_windowing._gateway.lines import LINES, Line
 from spark_windowing._version import __version__
 
-SCALA = "2.13"
-SPARK_LINES = ((4, 1), (4, 4))  # from, below
-SPARK_RANGE = "4.1 to 4.3"
-REQUIREMENT = "pyspark>=4.1,<4.4"
+SPARK_RANGE = "4.0 to 4.3"
+REQUIREMENT = "pyspark>=4.0,<4.4"
 
 
-def check_spark(version: str) -> None:
-    """Refuse a Spark that the bundled jar does not support."""
+def line_of(version: str) -> Line:
+    """Return the line of a Spark version; refuse a version that no bundled jar supports."""
     found = re.match(r"(\d+)\.(\d+)", version)
-    line = (int(found[1]), int(found[2])) if found else (0, 0)
-    if line < SPARK_LINES[0]:
-        problem = f"spark-windowing {__version__} needs Spark {SPARK_RANGE}, this is Spark {version}."
-        raise SparkWindowingError(problem, f'pip install "{REQUIREMENT}"')
-    if line >= SPARK_LINES[1]:
-        problem = (
-            f"spark-windowing {__version__} does not support Spark {version} yet; "
-            f"it works with Spark {SPARK_RANGE}."
-        )
-        raise SparkWindowingError(problem, f'pip install "{REQUIREMENT}"')
+    number = (int(found[1]), int(found[2])) if found else (0, 0)
+    for line in LINES:
+        if line.first <= number < line.below:
+            return line
+    problem = (
+        f"spark-windowing {__version__} needs Spark {SPARK_RANGE}, this is Spark {version}."
+        if number < LINES[-1].below
+        else f"spark-windowing {__version__} does not support Spark {version} yet; "
+        f"it works with Spark {SPARK_RANGE}."
+    )
+    raise SparkWindowingError(problem, f'pip install "{REQUIREMENT}"')
 
 
-def check_scala(version: str) -> None:
-    """Refuse a Spark that was built with another Scala than the bundled jar."""
-    if not version.startswith(f"{SCALA}."):
+def check_scala(version: str, line: Line) -> None:
+    """Refuse a Spark that was built with another Scala than the bundled jar for its line."""
+    if not version.startswith(f"{line.scala}."):
         raise SparkWindowingError(
-            f"This Spark was built with Scala {version}; the bundled jar needs Scala {SCALA}.",
-            f'use a Spark built with Scala {SCALA}, as PyPI has it: pip install "{REQUIREMENT}"',
+            f"This Spark was built with Scala {version}; the bundled jar needs Scala {line.scala}.",
+            f'use a Spark built with Scala {line.scala}, as PyPI has it: pip install "{REQUIREMENT}"',
         )
 
 
@@ -45,4 +45,16 @@ def check_jar(version: str) -> None:
             "A JVM keeps the classes it has loaded, also after spark.stop().",
             "restart the kernel; if that does not help, take the old jar out of spark.jars and "
             "of the class path",
+        )
+
+
+def check_jar_line(jar: str, spark: str) -> None:
+    """Refuse classes in the JVM from a jar for another line of Spark."""
+    line = line_of(spark)
+    if jar != ".".join(map(str, line.first)):
+        raise SparkWindowingError(
+            f"The JVM holds the classes of spark-windowing-spark{jar}, which do not run on Spark {spark}: "
+            f"the jar for it is spark-windowing-spark{line.name}.",
+            f'restart the kernel with the right jar: --jars "$(python -m spark_windowing jar-path {spark})", '
+            "or without any, as the package brings it",
         )

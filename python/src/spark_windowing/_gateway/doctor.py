@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
 
-from spark_windowing._gateway.compatibility import check_spark
+from spark_windowing._gateway.compatibility import line_of
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.gateway import known_jars, open_gateway
 from spark_windowing._gateway.jar import jar_path
@@ -121,7 +121,7 @@ def doctor(spark: SparkSession | None = None) -> Report:
         Finding("spark-windowing", f"{__version__}, Python {python_version}"),
         _look("pyspark", _pyspark),
         _look("Java", _java),
-        _look("bundled jar", jar_path),
+        _look("bundled jar", _jar),
     ]
     if spark is None and not _has_session():
         findings.append(Finding("session", "none is running: start one and ask again to check it"))
@@ -147,8 +147,15 @@ def _pyspark() -> str:
     require_pyspark()
     import pyspark
 
-    check_spark(pyspark.__version__)
+    line_of(pyspark.__version__)
     return pyspark.__version__
+
+
+def _jar() -> str:
+    path = jar_path()
+    import pyspark
+
+    return f"{path}, for Spark {line_of(pyspark.__version__).versions}, since PySpark is {pyspark.__version__}"
 
 
 def _java() -> str:

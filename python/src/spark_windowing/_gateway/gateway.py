@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spark_windowing._builders.column_lambdas import called
 from spark_windowing._builders.durations import millis
 from spark_windowing._builders.part import Expression, Part, ScalaCall
-from spark_windowing._gateway.compatibility import check_jar
+from spark_windowing._gateway.compatibility import check_jar, check_jar_line
 from spark_windowing._gateway.errors import SparkWindowingError, scala_errors
 from spark_windowing._gateway.jar import PREFIX, jar_path
 from spark_windowing._gateway.spark_session import checked, jvm_of, session_of
@@ -143,6 +143,7 @@ def open_gateway(spark: SparkSession) -> Gateway:
     spark = checked(spark)
     entry = _entry(spark)
     check_jar(entry.version())
+    check_jar_line(entry.sparkLine(), spark.version)
     entry.attach(spark._jsparkSession)
     return Gateway(spark, entry)
 
@@ -187,7 +188,7 @@ def _entry(spark: SparkSession) -> Any:
             entry = find_entry(spark)
         if entry is None:
             raise SparkWindowingError(
-                f"{jar_path()} was added to the session, but it holds no class {ENTRY}.",
+                f"{jar_path(spark.version)} was added to the session, but it holds no class {ENTRY}.",
                 "pip install --force-reinstall spark-windowing   (in a checkout: pip install -e ./python)",
             )
         _loaded = _Loaded(application, entry)
@@ -195,7 +196,7 @@ def _entry(spark: SparkSession) -> Any:
 
 
 def _add_jar(spark: SparkSession) -> None:
-    path = jar_path()
+    path = jar_path(spark.version)
     quote = '"' if "'" in path else "'"
     spark.sql(f"ADD JAR {quote}{path}{quote}")
     if "%" in Path(path).as_uri():  # Spark escapes such a path twice for the driver's class loader

@@ -1,23 +1,29 @@
-"""The bundled jar."""
+"""The bundled jars, one for each line of Spark."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from spark_windowing._gateway.compatibility import line_of
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._version import __version__
 
 PREFIX = "spark-windowing-spark"
-NAME = f"{PREFIX}4.1_2.13-{__version__}.jar"
 
 _FOLDER = Path(__file__).resolve().parents[1] / "jars"
 
 
-def jar_path() -> str:
+def jar_path(spark: str | None = None) -> str:
     """Return the path of the bundled jar, for ``spark.jars`` or ``spark-submit --jars``.
 
     Only sessions that need the jar from their start need the path; in a running session, first use adds the
     jar.
+
+    Parameters
+    ----------
+    spark
+        The version of Spark that runs the jar, such as ``"4.0.4"`` or ``"4.2"``; by default that of the
+        installed PySpark.
 
     Returns
     -------
@@ -27,19 +33,39 @@ def jar_path() -> str:
     Raises
     ------
     SparkWindowingError
-        If the package contains no jar, or one of another version.
+        If no bundled jar is for that version, if PySpark is not installed and no version is given, or if the
+        package contains no jar, or one of another version.
 
     Examples
     --------
     >>> import spark_windowing as sw
     >>> sw.jar_path()  # doctest: +ELLIPSIS
     '...spark-windowing-spark4.1_2.13-...jar'
+    >>> sw.jar_path("4.0.4")  # doctest: +ELLIPSIS
+    '...spark-windowing-spark4.0_2.13-...jar'
     """
-    jar = _FOLDER / NAME
+    name = jar_name(_installed_spark() if spark is None else spark)
+    jar = _FOLDER / name
     if jar.is_file():
         return str(jar)
     others = ", ".join(sorted(path.name for path in _FOLDER.glob("*.jar"))) or "no jar at all"
     raise SparkWindowingError(
-        f"The package spark_windowing should carry {NAME}; in {_FOLDER} there is {others}.",
+        f"The package spark_windowing should carry {name}; in {_FOLDER} there is {others}.",
         "pip install --force-reinstall spark-windowing   (in a checkout: pip install -e ./python)",
     )
+
+
+def jar_name(spark: str) -> str:
+    """Return the file name of the jar for a version of Spark."""
+    return f"{PREFIX}{line_of(spark).name}-{__version__}.jar"
+
+
+def _installed_spark() -> str:
+    try:
+        from pyspark import __version__ as version
+    except ImportError:
+        raise SparkWindowingError(
+            "PySpark is not installed, so the version of Spark that is to run the jar is not known.",
+            "python -m spark_windowing jar-path 4.2   (with your version of Spark)",
+        ) from None
+    return str(version)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spark_windowing._gateway.compatibility import REQUIREMENT, check_scala, check_spark
+from spark_windowing._gateway.compatibility import REQUIREMENT, check_scala, line_of
 from spark_windowing._gateway.errors import SparkWindowingError
 
 if TYPE_CHECKING:
@@ -73,8 +73,7 @@ def checked(spark: object) -> SparkSession:
     context = spark.sparkContext
     if context._jsc is None or context._jsc.sc().isStopped():
         raise SparkWindowingError("The SparkSession was stopped.", _START)
-    check_spark(spark.version)
-    check_scala(jvm_of(spark).scala.util.Properties.versionNumberString())
+    check_scala(jvm_of(spark).scala.util.Properties.versionNumberString(), line_of(spark.version))
     return spark
 
 

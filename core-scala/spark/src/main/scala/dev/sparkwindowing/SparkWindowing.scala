@@ -3,7 +3,7 @@ package dev.sparkwindowing
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.interop.Parts
 import dev.sparkwindowing.simulation.{Simulation, SimulationRun}
-import dev.sparkwindowing.spark.BuildInfo
+import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.spark.checkpoint.{CheckpointCheck, Specification, StateFrame}
 import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.outputs.{SideOutputs, WindowColumns}
@@ -12,6 +12,7 @@ import dev.sparkwindowing.spark.plan.{
   QuietStreams,
   TaggedUnion,
   TimestampsAndWatermarks,
+  WatermarkRule,
   WatermarkTiming
 }
 import dev.sparkwindowing.watermarks.WatermarkStrategy
@@ -39,12 +40,21 @@ object SparkWindowing {
   /** Spark version that the jar was compiled against. */
   def sparkVersion: String = BuildInfo.sparkVersion
 
+  /** First Spark version that the jar runs on, such as "4.1". */
+  def sparkLine: String = SparkLine.own
+
   /** Scala version that the jar was compiled with. */
   def scalaVersion: String = BuildInfo.scalaVersion
 
-  /** Adds the planning of windows to a running session. Every `keyBy` does so too; a repeated call has no effect. */
-  def attach(spark: SparkSession): Unit =
-    SparkWindowingBridge.addStrategy(spark, WindowStrategy, new SparkWindowingExtensions)
+  /** Adds the planning of windows to a running session. Every `keyBy` does so too; a repeated call has no effect.
+    *
+    * @throws java.lang.IllegalStateException
+    *   if the jar is for another line of Spark
+    */
+  def attach(spark: SparkSession): Unit = {
+    SparkLine.check()
+    SparkWindowingBridge.addPlanning(spark, WatermarkRule, WindowStrategy, new SparkWindowingExtensions)
+  }
 
   /** Assigns event times and, on a stream, watermarks to the rows of `df`. Call it before `keyBy`, in place of
     * `withWatermark`. Every row moves the watermark, even one that a later filter removes.
@@ -318,6 +328,8 @@ object SparkWindowing {
   */
 final class SparkWindowingExtensions extends (SparkSessionExtensions => Unit) {
   def apply(extensions: SparkSessionExtensions): Unit = {
+    SparkLine.check()
+    extensions.injectOptimizerRule(_ => WatermarkRule)
     extensions.injectPlannerStrategy(_ => WindowStrategy)
     extensions.injectCheckRule(session => plan => CheckpointCheck.ofStart(session, plan))
   }

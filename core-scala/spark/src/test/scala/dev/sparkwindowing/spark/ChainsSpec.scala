@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.{DataFrame, Encoders, Row, SparkSession}
@@ -69,7 +69,7 @@ class ChainsSpec extends AnyFunSuite with SharedSpark {
       group: Row => Any,
       build: (DataFrame, DataFrame) => DataFrame
   ): Outcome = {
-    val sources = Seq.fill(2)(MemoryStream[Event](Encoders.product[Event], session))
+    val sources = Seq.fill(2)(memoryStream(Encoders.product[Event], session))
     val streams = sources.map(_.toDF().withWatermark("ts", "0 seconds").drop("tick"))
     val name    = s"chains_${System.nanoTime}"
     Try {

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 import org.apache.spark.sql.{DataFrame, Encoders, SparkSession}
@@ -29,7 +29,7 @@ class CheckpointCheckSpec extends AnyFunSuite with SharedSpark {
 
   private final class Runs(on: SparkSession) {
     val checkpoint: Path     = Files.createTempDirectory("checkpoint")
-    private[this] val source = MemoryStream[Event](Encoders.product[Event], on)
+    private[this] val source = memoryStream(Encoders.product[Event], on)
 
     /** Runs the query over these rows, to its end. */
     def apply(query: DataFrame => DataFrame)(rows: Event*): Unit = {

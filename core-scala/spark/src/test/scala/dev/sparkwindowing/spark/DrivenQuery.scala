@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark
 
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
 import org.apache.spark.sql.{DataFrame, Encoders, HandClock, Row, SparkSession, SparkTestBridge}
@@ -28,7 +28,7 @@ final class DrivenQuery(
 )(build: DataFrame => DataFrame) {
   private[this] val source = {
     val encoder = Encoders.product[Event]
-    partitions.fold(MemoryStream[Event](encoder, spark))(MemoryStream[Event](spark, _)(encoder))
+    partitions.fold(memoryStream(encoder, spark))(memoryStream(encoder, spark, _))
   }
   private[this] val results               = ArrayBuffer.empty[Row]
   private[this] var query: StreamingQuery = _
@@ -42,7 +42,7 @@ final class DrivenQuery(
   def events: DataFrame = {
     val rows  = source.toDF()
     val timed = delay.fold(rows)(rows.withWatermark("ts", _))
-    timed.where(not(col("tick") && col("ts").isNotNull)).drop("tick")
+    timed.where(not(col("tick") && unix_micros(col("ts")) =!= Long.MinValue)).drop("tick")
   }
 
   def start(): this.type = {

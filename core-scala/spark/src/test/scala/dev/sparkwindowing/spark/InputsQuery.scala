@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark
 
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
 import org.apache.spark.sql.{DataFrame, Encoders, HandClock, Row, SparkSession, SparkTestBridge}
 
@@ -17,7 +17,7 @@ final class InputsQuery(
     val checkpoint: String = Files.createTempDirectory("checkpoint").toString,
     onBatch: Long => Unit = _ => ()
 )(build: Seq[DataFrame] => DataFrame) {
-  private[this] val sources               = Seq.fill(inputs)(MemoryStream[Event](Encoders.product[Event], spark))
+  private[this] val sources               = Seq.fill(inputs)(memoryStream(Encoders.product[Event], spark))
   private[this] val results               = ArrayBuffer.empty[Row]
   private[this] var query: StreamingQuery = _
 

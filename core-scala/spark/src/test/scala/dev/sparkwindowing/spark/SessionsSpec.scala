@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
 import dev.sparkwindowing.spark.exec.WindowStrategy
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, Encoders, SparkSession, SparkTestBridge}
 import org.scalatest.funsuite.AnyFunSuite
@@ -29,7 +29,7 @@ class SessionsSpec extends AnyFunSuite with SharedSpark {
     val other = spark.newSession()
     assert(read(other, "static_windows") == Seq("a [0, 10000) 1"))
 
-    val source = MemoryStream[Event](Encoders.product[Event], spark)
+    val source = memoryStream(Encoders.product[Event], spark)
     windows(source.toDF().withWatermark("ts", "0 seconds"), time = false)
       .createOrReplaceGlobalTempView("stream_windows")
     val query = other

@@ -26,7 +26,7 @@ import dev.sparkwindowing.triggers.{
 import dev.sparkwindowing.windows.Window
 import dev.sparkwindowing.{KeyedStream, SparkWindowing, WindowedStream}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger => StreamTrigger}
 import org.apache.spark.sql.{Column, DataFrame, Encoders}
@@ -314,7 +314,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
 
   test("a changed query is refused in every run, also in one without new rows") {
     val checkpoint                            = Files.createTempDirectory("checkpoint").toString
-    val source                                = MemoryStream[Event](Encoders.product[Event], spark)
+    val source                                = memoryStream(Encoders.product[Event], spark)
     def run(size: Long, values: Event*): Unit = {
       if (values.nonEmpty) source.addData(values)
       val result = SparkWindowing

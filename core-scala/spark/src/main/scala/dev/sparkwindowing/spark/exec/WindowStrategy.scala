@@ -3,16 +3,14 @@ package dev.sparkwindowing.spark.exec
 import dev.sparkwindowing.spark.plan.{
   AssignedWatermark,
   IngestionTimeStamp,
-  PartitionProof,
+  PartitionedWatermark,
   QuietStreams,
-  ResultTime,
   SessionSettings,
   StartCheck,
   StatefulInput,
-  TimestampsAndWatermarks,
   WindowNode
 }
-import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
@@ -38,14 +36,8 @@ object WindowStrategy extends SparkStrategy {
 
     case IngestionTimeStamp(stamp, child) => Seq(IngestionTimeStampExec(stamp, planLater(child)))
 
-    case w: EventTimeWatermark if w.child.isStreaming && TimestampsAndWatermarks.isAssigned(w.child) =>
-      throw TimestampsAndWatermarks.second
-
-    case w: EventTimeWatermark if w.child.isStreaming && w.child.exists(_.isInstanceOf[WindowNode]) =>
-      throw ResultTime.secondWatermark(w.child)
-
-    case w: EventTimeWatermark if PartitionProof.of(w.eventTime).isDefined =>
-      Seq(PartitionedWatermarkExec.of(w, planLater(w.child)))
+    case PartitionedWatermark(watermark) =>
+      Seq(PartitionedWatermarkExec.of(watermark, planLater(watermark.child)))
 
     case _ => Nil
   }

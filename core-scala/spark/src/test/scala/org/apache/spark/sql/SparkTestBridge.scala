@@ -1,8 +1,10 @@
 package org.apache.spark.sql
 
+import dev.sparkwindowing.spark.relocated.Relocated.StreamExecution
+import dev.sparkwindowing.spark.relocated.RelocatedInTests.StreamingQueryWrapper
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
-import org.apache.spark.sql.execution.streaming.runtime.{StreamExecution, StreamingQueryWrapper}
 import org.apache.spark.sql.execution.streaming.sources.ForeachBatchSink
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
@@ -39,13 +41,12 @@ object SparkTestBridge {
       .sessionState
       .streamingQueryManager
       .startQuery(
-        None,
-        None,
-        Some(checkpoint),
-        frame,
-        Map.empty,
-        sink,
-        mode,
+        userSpecifiedName = None,
+        userSpecifiedCheckpointLocation = Some(checkpoint),
+        df = frame,
+        extraOptions = Map.empty,
+        sink = sink,
+        outputMode = mode,
         useTempCheckpointLocation = false,
         recoverFromCheckpointLocation = true,
         trigger = trigger,
@@ -76,6 +77,12 @@ object SparkTestBridge {
   def countStrategy(spark: SparkSession, strategy: SparkStrategy): Int =
     spark.asInstanceOf[ClassicSession].sessionState.planner.strategies.count(_ == strategy)
 
-  /** The names of all settings that Spark SQL knows. */
-  def settings: Seq[String] = SQLConf.getConfigEntries().asScala.map(_.key).toSeq
+  /** The names of all settings that Spark SQL knows. By name: Spark 4.0 lets only its own package see them. */
+  def settings: Seq[String] = SQLConf.getClass
+    .getMethod("getConfigEntries")
+    .invoke(SQLConf)
+    .asInstanceOf[java.util.Collection[ConfigEntry[_]]]
+    .asScala
+    .map(_.key)
+    .toSeq
 }

@@ -2,12 +2,12 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.checkpoint.PartitionTimesFiles
 import dev.sparkwindowing.spark.plan.PartitionProof
+import dev.sparkwindowing.spark.relocated.Relocated.{EventTimeStats, EventTimeStatsAccum}
 import dev.sparkwindowing.watermarks.PartitionTimes
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.SparkWindowingBridge.MicroBatch
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
-import org.apache.spark.sql.execution.streaming.operators.stateful.{EventTimeStats, EventTimeStatsAccum}
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.CollectionAccumulator
 

@@ -3,6 +3,14 @@ package dev.sparkwindowing.spark.exec
 import dev.sparkwindowing.operator.Step
 import dev.sparkwindowing.spark.checkpoint.{LayoutFile, Specification, SpecificationFile, StateLayout}
 import dev.sparkwindowing.spark.plan.{StartCheck, StateLimits, WatermarkTiming, WindowNode, WindowProgram}
+import dev.sparkwindowing.spark.relocated.Relocated.{
+  FlatMapGroupsWithStateExec,
+  StateData,
+  StateStoreSaveExec,
+  StatefulOperatorCustomMetric,
+  StatefulOperatorCustomSumMetric,
+  StatefulOperatorStateInfo
+}
 import dev.sparkwindowing.spark.task.{
   CompletedIterator,
   StateRow,
@@ -22,13 +30,6 @@ import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalGroupState, LogicalPlan}
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate.FlatMapGroupsWithStateExec
-import org.apache.spark.sql.execution.streaming.operators.stateful.{
-  StateStoreSaveExec,
-  StatefulOperatorCustomMetric,
-  StatefulOperatorCustomSumMetric,
-  StatefulOperatorStateInfo
-}
 import org.apache.spark.sql.execution.streaming.state.{StateSchemaValidationResult, StateStore}
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.types.NullType
@@ -265,7 +266,7 @@ private[spark] final class WindowExec(
     }
 
     override protected def callFunctionAndUpdateState(
-        stateData: org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate.FlatMapGroupsWithStateExecHelper.StateData,
+        stateData: StateData,
         rows: Iterator[InternalRow],
         hasTimedOut: Boolean
     ): Iterator[InternalRow] = throw new IllegalStateException("the window operator runs no user function")

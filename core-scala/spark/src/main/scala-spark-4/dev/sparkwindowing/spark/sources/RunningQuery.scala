@@ -1,10 +1,13 @@
 package dev.sparkwindowing.spark.sources
 
-import dev.sparkwindowing.spark.relocated.Relocated.EventTimeWatermarkExec
+import dev.sparkwindowing.spark.relocated.Relocated.{
+  EventTimeWatermarkExec,
+  StreamExecution,
+  StreamingExecutionRelation
+}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.connector.read.streaming.SparkDataStream
 import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
-import org.apache.spark.sql.execution.streaming.runtime.{StreamExecution, StreamingExecutionRelation}
 import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
 
 import java.util.UUID

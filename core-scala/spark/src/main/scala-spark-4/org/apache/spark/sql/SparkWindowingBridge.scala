@@ -1,12 +1,13 @@
 package org.apache.spark.sql
 
+import dev.sparkwindowing.spark.relocated.Relocated.{QueryExecutionThread, StreamExecution}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
-import org.apache.spark.sql.execution.streaming.runtime.{QueryExecutionThread, StreamExecution}
 import org.apache.spark.sql.execution.{QueryExecution, SparkStrategy}
 import org.apache.spark.sql.types.{DataType, StructType, UserDefinedType}
 
@@ -40,9 +41,12 @@ object SparkWindowingBridge {
   def hadoopConf(session: SparkSession): Configuration =
     session.asInstanceOf[ClassicSession].sessionState.newHadoopConf()
 
-  /** Adds a planning strategy to a running session, and all of `extend` to sessions made from it, once. */
-  def addStrategy(
+  /** Adds an optimizer rule and a planning strategy to a running session, and all of `extend` to sessions made from it,
+    * once.
+    */
+  def addPlanning(
       session: SparkSession,
+      rule: Rule[LogicalPlan],
       strategy: SparkStrategy,
       extend: SparkSessionExtensions => Unit
   ): Unit = {
@@ -51,8 +55,10 @@ object SparkWindowingBridge {
     val extensions = classic.extensions
     extensions.synchronized {
       if (!extensions.buildPlannerStrategies(classic).contains(strategy)) extend(extensions)
-      if (!classic.sessionState.planner.strategies.contains(strategy))
+      if (!classic.sessionState.planner.strategies.contains(strategy)) {
         classic.experimental.extraStrategies = classic.experimental.extraStrategies :+ strategy
+        classic.experimental.extraOptimizations = classic.experimental.extraOptimizations :+ rule
+      }
     }
   }
 

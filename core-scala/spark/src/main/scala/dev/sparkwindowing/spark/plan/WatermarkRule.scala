@@ -1,0 +1,32 @@
+package dev.sparkwindowing.spark.plan
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/** Refuses a second watermark on a stream, and marks Spark's watermark nodes that partitions determine, so that our
+  * strategy plans them. An optimizer rule, since Spark 4.0 asks its own strategy first about its own nodes.
+  */
+private[sparkwindowing] object WatermarkRule extends Rule[LogicalPlan] {
+
+  /** @throws java.lang.IllegalArgumentException
+    *   for Spark's `withWatermark` over the watermark of a strategy, or over the results of a window
+    */
+  def apply(plan: LogicalPlan): LogicalPlan = plan.transform { case w: EventTimeWatermark =>
+    if (w.child.isStreaming && TimestampsAndWatermarks.isAssigned(w.child)) throw TimestampsAndWatermarks.second
+    if (w.child.isStreaming && w.child.exists(_.isInstanceOf[WindowNode])) throw ResultTime.secondWatermark(w.child)
+    if (PartitionProof.of(w.eventTime).isDefined) PartitionedWatermark(w) else w
+  }
+}
+
+/** Spark's watermark on a [[PartitionProof]]. */
+private[sparkwindowing] final case class PartitionedWatermark(watermark: EventTimeWatermark) extends UnaryNode {
+  def child: LogicalPlan     = watermark.child
+  def output: Seq[Attribute] = watermark.output
+
+  @transient
+  override lazy val references: AttributeSet = watermark.references
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): PartitionedWatermark =
+    copy(watermark.withNewChildren(Seq(newChild)).asInstanceOf[EventTimeWatermark])
+}

@@ -1,0 +1,30 @@
+"""Spark's lines: each has a jar of its own in the package."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Line(NamedTuple):
+    """Versions of Spark that run the same jar, named after the first of them."""
+
+    first: tuple[int, int]
+    """The first version."""
+    below: tuple[int, int]
+    """The version after the last one."""
+    scala: str
+    """The version of Scala that Spark is built with."""
+
+    @property
+    def name(self) -> str:
+        """Name of the line in the names of jars."""
+        return f"{self.first[0]}.{self.first[1]}_{self.scala}"
+
+    @property
+    def versions(self) -> str:
+        """Return the versions as text."""
+        first, last = ".".join(map(str, self.first)), f"{self.below[0]}.{self.below[1] - 1}"
+        return first if first == last else f"{first} to {last}"
+
+
+LINES = (Line((4, 0), (4, 1), "2.13"), Line((4, 1), (4, 4), "2.13"))
