@@ -90,7 +90,7 @@ try:
     spark = builder.config("spark.jars", sys.argv[1]).getOrCreate()
     sw.attach(spark)
 except Exception as error:
-    print(str(error).splitlines()[0])
+    print(next(line for line in str(error).splitlines() if "spark-windowing-spark" in line))
 """
 
 
