@@ -98,7 +98,7 @@ def operator(line: String, spark: String, folders: String*)(project: Project): P
   .settings(
     moduleName                                := s"spark-windowing-spark$line",
     libraryDependencies += "org.apache.spark" %% "spark-sql" % spark % Provided,
-    sourceDirectory := (ThisBuild / baseDirectory).value / "core-scala" / "spark" / "src",
+    sourceDirectory                           := (ThisBuild / baseDirectory).value / "core-scala" / "spark" / "src",
     Compile / unmanagedSourceDirectories ++= folders.map((Compile / sourceDirectory).value / _),
     Test / unmanagedSourceDirectories ++= folders.map((Test / sourceDirectory).value / _),
     Compile / packageBin / mappings ++= (engine / Compile / packageBin / mappings).value
@@ -106,9 +106,21 @@ def operator(line: String, spark: String, folders: String*)(project: Project): P
     // SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
     // SBT_OPTS="-Dheartbeat.all=true" ./sbtw "spark/testOnly *HeartbeatSpec"
     Test / javaOptions ++= Seq("scenarios.all", "heartbeat.all").flatMap(n => sys.props.get(n).map(v => s"-D$n=$v")),
-    buildInfoKeys    := Seq[BuildInfoKey](version, scalaVersion, "sparkVersion" -> spark, "sparkLine" -> line, "lines" -> lines),
+    buildInfoKeys := Seq[BuildInfoKey](
+      version,
+      scalaVersion,
+      "sparkVersion" -> spark,
+      "sparkLine"    -> line,
+      "lines"        -> lines
+    ),
     buildInfoPackage := "dev.sparkwindowing.spark"
   )
+
+/** Formats and checks the sources in one folder only: the other ones are those of `spark`. */
+def formatted(folder: String) = Seq(Compile, Test).flatMap { scope =>
+  val own = Def.task((scope / unmanagedSources).value.filter(_.getPath.contains(s"/$folder/")))
+  Seq(scope / scalafmt / unmanagedSources := own.value, scope / scalafix / unmanagedSources := own.value)
+}
 
 /** Spark 4.1 to 4.3. */
 lazy val spark =
@@ -117,6 +129,7 @@ lazy val spark =
 /** Spark 4.0. */
 lazy val spark40 = (project in file("core-scala/spark-4.0"))
   .configure(operator("4.0", versions.getProperty("spark-4.0"), "scala-spark-4", "scala-spark-4.0"))
+  .settings(formatted("scala-spark-4.0"))
 
 /** Tests only: random scenarios against a real Flink window operator. */
 lazy val conformance = (project in file("core-scala/conformance"))
@@ -173,7 +186,9 @@ lazy val services = (project in file("core-scala/services"))
   .settings(
     publish / skip    := true,
     autoScalaLibrary  := false,
-    ivyConfigurations := overrideConfigs(KafkaBroker, SparkKafka, SparkKafka40, SparkKafka41, Delta)(ivyConfigurations.value),
+    ivyConfigurations := overrideConfigs(KafkaBroker, SparkKafka, SparkKafka40, SparkKafka41, Delta)(
+      ivyConfigurations.value
+    ),
     libraryDependencies ++= Seq(
       "org.apache.kafka"        %% "kafka"            % versions.getProperty("kafka.broker") % KafkaBroker,
       "org.apache.logging.log4j" % "log4j-slf4j-impl" % "2.25.4"                             % KafkaBroker

@@ -108,7 +108,12 @@ def test_a_jar_has_our_classes_alone(line):
 
 @pytest.mark.parametrize("line", lines())
 def test_no_class_reads_java_objects_starts_programs_or_loads_code(line):
-    found = [(file, name) for file, data in classes_of(line).items() for name in NOT_IN_A_JAR if name.encode() in data]
+    found = [
+        (file, name)
+        for file, data in classes_of(line).items()
+        for name in NOT_IN_A_JAR
+        if name.encode() in data
+    ]
     assert found == []
 
 

@@ -8,9 +8,9 @@ from spark_windowing._gateway.doctor import doctor
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.jar import jar_path
 
-_USAGE = """usage: python -m spark_windowing doctor              check the installation in a small Spark session
-       python -m spark_windowing jar-path [SPARK]    print the path of the jar, for spark-submit --jars;
-                                                     SPARK: its version, by default that of PySpark"""
+_USAGE = """usage: python -m spark_windowing doctor            check the installation in a small Spark session
+       python -m spark_windowing jar-path [SPARK]  print the path of the jar, for spark-submit --jars;
+                                                   SPARK: its version, by default that of PySpark"""
 
 
 def main(arguments: list[str]) -> int:

@@ -34,15 +34,15 @@ def number(version):
 
 
 def test_every_accepted_version_is_tested_and_no_other():
-    accepted = [
-        (line.first[0], minor) for line in LINES for minor in range(line.first[1], line.below[1])
-    ]
+    accepted = [(line.first[0], minor) for line in LINES for minor in range(line.first[1], line.below[1])]
     assert sorted({number(version) for version in supported()}) == accepted
 
 
 def test_the_package_and_the_build_have_the_same_lines():
     assert [line.name for line in LINES] == properties("lines")[""].split()
-    built = {line_of(version).name for version in [*properties("spark").values(), *properties("spark-").values()]}
+    built = {
+        line_of(version).name for version in [*properties("spark").values(), *properties("spark-").values()]
+    }
     assert built == {line.name for line in LINES}
 
 

@@ -99,8 +99,13 @@ def test_the_jar_for_another_line_of_spark_is_refused_with_the_name_of_the_right
     jar = sw.jar_path(".".join(map(str, line.first)))
     right = f"spark-windowing-spark{line_of(pyspark.__version__).name}"
     (said,) = python(OTHER_LINE, jar)
-    assert said.startswith(f"The JVM holds the classes of spark-windowing-spark{line.name.partition('_')[0]}, ")
+    assert said.startswith(
+        f"The JVM holds the classes of spark-windowing-spark{line.name.partition('_')[0]}, "
+    )
     assert said.endswith(f"the jar for it is {right}.")
     (said,) = python(OTHER_LINE, jar, "spark.sql.extensions=dev.sparkwindowing.SparkWindowingExtensions")
-    assert f"spark-windowing-spark{line.name}:{sw.__version__} does not run on Spark {pyspark.__version__}" in said
+    assert (
+        f"spark-windowing-spark{line.name}:{sw.__version__} does not run on Spark {pyspark.__version__}"
+        in said
+    )
     assert said.endswith(f"use dev.sparkwindowing:{right}:{sw.__version__}")

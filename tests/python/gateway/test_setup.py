@@ -81,7 +81,10 @@ def test_the_report_names_versions_and_jar(spark):
         "Python workers",
     ]
     versions = line_of(pyspark.__version__).versions
-    assert found["bundled jar"] == f"{sw.jar_path()}, for Spark {versions}, since PySpark is {pyspark.__version__}"
+    assert (
+        found["bundled jar"]
+        == f"{sw.jar_path()}, for Spark {versions}, since PySpark is {pyspark.__version__}"
+    )
     assert spark.version in found["session"]
     assert found["operator"].startswith(f"attached, {sw.__version__} from ")
     assert repr(report).splitlines()[-1] == "nothing is wrong"

@@ -16,7 +16,9 @@ _SETTINGS = {
     "spark.sql.extensions": _EXTENSION,
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
 }
-_PACKAGES = {line: f"io.delta:delta-spark_{line}_2.13:4.4.0" for line in ("4.0", "4.1", "4.2")}  # none for 4.3 yet
+_PACKAGES = {
+    line: f"io.delta:delta-spark_{line}_2.13:4.4.0" for line in ("4.0", "4.1", "4.2")
+}  # none for 4.3 yet
 _LINKAGE = (
     "NoSuchMethodError",
     "NoClassDefFoundError",

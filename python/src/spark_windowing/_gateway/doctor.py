@@ -155,7 +155,9 @@ def _jar() -> str:
     path = jar_path()
     import pyspark
 
-    return f"{path}, for Spark {line_of(pyspark.__version__).versions}, since PySpark is {pyspark.__version__}"
+    return (
+        f"{path}, for Spark {line_of(pyspark.__version__).versions}, since PySpark is {pyspark.__version__}"
+    )
 
 
 def _java() -> str:

@@ -3,7 +3,6 @@ package dev.sparkwindowing
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.interop.Parts
 import dev.sparkwindowing.simulation.{Simulation, SimulationRun}
-import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.spark.checkpoint.{CheckpointCheck, Specification, StateFrame}
 import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.outputs.{SideOutputs, WindowColumns}
@@ -15,6 +14,7 @@ import dev.sparkwindowing.spark.plan.{
   WatermarkRule,
   WatermarkTiming
 }
+import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType

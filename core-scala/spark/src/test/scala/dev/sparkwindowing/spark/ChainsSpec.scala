@@ -2,8 +2,8 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
+import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.{DataFrame, Encoders, Row, SparkSession}

@@ -20,7 +20,12 @@ class SparkLineSpec extends AnyFunSuite {
     assert(others.nonEmpty)
     others.foreach { case (version, line) =>
       assert(SparkLine.refusal(version).get.startsWith(s"spark-windowing-spark${SparkLine.own}_2.13:"))
-      assert(SparkLine.refusal(version).get.endsWith(s"use dev.sparkwindowing:spark-windowing-spark${line}_2.13:${BuildInfo.version}"))
+      assert(
+        SparkLine
+          .refusal(version)
+          .get
+          .endsWith(s"use dev.sparkwindowing:spark-windowing-spark${line}_2.13:${BuildInfo.version}")
+      )
     }
   }
 

@@ -7,6 +7,7 @@ import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.interop.ClassParts
 import dev.sparkwindowing.spark.checkpoint.Changes
 import dev.sparkwindowing.spark.plan.WatermarkTiming
+import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
   AnyTrigger,
@@ -26,7 +27,6 @@ import dev.sparkwindowing.triggers.{
 import dev.sparkwindowing.windows.Window
 import dev.sparkwindowing.{KeyedStream, SparkWindowing, WindowedStream}
 import org.apache.spark.sql.catalyst.InternalRow
-import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger => StreamTrigger}
 import org.apache.spark.sql.{Column, DataFrame, Encoders}

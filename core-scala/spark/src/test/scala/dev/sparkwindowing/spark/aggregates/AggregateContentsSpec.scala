@@ -1,9 +1,8 @@
 package dev.sparkwindowing.spark.aggregates
 
-import dev.sparkwindowing.spark.SparkLine
 import dev.sparkwindowing.codec.{BlockReader, CorruptBlockException, ValueCodec}
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.spark.SharedSpark
+import dev.sparkwindowing.spark.{SharedSpark, SparkLine}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.{Column, DataFrame, Encoder, Encoders, Row, functions => F}
@@ -79,14 +78,15 @@ class AggregateContentsSpec extends AnyFunSuite with SharedSpark {
       sql("bitmap_count(bitmap_construct_agg(bitmap_bit_position(id)))")
     )
   )
-  if (SparkLine.own != "4.0") equalInAnyOrder("sketches of newer versions of Spark")(
-    Seq(
-      sql("theta_sketch_estimate(theta_sketch_agg(s))"),
-      sql("theta_sketch_estimate(theta_sketch_agg(n) filter (where x > 0))"),
-      sql("tuple_sketch_estimate_double(tuple_sketch_agg_double(s, x))"),
-      sql("kll_sketch_get_n_double(kll_sketch_agg_double(x))")
+  if (SparkLine.own != "4.0")
+    equalInAnyOrder("sketches of newer versions of Spark")(
+      Seq(
+        sql("theta_sketch_estimate(theta_sketch_agg(s))"),
+        sql("theta_sketch_estimate(theta_sketch_agg(n) filter (where x > 0))"),
+        sql("tuple_sketch_estimate_double(tuple_sketch_agg_double(s, x))"),
+        sql("kll_sketch_get_n_double(kll_sketch_agg_double(x))")
+      )
     )
-  )
   equalInAnyOrder("percentile")(
     Seq(F.percentile(F.col("x"), F.lit(0.3)), sql("percentile(n, array(0.1, 0.9))"), F.median(F.col("d")))
   )
