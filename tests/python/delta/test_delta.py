@@ -73,6 +73,10 @@ def test_a_session_without_delta_is_told_what_to_type(spark, clicks):
     assert error.value.remedy == REMEDY.format(line=line, delta=delta)
 
 
+@pytest.mark.skipif(
+    pyspark.__version__.startswith("4.0."),
+    reason="with the Delta Lake for Spark 4.2 a session of Spark 4.0 cannot read anything",
+)
 def test_jars_without_settings_or_for_another_spark_are_refused(python, tmp_path):
     problem, remedy = python(PROGRAM, str(FOLDER), str(tmp_path), "unset" if HAS_DELTA else "set")
     settings = "spark.sql.extensions and spark.sql.catalog.spark_catalog"
@@ -81,7 +85,7 @@ def test_jars_without_settings_or_for_another_spark_are_refused(python, tmp_path
     else:
         version = pyspark.__version__
         assert problem == f"The Delta Lake of the session was built for another Spark than {version}."
-    assert re.match(r"on Spark 4\.[012], before the session starts: SparkSession\.builder\.config\(", remedy)
+    assert re.match(r"on Spark 4\.[12], before the session starts: SparkSession\.builder\.config\(", remedy)
 
 
 @pytest.fixture(scope="module")

@@ -39,9 +39,9 @@ def jar_path(spark: str | None = None) -> str:
     Examples
     --------
     >>> import spark_windowing as sw
-    >>> sw.jar_path()  # doctest: +ELLIPSIS
+    >>> sw.jar_path("4.2.0")  # doctest: +ELLIPSIS
     '...spark-windowing-spark4.1_2.13-...jar'
-    >>> sw.jar_path("4.0.4")  # doctest: +ELLIPSIS
+    >>> sw.jar_path("4.0")  # doctest: +ELLIPSIS
     '...spark-windowing-spark4.0_2.13-...jar'
     """
     name = jar_name(_installed_spark() if spark is None else spark)
