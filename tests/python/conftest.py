@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from datetime import datetime, timezone
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -17,15 +18,15 @@ sys.path += [str(EXAMPLES / "flights"), str(EXAMPLES / "large_windows")]  # real
 sys.path.append(str(EXAMPLES.parent / "benchmarks"))
 sys.path.append(str(Path(__file__).parents[1] / "chaos"))
 sys.path.append(str(EXAMPLES / "vehicle_count"))
-CHECKPOINTS = "org.apache.spark.sql.execution.streaming.{}FileSystemBasedCheckpointFileManager"
+STREAMING = "org.apache.spark.sql.execution.streaming"
+MOVED = "" if version("pyspark").startswith("4.0.") else "checkpointing."
+CHECKPOINTS = f"{STREAMING}.{MOVED}FileSystemBasedCheckpointFileManager"
 
 
 @pytest.fixture(scope="session")
 def spark():
-    import pyspark
     from pyspark.sql import SparkSession
 
-    moved = "" if pyspark.__version__.startswith("4.0.") else "checkpointing."
     builder = SparkSession.builder.master("local[2]").appName("spark-windowing tests")
     for name, value in {
         "spark.ui.enabled": "false",
@@ -34,7 +35,7 @@ def spark():
         "spark.driver.host": "127.0.0.1",
         "spark.sql.streaming.metricsEnabled": "false",
         # Spark's usual one starts a process for each chmod of a checkpoint on a local disk.
-        "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS.format(moved),
+        "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
     }.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()

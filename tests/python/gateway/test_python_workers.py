@@ -66,7 +66,7 @@ print(*[f"{f.subject}: {f.found} -> {f.remedy}" for f in sw.doctor().problems], 
 """
 
 HIDDEN = {
-    "pandas": (["import sys", "sys.modules['pandas'] = None"], "Pandas >= 2.2.0 must be installed"),
+    "pandas": (["import sys", "sys.modules['pandas'] = None"], "Pandas >= 2."),
     "pyarrow": (["import sys", "sys.modules['pyarrow'] = None"], "PyArrow >= "),
     "an old pandas": (
         [

@@ -189,9 +189,9 @@ spark.stop()
 def test_a_jar_without_the_classes_is_refused(python, tmp_path):
     code = """
 import zipfile
-folder = Path(sys.argv[1])
+folder, name = Path(sys.argv[1]), Path(sw.jar_path()).name
 bundled._FOLDER = folder
-with zipfile.ZipFile(folder / Path(sw.jar_path()).name, "w") as jar:
+with zipfile.ZipFile(folder / name, "w") as jar:
     jar.writestr("README", "nothing")
 spark = start()
 refused({"attach": sw.attach})
