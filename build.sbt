@@ -131,6 +131,12 @@ lazy val spark40 = (project in file("core-scala/spark-4.0"))
   .configure(operator("4.0", versions.getProperty("spark-4.0"), "scala-spark-4", "scala-spark-4.0"))
   .settings(formatted("scala-spark-4.0"))
 
+/** Spark 3.5 with Scala 2.13: compiled, not yet in the wheel. */
+lazy val spark35 = (project in file("core-scala/spark-3.5"))
+  .configure(operator("3.5", versions.getProperty("compiled.spark-3.5"), "scala-spark-3.5"))
+  .settings(publish / skip := true, Test / unmanagedSourceDirectories := Nil)
+  .settings(formatted("scala-spark-3.5"))
+
 /** Tests only: random scenarios against a real Flink window operator. */
 lazy val conformance = (project in file("core-scala/conformance"))
   .dependsOn(engine % "test->compile;test->test")
@@ -218,7 +224,7 @@ lazy val services = (project in file("core-scala/services"))
 val sparkJars = taskKey[Unit]("target/spark-jars/*.jar, one for each line of Spark")
 
 lazy val root = (project in file("."))
-  .aggregate(engine, spark, spark40, conformance, bench)
+  .aggregate(engine, spark, spark40, spark35, conformance, bench)
   .settings(
     publish / skip := true,
     sparkJars      := {

@@ -1,12 +1,17 @@
 package dev.sparkwindowing.spark.relocated
 
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.{AnalysisException, Column}
+import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 import org.apache.spark.sql.catalyst.expressions.EvalMode
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, TransformWithState, TransformWithStateInPandas}
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, TransformWithState, TransformWithStateInPandas}
 import org.apache.spark.sql.execution.streaming
 
 /** Names that differ between Spark versions, as in Spark 4.0. */
 object Relocated {
 
+  type StreamingScan = StreamingDataSourceV2ScanRelation
   type CheckpointFileManager           = streaming.CheckpointFileManager
   type EventTimeStats                  = streaming.EventTimeStats
   type EventTimeStatsAccum             = streaming.EventTimeStatsAccum
@@ -29,6 +34,21 @@ object Relocated {
 
   /** Arithmetic that wraps around regardless of the session's setting for overflow. */
   val Wrapping: EvalMode.Value = EvalMode.LEGACY
+
+  /** Identity of a watermark, the same in the logical and the physical plan. */
+  def watermarkId(node: EventTimeWatermark): AnyRef     = node.nodeId
+  def watermarkId(node: EventTimeWatermarkExec): AnyRef = node.nodeId
+
+  /** What has the metadata of the micro-batch that a query constructed last. */
+  def constructed(query: StreamExecution): AnyRef = query.getLatestExecutionContext()
+
+  /** Name of the error's condition; null if it has none. */
+  def condition(e: AnalysisException): String = e.getCondition
+
+  /** Whether equal values have equal bytes: not with some collations. */
+  def isBinaryStable(dataType: DataType): Boolean = UnsafeRowUtils.isBinaryStable(dataType)
+
+  def tryCast(column: Column, to: DataType): Column = column.try_cast(to)
 
   def isTransformWithState(plan: LogicalPlan): Boolean = plan match {
     case _: TransformWithState | _: TransformWithStateInPandas => true

@@ -1,7 +1,11 @@
 package dev.sparkwindowing.spark.relocated
 
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.{AnalysisException, Column}
+import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 import org.apache.spark.sql.catalyst.expressions.{EvalMode, NumericEvalContext}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, TransformWithState, TransformWithStateInPySpark}
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, TransformWithState, TransformWithStateInPySpark}
 import org.apache.spark.sql.execution.streaming.operators.stateful
 import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate
 import org.apache.spark.sql.execution.streaming.{checkpointing, runtime}
@@ -9,6 +13,7 @@ import org.apache.spark.sql.execution.streaming.{checkpointing, runtime}
 /** Names that differ between Spark versions, as in Spark 4.1 and later. */
 object Relocated {
 
+  type StreamingScan = StreamingDataSourceV2ScanRelation
   type CheckpointFileManager           = checkpointing.CheckpointFileManager
   type EventTimeStats                  = stateful.EventTimeStats
   type EventTimeStatsAccum             = stateful.EventTimeStatsAccum
@@ -31,6 +36,21 @@ object Relocated {
 
   /** Arithmetic that wraps around regardless of the session's setting for overflow. */
   val Wrapping: NumericEvalContext = NumericEvalContext(EvalMode.LEGACY)
+
+  /** Identity of a watermark, the same in the logical and the physical plan. */
+  def watermarkId(node: EventTimeWatermark): AnyRef     = node.nodeId
+  def watermarkId(node: EventTimeWatermarkExec): AnyRef = node.nodeId
+
+  /** What has the metadata of the micro-batch that a query constructed last. */
+  def constructed(query: StreamExecution): AnyRef = query.getLatestExecutionContext()
+
+  /** Name of the error's condition; null if it has none. */
+  def condition(e: AnalysisException): String = e.getCondition
+
+  /** Whether equal values have equal bytes: not with some collations. */
+  def isBinaryStable(dataType: DataType): Boolean = UnsafeRowUtils.isBinaryStable(dataType)
+
+  def tryCast(column: Column, to: DataType): Column = column.try_cast(to)
 
   def isTransformWithState(plan: LogicalPlan): Boolean = plan match {
     case _: TransformWithState | _: TransformWithStateInPySpark => true

@@ -1,71 +1,18 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.operator.Step
-import dev.sparkwindowing.spark.checkpoint.{LayoutFile, Specification, SpecificationFile, StateLayout}
-import dev.sparkwindowing.spark.plan.{StartCheck, StateLimits, WatermarkTiming, WindowNode, WindowProgram}
-import dev.sparkwindowing.spark.relocated.Relocated.{
-  FlatMapGroupsWithStateExec,
-  StateData,
-  StateStoreSaveExec,
-  StatefulOperatorCustomMetric,
-  StatefulOperatorCustomSumMetric,
-  StatefulOperatorStateInfo
-}
-import dev.sparkwindowing.spark.task.{
-  CompletedIterator,
-  StateRow,
-  StateSizes,
-  StoreTask,
-  StreamBatch,
-  TaskCounters,
-  TaskParts,
-  TaskPool,
-  TimerIndex,
-  WindowTask
-}
+import dev.sparkwindowing.spark.plan.{StateLimits, WindowNode}
+import dev.sparkwindowing.spark.relocated.Relocated.{FlatMapGroupsWithStateExec, StatefulOperatorStateInfo}
+import dev.sparkwindowing.spark.task.StateRow
 import org.apache.hadoop.conf.Configuration
-import org.apache.spark.sql.SparkWindowingBridge
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalGroupState, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalGroupState
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.streaming.state.{StateSchemaValidationResult, StateStore}
+import org.apache.spark.sql.execution.streaming.state.StateSchemaValidationResult
 import org.apache.spark.sql.streaming.{GroupStateTimeout, OutputMode}
 import org.apache.spark.sql.types.NullType
-import org.apache.spark.util.CollectionAccumulator
 
-import scala.jdk.CollectionConverters._
-
-/** Payload passed in place of Spark's user function, which is never called.
-  *
-  * @param program
-  *   as declared
-  * @param rows
-  *   the operator's input; its plan stays on the driver
-  * @param rowsFirst
-  *   whether the input comes from another stateful operator
-  * @param node
-  *   the logical node; its plan stays on the driver
-  * @param limits
-  *   size limits for the state of a key
-  */
-private[exec] final class OperatorPayload(
-    val program: WindowProgram,
-    val output: Seq[Attribute],
-    val rows: OperatorRows,
-    val rowsFirst: Boolean,
-    @transient val node: WindowNode,
-    val limits: StateLimits
-) extends ((Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any])
-    with Serializable {
-  def apply(key: Any, rows: Iterator[Any], state: LogicalGroupState[Any]): Iterator[Any] =
-    throw new IllegalStateException("the window operator runs no user function")
-}
-
-/** The window operator on a stream. Extends Spark's FlatMapGroupsWithStateExec with these overrides: timers in event
-  * time and processing time, no row dropped by Spark, rows instead of objects, an output watermark, and a next
-  * micro-batch only when a timer is due.
+/** The window operator on a stream, [[StreamWindows]], in Spark 4.
   *
   * The constructor has exactly the parameters of the class that it extends, since Spark copies plans by reflection.
   */
@@ -113,163 +60,16 @@ private[spark] final class WindowExec(
       hasInitialState,
       skipEmittingInitialStateKeys,
       child
-    ) {
-
-  private def ours: OperatorPayload = carrier.asInstanceOf[OperatorPayload]
-
-  override def output: Seq[Attribute]           = ours.output
-  override def producedAttributes: AttributeSet = AttributeSet(ours.output)
-
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] = {
-    val number = if (ours.rows.order == RowOrder.Sorted) child.output.lastOption.toSeq else Nil
-    Seq(
-      (groupingAttributes ++ number).map(SortOrder(_, Ascending)),
-      initialStateGroupAttrs.map(SortOrder(_, Ascending))
     )
-  }
-
-  // The operator handles late rows itself: Spark drops none.
-  override lazy val watermarkPredicateForDataForLateEvents: Option[BasePredicate] = None
-
-  // Results are stamped with the last millisecond of their window, which the watermark has passed.
-  override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] = Some(math.max(0L, inputWatermarkMs - 1))
-
-  /** Earliest processing-time timer of each task. It is one of Spark's own classes, since a jar added to a running
-    * session is not visible where task results are read. Not transient, so that tasks get it.
-    */
-  private lazy val pendingTimers: CollectionAccumulator[java.lang.Long] =
-    sparkContext.collectionAccumulator[java.lang.Long]("earliest processing-time timers")
-
-  override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
-    newInputWatermark > next.observed || isProcessingTimerDue
-
-  private def isProcessingTimerDue: Boolean = {
-    val pending = pendingTimers.value.asScala
-    pending.nonEmpty && stateInfo.exists { info =>
-      SparkWindowingBridge.activeQuery(session, info.queryRunId).exists { query =>
-        // A query that ends by itself would never end if its own results set new timers.
-        !query.trigger.getClass.getSimpleName.startsWith("AvailableNow") &&
-        pending.exists(_.longValue <= query.triggerClock.getTimeMillis() - 1)
-      }
-    }
-  }
-
-  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
-    TaskCounters.Descriptions.map { case (name, description) => StatefulOperatorCustomSumMetric(name, description) }
+    with StreamWindows {
 
   override def validateAndMaybeEvolveStateSchema(
       hadoopConf: Configuration,
       batchId: Long,
       stateSchemaVersion: Int
   ): List[StateSchemaValidationResult] = {
-    val info = getStateInfo
-    val file = new SpecificationFile(info.checkpointLocation, info.operatorId, hadoopConf)
-    val spec = Specification.of(ours.program, ours.rows.path, timing)
-    ours.rows.batch.stateChange = file.check(batchId, spec, ours.program.rules.allowsStateChange)
-    val layout = StateLayout.of(ours.rows.program, child.schema)
-    LayoutFile.keep(info.checkpointLocation, info.operatorId, hadoopConf, layout)
+    checkState(hadoopConf, batchId)
     super.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, stateSchemaVersion)
-  }
-
-  /** The program that tasks run. Not transient, so that tasks get it. */
-  private lazy val started: WindowProgram =
-    if (!ours.program.drawsShift) ours.rows.program
-    else {
-      val info = getStateInfo
-      val conf = session.sessionState.newHadoopConf()
-      val file = new SpecificationFile(info.checkpointLocation, info.operatorId, conf)
-      ours.program.shifted(file.shift(ours.program.drawShift(batchTimestampMs.getOrElse(0L))))
-    }
-
-  // The micro-batch's plan, which has the watermarks of the whole query.
-  private def execution = stateInfo.flatMap(info => SparkWindowingBridge.lastExecution(session, info.queryRunId))
-
-  private def timing: Option[WatermarkTiming] =
-    WatermarkTiming.of(ours.node, execution.fold[LogicalPlan](ours.node)(_.logical))
-
-  /** The watermark of the next micro-batch. Not transient, so that tasks get it. */
-  private lazy val next: NextWatermark = {
-    val current = eventTimeWatermarkForEviction.getOrElse(0L)
-    val query   = if (timing.contains(WatermarkTiming.SameBatch)) execution.map(_.executedPlan) else None
-    query.fold(new NextWatermark(None, current))(NextWatermark.of(child, _, current))
-  }
-
-  override protected def doExecute(): org.apache.spark.rdd.RDD[InternalRow] = {
-    refuseUpdates()
-    pendingTimers // registers it on the driver
-    started
-    next
-    ours.rows.batch.watermark = Step.judging(ours.rowsFirst, watermark, previousWatermark)
-    ours.rows.batch.pool = Some(poolKey)
-    super.doExecute()
-  }
-
-  // Refused when the query starts, unless Spark's check is disabled in the session.
-  private def refuseUpdates(): Unit =
-    if (child.exists { case s: StateStoreSaveExec => !s.outputMode.contains(OutputMode.Append()); case _ => false })
-      throw new IllegalArgumentException(StartCheck.UpdatedAggregates)
-
-  private def watermark: Long         = StreamBatch.watermark(eventTimeWatermarkForEviction)
-  private def previousWatermark: Long = StreamBatch.watermark(eventTimeWatermarkForLateEvents)
-
-  private def batch: StreamBatch = new StreamBatch(
-    watermark = watermark,
-    previousWatermark = previousWatermark,
-    nextWatermark = next.value,
-    processingTime = batchTimestampMs.getOrElse(0L)
-  )
-
-  private def poolKey: TaskPool.Operator = TaskPool.Operator(getStateInfo.queryRunId, getStateInfo.operatorId)
-
-  private def windowTask(): WindowTask = {
-    def made  = new TaskParts(started, child.output.size)
-    val parts = if (started.computation.isReusable) TaskPool.OfExecutor.borrow(poolKey.of("operator"))(made) else made
-    new WindowTask(parts, ours.rowsFirst)
-  }
-
-  override def createInputProcessor(store: StateStore): InputProcessor = new InputProcessor(store) {
-    private[this] val task =
-      new StoreTask(
-        windowTask(),
-        groupingAttributes,
-        child.output,
-        ours.rows.order == RowOrder.Within,
-        new StateStoreAdapter(store),
-        getStateInfo.storeVersion,
-        TaskPool.Indexes.borrow(poolKey.of(s"timers of partition ${store.id.partitionId}"))(
-          new TimerIndex(groupingAttributes.size, ours.limits.timerIndex)
-        ),
-        batch,
-        new StateSizes(ours.limits, poolKey)
-      )
-
-    override def processNewData(rows: Iterator[InternalRow]): Iterator[InternalRow] = {
-      ours.rows.batch.stateChange.foreach(task.resume)
-      task.rows(rows).map(counted)
-    }
-
-    override def processTimedOutState(): Iterator[InternalRow] =
-      new CompletedIterator(task.dueTimers().map(counted), () => publish())
-
-    private[this] def counted(row: InternalRow): InternalRow = {
-      numOutputRows += 1
-      row
-    }
-
-    private[this] def publish(): Unit = {
-      numUpdatedStateRows += task.updatedKeys
-      numRemovedStateRows += task.removedKeys
-      TaskCounters.Descriptions.zip(task.counters.values).foreach { case ((name, _), value) =>
-        longMetric(name) += value
-      }
-      task.earliestProcessingTimer.foreach(t => pendingTimers.add(java.lang.Long.valueOf(t)))
-    }
-
-    override protected def callFunctionAndUpdateState(
-        stateData: StateData,
-        rows: Iterator[InternalRow],
-        hasTimedOut: Boolean
-    ): Iterator[InternalRow] = throw new IllegalStateException("the window operator runs no user function")
   }
 
   override def copy(

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.aggregates
 
+import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
   AggregateExpression,
@@ -113,7 +114,7 @@ private[sparkwindowing] object AggregateRefusals {
     df.groupBy().agg(columns.head, columns.tail: _*).queryExecution.analyzed
 
   private def notGrouped(e: AnalysisException): Boolean =
-    Set("MISSING_AGGREGATION", "MISSING_GROUP_BY").contains(e.getCondition)
+    Set("MISSING_AGGREGATION", "MISSING_GROUP_BY").contains(Relocated.condition(e))
 
   // Spark names the attribute at fault, not the column: try them one by one.
   private def failing(df: DataFrame, columns: Seq[Column], e: AnalysisException)(
@@ -130,7 +131,7 @@ private[sparkwindowing] object AggregateRefusals {
   private def explain(df: DataFrame, column: Column): Nothing =
     if (usesWindow(df, column)) windowFunction(column.toString) else noAggregate(nameOf(df, column))
 
-  private def isNested(e: AnalysisException): Boolean = e.getCondition == "NESTED_AGGREGATE_FUNCTION"
+  private def isNested(e: AnalysisException): Boolean = Relocated.condition(e) == "NESTED_AGGREGATE_FUNCTION"
 
   private def nested(column: Column): Nothing = refuse(
     s"$column is an aggregate of an aggregate",

@@ -1,14 +1,14 @@
 package dev.sparkwindowing.spark.aggregates
 
+import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
 /** Functions known to give the same result for any order of rows and merges, up to rounding. */
 private[sparkwindowing] object OrderInsensitive {
 
   def apply(function: AggregateFunction): Boolean = function match {
     // Equal values may differ in their bytes, as under a collation: the first one is kept.
-    case _: Min | _: Max => UnsafeRowUtils.isBinaryStable(function.dataType)
+    case _: Min | _: Max => Relocated.isBinaryStable(function.dataType)
     // Returns null at the first overflow, which one order may avoid.
     case _: Sum | _: Average                       => !function.prettyName.startsWith("try_")
     case _: Count                                  => true

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.expressions
 
+import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.types.{StructField, StructType}
@@ -31,7 +32,7 @@ private[sparkwindowing] object ColumnErrors {
 
   private def analyzed(e: AnalysisException, over: String, frame: StructType): String = {
     def parameter(name: String) = Option(e.getMessageParameters.get(name))
-    Option(e.getCondition) match {
+    Option(Relocated.condition(e)) match {
       case Some(c) if c.startsWith("UNRESOLVED_COLUMN") =>
         val unknown = parameter("objectName").getOrElse("")
         s" knows no column $unknown: it is an expression over $over${instead(unknown.stripPrefix("`").stripSuffix("`"), frame)}"

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.expressions
 
+import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, NamedExpression, RowOrdering}
 import org.apache.spark.sql.catalyst.plans.logical.Project
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.types.CalendarIntervalType
 import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
 
@@ -40,7 +40,7 @@ private[sparkwindowing] object Columns {
            else s"F.to_json(\"${k.name}\")") +
           " as key"
       )
-    if (!UnsafeRowUtils.isBinaryStable(k.dataType))
+    if (!Relocated.isBinaryStable(k.dataType))
       throw new IllegalArgumentException(
         s"key '${k.name}' is of type ${k.dataType.sql}, whose collation takes different texts for equal: " +
           s"use F.collate(\"${k.name}\", \"UTF8_BINARY\") as key, of F.lower(\"${k.name}\") where case is to make no difference"

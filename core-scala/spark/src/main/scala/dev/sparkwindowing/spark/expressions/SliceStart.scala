@@ -12,9 +12,8 @@ import org.apache.spark.sql.types.{DataType, LongType}
   */
 private[spark] final case class SliceStart(child: Expression, grid: SliceGrid) extends UnaryExpression {
 
-  override def nullIntolerant: Boolean = true
-  override def dataType: DataType      = LongType
-  override def prettyName: String      = "slice_start"
+  override def dataType: DataType = LongType
+  override def prettyName: String = "slice_start"
 
   override protected def nullSafeEval(time: Any): Any = grid.sliceStart(time.asInstanceOf[Long])
 

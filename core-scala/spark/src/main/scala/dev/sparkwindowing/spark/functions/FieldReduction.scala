@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.functions
 
+import dev.sparkwindowing.spark.relocated.Relocated
 import dev.sparkwindowing.spark.expressions.StructFit
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
@@ -89,7 +90,7 @@ private[sparkwindowing] object FieldReduction {
   // An error in every mode: a null sum would be read as a missing value.
   private def fitting(field: StructField, as: DecimalType): Column = {
     val error = s"the sum of '${field.name}' does not fit into ${as.sql}: cast the column to a wider type before key_by"
-    coalesce(try_add(a(field), b(field)).try_cast(as), raise_error(lit(error)))
+    coalesce(Relocated.tryCast(try_add(a(field), b(field)), as), raise_error(lit(error)))
   }
 
   private def ordered(schema: StructType, name: String, what: String): StructField = {

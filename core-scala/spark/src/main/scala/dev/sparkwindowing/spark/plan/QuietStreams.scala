@@ -1,11 +1,11 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.relocated.Relocated.StreamingScan
 import dev.sparkwindowing.spark.sources.{QuietInputTicks, TickOffset, TickSource, Ticks}
 import dev.sparkwindowing.watermarks.WatermarkStrategy.Kind
 import dev.sparkwindowing.watermarks.{Heartbeat, IngestionTime, WatermarkStrategy}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2
-import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
 import java.time.Duration
@@ -50,7 +50,7 @@ private[sparkwindowing] object QuietStreams {
   /** The watermark to which the source of an idle input has it rise in this micro-batch. */
   def raisedTo(input: LogicalPlan): Option[Long] = input
     .collectFirst {
-      case r: StreamingDataSourceV2ScanRelation if r.stream.isInstanceOf[QuietInputTicks] => r.endOffset
+      case r: StreamingScan if r.stream.isInstanceOf[QuietInputTicks] => r.endOffset
     }
     .flatten
     .flatMap(end => TickOffset.of(end.json).watermark)

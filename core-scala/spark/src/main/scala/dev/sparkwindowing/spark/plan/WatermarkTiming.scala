@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 
 /** The micro-batch in which the watermark that its rows prove fires windows. The rows of the results are the same. */
@@ -32,7 +33,7 @@ private[sparkwindowing] object WatermarkTiming {
     *   if the setting is neither true nor false
     */
   def of(node: WindowNode, query: LogicalPlan): Option[WatermarkTiming] = {
-    val watermarks = query.collect { case w: EventTimeWatermark => w.nodeId }.distinct
+    val watermarks = query.collect { case w: EventTimeWatermark => Relocated.watermarkId(w) }.distinct
     if (!node.child.isStreaming || watermarks.isEmpty) None
     else if (!SessionSettings.flag(Setting)) Some(NextBatch(s"$Setting is false"))
     else if (StatefulInput.isIn(node.child)) Some(NextBatch("the rows come from another stateful operator"))

@@ -3,14 +3,13 @@ package dev.sparkwindowing.spark.sources
 import dev.sparkwindowing.spark.relocated.Relocated.{
   EventTimeWatermarkExec,
   StreamExecution,
+  StreamingScan,
+  watermarkId,
   StreamingExecutionRelation
 }
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.connector.read.streaming.SparkDataStream
-import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
-
-import java.util.UUID
 
 /** A running query as one of its sources sees it, on its thread, while the next micro-batch is constructed.
   *
@@ -44,7 +43,7 @@ private[sources] final class RunningQuery(query: StreamExecution, source: TickSt
 
   private[this] def sourcesOf(plan: LogicalPlan): Seq[SparkDataStream] = plan.collect {
     case r: StreamingExecutionRelation        => r.source
-    case r: StreamingDataSourceV2ScanRelation => r.stream
+    case r: StreamingScan => r.stream
   }.distinct
 
   /** Where the sources of the input's rows were when the last micro-batch was constructed, or would have been. */
@@ -59,8 +58,8 @@ private[sources] final class RunningQuery(query: StreamExecution, source: TickSt
   private[this] lazy val otherNodes: Seq[EventTimeWatermark] =
     if (!isMin) Nil
     else {
-      val nodes = query.logicalPlan.collect { case w: EventTimeWatermark => w }.distinctBy(_.nodeId)
-      nodes.filterNot(w => watermarkNode.exists(_.nodeId == w.nodeId))
+      val nodes = query.logicalPlan.collect { case w: EventTimeWatermark => w }.distinctBy(w => watermarkId(w))
+      nodes.filterNot(w => watermarkNode.exists(own => watermarkId(own) == watermarkId(w)))
     }
 
   private[this] def isIdle(node: EventTimeWatermark): Boolean = sourcesOf(node).exists {
@@ -68,7 +67,7 @@ private[sources] final class RunningQuery(query: StreamExecution, source: TickSt
     case _                      => false
   }
 
-  private[this] val seen = scala.collection.mutable.Map.empty[UUID, Long]
+  private[this] val seen = scala.collection.mutable.Map.empty[AnyRef, Long]
 
   /** The least watermark of the other inputs of the query that have had rows in this run, if those that have not are
     * idle.
@@ -79,11 +78,11 @@ private[sources] final class RunningQuery(query: StreamExecution, source: TickSt
     Option(query.lastExecution).foreach(_.executedPlan.foreach {
       case w: EventTimeWatermarkExec if w.eventTimeStats.value.count > 0 =>
         val proved = w.eventTimeStats.value.max - w.delayMs
-        seen(w.nodeId) = math.max(proved, seen.getOrElse(w.nodeId, proved))
+        seen(watermarkId(w)) = math.max(proved, seen.getOrElse(watermarkId(w), proved))
       case _ => ()
     })
-    val (heard, unheard) = otherNodes.partition(w => seen.contains(w.nodeId))
-    if (heard.nonEmpty && unheard.forall(isIdle)) Some(heard.map(w => seen(w.nodeId)).min) else None
+    val (heard, unheard) = otherNodes.partition(w => seen.contains(watermarkId(w)))
+    if (heard.nonEmpty && unheard.forall(isIdle)) Some(heard.map(w => seen(watermarkId(w))).min) else None
   }
 }
 

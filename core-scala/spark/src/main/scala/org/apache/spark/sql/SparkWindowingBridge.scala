@@ -1,15 +1,18 @@
 package org.apache.spark.sql
 
-import dev.sparkwindowing.spark.relocated.Relocated.{QueryExecutionThread, StreamExecution}
+import dev.sparkwindowing.spark.relocated.Relocated
+import dev.sparkwindowing.spark.relocated.Relocated.{
+  QueryExecutionThread,
+  StreamExecution
+}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.{QueryExecution, SparkStrategy}
-import org.apache.spark.sql.types.{DataType, StructType, UserDefinedType}
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, UserDefinedType}
 
 import java.util.UUID
 import scala.jdk.CollectionConverters._
@@ -18,13 +21,13 @@ import scala.jdk.CollectionConverters._
 object SparkWindowingBridge {
 
   def toDataFrame(session: SparkSession, plan: LogicalPlan): DataFrame =
-    ClassicDataset.ofRows(session.asInstanceOf[ClassicSession], plan)
+    ClassicApi.ofRows(session, plan)
 
-  def analyzedPlan(df: DataFrame): LogicalPlan = df.asInstanceOf[ClassicDataset[Row]].queryExecution.analyzed
+  def analyzedPlan(df: DataFrame): LogicalPlan = df.asInstanceOf[ClassicApi.Dataset[Row]].queryExecution.analyzed
 
   /** Rows of a plan, in order. */
   def collectRows(session: SparkSession, plan: LogicalPlan): Array[InternalRow] =
-    ClassicDataset.ofRows(session.asInstanceOf[ClassicSession], plan).queryExecution.toRdd.map(_.copy()).collect()
+    ClassicApi.ofRows(session, plan).queryExecution.toRdd.map(_.copy()).collect()
 
   /** The key with all NaN made one and -0.0 made 0.0, at any depth, as in Spark's grouping. */
   def normalizeKey(key: Expression): Expression = NormalizeFloatingNumbers.normalize(key)
@@ -32,14 +35,18 @@ object SparkWindowingBridge {
   /** The same type with every field, element and value nullable. */
   def nullable(schema: StructType): StructType = schema.asNullable
 
-  /** The same type with user-defined types replaced by the types that store them. */
-  def plain(dataType: DataType): DataType = dataType.transformRecursively { case u: UserDefinedType[_] =>
-    plain(u.sqlType)
+  /** The same type with user-defined types replaced by the types that store them, at any depth. */
+  def plain(dataType: DataType): DataType = dataType match {
+    case u: UserDefinedType[_] => plain(u.sqlType)
+    case s: StructType         => StructType(s.map(field => field.copy(dataType = plain(field.dataType))))
+    case a: ArrayType          => a.copy(elementType = plain(a.elementType))
+    case m: MapType            => m.copy(keyType = plain(m.keyType), valueType = plain(m.valueType))
+    case other                 => other
   }
 
   /** Hadoop configuration of a session, for file access. */
   def hadoopConf(session: SparkSession): Configuration =
-    session.asInstanceOf[ClassicSession].sessionState.newHadoopConf()
+    session.asInstanceOf[ClassicApi.Session].sessionState.newHadoopConf()
 
   /** Adds an optimizer rule and a planning strategy to a running session, and all of `extend` to sessions made from it,
     * once.
@@ -50,7 +57,7 @@ object SparkWindowingBridge {
       strategy: SparkStrategy,
       extend: SparkSessionExtensions => Unit
   ): Unit = {
-    val classic = session.asInstanceOf[ClassicSession]
+    val classic = session.asInstanceOf[ClassicApi.Session]
     // Sessions share this object; a running session may or may not read it again.
     val extensions = classic.extensions
     extensions.synchronized {
@@ -63,13 +70,13 @@ object SparkWindowingBridge {
   }
 
   /** Runs `body` with this session as the active one, so that its settings apply. */
-  def within[A](session: SparkSession)(body: => A): A = session.asInstanceOf[ClassicSession].withActive(body)
+  def within[A](session: SparkSession)(body: => A): A = session.asInstanceOf[ClassicApi.Session].withActive(body)
 
   /** Processing time and Spark's watermark of the micro-batch that the calling thread runs, in milliseconds; None
     * outside a micro-batch.
     */
   def batchTimes(session: SparkSession): Option[(Long, Long)] = {
-    val classic = session.asInstanceOf[ClassicSession]
+    val classic = session.asInstanceOf[ClassicApi.Session]
     for {
       query     <- activeQueryOf(session, classic.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
       execution <- Option(query.lastExecution)
@@ -83,7 +90,7 @@ object SparkWindowingBridge {
   }
 
   /** Spark's watermark when a micro-batch of a query was last constructed, or would have been; 0 before the first. */
-  def plannedWatermark(query: StreamExecution): Long = metadata(query.getLatestExecutionContext(), "batchWatermarkMs")
+  def plannedWatermark(query: StreamExecution): Long = metadata(Relocated.constructed(query), "batchWatermarkMs")
 
   /** The query that the calling thread runs. */
   def currentQuery(): Option[StreamExecution] = SparkSession.getActiveSession.flatMap { session =>
@@ -112,7 +119,7 @@ object SparkWindowingBridge {
 
   /** The micro-batch that the calling thread runs; None outside one. */
   def microBatch(session: SparkSession): Option[MicroBatch] = {
-    val id = session.asInstanceOf[ClassicSession].sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY)
+    val id = session.asInstanceOf[ClassicApi.Session].sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY)
     for {
       query     <- activeQueryOf(session, id)
       execution <- Option(query.lastExecution)
@@ -145,11 +152,11 @@ object SparkWindowingBridge {
 
   // None for the id null.
   private def activeQueryOf(session: SparkSession, id: String): Option[StreamExecution] =
-    session.asInstanceOf[ClassicSession].sharedState.activeStreamingQueries.values.asScala.find(_.id.toString == id)
+    session.asInstanceOf[ClassicApi.Session].sharedState.activeStreamingQueries.values.asScala.find(_.id.toString == id)
 
   private val StartedRun = "spark.windowing.startedRun"
 
   /** The query of that run, if it still runs. */
   def activeQuery(session: SparkSession, runId: UUID): Option[StreamExecution] =
-    session.asInstanceOf[ClassicSession].sharedState.activeStreamingQueries.values.asScala.find(_.runId == runId)
+    session.asInstanceOf[ClassicApi.Session].sharedState.activeStreamingQueries.values.asScala.find(_.runId == runId)
 }

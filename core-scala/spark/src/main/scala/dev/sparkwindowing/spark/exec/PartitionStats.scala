@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.checkpoint.PartitionTimesFiles
 import dev.sparkwindowing.spark.plan.PartitionProof
-import dev.sparkwindowing.spark.relocated.Relocated.{EventTimeStats, EventTimeStatsAccum}
+import dev.sparkwindowing.spark.relocated.Relocated.{EventTimeStats, EventTimeStatsAccum, watermarkId}
 import dev.sparkwindowing.watermarks.PartitionTimes
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.SparkContext
@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.CollectionAccumulator
 
 import java.util.AbstractMap.SimpleEntry
-import java.util.{HashMap => JavaMap, UUID, WeakHashMap}
+import java.util.{HashMap => JavaMap, WeakHashMap}
 import scala.jdk.CollectionConverters._
 
 /** Event times observed in a micro-batch, of which the highest is that of the slowest partition. It stays on the
@@ -35,16 +35,16 @@ private[exec] final class PartitionStats extends EventTimeStatsAccum {
   def begin(
       context: SparkContext,
       microBatch: MicroBatch,
-      nodeId: UUID,
+      watermark: AnyRef,
       proof: PartitionProof,
       conf: => Configuration
   ): Unit = {
     context.register(all)
     context.register(partitions)
     val number = microBatch.logical
-      .collect { case w: EventTimeWatermark if PartitionProof.of(w.eventTime).isDefined => w.nodeId }
+      .collect { case w: EventTimeWatermark if PartitionProof.of(w.eventTime).isDefined => watermarkId(w) }
       .distinct
-      .indexOf(nodeId)
+      .indexOf(watermark)
     batch = Some(new Batch(microBatch, proof, memoryOf(microBatch, number, proof.column, conf)))
   }
 

@@ -1,0 +1,55 @@
+package dev.sparkwindowing.spark.relocated
+
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.{AnalysisException, Column}
+import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2Relation
+import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode}
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.execution.streaming
+
+import scala.annotation.unused
+
+/** Names that differ between Spark versions, as in Spark 3.5. */
+object Relocated {
+
+  type StreamingScan = StreamingDataSourceV2Relation
+  type CheckpointFileManager           = streaming.CheckpointFileManager
+  type EventTimeStats                  = streaming.EventTimeStats
+  type EventTimeStatsAccum             = streaming.EventTimeStatsAccum
+  type EventTimeWatermarkExec          = streaming.EventTimeWatermarkExec
+  type FlatMapGroupsWithStateExec      = streaming.FlatMapGroupsWithStateExec
+  type StateData                       = streaming.state.FlatMapGroupsWithStateExecHelper.StateData
+  type StateStoreSaveExec              = streaming.StateStoreSaveExec
+  type StatefulOperatorCustomMetric    = streaming.StatefulOperatorCustomMetric
+  type StatefulOperatorCustomSumMetric = streaming.StatefulOperatorCustomSumMetric
+  type StatefulOperatorStateInfo       = streaming.StatefulOperatorStateInfo
+  type QueryExecutionThread            = streaming.QueryExecutionThread
+  type StreamExecution                 = streaming.StreamExecution
+  type StreamingExecutionRelation      = streaming.StreamingExecutionRelation
+
+  val CheckpointFileManager: streaming.CheckpointFileManager.type                     = streaming.CheckpointFileManager
+  val EventTimeStats: streaming.EventTimeStats.type                                   = streaming.EventTimeStats
+  val StatefulOperatorCustomSumMetric: streaming.StatefulOperatorCustomSumMetric.type =
+    streaming.StatefulOperatorCustomSumMetric
+  val StreamExecution: streaming.StreamExecution.type = streaming.StreamExecution
+
+  /** Arithmetic that wraps around regardless of the session's setting for overflow. */
+  val Wrapping: EvalMode.Value = EvalMode.LEGACY
+
+  /** Identity of a watermark, the same in the logical and the physical plan. */
+  def watermarkId(node: EventTimeWatermark): AnyRef     = node.eventTime.exprId
+  def watermarkId(node: EventTimeWatermarkExec): AnyRef = node.eventTime.exprId
+
+  /** What has the metadata of the micro-batch that a query constructed last. */
+  def constructed(query: StreamExecution): AnyRef = query
+
+  /** Name of the error's condition; null if it has none. */
+  def condition(e: AnalysisException): String = e.getErrorClass
+
+  /** Spark 3.5 has no collations. */
+  def isBinaryStable(@unused dataType: DataType): Boolean = true
+
+  def tryCast(column: Column, to: DataType): Column = new Column(Cast(column.expr, to, evalMode = EvalMode.TRY))
+
+  def isTransformWithState(@unused plan: LogicalPlan): Boolean = false
+}
