@@ -41,8 +41,10 @@ quick: ## run the tests that take less than three minutes: the engine, and Pytho
 	./sbtw engine/test
 	@if [ -x $(VENV)/bin/pytest ]; then cd python && ../$(VENV)/bin/pytest -q -m "not spark"; fi
 
-test-scala: ## run the Scala tests
-	./sbtw engine/test conformance/test spark/test bench/Jmh/compile
+SMOKE_SPECS := *SparkLineSpec *PartitionWatermarkSpec *ResultTimeSpec *ChainSpec
+
+test-scala: ## run the Scala tests, on Spark 4.0 a few
+	./sbtw engine/test conformance/test spark/test bench/Jmh/compile "spark40/testOnly $(SMOKE_SPECS)"
 
 # make conformance N=1000000; SEED=7 repeats a run
 N    ?= 100000
@@ -73,7 +75,7 @@ jars: $(JARS) ## build the jars for spark.jars, one for each line of Spark
 
 $(JARS) &: $(SCALA_FILES) python/src/spark_windowing/_version.py
 	./sbtw sparkJars
-	@touch $(JARS)
+	@touch -c $(JARS)
 
 wheel: $(WHEEL) ## build the wheel, which bundles the jars
 
@@ -98,7 +100,8 @@ $(VENV)/.ready: $(WHEEL)
 .venv-spark-%/.ready: $(WHEEL)
 	$(call install,$*)
 
-test-spark-matrix: $(SPARKS:%=test-spark-%) ## run the Python tests with the same wheel on every supported Spark version
+test-spark-matrix: $(SPARKS:%=test-spark-%) ## run the Python tests with the same wheel on every supported Spark version, and the Scala tests on Spark 4.0
+	./sbtw spark40/test
 
 $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready $(BENCH_ARGS) $(SERVICES)
 	cd python && ../.venv-spark-$*/bin/pytest

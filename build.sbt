@@ -229,9 +229,11 @@ lazy val root = (project in file("."))
     publish / skip := true,
     sparkJars      := {
       val folder = (ThisBuild / baseDirectory).value / "target" / "spark-jars"
+      val made   = Seq((spark / Compile / packageBin).value, (spark40 / Compile / packageBin).value)
+      val wanted = lines.map(line => s"spark-windowing-spark$line-$ownV.jar")
+      if (made.map(_.getName).toSet != wanted.toSet) sys.error(s"lines of versions.properties: $wanted, built: $made")
       IO.delete(folder)
-      Seq((spark / Compile / packageBin).value, (spark40 / Compile / packageBin).value)
-        .foreach(jar => IO.copyFile(jar, folder / jar.getName))
+      made.foreach(jar => IO.copyFile(jar, folder / jar.getName))
     },
     sparkJars / aggregate := false
   )

@@ -64,7 +64,8 @@ def test_the_range_is_the_same_wherever_it_is_written():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"Spark {SPARK_RANGE}" in readme
     assert [version for version in supported() if version not in readme] == []
-    assert f"Spark {SPARK_RANGE}" in (ROOT / "python" / "README.md").read_text(encoding="utf-8")
+    for page in ("python/README.md", "docs/setup.md", "docs/index.md"):
+        assert f"Spark {SPARK_RANGE}" in (ROOT / page).read_text(encoding="utf-8"), page
 
 
 @pytest.mark.parametrize(

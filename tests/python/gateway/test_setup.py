@@ -74,17 +74,14 @@ def test_the_report_names_versions_and_jar(spark):
         "spark-windowing",
         "pyspark",
         "Java",
-        "bundled jar",
         "session",
+        "bundled jar",
         "spark.jars",
         "operator",
         "Python workers",
     ]
-    versions = line_of(pyspark.__version__).versions
-    assert (
-        found["bundled jar"]
-        == f"{sw.jar_path()}, for Spark {versions}, since PySpark is {pyspark.__version__}"
-    )
+    versions = line_of(spark.version).versions
+    assert found["bundled jar"] == f"{sw.jar_path()}, for Spark {versions}, since the session's Spark is {spark.version}"
     assert spark.version in found["session"]
     assert found["operator"].startswith(f"attached, {sw.__version__} from ")
     assert repr(report).splitlines()[-1] == "nothing is wrong"

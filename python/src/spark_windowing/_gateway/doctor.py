@@ -117,19 +117,22 @@ def doctor(spark: SparkSession | None = None) -> Report:
     True
     """
     python_version = sys.version.partition(" ")[0]
+    pyspark = _look("pyspark", _pyspark)
     findings = [
         Finding("spark-windowing", f"{__version__}, Python {python_version}"),
-        _look("pyspark", _pyspark),
+        pyspark,
         _look("Java", _java),
-        _look("bundled jar", _jar),
     ]
     if spark is None and not _has_session():
+        if not pyspark.remedy:
+            findings.append(_look("bundled jar", lambda: _jar(pyspark.found, "PySpark")))
         findings.append(Finding("session", "none is running: start one and ask again to check it"))
         return Report(tuple(findings))
     session = _look("session", lambda: _session(spark))
     findings.append(session)
     if not session.remedy:
         running = active_session() if spark is None else spark
+        findings.append(_look("bundled jar", lambda: _jar(running.version, "the session's Spark")))
         findings.append(_look("spark.jars", lambda: _spark_jars(running)))
         findings.append(_look("operator", lambda: _operator(running)))
         findings.append(_look("Python workers", lambda: check_workers(running)))
@@ -151,13 +154,8 @@ def _pyspark() -> str:
     return pyspark.__version__
 
 
-def _jar() -> str:
-    path = jar_path()
-    import pyspark
-
-    return (
-        f"{path}, for Spark {line_of(pyspark.__version__).versions}, since PySpark is {pyspark.__version__}"
-    )
+def _jar(version: str, whose: str) -> str:
+    return f"{jar_path(version)}, for Spark {line_of(version).versions}, since {whose} is {version}"
 
 
 def _java() -> str:

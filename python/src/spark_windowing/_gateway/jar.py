@@ -13,7 +13,7 @@ PREFIX = "spark-windowing-spark"
 _FOLDER = Path(__file__).resolve().parents[1] / "jars"
 
 
-def jar_path(spark: str | None = None) -> str:
+def jar_path(version: str | None = None) -> str:
     """Return the path of the bundled jar, for ``spark.jars`` or ``spark-submit --jars``.
 
     Only sessions that need the jar from their start need the path; in a running session, first use adds the
@@ -21,8 +21,8 @@ def jar_path(spark: str | None = None) -> str:
 
     Parameters
     ----------
-    spark
-        The version of Spark that runs the jar, such as ``"4.0.4"`` or ``"4.2"``; by default that of the
+    version
+        The version of the Spark that runs the jar, such as ``"4.0.4"`` or ``"4.2"``; by default that of the
         installed PySpark.
 
     Returns
@@ -32,6 +32,8 @@ def jar_path(spark: str | None = None) -> str:
 
     Raises
     ------
+    TypeError
+        If `version` is no text.
     SparkWindowingError
         If no bundled jar is for that version, if PySpark is not installed and no version is given, or if the
         package contains no jar, or one of another version.
@@ -44,7 +46,9 @@ def jar_path(spark: str | None = None) -> str:
     >>> sw.jar_path("4.0")  # doctest: +ELLIPSIS
     '...spark-windowing-spark4.0_2.13-...jar'
     """
-    name = jar_name(_installed_spark() if spark is None else spark)
+    if version is not None and not isinstance(version, str):
+        raise TypeError(f'version must be that of a Spark, such as "4.2.0", got {version!r}')
+    name = jar_name(_installed_spark() if version is None else version)
     jar = _FOLDER / name
     if jar.is_file():
         return str(jar)
@@ -55,9 +59,9 @@ def jar_path(spark: str | None = None) -> str:
     )
 
 
-def jar_name(spark: str) -> str:
+def jar_name(version: str) -> str:
     """Return the file name of the jar for a version of Spark."""
-    return f"{PREFIX}{line_of(spark).name}-{__version__}.jar"
+    return f"{PREFIX}{line_of(version).name}-{__version__}.jar"
 
 
 def _installed_spark() -> str:

@@ -42,7 +42,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     Raises
     ------
     SparkWindowingError
-        If the builder is for Spark Connect, or the package contains no jar.
+        If the builder is for Spark Connect, or the package contains no jar for the installed PySpark.
 
     Examples
     --------

@@ -144,7 +144,7 @@ def _arrow(what: str, columns: StructType) -> pa.Schema:
     from pyspark.errors import PySparkTypeError
     from pyspark.sql.pandas.types import to_arrow_schema
 
-    # Spark 4.1 has no such argument and takes UTC
+    # Spark 4.0 and 4.1 have no such argument and takes UTC
     zone: dict[str, Any] = (
         {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
     )

@@ -329,7 +329,7 @@ object SparkWindowing {
 final class SparkWindowingExtensions extends (SparkSessionExtensions => Unit) {
   def apply(extensions: SparkSessionExtensions): Unit = {
     SparkLine.check()
-    extensions.injectOptimizerRule(_ => WatermarkRule)
+    extensions.injectPreCBORule(_ => WatermarkRule)
     extensions.injectPlannerStrategy(_ => WindowStrategy)
     extensions.injectCheckRule(session => plan => CheckpointCheck.ofStart(session, plan))
   }

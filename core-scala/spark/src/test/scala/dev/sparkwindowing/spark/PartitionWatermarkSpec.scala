@@ -1,10 +1,10 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
 import dev.sparkwindowing.watermarks.WatermarkStrategy
+import dev.sparkwindowing.{SparkWindowing, SparkWindowingExtensions}
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.{Column, DataFrame}
+import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkTestBridge}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.{Files, Path}
@@ -25,8 +25,8 @@ class PartitionWatermarkSpec extends AnyFunSuite with SharedSpark {
       .aggregate(count(lit(1)).as("n"))
   }
 
-  private def running(build: DataFrame => DataFrame)(test: InputsQuery => Unit): Unit = {
-    val query = new InputsQuery(spark, 1)(in => build(in.head))
+  private def running(build: DataFrame => DataFrame, on: SparkSession = spark)(test: InputsQuery => Unit): Unit = {
+    val query = new InputsQuery(on, 1)(in => build(in.head))
     try test(query.start())
     finally query.stop()
   }
@@ -36,8 +36,13 @@ class PartitionWatermarkSpec extends AnyFunSuite with SharedSpark {
     folder.toFile.list.toSeq.filterNot(_.startsWith(".")).map(folder.resolve)
   }
 
-  test("the slowest partition decides, and a window fires in the micro-batch whose rows complete it") {
-    running(counts(monotonous)) { q =>
+  for (
+    (name, session) <- Seq[(String, () => SparkSession)](
+      "a running session"            -> (() => spark),
+      "a session with the extension" -> (() => SparkTestBridge.sessionBeside(spark, new SparkWindowingExtensions))
+    )
+  ) test(s"the slowest partition decides, and a window fires in the micro-batch whose rows complete it: $name") {
+    running(counts(monotonous), session()) { q =>
       assert(q.batch(0, at("a", 0, 60000), at("a", 1, 1000)) == Nil)
       assert(q.batch(0, at("a", 1, 2000)) == Nil) // not late
       assert(q.batch(0, at("a", 0, 70000)) == Nil)

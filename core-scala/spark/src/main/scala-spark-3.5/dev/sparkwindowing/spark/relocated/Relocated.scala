@@ -1,18 +1,18 @@
 package dev.sparkwindowing.spark.relocated
 
-import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.{AnalysisException, Column}
-import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2Relation
 import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2Relation
 import org.apache.spark.sql.execution.streaming
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.{AnalysisException, Column}
 
 import scala.annotation.unused
 
 /** Names that differ between Spark versions, as in Spark 3.5. */
 object Relocated {
 
-  type StreamingScan = StreamingDataSourceV2Relation
+  type StreamingScan                   = StreamingDataSourceV2Relation
   type CheckpointFileManager           = streaming.CheckpointFileManager
   type EventTimeStats                  = streaming.EventTimeStats
   type EventTimeStatsAccum             = streaming.EventTimeStatsAccum

@@ -1,17 +1,22 @@
 package dev.sparkwindowing.spark.relocated
 
+import org.apache.spark.sql.catalyst.expressions.EvalMode
+import org.apache.spark.sql.catalyst.plans.logical.{
+  EventTimeWatermark,
+  LogicalPlan,
+  TransformWithState,
+  TransformWithStateInPandas
+}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
+import org.apache.spark.sql.execution.streaming
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.{AnalysisException, Column}
-import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
-import org.apache.spark.sql.catalyst.expressions.EvalMode
-import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, TransformWithState, TransformWithStateInPandas}
-import org.apache.spark.sql.execution.streaming
 
 /** Names that differ between Spark versions, as in Spark 4.0. */
 object Relocated {
 
-  type StreamingScan = StreamingDataSourceV2ScanRelation
+  type StreamingScan                   = StreamingDataSourceV2ScanRelation
   type CheckpointFileManager           = streaming.CheckpointFileManager
   type EventTimeStats                  = streaming.EventTimeStats
   type EventTimeStatsAccum             = streaming.EventTimeStatsAccum

@@ -1,19 +1,24 @@
 package dev.sparkwindowing.spark.relocated
 
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
-import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.{AnalysisException, Column}
-import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 import org.apache.spark.sql.catalyst.expressions.{EvalMode, NumericEvalContext}
-import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, TransformWithState, TransformWithStateInPySpark}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  EventTimeWatermark,
+  LogicalPlan,
+  TransformWithState,
+  TransformWithStateInPySpark
+}
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 import org.apache.spark.sql.execution.streaming.operators.stateful
 import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate
 import org.apache.spark.sql.execution.streaming.{checkpointing, runtime}
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.{AnalysisException, Column}
 
 /** Names that differ between Spark versions, as in Spark 4.1 and later. */
 object Relocated {
 
-  type StreamingScan = StreamingDataSourceV2ScanRelation
+  type StreamingScan                   = StreamingDataSourceV2ScanRelation
   type CheckpointFileManager           = checkpointing.CheckpointFileManager
   type EventTimeStats                  = stateful.EventTimeStats
   type EventTimeStatsAccum             = stateful.EventTimeStatsAccum

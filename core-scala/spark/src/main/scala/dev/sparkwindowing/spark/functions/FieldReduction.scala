@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.functions
 
-import dev.sparkwindowing.spark.relocated.Relocated
 import dev.sparkwindowing.spark.expressions.StructFit
+import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.functions._

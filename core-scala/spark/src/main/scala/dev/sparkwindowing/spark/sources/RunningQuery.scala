@@ -3,9 +3,9 @@ package dev.sparkwindowing.spark.sources
 import dev.sparkwindowing.spark.relocated.Relocated.{
   EventTimeWatermarkExec,
   StreamExecution,
+  StreamingExecutionRelation,
   StreamingScan,
-  watermarkId,
-  StreamingExecutionRelation
+  watermarkId
 }
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.connector.read.streaming.SparkDataStream
@@ -42,8 +42,8 @@ private[sources] final class RunningQuery(query: StreamExecution, source: TickSt
     }
 
   private[this] def sourcesOf(plan: LogicalPlan): Seq[SparkDataStream] = plan.collect {
-    case r: StreamingExecutionRelation        => r.source
-    case r: StreamingScan => r.stream
+    case r: StreamingExecutionRelation => r.source
+    case r: StreamingScan              => r.stream
   }.distinct
 
   /** Where the sources of the input's rows were when the last micro-batch was constructed, or would have been. */

@@ -1,10 +1,7 @@
 package org.apache.spark.sql
 
 import dev.sparkwindowing.spark.relocated.Relocated
-import dev.sparkwindowing.spark.relocated.Relocated.{
-  QueryExecutionThread,
-  StreamExecution
-}
+import dev.sparkwindowing.spark.relocated.Relocated.{QueryExecutionThread, StreamExecution}
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression

@@ -64,12 +64,16 @@ object SparkTestBridge {
 
   def lastPlan(query: StreamingQuery): SparkPlan = execution(query).lastExecution.executedPlan
 
-  /** A session that shares nothing but data with another: made as if before it was told of windows. */
-  def sessionBeside(spark: SparkSession): SparkSession = {
+  /** A session that shares nothing but data with another: made as if before it was told of windows, or with extensions
+    * from its start.
+    */
+  def sessionBeside(spark: SparkSession, extend: SparkSessionExtensions => Unit = _ => ()): SparkSession = {
+    val extensions = new SparkSessionExtensions
+    extend(extensions)
     val shared = spark.asInstanceOf[ClassicSession].sharedState
     val make   = classOf[ClassicSession].getConstructors.maxBy(_.getParameterCount)
     make
-      .newInstance(spark.sparkContext, Some(shared), None, new SparkSessionExtensions, Map.empty, Map.empty)
+      .newInstance(spark.sparkContext, Some(shared), None, extensions, Map.empty, Map.empty)
       .asInstanceOf[ClassicSession]
   }
 
