@@ -18,7 +18,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-package test-spark-matrix smoke new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-scala-and-smoke test-python test-package test-spark-matrix smoke new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -32,10 +32,14 @@ example-large-windows: venv ## compare three plans for windows that are too larg
 example-vehicle-count: venv $(SERVICES) ## count vehicles at toll gates from Kafka to Redis, starting both servers, in about two minutes
 	$(VENV)/bin/python examples/vehicle_count/vehicle_count.py
 
-# Scala and Python tests run in parallel: each leaves most of a core unused
+# Python tests run beside all others: each leaves most of a core unused
 test: venv $(BENCH_ARGS) $(SERVICES) ## run all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
-	$(MAKE) -j2 --output-sync=target test-scala test-python
-	$(MAKE) test-package smoke
+	$(MAKE) -j2 --output-sync=target test-scala-and-smoke test-python
+	$(MAKE) test-package
+
+test-scala-and-smoke:
+	$(MAKE) test-scala
+	$(MAKE) smoke
 
 quick: ## run the tests that take less than three minutes: the engine, and Python without Spark
 	./sbtw engine/test

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from threading import Thread
 
-import pyspark
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
@@ -81,7 +80,10 @@ def test_the_report_names_versions_and_jar(spark):
         "Python workers",
     ]
     versions = line_of(spark.version).versions
-    assert found["bundled jar"] == f"{sw.jar_path()}, for Spark {versions}, since the session's Spark is {spark.version}"
+    assert (
+        found["bundled jar"]
+        == f"{sw.jar_path()}, for Spark {versions}, since the session's Spark is {spark.version}"
+    )
     assert spark.version in found["session"]
     assert found["operator"].startswith(f"attached, {sw.__version__} from ")
     assert repr(report).splitlines()[-1] == "nothing is wrong"
