@@ -40,7 +40,7 @@ object Relocated {
   def watermarkId(node: EventTimeWatermark): AnyRef     = node.eventTime.exprId
   def watermarkId(node: EventTimeWatermarkExec): AnyRef = node.eventTime.exprId
 
-  /** What has the metadata of the micro-batch that a query constructed last. */
+  /** Returns the object with the metadata of the micro-batch that a query constructed last. */
   def constructed(query: StreamExecution): AnyRef = query
 
   /** Name of the error's condition; null if it has none. */

@@ -46,13 +46,13 @@ object Relocated {
   def watermarkId(node: EventTimeWatermark): AnyRef     = node.nodeId
   def watermarkId(node: EventTimeWatermarkExec): AnyRef = node.nodeId
 
-  /** What has the metadata of the micro-batch that a query constructed last. */
+  /** Returns the object with the metadata of the micro-batch that a query constructed last. */
   def constructed(query: StreamExecution): AnyRef = query.getLatestExecutionContext()
 
   /** Name of the error's condition; null if it has none. */
   def condition(e: AnalysisException): String = e.getCondition
 
-  /** Whether equal values have equal bytes: not with some collations. */
+  /** True if equal values have equal bytes; false for some collations. */
   def isBinaryStable(dataType: DataType): Boolean = UnsafeRowUtils.isBinaryStable(dataType)
 
   def tryCast(column: Column, to: DataType): Column = column.try_cast(to)
