@@ -11,6 +11,7 @@ val versions = {
 }
 val sparkV = versions.getProperty("spark")
 val lines  = versions.getProperty("lines").split(' ').toSeq
+val others = versions.getProperty("lines.maven").split(' ').toSeq
 val flinkV = versions.getProperty("flink")
 val ownV   = {
   val line = IO.readLines(file("python/src/spark_windowing/_version.py")).find(_.startsWith("__version__"))
@@ -76,22 +77,42 @@ def flink(scope: Configuration) = Seq(
   ("org.apache.flink" % "flink-test-utils-junit" % flinkV % scope).intransitive()
 )
 
+/** For Scala 2.12 and Java 8. The sources are checked where they are compiled with Scala 2.13, so nothing is here. */
+val scala212 = Seq(
+  scalaVersion                                    := versions.getProperty("scala-2.12"),
+  Compile / scalacOptions                         := Seq("-encoding", "utf8", "-nowarn", "-release", "8"),
+  Test / scalacOptions                            := Seq("-encoding", "utf8", "-nowarn"),
+  semanticdbEnabled                               := false,
+  libraryDependencies += "org.scala-lang.modules" %% "scala-collection-compat" % "2.7.0" % Provided // part of Spark 3.5
+) ++ formatted("none")
+
 /** What a window is and does: pure Scala, nothing of Spark on the class path. */
 lazy val engine = (project in file("core-scala/engine"))
   .settings(moduleName := "spark-windowing-engine", publish / skip := true)
   .settings(forked, testing)
+
+/** The same with Scala 2.12, for Spark 3.5. */
+lazy val engine212 = (project in file("core-scala/engine-2.12"))
+  .settings(moduleName := "spark-windowing-engine", publish / skip := true)
+  .settings(forked, testing)
+  .settings(
+    sourceDirectory := (ThisBuild / baseDirectory).value / "core-scala" / "engine" / "src"
+  )
+  .settings(scala212)
 
 /** The operator in Spark and the public API, for one line of Spark. The jar carries the engine's classes: one file to
   * hand to Spark.
   *
   * @param line
   *   first version of Spark that the jar runs on
+  * @param engine
+  *   the engine for its Scala
   * @param spark
   *   version that it is built with
   * @param folders
   *   sources beside `scala`
   */
-def operator(line: String, spark: String, folders: String*)(project: Project): Project = project
+def operator(line: String, engine: Project, spark: String, folders: String*)(project: Project): Project = project
   .dependsOn(engine % "compile->compile;test->test")
   .enablePlugins(BuildInfoPlugin)
   .settings(forked, testing)
@@ -111,7 +132,7 @@ def operator(line: String, spark: String, folders: String*)(project: Project): P
       scalaVersion,
       "sparkVersion" -> spark,
       "sparkLine"    -> line,
-      "lines"        -> lines
+      "lines"        -> (lines ++ others).mkString(" ")
     ),
     buildInfoPackage := "dev.sparkwindowing.spark"
   )
@@ -124,17 +145,21 @@ def formatted(folder: String) = Seq(Compile, Test).flatMap { scope =>
 
 /** Spark 4.1 to 4.3. */
 lazy val spark =
-  (project in file("core-scala/spark")).configure(operator("4.1", sparkV, "scala-spark-4", "scala-spark-4.1"))
+  (project in file("core-scala/spark")).configure(operator("4.1", engine, sparkV, "scala-spark-4", "scala-spark-4.1"))
 
 /** Spark 4.0. */
 lazy val spark40 = (project in file("core-scala/spark-4.0"))
-  .configure(operator("4.0", versions.getProperty("spark-4.0"), "scala-spark-4", "scala-spark-4.0"))
+  .configure(operator("4.0", engine, versions.getProperty("spark-4.0"), "scala-spark-4", "scala-spark-4.0"))
   .settings(formatted("scala-spark-4.0"))
 
-/** Spark 3.5 with Scala 2.13: compiled, not yet in the wheel. */
+/** Spark 3.5 with Scala 2.12, as PySpark's package has it. */
 lazy val spark35 = (project in file("core-scala/spark-3.5"))
-  .configure(operator("3.5", versions.getProperty("compiled.spark-3.5"), "scala-spark-3.5"))
-  .settings(publish / skip := true, Test / unmanagedSourceDirectories := Nil)
+  .configure(operator("3.5", engine212, versions.getProperty("spark-3.5"), "scala-spark-3.5"))
+  .settings(scala212)
+
+/** Spark 3.5 with Scala 2.13. */
+lazy val spark35s213 = (project in file("core-scala/spark-3.5-scala-2.13"))
+  .configure(operator("3.5", engine, versions.getProperty("spark-3.5"), "scala-spark-3.5"))
   .settings(formatted("scala-spark-3.5"))
 
 /** Tests only: random scenarios against a real Flink window operator. */
@@ -170,29 +195,36 @@ lazy val bench = (project in file("core-scala/bench"))
   )
 
 /** Writes the class paths of what examples and tests run beside Spark, a file each: names of jars, one a line. */
-val jars = taskKey[Unit]("target/services/{kafka-broker,spark-kafka,spark-kafka-4-0,spark-kafka-4-1,delta}.jars")
+val jars =
+  taskKey[Unit]("target/services/{kafka-broker,spark-kafka,spark-kafka-3-5,spark-kafka-4-0,spark-kafka-4-1,delta}.jars")
 
 val KafkaBroker  = config("kafka-broker")
 val SparkKafka   = config("spark-kafka")
+val SparkKafka35 = config("spark-kafka-3-5")
 val SparkKafka40 = config("spark-kafka-4-0")
 val SparkKafka41 = config("spark-kafka-4-1") // the source of 4.2 runs on 4.3, not on 4.1
 val Delta        = config("delta")
 
 // What Spark brings itself is left out, so only the jars named here come.
-def kafkaSource(version: String, scope: Configuration) = Seq(
-  "org.apache.spark"  %% "spark-sql-kafka-0-10"            % version,
-  "org.apache.spark"  %% "spark-token-provider-kafka-0-10" % versions.getProperty("kafka.token-provider"),
-  "org.apache.kafka"   % "kafka-clients"                   % versions.getProperty("kafka.clients"),
-  "org.apache.commons" % "commons-pool2"                   % "2.13.1"
+def kafkaSource(
+    version: String,
+    scope: Configuration,
+    scala: String = "2.13",
+    tokens: String = "kafka.token-provider"
+) = Seq(
+  "org.apache.spark"   % s"spark-sql-kafka-0-10_$scala"            % version,
+  "org.apache.spark"   % s"spark-token-provider-kafka-0-10_$scala" % versions.getProperty(tokens),
+  "org.apache.kafka"   % "kafka-clients"                           % versions.getProperty("kafka.clients"),
+  "org.apache.commons" % "commons-pool2"                           % "2.13.1"
 ).map(module => (module % scope).intransitive())
 
 /** No code: what examples and tests run beside Spark, fetched as everything else is. */
 lazy val services = (project in file("core-scala/services"))
-  .configs(KafkaBroker, SparkKafka, SparkKafka40, SparkKafka41, Delta)
+  .configs(KafkaBroker, SparkKafka, SparkKafka35, SparkKafka40, SparkKafka41, Delta)
   .settings(
     publish / skip    := true,
     autoScalaLibrary  := false,
-    ivyConfigurations := overrideConfigs(KafkaBroker, SparkKafka, SparkKafka40, SparkKafka41, Delta)(
+    ivyConfigurations := overrideConfigs(KafkaBroker, SparkKafka, SparkKafka35, SparkKafka40, SparkKafka41, Delta)(
       ivyConfigurations.value
     ),
     libraryDependencies ++= Seq(
@@ -200,6 +232,12 @@ lazy val services = (project in file("core-scala/services"))
       "org.apache.logging.log4j" % "log4j-slf4j-impl" % "2.25.4"                             % KafkaBroker
     ),
     libraryDependencies ++= kafkaSource(sparkV, SparkKafka),
+    libraryDependencies ++= kafkaSource(
+      versions.getProperty("kafka.source-3.5"),
+      SparkKafka35,
+      "2.12",
+      "kafka.source-3.5"
+    ),
     libraryDependencies ++= kafkaSource(versions.getProperty("kafka.source-4.0"), SparkKafka40),
     libraryDependencies ++= kafkaSource(versions.getProperty("kafka.source-4.1"), SparkKafka41),
     libraryDependencies ++= Seq(
@@ -213,7 +251,7 @@ lazy val services = (project in file("core-scala/services"))
     ).map(module => (module % Delta).intransitive()),
     jars := {
       val report = update.value
-      Seq(KafkaBroker, SparkKafka, SparkKafka40, SparkKafka41, Delta).foreach { configuration =>
+      Seq(KafkaBroker, SparkKafka, SparkKafka35, SparkKafka40, SparkKafka41, Delta).foreach { configuration =>
         val file = (ThisBuild / baseDirectory).value / "target" / "services" / s"${configuration.name}.jars"
         IO.writeLines(file, report.select(configurationFilter(configuration.name)).distinct.map(_.getPath))
       }
@@ -224,12 +262,16 @@ lazy val services = (project in file("core-scala/services"))
 val sparkJars = taskKey[Unit]("target/spark-jars/*.jar, one for each line of Spark")
 
 lazy val root = (project in file("."))
-  .aggregate(engine, spark, spark40, spark35, conformance, bench)
+  .aggregate(engine, spark, spark40, conformance, bench)
   .settings(
     publish / skip := true,
     sparkJars      := {
       val folder = (ThisBuild / baseDirectory).value / "target" / "spark-jars"
-      val made   = Seq((spark / Compile / packageBin).value, (spark40 / Compile / packageBin).value)
+      val made   = Seq(
+        (spark / Compile / packageBin).value,
+        (spark40 / Compile / packageBin).value,
+        (spark35 / Compile / packageBin).value
+      )
       val wanted = lines.map(line => s"spark-windowing-spark$line-$ownV.jar")
       if (made.map(_.getName).toSet != wanted.toSet) sys.error(s"lines of versions.properties: $wanted, built: $made")
       IO.delete(folder)

@@ -22,7 +22,7 @@ def watch(queries: list[StreamingQuery]) -> None:
 def line(query: StreamingQuery) -> str:
     """Return rows so far, watermark, and firings so far."""
     last = query.lastProgress
-    watermark = last.eventTime.get("watermark", "none")[:16] if last else "none"
+    watermark = last["eventTime"].get("watermark", "none")[:16] if last else "none"
     rows, fired = total(query, "numInputRows"), total(query, "firedPanes")
     return f"  {query.name:<19} {rows:>8,} rows   watermark {watermark:<16}   {fired:>8,} fired"
 
@@ -36,6 +36,8 @@ def dropped(query: StreamingQuery) -> str:
 def total(query: StreamingQuery, metric: str) -> int:
     """Add up a number that each micro-batch reports: of the query, or of its window operator."""
     if metric == "numInputRows":
-        return sum(progress.numInputRows for progress in query.recentProgress)
-    operators = [progress.stateOperators[0] for progress in query.recentProgress if progress.stateOperators]
-    return sum(operator.customMetrics[metric] for operator in operators)
+        return sum(progress["numInputRows"] for progress in query.recentProgress)
+    operators = [
+        progress["stateOperators"][0] for progress in query.recentProgress if progress["stateOperators"]
+    ]
+    return sum(operator["customMetrics"][metric] for operator in operators)

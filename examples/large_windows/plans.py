@@ -115,8 +115,10 @@ def last_reports(reports: DataFrame) -> DataFrame:
 
 def most_kept(query: StreamingQuery) -> int:
     """Return the most bytes that the window operator had in its state, of all keys."""
-    operators = [progress.stateOperators[0] for progress in query.recentProgress if progress.stateOperators]
-    return max(operator.customMetrics["stateBytes"] for operator in operators)
+    operators = [
+        progress["stateOperators"][0] for progress in query.recentProgress if progress["stateOperators"]
+    ]
+    return max(operator["customMetrics"]["stateBytes"] for operator in operators)
 
 
 def main() -> None:

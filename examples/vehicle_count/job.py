@@ -37,9 +37,9 @@ def main() -> None:
         query = start(spark, options)
         last = -1
         while query.isActive and not ended.wait(SECONDS_BETWEEN_LINES):
-            through = [progress for progress in query.recentProgress if "addBatch" in progress.durationMs]
-            if through and through[-1].batchId > last:
-                last = through[-1].batchId
+            through = [progress for progress in query.recentProgress if "addBatch" in progress["durationMs"]]
+            if through and through[-1]["batchId"] > last:
+                last = through[-1]["batchId"]
                 print(line(through[-1]), flush=True)
         if not ended.is_set():
             query.awaitTermination()  # raises what has stopped it
@@ -66,10 +66,11 @@ def messages(spark: SparkSession, options: argparse.Namespace) -> DataFrame:
 
 def line(progress: StreamingQueryProgress) -> str:
     """Return what a micro-batch did."""
-    own = progress.stateOperators[0].customMetrics
-    watermark = progress.eventTime.get("watermark", "none")[:19]
+    own = progress["stateOperators"][0]["customMetrics"]
+    batch, rows = progress["batchId"], progress["numInputRows"]
+    watermark = progress["eventTime"].get("watermark", "none")[:19]
     return (
-        f"job: micro-batch {progress.batchId:>3}, {progress.numInputRows:>4} rows, watermark {watermark}, "
+        f"job: micro-batch {batch:>3}, {rows:>4} rows, watermark {watermark}, "
         f"{own['openWindows']:>4} open windows, {own['firedPanes']:>4} fired"
     )
 
@@ -77,7 +78,7 @@ def line(progress: StreamingQueryProgress) -> str:
 def session(settings: dict[str, str]) -> SparkSession:
     """Start Spark on this machine with its Kafka source."""
     line = "-".join(pyspark.__version__.split(".")[:2])
-    source = f"spark-kafka-{line}" if line in {"4-0", "4-1"} else "spark-kafka"
+    source = f"spark-kafka-{line}" if line in {"3-5", "4-0", "4-1"} else "spark-kafka"
     builder = SparkSession.builder.master("local[2]").appName("vehicle count")
     for name, value in {
         "spark.driver.host": "127.0.0.1",

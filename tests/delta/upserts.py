@@ -124,7 +124,7 @@ def test_a_micro_batch_that_runs_again_makes_no_version_of_two_tables_and_a_new_
     for name in ("1", ".1.crc"):
         (tmp_path / "checkpoint" / "commits" / name).unlink(missing_ok=True)
     again = run(result, both())
-    assert [progress.batchId for progress in again.recentProgress][:1] == [1]
+    assert [progress["batchId"] for progress in again.recentProgress][:1] == [1]
     assert seen() == [(expected, 2)] * 2
     run(result, both(), "another checkpoint")
     assert seen() == [(expected, 4)] * 2

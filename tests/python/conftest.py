@@ -19,7 +19,7 @@ sys.path.append(str(EXAMPLES.parent / "benchmarks"))
 sys.path.append(str(Path(__file__).parents[1] / "chaos"))
 sys.path.append(str(EXAMPLES / "vehicle_count"))
 STREAMING = "org.apache.spark.sql.execution.streaming"
-MOVED = "" if version("pyspark").startswith("4.0.") else "checkpointing."
+MOVED = "" if version("pyspark").startswith(("3.5.", "4.0.")) else "checkpointing."
 CHECKPOINTS = f"{STREAMING}.{MOVED}FileSystemBasedCheckpointFileManager"
 
 

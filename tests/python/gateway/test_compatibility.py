@@ -71,6 +71,8 @@ def test_the_range_is_the_same_wherever_it_is_written():
 @pytest.mark.parametrize(
     ("version", "line"),
     [
+        ("3.5.0", "3.5_2.12"),
+        ("3.5.6-amzn-1", "3.5_2.12"),
         ("4.0.0", "4.0_2.13"),
         ("4.0.4-amzn-0", "4.0_2.13"),
         ("4.1.0", "4.1_2.13"),
@@ -84,15 +86,15 @@ def test_a_supported_version_has_the_jar_of_its_line(version, line):
 
 
 def test_a_line_says_its_versions():
-    assert [line.versions for line in LINES] == ["4.0", "4.1 to 4.3"]
+    assert [line.versions for line in LINES] == ["3.5", "4.0", "4.1 to 4.3"]
 
 
-@pytest.mark.parametrize("version", ["3.5.9", "2.4.8", "unknown"])
+@pytest.mark.parametrize("version", ["3.4.4", "2.4.8", "unknown"])
 def test_an_older_spark_is_refused_by_name(version):
     with pytest.raises(SparkWindowingError) as error:
         line_of(version)
-    assert f"needs Spark 4.0 to 4.3, this is Spark {version}" in str(error.value)
-    assert 'pip install "pyspark>=4.0,<4.4"' in str(error.value)
+    assert f"needs Spark 3.5 to 4.3, this is Spark {version}" in str(error.value)
+    assert 'pip install "pyspark>=3.5,<4.4"' in str(error.value)
 
 
 @pytest.mark.parametrize("version", ["4.4.0", "4.10.0", "5.0.0"])
@@ -102,11 +104,14 @@ def test_a_newer_spark_is_not_supported_yet(version):
 
 
 def test_scala_must_be_the_line_of_the_jar():
-    check_scala("2.13.18", LINES[0])
+    check_scala("2.12.18", LINES[0])
     with pytest.raises(
-        SparkWindowingError, match=re.escape("built with Scala 2.12.18; the bundled jar needs")
-    ):
-        check_scala("2.12.18", LINES[0])
+        SparkWindowingError, match=re.escape("built with Scala 2.13.8; the bundled jar needs Scala 2.12")
+    ) as error:
+        check_scala("2.13.8", LINES[0])
+    assert error.value.remedy.endswith(
+        f"--packages dev.sparkwindowing:spark-windowing-spark3.5_2.13:{__version__}"
+    )
 
 
 def test_the_classes_in_the_jvm_must_be_those_of_the_package():
@@ -118,11 +123,16 @@ def test_the_classes_in_the_jvm_must_be_those_of_the_package():
 
 
 def test_the_classes_in_the_jvm_must_be_those_for_its_spark():
-    check_jar_line("4.0", "4.0.4")
-    check_jar_line("4.1", "4.3.0")
+    check_jar_line("3.5_2.12", "3.5.8", "2.12.18")
+    check_jar_line("3.5_2.13", "3.5.8", "2.13.8")
+    check_jar_line("4.0_2.13", "4.0.4", "2.13.16")
+    check_jar_line("4.1_2.13", "4.3.0", "2.13.18")
     with pytest.raises(SparkWindowingError) as error:
-        check_jar_line("4.1", "4.0.4")
-    assert "classes of spark-windowing-spark4.1, which do not run on Spark 4.0.4: " in error.value.problem
+        check_jar_line("4.1_2.13", "4.0.4", "2.13.16")
+    assert (
+        "classes of spark-windowing-spark4.1_2.13, which do not run on Spark 4.0.4 with Scala 2.13: "
+        in error.value.problem
+    )
     assert error.value.problem.endswith("the jar for it is spark-windowing-spark4.0_2.13.")
     assert "python -m spark_windowing jar-path 4.0.4" in error.value.remedy
 

@@ -57,7 +57,7 @@ def other_jar(tmp_path):
     source.write_text(ENTRY)
     subprocess.run([javac, "-d", str(tmp_path / "classes"), str(source)], check=True)
     made = shutil.make_archive(str(tmp_path / "other"), "zip", tmp_path / "classes")
-    return shutil.move(made, tmp_path / "spark-windowing-spark4.1_2.13-0.0.9.jar")
+    return shutil.move(made, tmp_path / f"spark-windowing-spark{line_of(pyspark.__version__).name}-0.0.9.jar")
 
 
 def check(lines):
@@ -99,11 +99,12 @@ def test_the_jar_for_another_line_of_spark_is_refused_with_the_name_of_the_right
     jar = sw.jar_path(".".join(map(str, line.first)))
     right = f"spark-windowing-spark{line_of(pyspark.__version__).name}"
     (said,) = python(OTHER_LINE, jar)
-    assert said.startswith(
-        f"The JVM holds the classes of spark-windowing-spark{line.name.partition('_')[0]}, "
-    )
+    assert said.startswith(f"The JVM holds the classes of spark-windowing-spark{line.name}, ")
     assert said.endswith(f"the jar for it is {right}.")
     (said,) = python(OTHER_LINE, jar, "spark.sql.extensions=dev.sparkwindowing.SparkWindowingExtensions")
+    if line.scala != line_of(pyspark.__version__).scala:  # Spark cannot load it and goes on without
+        assert said.startswith(f"The JVM holds the classes of spark-windowing-spark{line.name}, ")
+        return
     assert (
         f"spark-windowing-spark{line.name}:{sw.__version__} does not run on Spark {pyspark.__version__}"
         in said

@@ -66,15 +66,15 @@ print(*[f"{f.subject}: {f.found} -> {f.remedy}" for f in sw.doctor().problems], 
 """
 
 HIDDEN = {
-    "pandas": (["import sys", "sys.modules['pandas'] = None"], "Pandas >= 2."),
+    "pandas": (["import sys", "sys.modules['pandas'] = None"], "Pandas >= "),
     "pyarrow": (["import sys", "sys.modules['pyarrow'] = None"], "PyArrow >= "),
     "an old pandas": (
         [
             "import sys, types",
             "sys.modules['pandas'] = p = types.ModuleType('pandas')",
-            "p.__version__ = '1.5.3'",
+            "p.__version__ = '0.25.3'",
         ],
-        "however, your version is 1.5.3",
+        " 0.25.3",
     ),
 }
 

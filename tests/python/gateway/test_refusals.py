@@ -3,6 +3,7 @@
 import inspect
 import re
 
+import pyspark
 import pytest
 
 import spark_windowing as sw
@@ -121,7 +122,7 @@ from spark_windowing._gateway.lines import Line
 spark = start()
 df = spark.createDataFrame([("a", 1)], "user string, n int")
 lines = compatibility.LINES
-for wrong in (Line((4, 4), (4, 5), "2.13"), Line((3, 5), (3, 6), "2.12"), Line((4, 0), (4, 4), "2.12")):
+for wrong in (Line((4, 4), (4, 5), "2.13"), Line((3, 3), (3, 4), "2.12"), Line((3, 5), (4, 4), "2.11")):
     compatibility.LINES = (wrong,)
     refused(calls(df))
     print("#")
@@ -136,13 +137,13 @@ spark.stop()
     for lines, problem, remedy in (
         (
             older,
-            "spark-windowing .* needs Spark 4.0 to 4.3, this is Spark 4",
-            'pip install "pyspark>=4.0,<4.4"',
+            "spark-windowing .* needs Spark 3.5 to 4.3, this is Spark [34]",
+            'pip install "pyspark>=3.5,<4.4"',
         ),
-        (newer, "spark-windowing .* does not support Spark 4.* yet", 'pip install "pyspark>=4.0,<4.4"'),
+        (newer, "spark-windowing .* does not support Spark [34].* yet", 'pip install "pyspark>=3.5,<4.4"'),
         (
             scala,
-            "This Spark was built with Scala 2.13.*; the bundled jar needs Scala 2.12",
+            "This Spark was built with Scala 2.1[23].*; the bundled jar needs Scala 2.11",
             "use a Spark built with Scala",
         ),
         (
@@ -159,6 +160,7 @@ spark.stop()
     assert re.match(r"operator: The JVM holds the classes of .* -> restart the kernel", doctor)
 
 
+@pytest.mark.skipif(pyspark.__version__.startswith("3.5."), reason="PySpark 3.5 brings no server of Connect")
 def test_spark_connect_is_refused_by_name(python):
     code = """
 spark = (

@@ -61,7 +61,7 @@ def test_a_thread_without_an_active_session_takes_that_of_the_process(spark):
     thread.start()
     thread.join()
     assert len(found) == 1
-    assert found[0].startswith(f"Spark {spark.version}, Scala 2.13.")
+    assert found[0].startswith(f"Spark {spark.version}, Scala {line_of(spark.version).scala}.")
 
 
 def test_the_report_names_versions_and_jar(spark):
@@ -113,6 +113,7 @@ def test_a_configured_session_starts_no_process_for_a_local_checkpoint(configure
         wrapper.chmod(0o755)
     code = f"""
 import spark_windowing as sw
+from spark_windowing._gateway.compatibility import line_of
 from pyspark.sql import SparkSession, functions as F
 builder = SparkSession.builder.config("spark.sql.shuffle.partitions", "2")
 spark = start(sw.configure(builder) if {configured} else builder)
@@ -140,6 +141,7 @@ print(len(log.readlines()))
 def test_a_session_after_the_first_one_works_too(python):
     code = """
 import spark_windowing as sw
+from spark_windowing._gateway.compatibility import line_of
 from pyspark.sql import SparkSession
 for _ in range(2):
     spark = start(SparkSession.builder)
@@ -155,6 +157,7 @@ spark.stop()
 def test_a_configured_session_has_the_jar_from_the_start_and_a_wrong_path_is_reported(python):
     code = """
 import spark_windowing as sw
+from spark_windowing._gateway.compatibility import line_of
 from pyspark.sql import SparkSession
 spark = start(sw.configure(SparkSession.builder.config("spark.jars", "/no/such.jar")))
 print(count(spark))

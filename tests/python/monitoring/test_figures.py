@@ -2,7 +2,6 @@
 
 import io
 from datetime import timedelta
-from types import SimpleNamespace
 
 from spark_windowing._monitoring.figures import Figures
 from spark_windowing._monitoring.screens import Lines, TerminalLine, line, screen_for, table
@@ -10,20 +9,20 @@ from spark_windowing._monitoring.screens import Lines, TerminalLine, line, scree
 
 def operator(still_open=0, fired=0, dropped=0, aside=0):
     metrics = {"numLateRecordsDropped": dropped, "lateSideOutput": aside}
-    return SimpleNamespace(customMetrics={"openWindows": still_open, "firedPanes": fired, **metrics})
+    return {"customMetrics": {"openWindows": still_open, "firedPanes": fired, **metrics}}
 
 
 def progress(batch, rows=0, rate=0.0, watermark=None, operators=(), *, at="00:10:00", ran=True):
     times = {} if watermark is None else {"watermark": f"2026-01-01T{watermark}.000Z"}
-    return SimpleNamespace(
-        batchId=batch,
-        numInputRows=rows,
-        processedRowsPerSecond=rate,
-        timestamp=f"2026-01-01T{at}.500Z",
-        eventTime=times,
-        durationMs={"addBatch": 5, "triggerExecution": 9} if ran else {"triggerExecution": 1},
-        stateOperators=list(operators),
-    )
+    return {
+        "batchId": batch,
+        "numInputRows": rows,
+        "processedRowsPerSecond": rate,
+        "timestamp": f"2026-01-01T{at}.500Z",
+        "eventTime": times,
+        "durationMs": {"addBatch": 5, "triggerExecution": 9} if ran else {"triggerExecution": 1},
+        "stateOperators": list(operators),
+    }
 
 
 def after(*progresses):
@@ -52,7 +51,7 @@ def test_a_micro_batch_that_was_seen_counts_once():
 
 
 def test_operators_of_one_query_are_added_up_and_those_of_spark_left_out():
-    spark_own = SimpleNamespace(customMetrics={"loadedMapCacheHitCount": 9})
+    spark_own = {"customMetrics": {"loadedMapCacheHitCount": 9}}
     figures = after(progress(0, 10, operators=[operator(1, 2), spark_own, operator(3, 4)]))
     assert (figures.open, figures.fired) == (4, 6)
 
@@ -74,7 +73,7 @@ def test_a_micro_batch_without_rows_keeps_the_rate():
 
 def test_the_watermark_of_1970_is_none_yet():
     first = progress(0)
-    first.eventTime = {"watermark": "1970-01-01T00:00:00.000Z"}
+    first["eventTime"] = {"watermark": "1970-01-01T00:00:00.000Z"}
     assert after(first).watermark is None
 
 

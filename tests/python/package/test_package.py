@@ -112,9 +112,9 @@ def test_import_needs_no_pyspark_and_has_no_side_effect():
     assert run.stdout.splitlines() == [
         "PurgingTrigger.of(CountTrigger.of(2))",
         "PySpark is not installed.",
-        '  pip install "pyspark>=4.0,<4.4"',
+        '  pip install "pyspark>=3.5,<4.4"',
         "PySpark is not installed.",
         "python -m spark_windowing jar-path 4.2   (with your version of Spark)",
         "True",
-        "['pip install \"pyspark>=4.0,<4.4\"']",
+        "['pip install \"pyspark>=3.5,<4.4\"']",
     ]

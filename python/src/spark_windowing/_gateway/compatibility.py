@@ -8,8 +8,8 @@ from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.lines import LINES, Line
 from spark_windowing._version import __version__
 
-SPARK_RANGE = "4.0 to 4.3"
-REQUIREMENT = "pyspark>=4.0,<4.4"
+SPARK_RANGE = "3.5 to 4.3"
+REQUIREMENT = "pyspark>=3.5,<4.4"
 
 
 def line_of(version: str) -> Line:
@@ -33,7 +33,9 @@ def check_scala(version: str, line: Line) -> None:
     if not version.startswith(f"{line.scala}."):
         raise SparkWindowingError(
             f"This Spark was built with Scala {version}; the bundled jar needs Scala {line.scala}.",
-            f'use a Spark built with Scala {line.scala}, as PyPI has it: pip install "{REQUIREMENT}"',
+            f'use a Spark built with Scala {line.scala}, as PyPI has it: pip install "{REQUIREMENT}"; or '
+            f"bring the jar for Scala {_binary(version)}, if there is one: --packages "
+            f"dev.sparkwindowing:spark-windowing-spark{line.version}_{_binary(version)}:{__version__}",
         )
 
 
@@ -48,13 +50,17 @@ def check_jar(version: str) -> None:
         )
 
 
-def check_jar_line(jar: str, spark: str) -> None:
-    """Refuse classes in the JVM from a jar for another line of Spark."""
-    line = line_of(spark)
-    if jar != ".".join(map(str, line.first)):
+def check_jar_line(jar: str, spark: str, scala: str) -> None:
+    """Refuse classes in the JVM from a jar for another line of Spark, or another Scala."""
+    right = f"{line_of(spark).version}_{_binary(scala)}"
+    if jar != right:
         raise SparkWindowingError(
-            f"The JVM holds the classes of spark-windowing-spark{jar}, which do not run on Spark {spark}: "
-            f"the jar for it is spark-windowing-spark{line.name}.",
+            f"The JVM holds the classes of spark-windowing-spark{jar}, which do not run on Spark {spark} "
+            f"with Scala {_binary(scala)}: the jar for it is spark-windowing-spark{right}.",
             f'restart the kernel with the right jar: --jars "$(python -m spark_windowing jar-path {spark})", '
             "or without any, as the package brings it",
         )
+
+
+def _binary(scala: str) -> str:
+    return ".".join(scala.split(".")[:2])

@@ -17,9 +17,9 @@ from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._gateway.spark_session import (
     active_session,
     checked,
-    jvm_of,
     require_pyspark,
     running_session,
+    scala_of,
 )
 from spark_windowing._version import __version__
 
@@ -171,7 +171,7 @@ def _java() -> str:
 
 def _has_session() -> bool:
     try:
-        from pyspark.sql import is_remote
+        from pyspark.sql.utils import is_remote
     except ImportError:
         return False
     return is_remote() or running_session() is not None
@@ -179,8 +179,7 @@ def _has_session() -> bool:
 
 def _session(spark: SparkSession | None) -> str:
     session = active_session() if spark is None else checked(spark)
-    scala = jvm_of(session).scala.util.Properties.versionNumberString()
-    return f"Spark {session.version}, Scala {scala}, {session.sparkContext.master}"
+    return f"Spark {session.version}, Scala {scala_of(session)}, {session.sparkContext.master}"
 
 
 def _spark_jars(spark: SparkSession) -> str:

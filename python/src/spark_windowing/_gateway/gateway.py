@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spark_windowing._builders.column_lambdas import called
 from spark_windowing._builders.durations import millis
 from spark_windowing._builders.part import Expression, Part, ScalaCall
-from spark_windowing._gateway.compatibility import check_jar, check_jar_line
+from spark_windowing._gateway.compatibility import check_jar, check_jar_line, check_scala, line_of
 from spark_windowing._gateway.errors import SparkWindowingError, scala_errors
 from spark_windowing._gateway.jar import PREFIX, jar_path
-from spark_windowing._gateway.spark_session import checked, jvm_of, session_of
+from spark_windowing._gateway.spark_session import checked, jvm_of, scala_of, session_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -111,8 +112,10 @@ class Gateway:
 
         return StructType.fromJson(json.loads(java.json()))
 
-    def java_schema(self, schema: StructType) -> Any:
-        """Make a Scala schema."""
+    def java_schema(self, schema: StructType | str) -> Any:
+        """Make a Scala schema, also of a text as in DDL."""
+        if isinstance(schema, str):
+            return jvm_of(self.spark).org.apache.spark.sql.types.StructType.fromDDL(schema)
         return jvm_of(self.spark).org.apache.spark.sql.types.StructType.fromJson(schema.json())
 
     def _argument(self, value: object) -> object:
@@ -143,7 +146,7 @@ def open_gateway(spark: SparkSession) -> Gateway:
     spark = checked(spark)
     entry = _entry(spark)
     check_jar(entry.version())
-    check_jar_line(entry.sparkLine(), spark.version)
+    check_jar_line(entry.sparkLine(), spark.version, scala_of(spark))
     entry.attach(spark._jsparkSession)
     return Gateway(spark, entry)
 
@@ -182,7 +185,9 @@ def _entry(spark: SparkSession) -> Any:
     global _loaded  # noqa: PLW0603  (one JVM a process, one entry object a Spark application)
     application = spark.sparkContext.applicationId
     if _loaded is None or _loaded.application != application:
-        entry = find_entry(spark) if known_jars(spark) else None
+        known = known_jars(spark)
+        _check_lines(spark, known)
+        entry = find_entry(spark) if known else None
         if entry is None:
             _add_jar(spark)
             entry = find_entry(spark)
@@ -195,7 +200,16 @@ def _entry(spark: SparkSession) -> Any:
     return _loaded.entry
 
 
+def _check_lines(spark: SparkSession, jars: list[str]) -> None:
+    """Refuse a jar for another line by its name: its classes may not even load."""
+    for jar in jars:
+        line = re.search(rf"{PREFIX}(\d+\.\d+_\d+\.\d+)-", jar)
+        if line is not None:
+            check_jar_line(line[1], spark.version, scala_of(spark))
+
+
 def _add_jar(spark: SparkSession) -> None:
+    check_scala(scala_of(spark), line_of(spark.version))
     path = jar_path(spark.version)
     quote = '"' if "'" in path else "'"
     spark.sql(f"ADD JAR {quote}{path}{quote}")

@@ -18,13 +18,22 @@ class Line(NamedTuple):
     @property
     def name(self) -> str:
         """Name of the line in the names of jars."""
-        return f"{self.first[0]}.{self.first[1]}_{self.scala}"
+        return f"{self.version}_{self.scala}"
+
+    @property
+    def version(self) -> str:
+        """Name of the first version."""
+        return f"{self.first[0]}.{self.first[1]}"
 
     @property
     def versions(self) -> str:
         """Return the versions as text."""
-        first, last = ".".join(map(str, self.first)), f"{self.below[0]}.{self.below[1] - 1}"
+        first, last = self.version, f"{self.below[0]}.{self.below[1] - 1}"
         return first if first == last else f"{first} to {last}"
 
 
-LINES = (Line((4, 0), (4, 1), "2.13"), Line((4, 1), (4, 4), "2.13"))
+LINES = (
+    Line((3, 5), (3, 6), "2.12"),
+    Line((4, 0), (4, 1), "2.13"),
+    Line((4, 1), (4, 4), "2.13"),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spark_windowing._gateway.compatibility import REQUIREMENT, check_scala, line_of
+from spark_windowing._gateway.compatibility import REQUIREMENT, line_of
 from spark_windowing._gateway.errors import SparkWindowingError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def active_session() -> SparkSession:
         If there is no session, or it cannot be used.
     """
     require_pyspark()
-    from pyspark.sql import is_remote
+    from pyspark.sql.utils import is_remote
 
     if is_remote():
         raise _connect_refusal()
@@ -62,7 +62,7 @@ def checked(spark: object) -> SparkSession:
     TypeError
         If `spark` is no SparkSession.
     SparkWindowingError
-        If it is a Spark Connect session, is stopped, or runs an unsupported Spark or Scala.
+        If it is a Spark Connect session, is stopped, or runs an unsupported Spark.
     """
     refuse_connect(spark)
     require_pyspark()
@@ -73,8 +73,13 @@ def checked(spark: object) -> SparkSession:
     context = spark.sparkContext
     if context._jsc is None or context._jsc.sc().isStopped():
         raise SparkWindowingError("The SparkSession was stopped.", _START)
-    check_scala(jvm_of(spark).scala.util.Properties.versionNumberString(), line_of(spark.version))
+    line_of(spark.version)
     return spark
+
+
+def scala_of(spark: SparkSession) -> str:
+    """Return the version of Scala that the session's Spark was built with."""
+    return str(jvm_of(spark).scala.util.Properties.versionNumberString())
 
 
 def jvm_of(spark: SparkSession) -> Any:

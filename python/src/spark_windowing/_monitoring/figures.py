@@ -7,10 +7,8 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
-
-    from pyspark.sql.streaming.listener import StreamingQueryProgress
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -51,20 +49,22 @@ class Figures:
     fired: int = 0
     late: int = 0
 
-    def add(self, progresses: Iterable[StreamingQueryProgress]) -> None:
+    def add(self, progresses: Iterable[Mapping[str, Any]]) -> None:
         """Add new progress; a micro-batch already seen changes nothing."""
         for progress in progresses:
-            ran = "addBatch" in progress.durationMs  # if not, it repeats the figures of the last micro-batch
+            ran = (
+                "addBatch" in progress["durationMs"]
+            )  # if not, it repeats the figures of the last micro-batch
             self.waiting = not ran
-            if ran and (self.batch is None or progress.batchId > self.batch):
+            if ran and (self.batch is None or progress["batchId"] > self.batch):
                 self._add_batch(progress)
             self._look_at_time(progress)
 
-    def _add_batch(self, progress: StreamingQueryProgress) -> None:
-        self.batch = progress.batchId
-        self.rows += progress.numInputRows
-        if progress.numInputRows:
-            self.rows_per_second = progress.processedRowsPerSecond
+    def _add_batch(self, progress: Mapping[str, Any]) -> None:
+        self.batch = progress["batchId"]
+        self.rows += progress["numInputRows"]
+        if progress["numInputRows"]:
+            self.rows_per_second = progress["processedRowsPerSecond"]
         operators = window_metrics(progress)
         self.open = sum(metrics["openWindows"] for metrics in operators)
         self.fired += sum(metrics["firedPanes"] for metrics in operators)
@@ -72,17 +72,17 @@ class Figures:
             metrics["numLateRecordsDropped"] + metrics["lateSideOutput"] for metrics in operators
         )
 
-    def _look_at_time(self, progress: StreamingQueryProgress) -> None:
-        watermark = moment(progress.eventTime.get("watermark"))
+    def _look_at_time(self, progress: Mapping[str, Any]) -> None:
+        watermark = moment(progress["eventTime"].get("watermark"))
         if watermark is not None and watermark > _EPOCH:  # Spark's 0 means none yet
             self.watermark = watermark
-            now = moment(progress.timestamp)
+            now = moment(progress["timestamp"])
             self.lag = None if now is None else now - watermark
 
 
-def window_metrics(progress: StreamingQueryProgress) -> list[dict[str, Any]]:
+def window_metrics(progress: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the metrics of each window operator of a query."""
-    operators = (operator.customMetrics for operator in progress.stateOperators)
+    operators = (operator["customMetrics"] for operator in progress["stateOperators"])
     return [metrics for metrics in operators if "openWindows" in metrics]
 
 

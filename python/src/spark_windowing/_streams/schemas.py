@@ -57,10 +57,9 @@ def schemas(
 def _schema(gateway: Gateway, what: str, schema: str | StructType | None) -> Any:
     from pyspark.sql.types import StructType
 
-    parsed: object = schema
     if isinstance(schema, str):
         with parse_errors(what, schema):
-            parsed = StructType.fromDDL(schema)
-    if not isinstance(parsed, StructType):
+            return gateway.java_schema(schema)
+    if not isinstance(schema, StructType):
         raise TypeError(f'{what} must be DDL such as "total long" or a StructType, got {schema!r}')
-    return gateway.java_schema(parsed)
+    return gateway.java_schema(schema)

@@ -77,7 +77,7 @@ private object PackagesSpec {
 
   /** One circle, its first package again at its end. */
   def circle(arrows: Set[(String, String)]): Option[Seq[String]] = {
-    val next                                            = arrows.groupMap(_._1)(_._2)
+    val next = arrows.groupBy(_._1).map { case (from, to) => from -> to.map(_._2) }
     def from(path: Vector[String]): Option[Seq[String]] =
       next
         .getOrElse(path.last, Set.empty[String])
@@ -88,9 +88,9 @@ private object PackagesSpec {
           val at = path.indexOf(to)
           if (at >= 0) Some(path.drop(at) :+ to) else if (done(to)) None else from(path :+ to)
         }
-        .nextOption()
+        .find(_ => true)
         .orElse { done += path.last; None }
     lazy val done = scala.collection.mutable.Set.empty[String]
-    next.keys.toSeq.sorted.iterator.flatMap(k => from(Vector(k))).nextOption()
+    next.keys.toSeq.sorted.iterator.flatMap(k => from(Vector(k))).find(_ => true)
   }
 }

@@ -12,8 +12,9 @@ import dev.sparkwindowing.spark.outputs.OperatorNode
 import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, MissingTime, WindowRules}
 import dev.sparkwindowing.triggers.{CountTrigger, NeverTrigger, PurgingTrigger}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.{Column, DataFrame, Row, functions}
+import org.apache.spark.sql.{Column, DataFrame, Row}
 
 import java.time.Duration
 import scala.jdk.CollectionConverters._
@@ -130,7 +131,7 @@ private[sparkwindowing] object KeyedStream {
   /** @param keys empty stands for one constant key, which the result does not show */
   def of(df: DataFrame, keys: Seq[Column], time: Option[Column], onMissingTime: String): KeyedStream = {
     val hides    = keys.isEmpty
-    val resolved = Columns.resolve(df, if (hides) Seq(functions.lit(0).as("all")) else keys, "a key")
+    val resolved = Columns.resolve(df, if (hides) Seq(lit(0).as("all")) else keys, "a key")
     Columns.checkKeys(resolved)
     val timeColumn = time.map(t => Columns.resolve(df, Seq(t), "time").head)
     new KeyedStream(new KeyedInput(df, resolved, hides, timeColumn, MissingTime.of(onMissingTime)))

@@ -47,10 +47,12 @@ final case class CalendarWindows private (unit: CalendarUnit, n: Int, starting: 
         Seq("n" -> Spec.Count(n.toLong)) ++ timeZone.map(zone => "timeZone" -> Spec.Text(zone.getId))
       )
     )
-    .option("starting", Spec.Text(starting.toString), Spec.Text(LocalDate.EPOCH.toString))
+    .option("starting", Spec.Text(starting.toString), Spec.Text(CalendarWindows.Epoch.toString))
 }
 
 object CalendarWindows {
+
+  private val Epoch = LocalDate.ofEpochDay(0)
 
   /** Stands for the time zone of the Spark session in which the windows are declared (`spark.sql.session.timeZone`). */
   val SessionTimeZone: String = "session"
@@ -66,7 +68,7 @@ object CalendarWindows {
     * @throws java.lang.IllegalArgumentException
     *   if the time zone does not exist or another argument is out of its range
     */
-  def days(n: Int = 1, timeZone: String = SessionTimeZone, starting: LocalDate = LocalDate.EPOCH): CalendarWindows =
+  def days(n: Int = 1, timeZone: String = SessionTimeZone, starting: LocalDate = Epoch): CalendarWindows =
     of(CalendarUnit.Days, n, timeZone, starting)
 
   /** Windows of `n` weeks, counted from the first `firstDay` on or after `starting`; otherwise as [[days]]. */
@@ -74,7 +76,7 @@ object CalendarWindows {
       n: Int = 1,
       firstDay: DayOfWeek = DayOfWeek.MONDAY,
       timeZone: String = SessionTimeZone,
-      starting: LocalDate = LocalDate.EPOCH
+      starting: LocalDate = Epoch
   ): CalendarWindows = {
     if (firstDay == null) throw new NullPointerException("first_day must not be null")
     of(CalendarUnit.Weeks(firstDay), n, timeZone, starting)
@@ -89,7 +91,7 @@ object CalendarWindows {
       n: Int = 1,
       firstDay: Int = 1,
       timeZone: String = SessionTimeZone,
-      starting: LocalDate = LocalDate.EPOCH
+      starting: LocalDate = Epoch
   ): CalendarWindows = {
     if (firstDay < 1 || firstDay > 28)
       throw new IllegalArgumentException(s"CalendarWindows.months: first_day must be from 1 to 28, got $firstDay")
@@ -104,7 +106,7 @@ object CalendarWindows {
   def quarters(
       n: Int = 1,
       timeZone: String = SessionTimeZone,
-      starting: LocalDate = LocalDate.EPOCH
+      starting: LocalDate = Epoch
   ): CalendarWindows = of(CalendarUnit.Quarters, n, timeZone, starting)
 
   /** Windows of `n` years, counted from `starting`; otherwise as [[days]].
@@ -112,7 +114,7 @@ object CalendarWindows {
     * @param starting
     *   the first day of a year, on one of the first 28 days of its month
     */
-  def years(n: Int = 1, timeZone: String = SessionTimeZone, starting: LocalDate = LocalDate.EPOCH): CalendarWindows =
+  def years(n: Int = 1, timeZone: String = SessionTimeZone, starting: LocalDate = Epoch): CalendarWindows =
     of(CalendarUnit.Years, n, timeZone, starting)
 
   /** Refuses an assigner without a time zone.
@@ -123,7 +125,7 @@ object CalendarWindows {
   private[sparkwindowing] def check(assigner: WindowAssigner[_]): Unit = assigner.tree.foreach {
     case c: CalendarWindows if c.timeZone.isEmpty =>
       throw new IllegalArgumentException(
-        s"$c has no time zone: name it where it is made, e.g. time_zone=\"Europe/Berlin\""
+        s"""$c has no time zone: name it where it is made, e.g. time_zone="Europe/Berlin""""
       )
     case _ => ()
   }

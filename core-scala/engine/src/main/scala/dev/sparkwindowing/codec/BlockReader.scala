@@ -1,7 +1,6 @@
 package dev.sparkwindowing.codec
 
 import java.util.Arrays
-import java.util.zip.CRC32C
 
 /** Reads the output of a [[BlockWriter]] from front to back, with bounds checks.
   *
@@ -13,7 +12,7 @@ final class BlockReader {
   private[this] var limit = 0
 
   // Few instances need it.
-  private[this] lazy val checksum = new CRC32C
+  private[this] lazy val checksum = Crc32c()
 
   /** Starts to read `length` bytes of `source` at `offset`. */
   def open(source: Array[Byte], offset: Int, length: Int): this.type = {

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.codec
 
 import java.util.Arrays
-import java.util.zip.CRC32C
 
 /** A growing byte buffer, written from front to back and reused for the next key after `reset`.
   *
@@ -13,7 +12,7 @@ final class BlockWriter(initialCapacity: Int = 256, maxSize: Int = BlockWriter.M
   private[this] var n     = 0
 
   // Few instances need it.
-  private[this] lazy val checksum = new CRC32C
+  private[this] lazy val checksum = Crc32c()
 
   def size: Int = n
 

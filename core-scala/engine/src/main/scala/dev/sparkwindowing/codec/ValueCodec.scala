@@ -1,7 +1,7 @@
 package dev.sparkwindowing.codec
 
 import java.nio.charset.StandardCharsets.UTF_8
-import scala.collection.immutable.VectorMap
+import scala.collection.mutable
 
 /** Writes values of one type to the state of a key, and reads them. */
 trait ValueCodec[T] extends Serializable {
@@ -23,7 +23,7 @@ object ValueCodec {
   }
 
   /** Codec of maps, in insertion order of their keys. */
-  def map[K, V](keys: ValueCodec[K], values: ValueCodec[V]): ValueCodec[VectorMap[K, V]] = {
+  def map[K, V](keys: ValueCodec[K], values: ValueCodec[V]): ValueCodec[mutable.LinkedHashMap[K, V]] = {
     val pairs = list(new ValueCodec[(K, V)] {
       def write(pair: (K, V), out: BlockWriter): Unit = {
         keys.write(pair._1, out)
@@ -31,9 +31,9 @@ object ValueCodec {
       }
       def read(in: BlockReader): (K, V) = keys.read(in) -> values.read(in)
     })
-    new ValueCodec[VectorMap[K, V]] {
-      def write(map: VectorMap[K, V], out: BlockWriter): Unit = pairs.write(map.toSeq, out)
-      def read(in: BlockReader): VectorMap[K, V]              = VectorMap.from(pairs.read(in))
+    new ValueCodec[mutable.LinkedHashMap[K, V]] {
+      def write(map: mutable.LinkedHashMap[K, V], out: BlockWriter): Unit = pairs.write(map.toSeq, out)
+      def read(in: BlockReader): mutable.LinkedHashMap[K, V]              = mutable.LinkedHashMap(pairs.read(in): _*)
     }
   }
 

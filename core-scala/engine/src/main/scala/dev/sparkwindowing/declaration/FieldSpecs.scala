@@ -10,7 +10,7 @@ private[sparkwindowing] object FieldSpecs {
 
   def of(part: AnyRef): PartSpec = part match {
     case product: Product =>
-      val fields = product.productElementNames.zip(product.productIterator)
+      val fields = ElementNames.of(product).zip(product.productIterator)
       PartSpec(name(part.getClass), fields.flatMap { case (n, v) => argument(v).map(n -> _) }.toSeq)
     case _ =>
       PartSpec(

@@ -37,7 +37,7 @@ final case class PartSpec(
   def around(parts: Seq[Spec]): PartSpec = {
     val rest                        = parts.iterator
     def replaced(value: Spec): Spec = value match {
-      case _: PartSpec        => rest.nextOption().getOrElse(value)
+      case _: PartSpec        => if (rest.hasNext) rest.next() else value
       case Spec.Items(values) => Spec.Items(values.map(replaced))
       case other              => other
     }

@@ -87,7 +87,10 @@ final class FunctionState private[state] (onChange: () => Unit) {
 
   /** The earliest time of a clock at which a value of the key expires; [[Never]] if there is none. */
   def nextExpiry(clock: TimeDomain): Long =
-    expiringEntries.collect { case (_, entry) if entry.clock == clock => entry.expiry }.minOption.getOrElse(Never)
+    expiringEntries
+      .collect { case (_, entry) if entry.clock == clock => entry.expiry }
+      .reduceOption(_ min _)
+      .getOrElse(Never)
 
   /** Removes the values of the key that expire up to a time of a clock. */
   def expire(clock: TimeDomain, until: Long): Unit =
@@ -137,7 +140,9 @@ final class FunctionState private[state] (onChange: () => Unit) {
 
   /** All values as bytes, by scope and name. */
   private[state] def bytes: Map[Scope, Map[String, Array[Byte]]] =
-    scopes.asScala.view.mapValues(_.asScala.view.mapValues(bytesOf).toMap).toMap
+    scopes.asScala.iterator.map { case (scope, names) =>
+      scope -> names.asScala.iterator.map { case (name, entry) => name -> bytesOf(entry) }.toMap
+    }.toMap
 
   private[this] def writeScope(scope: Scope, out: BlockWriter): Unit = scope match {
     case OfKey                => out.byte(KeyMark)

@@ -63,9 +63,11 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
       functions: Map[String, Array[Byte]]
   ): WindowView = {
     val bytes             = record.flatMap(r => Option(state.lookAt(r)))
-    val (count, contents) = kept match {
-      case StateKind.Timestamps(_) => bytes.map(TimestampContents.partsOf).unzip
-      case _                       => (None, bytes)
+    val (count, contents) = (kept, bytes) match {
+      case (StateKind.Timestamps(_), Some(block)) =>
+        val (n, elements) = TimestampContents.partsOf(block)
+        (Some(n), Some(elements))
+      case _ => (None, bytes)
     }
     WindowView(
       bounds._1,

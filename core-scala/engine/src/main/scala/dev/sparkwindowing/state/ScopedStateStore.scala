@@ -15,7 +15,7 @@ import dev.sparkwindowing.functions.{
   ValueStateDescriptor
 }
 
-import scala.collection.immutable.VectorMap
+import scala.collection.mutable
 
 /** State of one scope of the current key, as functions access it. */
 final class ScopedStateStore(state: FunctionState, scope: FunctionState.Scope) extends KeyedStateStore {
@@ -67,15 +67,15 @@ final class ScopedStateStore(state: FunctionState, scope: FunctionState.Scope) e
   def getMapState[K, V](d: MapStateDescriptor[K, V]): MapState[K, V] = {
     val slot = new Slot(d.name, ValueCodec.map(d.keys, d.values))
     new MapState[K, V] {
-      private def all: VectorMap[K, V] = slot.read.getOrElse(VectorMap.empty)
-      def get(key: K): Option[V]       = all.get(key)
-      def put(key: K, value: V): Unit  = slot.write(all + (key -> value))
-      def remove(key: K): Unit         = {
-        val left = all - key
+      private def all: mutable.LinkedHashMap[K, V] = slot.read.getOrElse(mutable.LinkedHashMap.empty)
+      def get(key: K): Option[V]                   = all.get(key)
+      def put(key: K, value: V): Unit              = slot.write(all += (key -> value))
+      def remove(key: K): Unit                     = {
+        val left = all -= key
         if (left.isEmpty) slot.drop() else slot.write(left)
       }
       def contains(key: K): Boolean = all.contains(key)
-      def entries: Seq[(K, V)]      = all.toSeq
+      def entries: Seq[(K, V)]      = all.toList
       def isEmpty: Boolean          = all.isEmpty
       def clear(): Unit             = slot.drop()
     }

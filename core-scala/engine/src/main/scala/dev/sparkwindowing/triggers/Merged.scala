@@ -5,7 +5,7 @@ private[triggers] object Merged {
 
   /** The minimum of number `i` over the windows that have it. */
   def least(i: Int, ctx: OnMergeContext): Option[Long] =
-    (0 until ctx.mergedWindows).filter(ctx.mergedHasNumber(_, i)).map(ctx.mergedNumber(_, i)).minOption
+    (0 until ctx.mergedWindows).filter(ctx.mergedHasNumber(_, i)).map(ctx.mergedNumber(_, i)).reduceOption(_ min _)
 
   /** True if any of the windows has number `i`. */
   def any(i: Int, ctx: OnMergeContext): Boolean = (0 until ctx.mergedWindows).exists(ctx.mergedHasNumber(_, i))

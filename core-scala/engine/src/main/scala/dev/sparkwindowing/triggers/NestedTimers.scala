@@ -30,9 +30,9 @@ private[sparkwindowing] object NestedTimers {
       }
     }
 
-    def read(in: BlockReader): NestedTimers = NestedTimers(Set.from(Iterator.fill(in.count(2)) {
+    def read(in: BlockReader): NestedTimers = NestedTimers(Set.empty[NestedTimer] ++ Iterator.fill(in.count(2)) {
       val code = in.unsigned()
       NestedTimer((code / 2).toInt, code % 2 == 1, in.signed())
-    }))
+    })
   }
 }

@@ -43,7 +43,7 @@ final case class PartitionTimes(partitions: Map[String, PartitionTimes.Partition
 object PartitionTimes {
 
   private def slowestOf(partitions: Map[String, Partition]): Option[Long] =
-    partitions.valuesIterator.filterNot(_.isIdle).map(_.highest).minOption
+    partitions.valuesIterator.filterNot(_.isIdle).map(_.highest).reduceOption(_ min _)
 
   /** Before the first element. */
   val Empty: PartitionTimes = PartitionTimes(Map.empty)

@@ -52,7 +52,7 @@ final class QuietInput(timeout: Long, delay: Long, boundedByClock: Boolean) {
       case Some(until) =>
         val since = quietSince.getOrElse(until)
         quietSince = Some(since)
-        lead = (lead ++ watermark.map(_ - until)).maxOption
+        lead = (lead ++ watermark.map(_ - until)).reduceOption(_ max _)
         idle = until - since >= timeout
         if (!idle) None
         else target(until, others).filter(_ - math.max(raised, watermark.getOrElse(0L)) >= step).map(rise)
@@ -63,7 +63,7 @@ final class QuietInput(timeout: Long, delay: Long, boundedByClock: Boolean) {
   def step: Long = math.min(math.max(timeout / 10, 100L), 10000L)
 
   private[this] def target(until: Long, others: Option[Long]): Option[Long] = {
-    val free = (lead.map(_ + until) ++ others).maxOption
+    val free = (lead.map(_ + until) ++ others).reduceOption(_ max _)
     if (boundedByClock) free.map(math.min(_, until - timeout - delay)) else free
   }
 

@@ -69,7 +69,7 @@ final case class CalendarSlices private[sparkwindowing] (unit: ChronoUnit, count
   def isCumulative: Boolean         = false
 
   private[this] def find(time: Long): TimeWindow = {
-    var start = startOf(LocalDate.ofInstant(Instant.ofEpochMilli(time), zone))
+    var start = startOf(Instant.ofEpochMilli(time).atZone(zone).toLocalDate)
     var next  = start.plus(count, unit)
     // Between a midnight and its second occurrence the local date is that of the day before.
     while (midnight(next) <= time) {

@@ -171,7 +171,7 @@ class CalendarWindowsSpec extends Properties {
     val random  = new scala.util.Random(5)
     val windows = CalendarWindows.days(timeZone = "America/New_York")
     for (_ <- 1 to 20000) {
-      val time  = random.nextLong(4000000000000L) - 2000000000000L
+      val time  = Math.floorMod(random.nextLong(), 4000000000000L) - 2000000000000L
       val local = Instant.ofEpochMilli(time).atZone(ZoneId.of("America/New_York")).toLocalDate
       assert(windowOf(windows, time).start == midnight(local, "America/New_York"))
     }

@@ -30,7 +30,7 @@ final case class NaiveLimits(maxLength: Long, byClock: Boolean) {
       isOpen: NaiveSession => Boolean
   ): (List[NaiveSession], NaiveSession) = {
     val own   = NaiveSession(written.time, written.ownEnd, written.time, written.isEnd)
-    val ahead = live.filter(s => s.isEnded && s.end > written.time && s.meets(own)).map(_.end).minOption
+    val ahead = live.filter(s => s.isEnded && s.end > written.time && s.meets(own)).map(_.end).reduceOption(_ min _)
     val row   = written.copy(ownEnd = ahead.fold(written.ownEnd)(math.min(written.ownEnd, _)))
 
     def session(parts: List[NaiveSession]): NaiveSession = {
@@ -38,7 +38,7 @@ final case class NaiveLimits(maxLength: Long, byClock: Boolean) {
       val last    = (row.time :: parts.map(_.last)).max
       val isEnded = row.isEnd || parts.exists(_.isEnded)
       val end     =
-        if (!isEnded) (math.min(row.ownEnd, start + maxLength) :: parts.map(_.end)).max
+        if (!isEnded) (math.min(row.ownEnd, start + maxLength) +: parts.map(_.end)).max
         else {
           val behind = (last + 1 :: parts.filter(_.isEnded).map(_.end)).max
           val latest = (behind :: parts.map(_.end)).max

@@ -159,16 +159,17 @@ class NaiveTriggersSpec extends Properties {
     }
 
     private def fireTimers(eventTime: Boolean, limit: Long): Unit =
-      allTimers.filter(t => t.eventTime == eventTime && t.time <= limit).minByOption(_.time).foreach { timer =>
-        val isCleanup = eventTime && cleanup.contains(timer.time)
-        handle(root.timer(timer, isCleanup, now), Some(timer))
-        if (isCleanup) {
-          root = make()
-          elements = Nil
-          firings = 0
-          isOpen = false
-        }
-        fireTimers(eventTime, limit)
+      allTimers.filter(t => t.eventTime == eventTime && t.time <= limit).toSeq.sortBy(_.time).headOption.foreach {
+        timer =>
+          val isCleanup = eventTime && cleanup.contains(timer.time)
+          handle(root.timer(timer, isCleanup, now), Some(timer))
+          if (isCleanup) {
+            root = make()
+            elements = Nil
+            firings = 0
+            isOpen = false
+          }
+          fireTimers(eventTime, limit)
       }
   }
 

@@ -244,7 +244,7 @@ private object OverModelSpec {
       val cleanups = rows
         .filter(r => r.fired && !r.cleared && r.time + lateness <= watermark)
         .map(r => (r.time + lateness, r.time, false))
-      (firings ++ cleanups).minByOption { case (time, of, _) => (time, of) }
+      (firings ++ cleanups).sortBy { case (time, of, _) => (time, of) }.headOption
     }
   }
 }

@@ -55,7 +55,11 @@ object EchoTrigger extends Trigger[String] {
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
     val windows = 0 until ctx.mergedWindows
     windows.flatMap(w => ctx.mergedValue[String](w, opening)).headOption.foreach(ctx.setValue(opening, _))
-    windows.filter(ctx.mergedHasNumber(_, wakeUp)).map(ctx.mergedNumber(_, wakeUp)).minOption.foreach(setWakeUp(_, ctx))
+    windows
+      .filter(ctx.mergedHasNumber(_, wakeUp))
+      .map(ctx.mergedNumber(_, wakeUp))
+      .reduceOption(_ min _)
+      .foreach(setWakeUp(_, ctx))
     ctx.registerEventTimeTimer(reminder(window))
   }
 

@@ -35,9 +35,9 @@ class DamagedBlocksSpec extends AnyFunSuite {
       case 0 => flipped(1)
       case 1 => flipped(2 + random.nextInt(16))
       case 2 => block.take(random.nextInt(block.length))
-      case 3 => block ++ random.nextBytes(1 + random.nextInt(8))
+      case 3 => block ++ Array.fill(1 + random.nextInt(8))(random.nextInt().toByte)
       case 4 => block.updated(random.nextInt(block.length), random.nextInt().toByte)
-      case _ => block.take(random.nextInt(block.length)) ++ random.nextBytes(1 + random.nextInt(40))
+      case _ => block.take(random.nextInt(block.length)) ++ Array.fill(1 + random.nextInt(40))(random.nextInt().toByte)
     }
   }
 

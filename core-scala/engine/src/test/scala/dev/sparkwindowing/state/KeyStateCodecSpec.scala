@@ -77,7 +77,7 @@ class KeyStateCodecSpec extends Properties {
       event   <- Gen.listOf(timer)
       clock   <- Gen.listOf(timer)
     } yield Key(
-      windows.distinctBy(w => (w.start, w.end)).sortBy(w => (w.start, w.end)),
+      windows.groupBy(w => (w.start, w.end)).toVector.sortBy(_._1).map(_._2.head),
       distinct(event),
       distinct(clock)
     )

@@ -47,6 +47,7 @@ import scala.jdk.CollectionConverters._
 
 /** Windows, triggers and evictors as the scenario files write them: `{Class: [arguments of its factory, in order]}`. */
 object Parts {
+  private val Calendar = """CalendarWindows\.(.*)""".r
 
   def window(part: Any): WindowAssigner[String] = part match {
     case Part("TumblingEventTimeWindows", Seq(size))         => TumblingEventTimeWindows.of(time(size))
@@ -69,7 +70,7 @@ object Parts {
       CumulativeEventTimeWindows.of(time(size), time(step))
     case Part("CumulativeEventTimeWindows", Seq(size, step, offset)) =>
       CumulativeEventTimeWindows.of(time(size), time(step), time(offset))
-    case Part(s"CalendarWindows.$unit", n +: rest)      => calendar(unit, int(n), rest)
+    case Part(Calendar(unit), n +: rest)                => calendar(unit, int(n), rest)
     case Part("EventTimeSessionWindows", gap +: limits) =>
       limited(EventTimeSessionWindows.withGap(time(gap)), limits)
     case Part("EventTimeSessionWindows.withDynamicGap", gap +: limits) =>
@@ -156,7 +157,7 @@ object Parts {
       case _                  => (None, rest.head.toString, rest.drop(1))
     }
     val starting =
-      try start.headOption.fold(LocalDate.EPOCH)(day => LocalDate.parse(day.toString))
+      try start.headOption.fold(LocalDate.ofEpochDay(0))(day => LocalDate.parse(day.toString))
       catch { case e: DateTimeException => throw new IllegalArgumentException(e) }
     (unit, first) match {
       case ("days", None)        => CalendarWindows.days(n, zone, starting)

@@ -60,7 +60,7 @@ final class SteadyPlayer[C <: AnyRef](
     case ScenarioEvent.Clock(time) =>
       clock = time
       foreach(_.advanceProcessingTime(time, time))
-    case ScenarioEvent.Restore => operators.mapValuesInPlace((_, o) => operator(o.close()))
+    case ScenarioEvent.Restore => operators.keys.toList.foreach(k => operators(k) = operator(operators(k).close()))
     case other                 => Player.refuse(other)
   }
 

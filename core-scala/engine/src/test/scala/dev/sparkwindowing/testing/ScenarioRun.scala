@@ -83,7 +83,7 @@ object ScenarioRun {
     val steps = s.steps.zipWithIndex.map { case (step, i) =>
       (if (mismatch.steps.contains(i)) "--> " else "    ") + step.text
     }
-    val head = s"\"${s.name}\" (rule ${s.rule}), $how: ${mismatch.kind} differ"
+    val head = s""""${s.name}" (rule ${s.rule}), $how: ${mismatch.kind} differ"""
     (head +: steps :+ s"expected: ${show(mismatch.expected)}" :+ s"got:      ${show(mismatch.got)}").mkString("\n")
   }
 

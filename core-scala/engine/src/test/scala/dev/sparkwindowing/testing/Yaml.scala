@@ -57,7 +57,7 @@ object YamlMap {
   def of(value: Any, where: String): YamlMap = value match {
     case m: java.util.Map[_, _] =>
       new YamlMap(
-        scala.collection.immutable.ListMap.from(m.asScala.iterator.map { case (k, v) => k.toString -> v }),
+        scala.collection.immutable.ListMap(m.asScala.toSeq.map { case (k, v) => k.toString -> v }: _*),
         where
       )
     case other => throw new IllegalStateException(s"$where: not a map: $other")

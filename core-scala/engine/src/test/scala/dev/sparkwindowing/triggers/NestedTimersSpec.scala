@@ -31,7 +31,7 @@ class NestedTimersSpec extends Properties {
   }
 
   property("the same timers are the same bytes, whatever order they were set in", Gen.listOf(timer)) { list =>
-    assert(bytes(NestedTimers(list.toSet)).sameElements(bytes(NestedTimers(Set.from(list.reverse)))))
+    assert(bytes(NestedTimers(list.toSet)).sameElements(bytes(NestedTimers(list.reverse.toSet))))
   }
 
   test("a count that the block cannot hold is refused") {

@@ -86,7 +86,7 @@ class PartitionTimesSpec extends AnyFunSuite {
         rows.foreach { case (input, time) => inputs.element(input, time, time) }
         inputs.probe()
         heard ++= rows.map(_._1)
-        val highest = rows.groupMapReduce(_._1.toString)(_._2)(math.max)
+        val highest = rows.groupBy(_._1.toString).map { case (partition, times) => partition -> times.map(_._2).max }
         val slowest = in.probe(now.toLong, highest.toSeq: _*)
         // Before every partition has been heard, those that have been decide here, and no watermark is there.
         if (heard.size == count) raised = math.max(raised, slowest.get - 1)

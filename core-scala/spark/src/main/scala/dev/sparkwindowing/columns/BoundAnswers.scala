@@ -77,9 +77,7 @@ private[columns] object BoundAnswers {
     val kept  = first.map(t => StructFit.widest(t, asked.flatMap(_.stateType(t))))
     val bound = asked.map(_.bind(kept, binder))
     new BoundAnswers(
-      kept.zip(start).map { case (t, f) =>
-        t -> f.map(StructFit(_, t, "ColumnTrigger: state", "what the answers give"))
-      },
+      for (t <- kept; f <- start) yield (t, f.map(StructFit(_, t, "ColumnTrigger: state", "what the answers give"))),
       bound(0),
       bound(1),
       bound(2),

@@ -29,7 +29,7 @@ final class ColumnProcess private (
   private[sparkwindowing] def eventTimeUse: Option[String] =
     if (onEventTimer.nonEmpty) Some(s"$Name: event_timer")
     else if (ttl.exists(_.clock == TimeDomain.EventTime))
-      Some(s"$Name: ttl in event time (ttl_clock=\"processing_time\" is the other clock)")
+      Some(s"""$Name: ttl in event time (ttl_clock="processing_time" is the other clock)""")
     else None
 
   /** The function over the rows of a query. */

@@ -20,7 +20,7 @@ final class ColumnSessionEnd private (@transient column: Column, text: String, s
     if (bound.dataType != BooleanType)
       throw new IllegalArgumentException(
         s"the end of sessions must be a boolean column, got $text of type ${bound.dataType.sql}: compare it, e.g. " +
-          s"ends_at=F.col(\"kind\") == \"logout\""
+          s"""ends_at=F.col("kind") == "logout""""
       )
     new ColumnSessionEnd(column, bound.text, Some(bound))
   }

@@ -37,7 +37,9 @@ object Do {
   ): Do = {
     val tags = side.map(_._1)
     tags.diff(tags.distinct).headOption.foreach { tag =>
-      throw new IllegalArgumentException(s"Do: side has the tag \"$tag\" twice: give its rows as one array, array(..)")
+      throw new IllegalArgumentException(
+        s"""Do: side has the tag "$tag" twice: give its rows as one array, array(..)"""
+      )
     }
     new Do(Option(state), Option(emit), Option(eventTimer), Option(processingTimer), side)
   }

@@ -37,7 +37,7 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
   private[this] val tags = asked.flatten.flatMap(_.answer.side.map(_._1)).distinct
 
   private[this] val intoSides = tags.map { tag =>
-    tag -> asked.map(_.flatMap(_.rows(s"side[\"$tag\"]", _.side.collectFirst { case (`tag`, column) => column })))
+    tag -> asked.map(_.flatMap(_.rows(s"""side["$tag"]""", _.side.collectFirst { case (`tag`, column) => column })))
   }
 
   val sides: Seq[SideOutput] = intoSides.map { case (tag, rows) =>
@@ -45,7 +45,7 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
       tag,
       typeOf(rows.flatten).getOrElse {
         throw new IllegalArgumentException(
-          s"$Name: side[\"$tag\"] is always null, so that its columns are not known: give a struct, F.struct(..)"
+          s"""$Name: side["$tag"] is always null, so that its columns are not known: give a struct, F.struct(..)"""
         )
       }
     )
@@ -53,7 +53,7 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
 
   if (results.isEmpty && sides.isEmpty)
     throw new IllegalArgumentException(
-      s"$Name has no result: give emit in one of its calls, sw.Do(emit=F.struct(..)), or side={\"tag\": F.struct(..)}"
+      s"""$Name has no result: give emit in one of its calls, sw.Do(emit=F.struct(..)), or side={"tag": F.struct(..)}"""
     )
 
   val calls: BoundCalls = {

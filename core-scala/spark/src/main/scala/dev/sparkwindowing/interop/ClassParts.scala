@@ -49,7 +49,7 @@ private[sparkwindowing] object ClassParts {
       catch {
         case _: ClassNotFoundException =>
           throw new IllegalArgumentException(
-            s"there is no class $className: hand its jar to Spark, .config(\"spark.jars\", \"/path/to/your.jar\")"
+            s"""there is no class $className: hand its jar to Spark, .config("spark.jars", "/path/to/your.jar")"""
           )
         case _: NoClassDefFoundError =>
           throw new IllegalArgumentException(

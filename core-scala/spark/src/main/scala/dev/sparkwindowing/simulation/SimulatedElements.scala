@@ -58,7 +58,7 @@ private[simulation] final class SimulatedElements(node: WindowNode, elements: Da
     TimestampColumn.resolve(timed, generator, "the column of for_generator")
     val values = SparkWindowingBridge
       .collectRows(spark, SparkWindowingBridge.analyzedPlan(timed.select(unix_millis(generator))))
-      .map(row => Option.unless(row.isNullAt(0))(row.getLong(0)))
+      .map(row => if (row.isNullAt(0)) None else Some(row.getLong(0)))
     values(_)
   }
 

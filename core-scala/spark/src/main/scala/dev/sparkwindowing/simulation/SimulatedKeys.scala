@@ -42,7 +42,7 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
   def take(key: UnsafeRow, rows: Iterator[InternalRow]): Unit = {
     val time  = program.input.timeOrdinal
     val taken = rows.map { row =>
-      record.took(key, Option.unless(row.isNullAt(time))(row.getLong(time)))
+      record.took(key, if (row.isNullAt(time)) None else Some(row.getLong(time)))
       row
     }
     call(key, taken, current, Long.MinValue, Long.MinValue)
@@ -96,7 +96,7 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
   private[this] def earliest(next: KeyMemory => Long, limit: Long): Option[(Long, UnsafeRow)] =
     states.iterator
       .collect { case (k, memory) if next(memory) <= limit && next(memory) != StateCell.NoTimer => next(memory) -> k }
-      .minOption(Ordering.Tuple2(Ordering.Long, order))
+      .reduceOption((a, b) => if (a._1 < b._1 || a._1 == b._1 && order.lteq(a._2, b._2)) a else b)
 
   private[this] def call(
       k: UnsafeRow,

@@ -101,10 +101,10 @@ private[sparkwindowing] final class Simulation(
       case Element(_, input) => input
       case Idle(input)       => input
       case Active(input)     => input
-      case Batch(inner)      => inner.map(highest).maxOption.getOrElse(0)
+      case Batch(inner)      => inner.map(highest).reduceOption(_ max _).getOrElse(0)
       case _                 => 0
     }
-    events.map(highest).maxOption.getOrElse(0) + 1
+    events.map(highest).reduceOption(_ max _).getOrElse(0) + 1
   }
 
   // Rows are taken one by one; key by key if the end of the micro-batch matters.

@@ -24,7 +24,7 @@ private[simulation] object SimulationEvent {
     * of a batch counts the following events that belong to it.
     */
   def read(kinds: Seq[String], values: Seq[Long], inputs: Seq[Int]): IndexedSeq[SimulationEvent] = {
-    val flat  = kinds.lazyZip(values).lazyZip(inputs).toIndexedSeq
+    val flat  = kinds.indices.map(i => (kinds(i), values(i), inputs(i)))
     val steps = IndexedSeq.newBuilder[SimulationEvent]
     var i     = 0
     while (i < flat.size) {

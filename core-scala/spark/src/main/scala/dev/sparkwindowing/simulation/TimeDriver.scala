@@ -45,7 +45,7 @@ private[simulation] object PlainCourse extends TimeDriver {
       val inner          = events.flatMap(moves(_, step))
       val rows           = Take(inner.collect { case Take(rows) => rows }.flatten)
       val advances       = inner.collect { case a: Advance => a }
-      val watermark      = advances.flatMap(_.watermark).maxOption
+      val watermark      = advances.flatMap(_.watermark).reduceOption(_ max _)
       val processingTime = advances.flatMap(_.processingTime).lastOption
       if (watermark.isEmpty && processingTime.isEmpty) Seq(rows) else Seq(Advance(watermark, processingTime), rows)
   }

@@ -76,7 +76,7 @@ class FailuresSpec extends AnyFunSuite with SharedSpark {
   private def messageOf(thrown: Throwable): String =
     Iterator.iterate(thrown)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString("\n")
 
-  private val byZero = ColumnAggregateFunction.of(
+  private def byZero = ColumnAggregateFunction.of(
     expr("named_struct('n', 0)"),
     expr("named_struct('n', acc.n + 100 div (row.value - 13))"),
     expr("named_struct('n', a.n + b.n)"),

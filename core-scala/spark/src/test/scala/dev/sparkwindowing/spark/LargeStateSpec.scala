@@ -153,7 +153,7 @@ class LargeStateSpec extends AnyFunSuite with SharedSpark {
     )
   ) test(s"rows of a megabyte, $kind") {
     val q = new DrivenQuery(spark)(events =>
-      build(events.withColumn("blob", repeat(substring(lit("abcdefghij"), col("value") + 1, lit(1)), 1 << 20)))
+      build(events.withColumn("blob", repeat(expr("substring('abcdefghij', value + 1, 1)"), 1 << 20)))
     )
     val mega       = 1L << 20
     def h(c: Char) = java.util.HexFormat.of.formatHex(

@@ -17,6 +17,7 @@ object SharedSpark {
       .config("spark.ui.enabled", "false")
       .config("spark.sql.shuffle.partitions", "3")
       .config("spark.sql.session.timeZone", "UTC")
+      .config("spark.sql.ansi.enabled", "true") // not the default of Spark 3.5
       .config(LocalCheckpointFs.Setting, classOf[LocalCheckpointFs].getName)
       .getOrCreate()
     made.range(1).schema // as a user's session, whose analyzer is made before it is told of windows

@@ -1,26 +1,14 @@
 package dev.sparkwindowing.spark
 
+import dev.sparkwindowing.spark.relocated.SinceSpark4
 import org.apache.spark.sql._
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.streaming.{
-  GroupState,
-  GroupStateTimeout,
-  OutputMode,
-  StatefulProcessor,
-  TimeMode,
-  TimerValues
-}
+import org.apache.spark.sql.streaming.{GroupState, GroupStateTimeout, OutputMode}
 
 import java.sql.Timestamp
 
 /** Input and output type of Spark's operators with user-defined state in these tests. */
 final case class Timed(key: String, value: Int, ts: Timestamp)
-
-/** Gives every row back. */
-final class GiveBack extends StatefulProcessor[String, Timed, Timed] {
-  def init(outputMode: OutputMode, timeMode: TimeMode): Unit                                    = ()
-  def handleInputRows(key: String, rows: Iterator[Timed], timers: TimerValues): Iterator[Timed] = rows
-}
 
 /** Spark's stateful operators, each over rows of `key`, `value` and `ts`, which has a watermark, to rows of the same
   * columns, or `window` in the place of `ts`; those that users write lose the watermark of `ts`.
@@ -88,8 +76,5 @@ object StatefulOperators {
           .toDF()
       )
     )
-  } :+ one("transformWithState") { r =>
-    if (r.isStreaming) typed(r).transformWithState(new GiveBack, "ts", OutputMode.Append())(timed).toDF()
-    else typed(r).transformWithState(new GiveBack, TimeMode.None(), OutputMode.Append())(timed).toDF()
-  }
+  } ++ SinceSpark4.transformWithState.map(operator => one("transformWithState")(r => operator(typed(r), r.isStreaming)))
 }

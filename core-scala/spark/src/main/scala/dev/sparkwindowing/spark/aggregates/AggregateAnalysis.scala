@@ -23,7 +23,7 @@ private[sparkwindowing] object AggregateAnalysis {
     val replaced =
       ReplaceExpressions(analyzed).asInstanceOf[Aggregate].aggregateExpressions.map(CommonExpressions.inline)
     val all       = replaced.flatMap(aggregatesIn)
-    val distinct  = all.distinctBy(identityOf)
+    val distinct  = all.groupBy(identityOf).values.map(_.head).toSeq.sortBy(all.indexOf(_))
     val resultOf  = distinct.map(f => identityOf(f) -> f.resultAttribute).toMap
     val arguments = new Arguments(AttributeSet(df.queryExecution.analyzed.output))
     val functions = distinct.map { f =>

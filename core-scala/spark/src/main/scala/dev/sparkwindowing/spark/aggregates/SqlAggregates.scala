@@ -71,7 +71,7 @@ final class SqlAggregates private[sparkwindowing] (
 
   override def isReusable: Boolean = true
 
-  def needsOrder: Option[String] = Option.when(!commutes)("the functions depend on the order of the rows")
+  def needsOrder: Option[String] = if (commutes) None else Some("the functions depend on the order of the rows")
 
   def partialSchema: StructType = stateSchema
 

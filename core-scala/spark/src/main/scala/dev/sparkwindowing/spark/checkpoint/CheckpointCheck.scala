@@ -70,6 +70,6 @@ private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
     val commits = new Path(checkpoint, "commits")
     val files   = commits.getFileSystem(conf)
     if (!files.exists(commits)) None
-    else files.listStatus(commits).toSeq.flatMap(_.getPath.getName.toLongOption).maxOption.map(_ + 1)
+    else Numbered.in(files.listStatus(commits)).reduceOption(_ max _).map(_ + 1)
   }
 }

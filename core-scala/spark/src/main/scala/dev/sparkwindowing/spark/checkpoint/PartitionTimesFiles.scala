@@ -33,7 +33,7 @@ private[spark] final class PartitionTimesFiles(
   private val files  = CheckpointFileManager.create(folder, conf)
   private var ids    =
     if (!files.exists(folder)) Vector.empty
-    else files.list(folder).toVector.flatMap(_.getPath.getName.toLongOption).sorted
+    else Numbered.in(files.list(folder)).toVector.sorted
 
   /** The times before a micro-batch.
     *

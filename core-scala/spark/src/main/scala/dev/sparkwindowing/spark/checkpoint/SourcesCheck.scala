@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.spark.sources.{TickOffset, TickSource}
+import org.apache.commons.io.IOUtils
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.plans.logical.{CTERelationRef, LogicalPlan}
@@ -38,11 +39,11 @@ private[checkpoint] object SourcesCheck {
     val files = log.getFileSystem(conf)
     val last  =
       if (!files.exists(log)) None
-      else files.listStatus(log).toSeq.flatMap(_.getPath.getName.toLongOption).maxOption
+      else Numbered.in(files.listStatus(log)).reduceOption(_ max _)
     last.flatMap { number =>
       val in   = files.open(new Path(log, number.toString))
       val text =
-        try new String(in.readAllBytes(), UTF_8)
+        try IOUtils.toString(in, UTF_8)
         finally in.close()
       text.linesIterator.toList match {
         case "v1" :: _ :: offsets => Some(offsets)

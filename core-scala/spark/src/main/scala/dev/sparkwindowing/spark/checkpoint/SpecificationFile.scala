@@ -45,7 +45,7 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     *   if there are unsafe differences, safe ones that are not allowed, or no specification
     */
   def changesSince(batchId: Long, wanted: PartSpec, allowsChange: Boolean): Changes = {
-    val path = pathOf(versions.filter(_ < batchId).maxOption.getOrElse(0L))
+    val path = pathOf(versions.filter(_ < batchId).reduceOption(_ max _).getOrElse(0L))
     if (!files.exists(path))
       throw new IllegalStateException(
         s"the checkpoint has no window specification ($path): it was written by another operator. Use a new checkpoint location"
@@ -98,10 +98,8 @@ private[spark] object SpecificationFile {
     val files  = folder.getFileSystem(conf)
     if (!files.exists(folder)) Nil
     else
-      files
-        .listStatus(folder)
-        .toSeq
-        .flatMap(s => s.getPath.getName.toLongOption)
+      Numbered
+        .in(files.listStatus(folder))
         .filter(id => files.exists(new Path(folderOf(stateLocation, id), Name)))
         .sorted
   }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBrid
 
 import scala.jdk.CollectionConverters._
 
-/** State of a window operator as a DataFrame. Spark's own state reader returns the keys and their blocks. */
+/** State of a window operator as a DataFrame. [[StoredRows]] are the keys and their blocks. */
 private[sparkwindowing] object StateFrame {
 
   def of(spark: SparkSession, checkpoint: String, operatorId: Option[Long], batchId: Option[Long]): DataFrame = {
@@ -15,18 +15,14 @@ private[sparkwindowing] object StateFrame {
       case (name, Some(id)) if id < 0 => throw new IllegalArgumentException(s"$name must be 0 or more, got $id")
       case _                          => ()
     }
-    val conf     = SparkWindowingBridge.hadoopConf(spark)
-    val state    = new Path(checkpoint, "state").toString
-    val operator = chosen(checkpoint, SpecificationFile.operators(state, conf), operatorId)
-    val rows     = new KeyRows(LayoutFile.read(state, operator, conf), checkpoint)
-    val blocks   = spark.read
-      .format("statestore")
-      .option("operatorId", operator)
-      .options(batchId.map(b => "batchId" -> b.toString).toMap)
-      .load(checkpoint)
+    val conf      = SparkWindowingBridge.hadoopConf(spark)
+    val state     = new Path(checkpoint, "state").toString
+    val operator  = chosen(checkpoint, SpecificationFile.operators(state, conf), operatorId)
+    val rows      = new KeyRows(LayoutFile.read(state, operator, conf), checkpoint)
     val windowsOf = udf(rows, ArrayType(rows.rowType)).withName("read_state")
     val one       = col("row")
-    blocks
+    StoredRows
+      .of(spark, checkpoint, operator, batchId)
       .select(
         col("key"),
         explode(windowsOf(col("value.groupState.block"), col("key").cast("string"))).as("row")

@@ -110,7 +110,9 @@ private[sparkwindowing] object StateLayout {
   def keptOf(program: WindowProgram): StateKind =
     if (!program.output.window) StateKind.NoWindows
     else
-      program.over.map(o => StateKind.Timestamps(Option.unless(o.countsRows)(o.length))).getOrElse(windowsOf(program))
+      program.over
+        .map(o => StateKind.Timestamps(if (o.countsRows) None else Some(o.length)))
+        .getOrElse(windowsOf(program))
 
   private def windowsOf(program: WindowProgram): StateKind =
     program.slices.fold[StateKind](if (program.rules.isMerging) StateKind.Sessions else StateKind.Windows)(
@@ -150,15 +152,16 @@ private[sparkwindowing] object StateLayout {
       }
   }
 
-  private def keptOf(text: String): StateKind = text match {
-    case "windows"                                   => StateKind.Windows
-    case "no windows"                                => StateKind.NoWindows
-    case "timestamps"                                => StateKind.Timestamps(None)
-    case s"timestamps $keptFor"                      => StateKind.Timestamps(Some(keptFor.toLong))
-    case s"cumulative slices $maxSize $step $offset" =>
+  private def keptOf(text: String): StateKind = text.split(' ') match {
+    case Array("windows")                                     => StateKind.Windows
+    case Array("no", "windows")                               => StateKind.NoWindows
+    case Array("timestamps")                                  => StateKind.Timestamps(None)
+    case Array("timestamps", keptFor)                         => StateKind.Timestamps(Some(keptFor.toLong))
+    case Array("cumulative", "slices", maxSize, step, offset) =>
       StateKind.Slices(CumulativeSlices(maxSize.toLong, step.toLong, offset.toLong))
-    case s"slices $size $slide $offset" => StateKind.Slices(SlidingSlices(size.toLong, slide.toLong, offset.toLong))
-    case _                              => StateKind.Sessions
+    case Array("slices", size, slide, offset) =>
+      StateKind.Slices(SlidingSlices(size.toLong, slide.toLong, offset.toLong))
+    case _ => StateKind.Sessions
   }
 
   private def json(fields: StructType): String = SparkWindowingBridge.plain(fields).json

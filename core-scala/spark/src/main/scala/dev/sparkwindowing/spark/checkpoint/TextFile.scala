@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
+import org.apache.commons.io.IOUtils
 import org.apache.hadoop.fs.Path
 
 import java.nio.charset.StandardCharsets.UTF_8
@@ -24,7 +25,7 @@ private[spark] object TextFile {
   def read(files: CheckpointFileManager, path: Path): (String, String) = {
     val in = files.open(path)
     try {
-      val text = new String(in.readAllBytes(), UTF_8)
+      val text = IOUtils.toString(in, UTF_8)
       val end  = text.indexOf('\n')
       if (end < 0) (text, "") else (text.take(end), text.drop(end + 1))
     } finally in.close()

@@ -64,7 +64,9 @@ private[exec] final class PartitionStats extends EventTimeStatsAccum {
     }
 
   private[this] def highest: Map[String, Long] =
-    partitions.value.asScala.groupMapReduce(_.getKey)(_.getValue.longValue)(math.max)
+    partitions.value.asScala
+      .groupBy(_.getKey)
+      .map { case (partition, times) => partition -> times.map(_.getValue.longValue).max }
 }
 
 private object PartitionStats {

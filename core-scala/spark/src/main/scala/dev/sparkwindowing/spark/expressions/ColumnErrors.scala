@@ -45,7 +45,7 @@ private[sparkwindowing] object ColumnErrors {
   // A column of the input is a field of the struct of a row.
   private def instead(name: String, frame: StructType): String = {
     val structs = frame.collect { case StructField(s, t: StructType, _, _) if t.fieldNames.contains(name) => s }
-    if (structs.isEmpty) "" else structs.map(s => s"$s[\"$name\"]").mkString("; write ", " or ", "")
+    if (structs.isEmpty) "" else structs.map(s => s"""$s["$name"]""").mkString("; write ", " or ", "")
   }
 
   private def plain(e: AnalysisException): String =

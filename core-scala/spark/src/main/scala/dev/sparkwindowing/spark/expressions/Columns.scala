@@ -36,14 +36,14 @@ private[sparkwindowing] object Columns {
     if (!RowOrdering.isOrderable(k.dataType))
       throw new IllegalArgumentException(
         s"key '${k.name}' is of type ${k.dataType.sql}, which has no order: use e.g. " +
-          (if (k.dataType == CalendarIntervalType) s"F.col(\"${k.name}\").cast(\"string\")"
-           else s"F.to_json(\"${k.name}\")") +
+          (if (k.dataType == CalendarIntervalType) s"""F.col("${k.name}").cast("string")"""
+           else s"""F.to_json("${k.name}")""") +
           " as key"
       )
     if (!Relocated.isBinaryStable(k.dataType))
       throw new IllegalArgumentException(
         s"key '${k.name}' is of type ${k.dataType.sql}, whose collation takes different texts for equal: " +
-          s"use F.collate(\"${k.name}\", \"UTF8_BINARY\") as key, of F.lower(\"${k.name}\") where case is to make no difference"
+          s"""use F.collate("${k.name}", "UTF8_BINARY") as key, of F.lower("${k.name}") where case is to make no difference"""
       )
   }
 }

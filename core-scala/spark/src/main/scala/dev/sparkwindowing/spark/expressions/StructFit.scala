@@ -33,7 +33,7 @@ private[sparkwindowing] object StructFit {
       if (!isLossless(found(i).dataType, field.dataType))
         throw new IllegalArgumentException(
           s"$what gives '${field.name}' as ${found(i).dataType.sql}, and $of has it as ${field.dataType.sql}: cast it, " +
-            s"e.g. .cast(\"${field.dataType.sql.toLowerCase}\")"
+            s"""e.g. .cast("${field.dataType.sql.toLowerCase}")"""
         )
     }
     if (at == found.indices && wanted.zip(found).forall { case (w, g) => isSame(g.dataType, w.dataType) }) value
@@ -73,7 +73,7 @@ private[sparkwindowing] object StructFit {
     case s: StructType => s
     case other         =>
       throw new IllegalArgumentException(
-        s"$what must give a struct, got ${other.sql}: F.struct(value.alias(\"name\"), ..)"
+        s"""$what must give a struct, got ${other.sql}: F.struct(value.alias("name"), ..)"""
       )
   }
 

@@ -62,7 +62,7 @@ private[sparkwindowing] final class ColumnFold(
 
   def keptContents: ContentsFormat = ContentsFormat.Struct(kept)
 
-  def needsOrder: Option[String] = Option.when(!isMergeable)(s"$name is not declared mergeable")
+  def needsOrder: Option[String] = if (isMergeable) None else Some(s"$name is not declared mergeable")
 
   def partialSchema: StructType = StructType(Seq(StructField("accumulator", kept)))
 

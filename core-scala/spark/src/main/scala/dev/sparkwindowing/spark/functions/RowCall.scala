@@ -59,7 +59,7 @@ private[functions] abstract class RowCall(
     val number = sides.indexWhere(_.tag == tag.id)
     if (number < 0)
       throw new IllegalArgumentException(
-        s"there is no side output '${tag.id}': declare it, process(function, schema, SideOutput(\"${tag.id}\", schema))"
+        s"""there is no side output '${tag.id}': declare it, process(function, schema, SideOutput("${tag.id}", schema))"""
       )
     value match {
       case row: Row => here.side(number, tagged(number)(row))

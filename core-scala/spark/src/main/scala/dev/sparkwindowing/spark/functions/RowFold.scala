@@ -28,7 +28,7 @@ private[sparkwindowing] final class RowFold private (function: AggregateFunction
   def stateSchema: StructType         = SparkWindowingBridge.nullable(function.accumulatorSchema)
   def keptContents: ContentsFormat    = ContentsFormat.LengthPrefixed(stateSchema)
   def needsOrder: Option[String]      =
-    Option.when(!function.isMergeable)(s"$spec is not declared mergeable")
+    if (function.isMergeable) None else Some(s"$spec is not declared mergeable")
 
   def partialSchema: StructType = StructType(Seq(StructField("accumulator", stateSchema)))
 

@@ -40,8 +40,8 @@ private[sparkwindowing] final case class AllOutputs(plan: LogicalPlan, layout: O
 
   private def unknown(tag: String): String = layout.sides match {
     case Seq() =>
-      s"the result has no side output '$tag': declare it with .side_output_late_data(\"$tag\") before .aggregate(..), or " +
-        s"for what a function puts out with side_outputs={\"$tag\": schema}"
+      s"""the result has no side output '$tag': declare it with .side_output_late_data("$tag") before .aggregate(..), or """ +
+        s"""for what a function puts out with side_outputs={"$tag": schema}"""
     case sides => s"the result has no side output '$tag': it has ${sides.map(s => s"'${s.tag}'").mkString(", ")}"
   }
 }

@@ -33,7 +33,7 @@ private[sparkwindowing] object EventTimeColumn {
     if (plan.isStreaming && marked.nonEmpty && !isMarked)
       throw new IllegalArgumentException(
         s"time is '${time.name}', but the watermark of the stream is on ${names(marked)}: use that column, or put the " +
-          s"watermark on '${time.name}' with df.withWatermark(\"${time.name}\", \"10 seconds\")"
+          s"""watermark on '${time.name}' with df.withWatermark("${time.name}", "10 seconds")"""
       )
     if (isWindow(time.dataType) && !time.metadata.contains(TimeWindow.marker))
       ResultTime.missing(plan).foreach { instead =>
@@ -55,7 +55,9 @@ private[sparkwindowing] object EventTimeColumn {
       case Seq(a)  => Some(EventTimeColumn(millis(plan, a), hasWatermark = true))
       case several =>
         throw new IllegalArgumentException(
-          s"several columns could be the event time: ${names(several)}. Name one: key_by(df, .., time=\"${several.head.name}\")"
+          s"""several columns could be the event time: ${names(
+              several
+            )}. Name one: key_by(df, .., time="${several.head.name}")"""
         )
     }
   }
@@ -90,7 +92,7 @@ private[sparkwindowing] object EventTimeColumn {
       case other =>
         throw new IllegalArgumentException(
           s"the event time '${time.name}' must be a TIMESTAMP, got ${other.sql}: " +
-            TimestampColumn.remedy(other)(c => s"df.withColumn(\"${time.name}\", $c)", s"F.col(\"${time.name}\")")
+            TimestampColumn.remedy(other)(c => s"""df.withColumn("${time.name}", $c)""", s"""F.col("${time.name}")""")
         )
     }
   }

@@ -49,7 +49,7 @@ final class OutputLayout(
       throw new IllegalArgumentException(
         s"the result would have two columns '$name'${OutputNames.also(name, other)}: $first and $second. Give one of them " +
           "another name: a key or an aggregate by .alias(..), a result of process in its schema, and what reduce, sum, " +
-          s"min_by and the like take over from the input before key_by, df.withColumnRenamed(\"$other\", \"input_$other\")"
+          s"""min_by and the like take over from the input before key_by, df.withColumnRenamed("$other", "input_$other")"""
       )
     }
     OutputNames.twice(sides)(_.tag).foreach { case (first, other) =>
@@ -122,7 +122,7 @@ object OutputLayout {
   def checkTag(tag: String): Unit =
     if (tag.isEmpty || OutputNames.same(tag, Main) || OutputNames.same(tag, TagColumn))
       throw new IllegalArgumentException(
-        s"the tag of a side output must not be '$tag': give it a name, e.g. \"late\""
+        s"""the tag of a side output must not be '$tag': give it a name, e.g. "late""""
       )
 
   /** The side output of late rows: the columns of the input, the lateness, the missed window and the reason.
@@ -134,7 +134,7 @@ object OutputLayout {
     row.map(_.name).find(name => LateFacts.exists(f => OutputNames.same(f.name, name))).foreach { name =>
       throw new IllegalArgumentException(
         s"the late side output '$tag' adds a column '${name.toLowerCase(Locale.ROOT)}', and the input has one of that name: rename it first, " +
-          s"df.withColumnRenamed(\"$name\", \"input_$name\")"
+          s"""df.withColumnRenamed("$name", "input_$name")"""
       )
     }
     SideOutput(

@@ -14,7 +14,7 @@ private[plan] object OutputNames {
     .flatMap { i =>
       all.indices.drop(i + 1).find(j => same(name(all(i)), name(all(j)))).map(j => (all(i), all(j)))
     }
-    .nextOption()
+    .find(_ => true)
 
   /** For errors: the second spelling of a name, if it differs. */
   def also(name: String, other: String): String = if (name == other) "" else s" and '$other'"

@@ -69,7 +69,7 @@ private[sparkwindowing] object QuietStreams {
     if (holdsBack)
       throw new IllegalArgumentException(
         s"with_idleness on a source with the option $HoldsRowsBack: it looks idle while it holds rows back, and they would be " +
-          s"late. Take $HoldsRowsBack away and let Spark wait, writeStream.trigger(processingTime=\"10 seconds\")"
+          s"""late. Take $HoldsRowsBack away and let Spark wait, writeStream.trigger(processingTime="10 seconds")"""
       )
   }
 

@@ -33,7 +33,7 @@ private[spark] object SessionSettings {
     if (!value.trim.equalsIgnoreCase(setting.allowed))
       throw new IllegalArgumentException(
         s"windows on a stream need ${setting.key} to be ${setting.allowed}, got '$value': ${setting.otherwise}. " +
-          s"Type spark.conf.set(\"${setting.key}\", \"${setting.allowed}\") before the query starts; a checkpoint keeps " +
+          s"""Type spark.conf.set("${setting.key}", "${setting.allowed}") before the query starts; a checkpoint keeps """ +
           "the value that its query began with"
       )
   }
@@ -45,10 +45,13 @@ private[spark] object SessionSettings {
     */
   def flag(name: String): Boolean = {
     val value = SQLConf.get.getConfString(name, "true")
-    value.toLowerCase(Locale.ROOT).toBooleanOption.getOrElse {
-      throw new IllegalArgumentException(
-        s"$name must be true or false, got '$value': spark.conf.set(\"$name\", \"true\")"
-      )
+    value.toLowerCase(Locale.ROOT) match {
+      case "true"  => true
+      case "false" => false
+      case _       =>
+        throw new IllegalArgumentException(
+          s"""$name must be true or false, got '$value': spark.conf.set("$name", "true")"""
+        )
     }
   }
 }

@@ -50,7 +50,7 @@ private[sparkwindowing] object StateLimits {
         val range = if (most == Long.MaxValue) "" else s", at most ${most >> 20}m"
         throw new IllegalArgumentException(
           s"$name must be a ${if (least > 0) "positive " else ""}number of bytes such as 64m$range, got '$text': " +
-            s"spark.conf.set(\"$name\", \"64m\")"
+            s"""spark.conf.set("$name", "64m")"""
         )
       }
     }

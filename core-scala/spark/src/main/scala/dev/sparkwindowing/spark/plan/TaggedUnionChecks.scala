@@ -58,7 +58,8 @@ private[plan] object TaggedUnionChecks {
     input.keys.zip(otherInput.keys).find { case (a, b) => a.dataType.sql != b.dataType.sql }.foreach { case (a, b) =>
       throw new IllegalArgumentException(
         s"the key '${a.name}' of '$name' is ${a.dataType.sql}, and '${b.name}' of '$otherName' is ${b.dataType.sql}: " +
-          s"cast one, key_by(.., F.col(\"${b.name}\").cast(\"${a.dataType.sql.toLowerCase(Locale.ROOT)}\").alias(\"${b.name}\"))"
+          s"""cast one, key_by(.., F.col("${b.name}").cast("${a.dataType.sql
+              .toLowerCase(Locale.ROOT)}").alias("${b.name}"))"""
       )
     }
   }
@@ -76,7 +77,7 @@ private[plan] object TaggedUnionChecks {
     val times = inputs.map { case (name, input) => name -> input.eventTime }
     difference(times.map { case (name, time) => name -> time.isDefined }).foreach { case (has, lacks) =>
       throw new IllegalArgumentException(
-        s"'$has' has an event time and '$lacks' has none: name its column, key_by(df, .., time=\"ts\")"
+        s"""'$has' has an event time and '$lacks' has none: name its column, key_by(df, .., time="ts")"""
       )
     }
     if (inputs.head._2.df.isStreaming)

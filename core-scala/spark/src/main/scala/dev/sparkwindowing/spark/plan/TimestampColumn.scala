@@ -18,7 +18,7 @@ private[sparkwindowing] object TimestampColumn {
       val text = FunctionText.plain(Columns.unnamed(resolved))
       throw new IllegalArgumentException(
         s"$what must be a TIMESTAMP, got $text of type ${resolved.dataType.sql}: " +
-          remedy(resolved.dataType)(identity, s"F.expr(\"$text\")")
+          remedy(resolved.dataType)(identity, s"""F.expr("$text")""")
       )
     }
   }
@@ -36,7 +36,7 @@ private[sparkwindowing] object TimestampColumn {
       s"${line(s"F.timestamp_millis($column)")} if it counts milliseconds, ${line(s"F.timestamp_seconds($column)")} if seconds"
     case _: NumericType              => s"${line(s"F.timestamp_seconds($column)")} if it counts seconds"
     case _: StringType               => line(s"F.to_timestamp($column)")
-    case DateType | TimestampNTZType => line(s"$column.cast(\"timestamp\")")
+    case DateType | TimestampNTZType => line(s"""$column.cast("timestamp")""")
     case _                           => "name another column"
   }
 }

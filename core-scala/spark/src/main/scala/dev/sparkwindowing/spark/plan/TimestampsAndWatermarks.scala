@@ -67,7 +67,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       if (df.columns.exists(_.equalsIgnoreCase(name)))
         throw new IllegalArgumentException(
           s"the event time would be a second column '$name': name it otherwise, " +
-            s"assign_timestamps_and_watermarks(df, strategy, time=\"assigned_$name\")"
+            s"""assign_timestamps_and_watermarks(df, strategy, time="assigned_$name")"""
         )
       name
     } else {
@@ -84,7 +84,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
           s"the event time '$name' is no TIMESTAMP column of the DataFrame ($shown): " +
             df.schema.find(_.name == name).fold("name one of its columns, time=\"ts\"") { field =>
               "have it computed, " + TimestampColumn
-                .remedy(field.dataType)(c => s"strategy.with_timestamp_assigner($c)", s"F.col(\"$name\")")
+                .remedy(field.dataType)(c => s"strategy.with_timestamp_assigner($c)", s"""F.col("$name")""")
             }
         )
       name

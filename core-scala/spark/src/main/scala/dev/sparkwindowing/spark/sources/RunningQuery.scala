@@ -58,7 +58,7 @@ private[sources] final class RunningQuery(query: StreamExecution, source: TickSt
   private[this] lazy val otherNodes: Seq[EventTimeWatermark] =
     if (!isMin) Nil
     else {
-      val nodes = query.logicalPlan.collect { case w: EventTimeWatermark => w }.distinctBy(w => watermarkId(w))
+      val nodes = query.logicalPlan.collect { case w: EventTimeWatermark => watermarkId(w) -> w }.toMap.values.toSeq
       nodes.filterNot(w => watermarkNode.exists(own => watermarkId(own) == watermarkId(w)))
     }
 

@@ -20,7 +20,7 @@ private[sparkwindowing] object TickOffset {
   private val Json = """\{"time":(-?\d+)(?:,"watermark":(-?\d+))?\}""".r
 
   /** True for the JSON of an offset of this class. */
-  def isOne(json: String): Boolean = Json.matches(json)
+  def isOne(json: String): Boolean = Json.pattern.matcher(json).matches
 
   /** @throws java.lang.IllegalArgumentException
     *   if it is the offset of another source

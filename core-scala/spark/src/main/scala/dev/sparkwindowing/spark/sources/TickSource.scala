@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.sources
 
+import dev.sparkwindowing.declaration.ElementNames
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}
@@ -57,7 +58,7 @@ private[sparkwindowing] object TickSource {
   // The node that Spark makes for its own sources; its parameters differ between versions of Spark.
   private def relation(session: SparkSession, table: TickTable, columns: Seq[AttributeReference]): LogicalPlan = {
     val rate   = SparkWindowingBridge.analyzedPlan(session.readStream.format("rate").load())
-    val values = rate.productElementNames.zip(rate.productIterator).map {
+    val values = ElementNames.of(rate).zip(rate.productIterator).map {
       case ("source", _)       => None
       case ("sourceName", _)   => table.name
       case ("table", _)        => table

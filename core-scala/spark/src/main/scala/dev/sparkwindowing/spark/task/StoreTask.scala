@@ -12,7 +12,7 @@ private[sparkwindowing] trait KeyStore {
   def get(key: UnsafeRow): UnsafeRow
   def put(key: UnsafeRow, row: UnsafeRow): Unit
   def remove(key: UnsafeRow): Unit
-  def scan(visit: (UnsafeRow, UnsafeRow) => IterableOnce[InternalRow]): Iterator[InternalRow]
+  def scan(visit: (UnsafeRow, UnsafeRow) => Iterable[InternalRow]): Iterator[InternalRow]
 }
 
 /** One partition of one micro-batch: first the keys with rows, then those with due timers.
@@ -131,7 +131,7 @@ private[sparkwindowing] final class StoreTask(
       produced
     }
 
-  private[this] def runIfDue(key: UnsafeRow): IterableOnce[InternalRow] = {
+  private[this] def runIfDue(key: UnsafeRow): Iterable[InternalRow] = {
     val row = store.get(key)
     cell.of(key, row)
     if (row != null && isDue(row)) task.run(key, Iterator.empty, cell) else Nil

@@ -187,7 +187,16 @@ private[sparkwindowing] final class WindowTask(
   }
 
   private[this] def withoutRepeated(): ArrayBuffer[InternalRow] = {
-    if (hasDropped) produced.filterInPlace(_ != null)
+    if (hasDropped) {
+      var kept = 0
+      produced.indices.foreach { i =>
+        if (produced(i) != null) {
+          produced(kept) = produced(i)
+          kept += 1
+        }
+      }
+      produced.remove(kept, produced.size - kept)
+    }
     produced
   }
 
@@ -336,6 +345,6 @@ private[sparkwindowing] final class WindowTask(
 /** Stops a query with `onMissingTime` "fail" at a row without event time. */
 private[sparkwindowing] final class NoEventTime(key: String)
     extends IllegalStateException(
-      s"a row of the key $key has no event time (null), and key_by was told on_missing_time=\"fail\". Use \"late\" to " +
+      s"""a row of the key $key has no event time (null), and key_by was told on_missing_time="fail". Use "late" to """ +
         "have such rows in the late side output, or \"drop\" to count and drop them"
     )

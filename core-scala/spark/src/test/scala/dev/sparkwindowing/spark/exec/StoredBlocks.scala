@@ -1,13 +1,12 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.relocated.SinceSpark4
 import dev.sparkwindowing.spark.task.StateRow
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.{SparkSession, SparkTestBridge}
 
 import java.nio.file.{Files, Path}
-import java.util.UUID
 import scala.jdk.CollectionConverters._
 
 /** Changes by hand what a stopped query has left in its checkpoint. */
@@ -20,18 +19,7 @@ object StoredBlocks {
     val folder     = checkpoint.resolve("state/0")
     val partitions = Files.list(folder).iterator.asScala.flatMap(_.getFileName.toString.toIntOption).toSeq
     partitions.foreach { partition =>
-      val id       = StateStoreProviderId(StateStoreId(folder.getParent.toString, 0, partition), UUID.randomUUID())
-      val provider = StateStoreProvider.createAndInit(
-        id,
-        keys,
-        StateRow.Schema,
-        NoPrefixKeyStateEncoderSpec(keys),
-        useColumnFamilies = false,
-        SparkTestBridge.stateConf(spark),
-        SparkTestBridge.hadoopConf(spark),
-        useMultipleValuesPerKey = false,
-        None
-      )
+      val provider = SinceSpark4.stateOf(spark, folder.getParent.toString, partition, keys)
       try {
         val kept = provider.getStore(batch + 1)
         val rows = kept.iterator().map(pair => (pair.key.copy(), pair.value.copy())).toList

@@ -4,7 +4,6 @@ import dev.sparkwindowing.spark.relocated.Relocated.StreamExecution
 import dev.sparkwindowing.spark.relocated.RelocatedInTests.StreamingQueryWrapper
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.internal.config.ConfigEntry
-import org.apache.spark.sql.classic.{Dataset => ClassicDataset, SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.streaming.sources.ForeachBatchSink
 import org.apache.spark.sql.execution.streaming.state.StateStoreConf
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
@@ -34,10 +33,10 @@ object SparkTestBridge {
       trigger: Trigger,
       onBatch: (DataFrame, Long) => Unit
   ): StreamingQuery = {
-    val frame = df.asInstanceOf[ClassicDataset[Row]]
+    val frame = df.asInstanceOf[ClassicApi.Dataset[Row]]
     val sink  = new ForeachBatchSink[Row]((batch, id) => onBatch(batch, id), frame.exprEnc)
     frame.sparkSession
-      .asInstanceOf[ClassicSession]
+      .asInstanceOf[ClassicApi.Session]
       .sessionState
       .streamingQueryManager
       .startQuery(
@@ -57,10 +56,10 @@ object SparkTestBridge {
   def execution(query: StreamingQuery): StreamExecution = query.asInstanceOf[StreamingQueryWrapper].streamingQuery
 
   def stateConf(spark: SparkSession): StateStoreConf =
-    new StateStoreConf(spark.asInstanceOf[ClassicSession].sessionState.conf)
+    new StateStoreConf(spark.asInstanceOf[ClassicApi.Session].sessionState.conf)
 
   def hadoopConf(spark: SparkSession): Configuration =
-    spark.asInstanceOf[ClassicSession].sessionState.newHadoopConf()
+    spark.asInstanceOf[ClassicApi.Session].sessionState.newHadoopConf()
 
   def lastPlan(query: StreamingQuery): SparkPlan = execution(query).lastExecution.executedPlan
 
@@ -70,16 +69,18 @@ object SparkTestBridge {
   def sessionBeside(spark: SparkSession, extend: SparkSessionExtensions => Unit = _ => ()): SparkSession = {
     val extensions = new SparkSessionExtensions
     extend(extensions)
-    val shared = spark.asInstanceOf[ClassicSession].sharedState
-    val make   = classOf[ClassicSession].getConstructors.maxBy(_.getParameterCount)
+    val shared = spark.asInstanceOf[ClassicApi.Session].sharedState
+    val make   = classOf[ClassicApi.Session].getConstructors.maxBy(_.getParameterCount)
+    // Spark 3.5 has no tags of operations
+    val values = Seq[AnyRef](spark.sparkContext, Some(shared), None, extensions, Map.empty, Map.empty)
     make
-      .newInstance(spark.sparkContext, Some(shared), None, extensions, Map.empty, Map.empty)
-      .asInstanceOf[ClassicSession]
+      .newInstance(values.take(make.getParameterCount): _*)
+      .asInstanceOf[ClassicApi.Session]
   }
 
   /** Number of occurrences of a strategy in a session. */
   def countStrategy(spark: SparkSession, strategy: SparkStrategy): Int =
-    spark.asInstanceOf[ClassicSession].sessionState.planner.strategies.count(_ == strategy)
+    spark.asInstanceOf[ClassicApi.Session].sessionState.planner.strategies.count(_ == strategy)
 
   /** The names of all settings that Spark SQL knows. By name: Spark 4.0 lets only its own package see them. */
   def settings: Seq[String] = SQLConf.getClass

@@ -1,0 +1,19 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+/** Rows in the state store of a checkpoint, as Spark's state data source reads them. */
+private[checkpoint] object StoredRows {
+
+  /** The columns `key` and `value` of every row of an operator.
+    *
+    * @param batchId
+    *   as of the end of this micro-batch; None for the last one that is complete
+    */
+  def of(spark: SparkSession, checkpoint: String, operator: Long, batchId: Option[Long]): DataFrame =
+    spark.read
+      .format("statestore")
+      .option("operatorId", operator)
+      .options(batchId.map(b => "batchId" -> b.toString).toMap)
+      .load(checkpoint)
+}
