@@ -13,7 +13,7 @@ from bench import check_equal
 pytestmark = [
     pytest.mark.spark,
     pytest.mark.skipif(
-        pyspark.__version__.startswith(("3.5.", "4.0.")),
+        pyspark.__version__.startswith("4.0."),
         reason="applyInPandasWithState of PySpark 4.0 fails with newer versions of PyArrow",
     ),
 ]

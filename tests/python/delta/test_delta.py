@@ -75,7 +75,7 @@ def test_a_session_without_delta_is_told_what_to_type(spark, clicks):
 
 @pytest.mark.skipif(
     pyspark.__version__.startswith(("3.5.", "4.0.")),
-    reason="with the Delta Lake for Spark 4.2 a session of Spark 4.0 cannot read anything",
+    reason="with the Delta Lake for Spark 4.2 a session of Spark 4.0 cannot read, one of 3.5 not start",
 )
 def test_jars_without_settings_or_for_another_spark_are_refused(python, tmp_path):
     problem, remedy = python(PROGRAM, str(FOLDER), str(tmp_path), "unset" if HAS_DELTA else "set")

@@ -137,6 +137,14 @@ def test_the_classes_in_the_jvm_must_be_those_for_its_spark():
     assert "python -m spark_windowing jar-path 4.0.4" in error.value.remedy
 
 
+def test_a_jar_that_is_not_in_the_wheel_is_named_by_its_maven_coordinates():
+    with pytest.raises(SparkWindowingError) as error:
+        check_jar_line("3.5_2.12", "3.5.8", "2.13.8")
+    assert error.value.remedy.endswith(
+        f"--packages dev.sparkwindowing:spark-windowing-spark3.5_2.13:{__version__}"
+    )
+
+
 def test_an_error_shows_the_problem_then_the_line_to_type():
     error = SparkWindowingError("It is broken.", "mend()")
     assert str(error) == "It is broken.\n  mend()"

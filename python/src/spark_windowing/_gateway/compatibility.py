@@ -34,8 +34,8 @@ def check_scala(version: str, line: Line) -> None:
         raise SparkWindowingError(
             f"This Spark was built with Scala {version}; the bundled jar needs Scala {line.scala}.",
             f'use a Spark built with Scala {line.scala}, as PyPI has it: pip install "{REQUIREMENT}"; or '
-            f"bring the jar for Scala {_binary(version)}, if there is one: --packages "
-            f"dev.sparkwindowing:spark-windowing-spark{line.version}_{_binary(version)}:{__version__}",
+            f"bring the jar for Scala {_binary(version)}, if there is one: "
+            f"{_packages(f'{line.version}_{_binary(version)}')}",
         )
 
 
@@ -52,14 +52,22 @@ def check_jar(version: str) -> None:
 
 def check_jar_line(jar: str, spark: str, scala: str) -> None:
     """Refuse classes in the JVM from a jar for another line of Spark, or another Scala."""
-    right = f"{line_of(spark).version}_{_binary(scala)}"
+    line = line_of(spark)
+    right = f"{line.version}_{_binary(scala)}"
     if jar != right:
+        bundled = (
+            f'--jars "$(python -m spark_windowing jar-path {spark})", '
+            "or without any, as the package brings it"
+        )
         raise SparkWindowingError(
             f"The JVM holds the classes of spark-windowing-spark{jar}, which do not run on Spark {spark} "
             f"with Scala {_binary(scala)}: the jar for it is spark-windowing-spark{right}.",
-            f'restart the kernel with the right jar: --jars "$(python -m spark_windowing jar-path {spark})", '
-            "or without any, as the package brings it",
+            f"restart the kernel with the right jar: {bundled if right == line.name else _packages(right)}",
         )
+
+
+def _packages(line: str) -> str:
+    return f"--packages dev.sparkwindowing:spark-windowing-spark{line}:{__version__}"
 
 
 def _binary(scala: str) -> str:

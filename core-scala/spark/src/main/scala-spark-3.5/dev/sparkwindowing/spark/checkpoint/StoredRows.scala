@@ -56,7 +56,7 @@ private[checkpoint] object StoredRows {
     }
   }
 
-  // As the query ran: the session may have another store.
+  // The settings of the query: the session may have another store.
   private def storeConf(spark: SparkSession, checkpoint: String, batch: Long): StateStoreConf = {
     val settings = spark.sessionState.conf.clone()
     for {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Column, DataFrame, KeyValueGroupedDataset, SparkSes
 import java.util.UUID
 import scala.annotation.unused
 
-/** What tests use and Spark 3.5 has not. */
+/** Parts of Spark 4 that tests use: none in Spark 3.5. */
 object SinceSpark4 {
   def collated(@unused text: Column): Option[Column] = None
 

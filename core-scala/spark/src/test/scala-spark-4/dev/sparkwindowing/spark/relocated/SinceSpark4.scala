@@ -18,7 +18,7 @@ import org.apache.spark.sql.{
 
 import java.util.UUID
 
-/** What tests use and Spark 3.5 has not. */
+/** Parts of Spark 4 that tests use, and that Spark 3.5 lacks. */
 object SinceSpark4 {
   private implicit val timed: Encoder[Timed] = Encoders.product[Timed]
 
