@@ -18,7 +18,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-scala-and-smoke test-python test-package test-spark-matrix smoke new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-scala-and-smoke test-python test-python-session test-python-jobs test-package test-spark-matrix smoke new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -32,9 +32,9 @@ example-large-windows: venv ## compare three plans for windows that are too larg
 example-vehicle-count: venv $(SERVICES) ## count vehicles at toll gates from Kafka to Redis, starting both servers, in about two minutes
 	$(VENV)/bin/python examples/vehicle_count/vehicle_count.py
 
-# Python tests run beside all others: each leaves most of a core unused
+# Three at a time, since each leaves most of a core unused
 test: venv $(BENCH_ARGS) $(SERVICES) ## run all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
-	$(MAKE) -j2 --output-sync=target test-scala-and-smoke test-python
+	$(MAKE) -j3 --output-sync=target test-scala-and-smoke test-python-jobs test-python-session
 	$(MAKE) test-package
 
 test-scala-and-smoke:
@@ -57,8 +57,16 @@ SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 conformance: ## compare N random cases (default: 100000) with Flink's own operator, from a new seed
 	SBT_OPTS="-Dcases=$(N) -Dseed=$(SEED)" ./sbtw "conformance/testOnly *ConformanceSpec"
 
-test-python: venv $(BENCH_ARGS) $(SERVICES) ## run the Python tests on the installed wheel
-	cd python && ../$(VENV)/bin/pytest
+test-python: test-python-session test-python-jobs ## run the Python tests on the installed wheel
+
+# Folders with tests that start processes of their own; all others share one session
+JOBS := $(addprefix ../tests/python/,benchmarks delta docs examples faults gateway package)
+
+test-python-session: venv $(SERVICES)
+	cd python && ../$(VENV)/bin/pytest $(JOBS:%=--ignore=%)
+
+test-python-jobs: venv $(BENCH_ARGS) $(SERVICES)
+	cd python && ../$(VENV)/bin/pytest $(JOBS)
 
 test-package: $(WHEEL) ## test the wheel, the sdist, the wheel of the sdist, and builds that must fail
 	.venv-build/bin/pip install -q pytest
