@@ -7,6 +7,7 @@ import dev.sparkwindowing.spark.checkpoint.{CheckpointCheck, Specification, Stat
 import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.outputs.{SideOutputs, WindowColumns}
 import dev.sparkwindowing.spark.plan.{
+  OperatorChoice,
   PreAggregation,
   QuietStreams,
   TaggedUnion,
@@ -246,7 +247,9 @@ object SparkWindowing {
     val order =
       if (node.program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
     val timing = WatermarkTiming.of(node, SparkWindowingBridge.analyzedPlan(result))
-    (Specification.of(node.program, path, timing).arguments ++ Seq("rows" -> order, "path" -> path.text))
+    val operator = if (node.child.isStreaming) OperatorChoice.ofSession else OperatorChoice.Native
+    (Specification.of(node.program, path, timing).arguments ++
+      Seq("rows" -> order, "path" -> path.text, "operator" -> operator.text))
       .map { case (name, value) => s"$name: $value" }
       .mkString("\n")
   }
