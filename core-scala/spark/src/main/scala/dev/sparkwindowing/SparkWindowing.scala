@@ -241,7 +241,7 @@ object SparkWindowing {
     Simulation.united(result, elements.asScala.toSeq)
 
   /** A text that describes how a result is computed. */
-  def explain(result: DataFrame): String = {
+  def explain(result: DataFrame): String = SparkWindowingBridge.within(result.sparkSession) {
     val node  = SideOutputs.nodeOf(result)
     val path  = PreAggregation.of(node)
     val order =
@@ -249,7 +249,7 @@ object SparkWindowing {
     val timing = WatermarkTiming.of(node, SparkWindowingBridge.analyzedPlan(result))
     val operator = if (node.child.isStreaming) OperatorChoice.ofSession else OperatorChoice.Native
     (Specification.of(node.program, path, timing).arguments ++
-      Seq("rows" -> order, "path" -> path.text, "operator" -> operator.text))
+      Seq("operator" -> operator.text, "rows" -> order, "path" -> path.text))
       .map { case (name, value) => s"$name: $value" }
       .mkString("\n")
   }
