@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{GlobalLimit, LogicalPlan}
 
 /** What the portable operator cannot do, refused by name. */
 private[sparkwindowing] object PortableRules {
@@ -36,7 +36,8 @@ private[sparkwindowing] object PortableRules {
   def refuseOthers(query: LogicalPlan): Unit = {
     def isWindow(plan: LogicalPlan) = plan.isInstanceOf[WindowNode] && plan.isStreaming
     if (query.exists(isWindow) && OperatorChoice.ofSession.isPortable && query.collect {
-        case plan if StatefulInput.isStateful(plan) => plan
+        case limit: GlobalLimit if limit.isStreaming => limit
+        case plan if StatefulInput.isStateful(plan)  => plan
       }.size > 1) throw several
   }
 
@@ -46,7 +47,7 @@ private[sparkwindowing] object PortableRules {
   )
 
   private def several = refusal(
-    "a window with another stateful operator in the query (a window, an aggregation, a join of streams, deduplication)",
+    "a window with another stateful operator in the query (a window, an aggregation, a join of streams, deduplication, a limit)",
     "Write the result of the first to a table and read that as a stream of a second query, with a watermark of its own"
   )
 

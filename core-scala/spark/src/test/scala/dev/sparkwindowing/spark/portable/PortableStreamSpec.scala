@@ -213,7 +213,8 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
       "an aggregation behind it" -> (e => sums(e).groupBy("window").agg(sum("total").as("n"))),
       "a window beside it"       -> (e => sums(e).select("key").union(sums(e).select("key"))),
       "an aggregation beside it" -> (e => sums(e).select("key").union(e.groupBy(window(col("ts"), "10 seconds"), col("key")).count().select("key"))),
-      "a deduplication behind it" -> (e => sums(e).dropDuplicates("key", "window"))
+      "a deduplication behind it" -> (e => sums(e).dropDuplicates("key", "window")),
+      "a limit behind it"         -> (e => sums(e).limit(10))
     )
   ) test(s"refused when the query starts: $name") {
     val query = new DrivenQuery(portable)(build)
