@@ -146,7 +146,14 @@ WORKS = [
     Work(
         "session_eight", "session, eight aggregates", ("ours", "spark"), "session", 30_000, functions="eight"
     ),
-    Work("count_100", "count, 100 elements", ("ours", "flink", "portable"), "count", 100, events=Events.fewer_keys),
+    Work(
+        "count_100",
+        "count, 100 elements",
+        ("ours", "flink", "portable"),
+        "count",
+        100,
+        events=Events.fewer_keys,
+    ),
     Work("session_early", "session, early every 2 elements", ("ours", "flink"), "session", 30_000, early=2),
     Work(
         "session_early_batch",

@@ -70,9 +70,7 @@ class Figures:
         self.open = None if uncounted else sum(metrics["openWindows"] for metrics in operators)
         counted = [*operators, *observed_metrics(progress)]
         self.fired += sum(metrics["firedPanes"] for metrics in counted)
-        self.late += sum(
-            metrics["numLateRecordsDropped"] + metrics["lateSideOutput"] for metrics in counted
-        )
+        self.late += sum(metrics["numLateRecordsDropped"] + metrics["lateSideOutput"] for metrics in counted)
 
     def _look_at_time(self, progress: Mapping[str, Any]) -> None:
         watermark = moment(progress["eventTime"].get("watermark"))

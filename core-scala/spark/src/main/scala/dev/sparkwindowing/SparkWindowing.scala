@@ -246,7 +246,7 @@ object SparkWindowing {
     val path  = PreAggregation.of(node)
     val order =
       if (node.program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
-    val timing = WatermarkTiming.of(node, SparkWindowingBridge.analyzedPlan(result))
+    val timing   = WatermarkTiming.of(node, SparkWindowingBridge.analyzedPlan(result))
     val operator = if (node.child.isStreaming) OperatorChoice.ofSession else OperatorChoice.Native
     (Specification.of(node.program, path, timing).arguments ++
       Seq("operator" -> operator.text, "rows" -> order, "path" -> path.text))

@@ -30,8 +30,8 @@ object Relocated {
   type StreamExecution                 = streaming.StreamExecution
   type StreamingExecutionRelation      = streaming.StreamingExecutionRelation
 
-  lazy val CheckpointFileManager: streaming.CheckpointFileManager.type                     = streaming.CheckpointFileManager
-  lazy val EventTimeStats: streaming.EventTimeStats.type                                   = streaming.EventTimeStats
+  lazy val CheckpointFileManager: streaming.CheckpointFileManager.type = streaming.CheckpointFileManager
+  lazy val EventTimeStats: streaming.EventTimeStats.type               = streaming.EventTimeStats
   lazy val StatefulOperatorCustomSumMetric: streaming.StatefulOperatorCustomSumMetric.type =
     streaming.StatefulOperatorCustomSumMetric
   lazy val StreamExecution: streaming.StreamExecution.type = streaming.StreamExecution

@@ -149,7 +149,9 @@ private[spark] object SpecificationFile {
       throw new IllegalStateException(
         s"the state was written by the ${name(wasPortable)} window operator ($path), and this session runs the " +
           s"""${name(isPortable)} one, which cannot read it: spark.conf.set("${OperatorChoice.Setting}", """ +
-          s""""${name(wasPortable)}") before the query starts, or start with a new checkpoint location. The state is untouched"""
+          s""""${name(
+              wasPortable
+            )}") before the query starts, or start with a new checkpoint location. The state is untouched"""
       )
     }
 

@@ -16,9 +16,9 @@ private[sparkwindowing] object StateFrame {
       case (name, Some(id)) if id < 0 => throw new IllegalArgumentException(s"$name must be 0 or more, got $id")
       case _                          => ()
     }
-    val conf      = SparkWindowingBridge.hadoopConf(spark)
-    val state     = new Path(checkpoint, "state").toString
-    val operator  = chosen(checkpoint, SpecificationFile.operators(state, conf), operatorId)
+    val conf     = SparkWindowingBridge.hadoopConf(spark)
+    val state    = new Path(checkpoint, "state").toString
+    val operator = chosen(checkpoint, SpecificationFile.operators(state, conf), operatorId)
     if (new SpecificationFile(state, operator, conf).isOfPortable)
       throw new UnsupportedOperationException(
         s"read_state cannot read $checkpoint: its state is that of the portable window operator, which is not laid out for it. " +

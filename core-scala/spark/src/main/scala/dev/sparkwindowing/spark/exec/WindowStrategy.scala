@@ -16,8 +16,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
-/** Plans our logical nodes. A [[WindowNode]] on a stream becomes a subclass of Spark's own stateful operator, or Spark's
-  * operator itself around the portable one; otherwise a node that takes all rows of a key and then the end of the input.
+/** Plans our logical nodes. A [[WindowNode]] on a stream becomes a subclass of Spark's own stateful operator, or
+  * Spark's operator itself around the portable one; otherwise a node that takes all rows of a key and then the end of
+  * the input.
   */
 object WindowStrategy extends SparkStrategy {
 

@@ -70,7 +70,14 @@ private[links] object ClassFacts {
 
     def facts: ClassFacts = new ClassFacts(name, access, parents, members.toMap, named.toSeq)
 
-    override def visit(v: Int, access: Int, name: String, sig: String, parent: String, interfaces: Array[String]): Unit = {
+    override def visit(
+        v: Int,
+        access: Int,
+        name: String,
+        sig: String,
+        parent: String,
+        interfaces: Array[String]
+    ): Unit = {
       this.name = name
       this.access = access
       parents = Option(parent).toSeq ++ interfaces

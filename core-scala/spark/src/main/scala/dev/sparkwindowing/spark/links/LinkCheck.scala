@@ -51,8 +51,8 @@ private[links] final class LinkCheck(classFile: String => Option[InputStream], i
       ours.named.iterator.flatMap(ofNamed(ours, _))
 
   private[this] def ofParent(ours: ClassFacts, name: String): Option[String] = facts(name) match {
-    case None                                                  => Some(s"${shown(name)} is missing")
-    case Some(p) if p.isFinal                                  => Some(s"${shown(name)} is final")
+    case None                                                    => Some(s"${shown(name)} is missing")
+    case Some(p) if p.isFinal                                    => Some(s"${shown(name)} is final")
     case Some(p) if p.isInterface == (name == ours.parents.head) => Some(s"${shown(name)} is ${kind(p.isInterface)}")
     case _                                                       => None
   }
@@ -71,13 +71,13 @@ private[links] final class LinkCheck(classFile: String => Option[InputStream], i
   } yield s"${member(parent.name, key)} $problem"
 
   private[this] def unimplemented(ours: ClassFacts): Iterator[String] = {
-    val all                    = ours +: ancestors(ours)
-    val (interfaces, classes)  = all.partition(_.isInterface)
-    def isBody(access: Int)    = !has(access, Opcodes.ACC_ABSTRACT)
+    val all                     = ours +: ancestors(ours)
+    val (interfaces, classes)   = all.partition(_.isInterface)
+    def isBody(access: Int)     = !has(access, Opcodes.ACC_ABSTRACT)
     def implements(key: String) =
       (classes ++ interfaces).exists(_.members.get(key).exists(access => isBody(access) && isVirtual(key, access)))
     for {
-      parent        <- all.iterator
+      parent <- all.iterator
       if isSpark(parent.name)
       (key, access) <- parent.members.iterator
       if has(access, Opcodes.ACC_ABSTRACT) && !implements(key)
@@ -91,9 +91,9 @@ private[links] final class LinkCheck(classFile: String => Option[InputStream], i
       named match {
         case _ if isSpark(named.owner) && !owner.exists(isVisible(_, ours)) =>
           Some(s"${shown(named.owner)} is not public")
-        case Named.Class(_)                               => None
-        case _ if !owner.exists(reaches)                  => None
-        case m: Named.Member                              =>
+        case Named.Class(_)              => None
+        case _ if !owner.exists(reaches) => None
+        case m: Named.Member             =>
           resolved(owner.get, m.key) match {
             case None if isWhole(owner.get) => Some(s"${member(m.owner, m.key)} is missing")
             case None                       => None
@@ -120,7 +120,8 @@ private[links] final class LinkCheck(classFile: String => Option[InputStream], i
   }
 
   // True if Spark is among what the members of the class come from.
-  private[this] def reaches(owner: ClassFacts): Boolean = isSpark(owner.name) || ancestors(owner).exists(p => isSpark(p.name))
+  private[this] def reaches(owner: ClassFacts): Boolean =
+    isSpark(owner.name) || ancestors(owner).exists(p => isSpark(p.name))
 
   // True if the files of all classes were found that a member may come from.
   private[this] def isWhole(owner: ClassFacts): Boolean =

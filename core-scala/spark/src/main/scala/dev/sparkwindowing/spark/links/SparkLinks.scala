@@ -56,7 +56,8 @@ private[sparkwindowing] object SparkLinks {
   /** A check of class files of a Spark and of this library. */
   private[links] def check(classFile: String => Option[InputStream]): LinkCheck = new LinkCheck(classFile, isFollowed)
 
-  private val Followed = Seq("exec", "task", "checkpoint", "relocated", "sources").map(p => s"dev/sparkwindowing/spark/$p/")
+  private val Followed =
+    Seq("exec", "task", "checkpoint", "relocated", "sources").map(p => s"dev/sparkwindowing/spark/$p/")
 
   private def isFollowed(name: String): Boolean =
     Followed.exists(name.startsWith) || LinkCheck.isOurs(name) && name.startsWith("org/apache/spark/")

@@ -35,10 +35,12 @@ private[sparkwindowing] object PortableRules {
     */
   def refuseOthers(query: LogicalPlan): Unit = {
     def isWindow(plan: LogicalPlan) = plan.isInstanceOf[WindowNode] && plan.isStreaming
-    if (query.exists(isWindow) && OperatorChoice.ofSession.isPortable && query.collect {
+    if (
+      query.exists(isWindow) && OperatorChoice.ofSession.isPortable && query.collect {
         case limit: GlobalLimit if limit.isStreaming => limit
         case plan if StatefulInput.isStateful(plan)  => plan
-      }.size > 1) throw several
+      }.size > 1
+    ) throw several
   }
 
   /** The error for something that only the native operator does. */

@@ -23,7 +23,7 @@ private[portable] final class GroupCell(
     specification: Long,
     checkSize: Int => Unit
 ) extends StateCell {
-  private[this] var group: GroupState[Array[Byte]]                         = _
+  private[this] var group: GroupState[Array[Byte]]                       = _
   private[this] var stored: Either[IllegalStateException, PortableState] = _
   private[this] var timer                                                = StateCell.NoTimer
   private[this] var sparkWatermark                                       = 0L

@@ -29,9 +29,11 @@ private[portable] final class PortableFunction(
     specification: Long,
     limits: StateLimits,
     run: Option[UUID]
-) extends ((Array[Byte], Iterator[PortableFunction.RowBytes], GroupState[Array[Byte]]) => Iterator[
-      PortableFunction.Result
-    ])
+) extends (
+        (Array[Byte], Iterator[PortableFunction.RowBytes], GroupState[Array[Byte]]) => Iterator[
+          PortableFunction.Result
+        ]
+    )
     with Serializable {
   import PortableFunction._
 

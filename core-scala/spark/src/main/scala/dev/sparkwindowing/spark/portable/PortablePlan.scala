@@ -50,15 +50,15 @@ private[spark] object PortablePlan {
       StateLimits.ofSession,
       run
     )
-    val bytes   = BytesOfRowsExec.of(program.input.keyCount, rows)
-    val input   = SparkWindowingBridge.toDataFrame(session, PlannedRows(bytes.output, bytes))
-    val counts  = counted(results(input, function, timers))
+    val bytes  = BytesOfRowsExec.of(program.input.keyCount, rows)
+    val input  = SparkWindowingBridge.toDataFrame(session, PlannedRows(bytes.output, bytes))
+    val counts = counted(results(input, function, timers))
     RowsOfBytesExec(node.output, planLater(SparkWindowingBridge.analyzedPlan(counts)))
   }
 
   private def results(input: DataFrame, function: PortableFunction, timers: PortableTimers): DataFrame = {
-    implicit val binary: Encoder[Array[Byte]]              = Encoders.BINARY
-    implicit val row: Encoder[PortableFunction.RowBytes]   = Encoders.tuple(binary, binary, Encoders.TIMESTAMP)
+    implicit val binary: Encoder[Array[Byte]]             = Encoders.BINARY
+    implicit val row: Encoder[PortableFunction.RowBytes]  = Encoders.tuple(binary, binary, Encoders.TIMESTAMP)
     implicit val result: Encoder[PortableFunction.Result] = Encoders.product[PortableFunction.Result]
     input
       .groupBy(col(BytesOfRowsExec.Key))
@@ -87,7 +87,7 @@ private[spark] object PortablePlan {
       path: PreAggregation,
       timers: PortableTimers
   ): Unit = if (OperatorChoice.links(LinkedPart.CheckpointFiles)) for {
-    id                     <- run
+    id <- run
     if session.sparkContext.getLocalProperty(ComparedRun) != id.toString
     (batch, state, query) <- SparkWindowingBridge.plannedBatch(session, id)
   } {

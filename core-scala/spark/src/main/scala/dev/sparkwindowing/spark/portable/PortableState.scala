@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.portable
 
+import dev.sparkwindowing.declaration.PartSpec
 import dev.sparkwindowing.operator.StateCell
 import dev.sparkwindowing.spark.checkpoint.SpecJson
-import dev.sparkwindowing.declaration.PartSpec
 
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8

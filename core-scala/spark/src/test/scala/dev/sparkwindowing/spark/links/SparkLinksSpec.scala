@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.links
 
 import dev.sparkwindowing.spark.relocated.Relocated.FlatMapGroupsWithStateExec
-import org.apache.spark.sql.execution.{GroupedIterator, UnsafeExternalRowSorter}
 import org.apache.spark.sql.execution.streaming.state.StateStore
+import org.apache.spark.sql.execution.{GroupedIterator, UnsafeExternalRowSorter}
 import org.apache.xbean.asm9.Opcodes.{ACC_FINAL, ACC_PUBLIC, ACC_STATIC}
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -66,7 +66,7 @@ class SparkLinksSpec extends AnyFunSuite {
   }
 
   test("a method that is gone, has other types, or is not public") {
-    val store                                                          = nameOf(classOf[StateStore])
+    val store                                                           = nameOf(classOf[StateStore])
     def changed(change: (String, Int, String) => (String, Int, String)) =
       missing(store)(b => Some(AlteredClass.withMethod(b, "remove")(change)))
     assert(changed((n, a, d) => (n + "Key", a, d)).contains("StateStore.remove(UnsafeRow"))

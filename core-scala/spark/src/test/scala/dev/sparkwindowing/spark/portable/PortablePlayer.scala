@@ -26,12 +26,12 @@ final class PortablePlayer[C <: AnyRef](over: Replay.Over[C], kept: Kept[C], sho
   private[this] var hasClock  = false
   private[this] val cell      = new GroupCell(timersOf, hasWatermark = true, Query, _ => ())
   private[this] val scenarios = new StateCell {
-    def block: Array[Byte]          = cell.block
-    def watermark: Long             = cell.watermark
-    def previousWatermark: Long     = cell.previousWatermark
-    def processingTime: Long        = if (hasClock) cell.processingTime else Long.MinValue
-    def dueProcessingTime: Long     = processingTime
-    def remove(): Unit              = cell.remove()
+    def block: Array[Byte]      = cell.block
+    def watermark: Long         = cell.watermark
+    def previousWatermark: Long = cell.previousWatermark
+    def processingTime: Long    = if (hasClock) cell.processingTime else Long.MinValue
+    def dueProcessingTime: Long = processingTime
+    def remove(): Unit          = cell.remove()
     def save(block: Array[Byte], event: Long, processing: Long, windows: Int, events: Int, processings: Int): Unit =
       cell.save(block, event, processing, windows, events, processings)
   }
@@ -44,13 +44,15 @@ final class PortablePlayer[C <: AnyRef](over: Replay.Over[C], kept: Kept[C], sho
       case ScenarioEvent.Clock(time)     =>
         clock = time
         hasClock = true
-      case ScenarioEvent.Restore         => operator = over(out)
-      case _: ScenarioEvent.Row          => ()
-      case other                         => Player.refuse(other)
+      case ScenarioEvent.Restore => operator = over(out)
+      case _: ScenarioEvent.Row  => ()
+      case other                 => Player.refuse(other)
     }
     val rows = steps.map(_.event).collect { case r: ScenarioEvent.Row => r }
     rows.map(_.key).distinct.foreach(key => call(key, rows.filter(_.key == key), hasTimedOut = false))
-    keys.toSeq.collect { case (key, stored) if stored.timeout.exists(isPast) => key }.foreach(call(_, Nil, hasTimedOut = true))
+    keys.toSeq
+      .collect { case (key, stored) if stored.timeout.exists(isPast) => key }
+      .foreach(call(_, Nil, hasTimedOut = true))
     out.take()
   }
 

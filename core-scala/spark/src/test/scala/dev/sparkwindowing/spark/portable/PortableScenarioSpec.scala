@@ -1,9 +1,8 @@
 package dev.sparkwindowing.spark.portable
 
 import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.spark.StateStores
 import dev.sparkwindowing.spark.plan.{OperatorChoice, PortableTimers, WindowRules}
-import dev.sparkwindowing.spark.{SharedSpark, StreamPlayer}
+import dev.sparkwindowing.spark.{SharedSpark, StateStores, StreamPlayer}
 import dev.sparkwindowing.testing._
 import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.catalyst.InternalRow
@@ -27,7 +26,8 @@ class PortableScenarioSpec extends AnyFunSuite with SharedSpark {
 
   private def timersOf(s: Scenario): Try[PortableTimers] = Try {
     val assigner = s.window().asInstanceOf[WindowAssigner[InternalRow]]
-    val trigger  = s.trigger.fold[Trigger[InternalRow]](assigner.defaultTrigger)(_.apply().asInstanceOf[Trigger[InternalRow]])
+    val trigger  =
+      s.trigger.fold[Trigger[InternalRow]](assigner.defaultTrigger)(_.apply().asInstanceOf[Trigger[InternalRow]])
     PortableTimers.of(WindowRules(assigner, trigger), hasWindows = true, _ => false, hasWatermark = true)
   }
 
@@ -61,7 +61,9 @@ class PortableScenarioSpec extends AnyFunSuite with SharedSpark {
   // One of each file with time lines that a stream can play, in one of three sizes of micro-batch.
   private val sizes   = Seq(1, 2, Int.MaxValue).map(Replay.Batches(_))
   private val streams = ScenarioFile.files
-    .flatMap(file => ScenarioFile.read(file).find(s => StreamPlayer.canPlay(s) && isPossible(s) && timersOf(s).isSuccess))
+    .flatMap(file =>
+      ScenarioFile.read(file).find(s => StreamPlayer.canPlay(s) && isPossible(s) && timersOf(s).isSuccess)
+    )
     .zipWithIndex
 
   for ((s, i) <- streams.take(5)) test(s"on a stream: ${s.name}, ${sizes(i % 3).name}") {

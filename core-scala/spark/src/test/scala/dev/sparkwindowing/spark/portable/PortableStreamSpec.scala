@@ -61,12 +61,12 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
       val late = windows(events).allowedLateness(Duration.ofSeconds(4)).sideOutputLateData("late")
       SparkWindowing.allOutputs(late.withPane().aggregate(count(lit(1)).as("n"), total).drop("pane"))
     },
-    "sessions"            -> (windows(_, EventTimeSessionWindows.withGap(Duration.ofSeconds(3))).aggregate(total)),
-    "over windows"        -> (windows(_, OverEventTimeWindows.preceding(Duration.ofSeconds(5))).withRow().aggregate(total)),
-    "an evictor"          -> (e => windows(e).evictor(CountEvictor.of[InternalRow](2)).aggregate(total)),
-    "window_all"          -> (SparkWindowing.windowAll(_, ten).aggregate(total)),
-    "state that expires"  -> (e => SparkWindowing.keyBy(e, Seq(col("key"))).process(expiring)),
-    "keys null and NaN" -> { events =>
+    "sessions"     -> (windows(_, EventTimeSessionWindows.withGap(Duration.ofSeconds(3))).aggregate(total)),
+    "over windows" -> (windows(_, OverEventTimeWindows.preceding(Duration.ofSeconds(5))).withRow().aggregate(total)),
+    "an evictor"   -> (e => windows(e).evictor(CountEvictor.of[InternalRow](2)).aggregate(total)),
+    "window_all"   -> (SparkWindowing.windowAll(_, ten).aggregate(total)),
+    "state that expires" -> (e => SparkWindowing.keyBy(e, Seq(col("key"))).process(expiring)),
+    "keys null and NaN"  -> { events =>
       val keys = Seq(
         when(col("value") % 3 =!= 0, col("key")).as("who"),
         when(col("value") % 2 === 0, lit(Double.NaN)).otherwise(lit(-0.0) * col("value")).as("x")
@@ -140,7 +140,8 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
 
   test("a changed query is refused before it has any row, so also if all its rows have new keys") {
     var size  = 10L
-    val query = new DrivenQuery(portable)(e => windows(e, TumblingEventTimeWindows.of(Duration.ofSeconds(size))).aggregate(total))
+    val query =
+      new DrivenQuery(portable)(e => windows(e, TumblingEventTimeWindows.of(Duration.ofSeconds(size))).aggregate(total))
     running(query) { q =>
       q.batch(at("a", 1, 2000))
       size = 20
@@ -205,14 +206,19 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
     assert(refusal(windows(events, staggered).aggregate(total)).contains("whose shift is drawn"))
     assert(refusal(windows(events).allowStateChange().aggregate(total)).contains("allow_state_change"))
     val first = sums(events)
-    assert(refusal(SparkWindowing.keyBy(first, Nil).window(ten).aggregate(sum("total"))).contains("another stateful operator"))
+    assert(
+      refusal(SparkWindowing.keyBy(first, Nil).window(ten).aggregate(sum("total")))
+        .contains("another stateful operator")
+    )
   }
 
   for (
     (name, build) <- Seq[(String, DataFrame => DataFrame)](
       "an aggregation behind it" -> (e => sums(e).groupBy("window").agg(sum("total").as("n"))),
       "a window beside it"       -> (e => sums(e).select("key").union(sums(e).select("key"))),
-      "an aggregation beside it" -> (e => sums(e).select("key").union(e.groupBy(window(col("ts"), "10 seconds"), col("key")).count().select("key"))),
+      "an aggregation beside it" -> (e =>
+        sums(e).select("key").union(e.groupBy(window(col("ts"), "10 seconds"), col("key")).count().select("key"))
+      ),
       "a deduplication behind it" -> (e => sums(e).dropDuplicates("key", "window")),
       "a limit behind it"         -> (e => sums(e).limit(10))
     )
