@@ -88,12 +88,14 @@ class OnSpark:
         result: Callable[[Work, DataFrame, bool], DataFrame],
         share: int = 1,
         mode: str = "append",
+        operator: str | None = None,
     ) -> None:
         self._spark = spark
         self.title = title
         self._result = result
         self._share = share
         self._mode = mode
+        self._conf = {} if operator is None else {"spark.windowing.operator": operator}
 
     def events(self, events: Events) -> Events:
         """Take all, or few if it is slow."""
@@ -127,14 +129,15 @@ class OnSpark:
 
     def _run(self, work: Work, writer: DataStreamWriter) -> StreamingQuery:
         checkpoint = tempfile.mkdtemp()
-        for name, value in work.conf.items():
+        conf = {**work.conf, **self._conf}
+        for name, value in conf.items():
             self._spark.conf.set(name, value)
         try:
             writer = writer.outputMode(self._mode).option("checkpointLocation", checkpoint)
             query = writer.trigger(availableNow=True).start()
             query.awaitTermination()
         finally:
-            for name in work.conf:
+            for name in conf:
                 self._spark.conf.unset(name)
             shutil.rmtree(checkpoint)
         return query
@@ -309,6 +312,7 @@ def contestants(spark: SparkSession, jvm: Jvm) -> dict[str, Contestant]:
     return {
         "scan": OnSpark(spark, "only scan", scan),
         "ours": OnSpark(spark, "this project", ours),
+        "portable": OnSpark(spark, "this project, portable operator", ours, operator="portable"),
         "spark": OnSpark(spark, "Spark's own", spark_own),
         "flink": Flink(jvm),
         "updates": OnSpark(spark, "this project", updates),

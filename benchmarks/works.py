@@ -127,7 +127,7 @@ dense = partial(sliding, events=Events.dense)
 
 WORKS = [
     Work("scan", "only scan", ("scan",), "none"),
-    Work("session_500k", "session, gap 30 s", (*ALL, "pandas"), "session", 30_000),
+    Work("session_500k", "session, gap 30 s", (*ALL, "portable", "pandas"), "session", 30_000),
     Work("session_2m", "session, gap 30 s", ALL, "session", 30_000, rows=2_000_000, short=False),
     Work(
         "session_rocksdb",
@@ -137,7 +137,7 @@ WORKS = [
         30_000,
         conf=ROCKSDB,
     ),
-    Work("tumbling_500k", "tumbling, 10 s", ALL, "tumbling", 10_000),
+    Work("tumbling_500k", "tumbling, 10 s", (*ALL, "portable"), "tumbling", 10_000),
     Work("tumbling_2m", "tumbling, 10 s", ALL, "tumbling", 10_000, rows=2_000_000, short=False),
     sparse("sliding_sparse", "sliding, 60 s / 1 s, sparse", short=False),
     dense("sliding_dense", "sliding, 60 s / 1 s, dense", short=False),
@@ -146,7 +146,14 @@ WORKS = [
     Work(
         "session_eight", "session, eight aggregates", ("ours", "spark"), "session", 30_000, functions="eight"
     ),
-    Work("count_100", "count, 100 elements", ("ours", "flink"), "count", 100, events=Events.fewer_keys),
+    Work(
+        "count_100",
+        "count, 100 elements",
+        ("ours", "flink", "portable"),
+        "count",
+        100,
+        events=Events.fewer_keys,
+    ),
     Work("session_early", "session, early every 2 elements", ("ours", "flink"), "session", 30_000, early=2),
     Work(
         "session_early_batch",

@@ -56,6 +56,15 @@ def test_operators_of_one_query_are_added_up_and_those_of_spark_left_out():
     assert (figures.open, figures.fired) == (4, 6)
 
 
+def test_the_portable_operator_counts_firings_and_late_rows_and_no_open_windows():
+    spark_own = {"customMetrics": {"loadedMapCacheHitCount": 9}}
+    counts = {"firedPanes": 2, "numLateRecordsDropped": 1, "lateSideOutput": 3}
+    first = {**progress(0, 10, operators=[spark_own]), "observedMetrics": {"spark_windowing": counts}}
+    without_rows = progress(1, operators=[spark_own])  # as Spark 3.5 reports it
+    for figures in (after(first), after(first, without_rows)):
+        assert line(figures).endswith("   - open   2 fired   4 late")
+
+
 def test_while_a_query_waits_it_says_so_its_lag_grows_and_nothing_counts_again():
     figures = after(progress(0, 10, 70.0, "00:09:00", [operator(2, 4)]))
     figures.add([progress(1, 0, 0.0, "00:09:00", [operator(2, 4)], at="00:15:00", ran=False)])

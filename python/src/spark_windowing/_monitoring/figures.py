@@ -32,7 +32,7 @@ class Figures:
     lag
         Delay of the watermark behind the wall clock.
     open
-        Open windows.
+        Open windows, None where the portable operator, which does not count them, runs the query.
     fired
         Number of firings.
     late
@@ -45,7 +45,7 @@ class Figures:
     waiting: bool = False
     watermark: datetime | None = None
     lag: timedelta | None = None
-    open: int = 0
+    open: int | None = 0
     fired: int = 0
     late: int = 0
 
@@ -66,11 +66,11 @@ class Figures:
         if progress["numInputRows"]:
             self.rows_per_second = progress["processedRowsPerSecond"]
         operators = window_metrics(progress)
-        self.open = sum(metrics["openWindows"] for metrics in operators)
-        self.fired += sum(metrics["firedPanes"] for metrics in operators)
-        self.late += sum(
-            metrics["numLateRecordsDropped"] + metrics["lateSideOutput"] for metrics in operators
-        )
+        uncounted = progress["stateOperators"] and not operators
+        self.open = None if uncounted else sum(metrics["openWindows"] for metrics in operators)
+        counted = [*operators, *observed_metrics(progress)]
+        self.fired += sum(metrics["firedPanes"] for metrics in counted)
+        self.late += sum(metrics["numLateRecordsDropped"] + metrics["lateSideOutput"] for metrics in counted)
 
     def _look_at_time(self, progress: Mapping[str, Any]) -> None:
         watermark = moment(progress["eventTime"].get("watermark"))
@@ -84,6 +84,12 @@ def window_metrics(progress: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the metrics of each window operator of a query."""
     operators = (operator["customMetrics"] for operator in progress["stateOperators"])
     return [metrics for metrics in operators if "openWindows" in metrics]
+
+
+def observed_metrics(progress: Mapping[str, Any]) -> list[Any]:
+    """Return the counts of the portable operator; Spark 3.5 has none of a micro-batch without rows."""
+    counts = (progress.get("observedMetrics") or {}).get("spark_windowing")
+    return [] if counts is None else [counts]
 
 
 def moment(text: str | None) -> datetime | None:

@@ -120,7 +120,7 @@ def cells(figures: Figures) -> tuple[str, ...]:
         "waiting" if figures.waiting else f"{figures.rows_per_second:,.0f}",
         "none yet" if watermark is None else f"{watermark:%Y-%m-%d %H:%M:%S}Z",
         "-" if lag is None else rough(lag.total_seconds()),
-        f"{figures.open:,}",
+        "-" if figures.open is None else f"{figures.open:,}",
         f"{figures.fired:,}",
         f"{figures.late:,}",
     )

@@ -7,6 +7,7 @@ import dev.sparkwindowing.spark.checkpoint.{CheckpointCheck, Specification, Stat
 import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.outputs.{SideOutputs, WindowColumns}
 import dev.sparkwindowing.spark.plan.{
+  OperatorChoice,
   PreAggregation,
   QuietStreams,
   TaggedUnion,
@@ -240,13 +241,15 @@ object SparkWindowing {
     Simulation.united(result, elements.asScala.toSeq)
 
   /** A text that describes how a result is computed. */
-  def explain(result: DataFrame): String = {
+  def explain(result: DataFrame): String = SparkWindowingBridge.within(result.sparkSession) {
     val node  = SideOutputs.nodeOf(result)
     val path  = PreAggregation.of(node)
     val order =
       if (node.program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
-    val timing = WatermarkTiming.of(node, SparkWindowingBridge.analyzedPlan(result))
-    (Specification.of(node.program, path, timing).arguments ++ Seq("rows" -> order, "path" -> path.text))
+    val timing   = WatermarkTiming.of(node, SparkWindowingBridge.analyzedPlan(result))
+    val operator = if (node.child.isStreaming) OperatorChoice.ofSession else OperatorChoice.Native
+    (Specification.of(node.program, path, timing).arguments ++
+      Seq("operator" -> operator.text, "rows" -> order, "path" -> path.text))
       .map { case (name, value) => s"$name: $value" }
       .mkString("\n")
   }

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.{Millis, Window}
 
@@ -74,6 +75,11 @@ final case class AfterWatermark private[triggers] (
       ctx.clearNumber(Pending)
       Fire
     } else Continue
+
+  override def setsTimers(clock: TimeDomain): Boolean = clock match {
+    case TimeDomain.EventTime      => true
+    case TimeDomain.ProcessingTime => (early ++ late).exists(_.isInstanceOf[FiringInterval.Every])
+  }
 
   override def canMerge: Boolean = true
 

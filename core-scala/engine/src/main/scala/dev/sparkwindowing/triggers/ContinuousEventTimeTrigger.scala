@@ -1,6 +1,7 @@
 package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.{Millis, Window}
 
@@ -44,6 +45,8 @@ final case class ContinuousEventTimeTrigger private (interval: Long) extends Tri
     ctx.setNumber(Next, next)
     ctx.registerEventTimeTimer(next)
   }
+
+  override def setsTimers(clock: TimeDomain): Boolean = clock == TimeDomain.EventTime
 
   override def canMerge: Boolean = true
 

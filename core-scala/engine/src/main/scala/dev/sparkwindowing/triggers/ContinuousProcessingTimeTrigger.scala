@@ -1,6 +1,7 @@
 package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.{Millis, Window}
 
@@ -44,6 +45,8 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long) extend
   }
 
   override private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean = false
+
+  override def setsTimers(clock: TimeDomain): Boolean = clock == TimeDomain.ProcessingTime
 
   override def canMerge: Boolean = true
 

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
@@ -80,6 +81,8 @@ final case class EarlyAndLate[-E] private[triggers] (
     if (Merged.any(Pending, memory)) memory.setNumber(Pending, 1)
     if (!isOver(window, ctx)) memory.registerEventTimeTimer(window.maxTimestamp)
   }
+
+  override def setsTimers(clock: TimeDomain): Boolean = clock == TimeDomain.EventTime || super.setsTimers(clock)
 
   override def restart(window: Window, ctx: TriggerContext): Unit = {
     super.restart(window, ctx)

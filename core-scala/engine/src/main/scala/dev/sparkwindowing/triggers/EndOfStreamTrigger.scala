@@ -1,5 +1,6 @@
 package dev.sparkwindowing.triggers
 
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
@@ -17,6 +18,8 @@ final case class EndOfStreamTrigger private () extends Trigger[Any] {
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
 
   def clear(window: Window, ctx: TriggerContext): Unit = ()
+
+  override def setsTimers(clock: TimeDomain): Boolean = clock == TimeDomain.EventTime
 
   override def needsEndOfInput: Boolean = true
 }

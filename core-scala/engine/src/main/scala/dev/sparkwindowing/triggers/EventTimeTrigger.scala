@@ -1,6 +1,7 @@
 package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
@@ -21,6 +22,8 @@ final case class EventTimeTrigger private () extends Trigger[Any] {
 
   // A late element fires.
   override private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean = allowedLateness > 0
+
+  override def setsTimers(clock: TimeDomain): Boolean = clock == TimeDomain.EventTime
 
   override def canMerge: Boolean = true
 

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
@@ -34,6 +35,8 @@ final case class MicroBatchTrigger private () extends Trigger[Any] {
     } else Continue
 
   override private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean = false
+
+  override def setsTimers(clock: TimeDomain): Boolean = clock == TimeDomain.EventTime
 
   override def canMerge: Boolean = true
 

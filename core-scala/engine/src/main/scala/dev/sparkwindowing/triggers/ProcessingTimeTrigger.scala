@@ -1,6 +1,7 @@
 package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
@@ -15,6 +16,8 @@ final case class ProcessingTimeTrigger private () extends Trigger[Any] {
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
 
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Fire
+
+  override def setsTimers(clock: TimeDomain): Boolean = clock == TimeDomain.ProcessingTime
 
   override def canMerge: Boolean = true
 

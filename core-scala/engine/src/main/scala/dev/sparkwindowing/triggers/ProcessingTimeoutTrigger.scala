@@ -1,6 +1,7 @@
 package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Fire, FireAndPurge}
 import dev.sparkwindowing.windows.{Millis, Window}
 
@@ -69,6 +70,8 @@ final case class ProcessingTimeoutTrigger[-E] private (
     ctx.deleteProcessingTimeTimer(ctx.number(running))
     ctx.clearNumber(running)
   }
+
+  override def setsTimers(clock: TimeDomain): Boolean = clock == TimeDomain.ProcessingTime || inner.setsTimers(clock)
 
   override def restart(window: Window, ctx: TriggerContext): Unit = {
     stop(ctx)

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.declaration.Part
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.windows.Window
 
 import scala.annotation.unchecked.uncheckedVariance
@@ -92,6 +93,12 @@ trait Trigger[-E] extends Part {
   // Returns what the base does: a class in Java gets no bridge from a trait.
   override def withChildren(children: Seq[Part]): Part =
     withNested(children.collect { case trigger: Trigger[E @unchecked] => trigger })
+
+  /** True if the trigger sets timers of that clock, itself or by a nested trigger. An operator with timers of one clock
+    * asks. A user's trigger that sets timers of another clock than its windows, or on the global window, must override
+    * it.
+    */
+  def setsTimers(clock: TimeDomain): Boolean = nested.exists(_.setsTimers(clock))
 
   /** True if the trigger fires only at the end of the input. Such a trigger is refused on a stream, which has no end.
     */

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction, StructFit}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions._
@@ -13,7 +14,12 @@ private[columns] final case class DeclaredAnswers(
     onEventTime: Option[TriggerAnswer],
     onProcessingTime: Option[TriggerAnswer],
     onMerge: Option[TriggerAnswer]
-)
+) {
+
+  /** True if an answer sets timers of that clock. */
+  def sets(clock: TimeDomain): Boolean =
+    (onElement ++ onEventTime ++ onProcessingTime ++ onMerge).exists(_.timerOf(clock).nonEmpty)
+}
 
 /** Answers of a trigger, one compiled expression per trigger method, and its initial state. */
 private[columns] final class BoundAnswers(

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction}
 import dev.sparkwindowing.spark.rows.{Micros, StructCodec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire, FireAndPurge, Purge}
@@ -75,6 +76,8 @@ final class ExpressionTrigger private[columns] (
     }
     handleResult(answer(factsOf(common(window, ctx), states)), ctx)
   }
+
+  override def setsTimers(clock: TimeDomain): Boolean = declared.sets(clock)
 
   override def restart(window: Window, ctx: TriggerContext): Unit = forget(_.time == window.maxTimestamp, ctx)
 

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.declaration.{Part, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.rows.ElementRow
 import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerMemory, TriggerResult}
 import dev.sparkwindowing.windows.Window
@@ -26,6 +27,8 @@ private[columns] final class InnerTrigger(trigger: Trigger[InternalRow]) extends
 
   override def firesByMicroBatch: Boolean                                       = trigger.firesByMicroBatch
   override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult = trigger.onMicroBatch(window, ctx)
+
+  override def setsTimers(clock: TimeDomain): Boolean = trigger.setsTimers(clock)
 
   override def canMerge: Boolean                                  = trigger.canMerge
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = trigger.onMerge(window, ctx)

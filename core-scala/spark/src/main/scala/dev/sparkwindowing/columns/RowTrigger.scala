@@ -1,6 +1,7 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.declaration.{Part, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, PartFailure}
 import dev.sparkwindowing.spark.rows.RowView
 import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerMemory, TriggerResult}
@@ -33,6 +34,8 @@ private[columns] final class RowTrigger(user: Trigger[Row], override val spec: S
     named("onMicroBatch")(user.onMicroBatch(window, ctx))
 
   private[this] def named[T](method: String)(call: => T): T = PartFailure.named(s"$spec.$method")(call)
+
+  override def setsTimers(clock: TimeDomain): Boolean = user.setsTimers(clock)
 
   override def canMerge: Boolean                                  = user.canMerge
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = named("onMerge")(user.onMerge(window, ctx))

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.functions.TimeDomain
 import org.apache.spark.sql.Column
 
 /** Answer of a trigger written as columns: firing, purge, new state and timers. Build it with [[TriggerAnswer.of]]. */
@@ -8,7 +9,14 @@ final class TriggerAnswer private (
     private[columns] val purge: Option[Column],
     private[columns] val state: Option[Column],
     private[columns] val timers: Seq[Option[Column]]
-)
+) {
+
+  /** Time of a timer to set. */
+  private[columns] def timerOf(clock: TimeDomain): Option[Column] = {
+    val Seq(_, _, event, processing) = timers
+    if (clock == TimeDomain.EventTime) event else processing
+  }
+}
 
 object TriggerAnswer {
 

@@ -117,13 +117,14 @@ private[spark] final class WindowExec(
 
 private[spark] object WindowExec {
 
+  /** The operator, of a type that every Spark has: where this class does not link, its caller does. */
   def plan(
       node: WindowNode,
       rows: OperatorRows,
       rowsFirst: Boolean,
       initialKeys: Seq[Attribute],
       noState: SparkPlan
-  ): WindowExec = {
+  ): SparkPlan = {
     val unused = Literal(null, NullType)
     val input  = rows.plan
     new WindowExec(

@@ -13,7 +13,10 @@ import org.apache.spark.sql.execution.streaming
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.{AnalysisException, Column}
 
-/** Names that differ between Spark versions, as in Spark 4.0. */
+/** Names that differ between Spark versions, as in Spark 4.0.
+  *
+  * Values are lazy: a Spark that lacks one of them lacks only what uses it.
+  */
 object Relocated {
 
   type StreamingScan                   = StreamingDataSourceV2ScanRelation
@@ -31,14 +34,14 @@ object Relocated {
   type StreamExecution                 = streaming.StreamExecution
   type StreamingExecutionRelation      = streaming.StreamingExecutionRelation
 
-  val CheckpointFileManager: streaming.CheckpointFileManager.type                     = streaming.CheckpointFileManager
-  val EventTimeStats: streaming.EventTimeStats.type                                   = streaming.EventTimeStats
-  val StatefulOperatorCustomSumMetric: streaming.StatefulOperatorCustomSumMetric.type =
+  lazy val CheckpointFileManager: streaming.CheckpointFileManager.type = streaming.CheckpointFileManager
+  lazy val EventTimeStats: streaming.EventTimeStats.type               = streaming.EventTimeStats
+  lazy val StatefulOperatorCustomSumMetric: streaming.StatefulOperatorCustomSumMetric.type =
     streaming.StatefulOperatorCustomSumMetric
-  val StreamExecution: streaming.StreamExecution.type = streaming.StreamExecution
+  lazy val StreamExecution: streaming.StreamExecution.type = streaming.StreamExecution
 
   /** Arithmetic that wraps around regardless of the session's setting for overflow. */
-  val Wrapping: EvalMode.Value = EvalMode.LEGACY
+  lazy val Wrapping: EvalMode.Value = EvalMode.LEGACY
 
   /** Identity of a watermark, the same in the logical and the physical plan. */
   def watermarkId(node: EventTimeWatermark): AnyRef     = node.nodeId

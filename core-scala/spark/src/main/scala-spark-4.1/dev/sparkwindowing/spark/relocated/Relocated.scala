@@ -15,7 +15,10 @@ import org.apache.spark.sql.execution.streaming.{checkpointing, runtime}
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.{AnalysisException, Column}
 
-/** Names that differ between Spark versions, as in Spark 4.1 and later. */
+/** Names that differ between Spark versions, as in Spark 4.1 and later.
+  *
+  * Values are lazy: a Spark that lacks one of them lacks only what uses it.
+  */
 object Relocated {
 
   type StreamingScan                   = StreamingDataSourceV2ScanRelation
@@ -33,14 +36,14 @@ object Relocated {
   type StreamExecution                 = runtime.StreamExecution
   type StreamingExecutionRelation      = runtime.StreamingExecutionRelation
 
-  val CheckpointFileManager: checkpointing.CheckpointFileManager.type = checkpointing.CheckpointFileManager
-  val EventTimeStats: stateful.EventTimeStats.type                    = stateful.EventTimeStats
-  val StatefulOperatorCustomSumMetric: stateful.StatefulOperatorCustomSumMetric.type =
+  lazy val CheckpointFileManager: checkpointing.CheckpointFileManager.type = checkpointing.CheckpointFileManager
+  lazy val EventTimeStats: stateful.EventTimeStats.type                    = stateful.EventTimeStats
+  lazy val StatefulOperatorCustomSumMetric: stateful.StatefulOperatorCustomSumMetric.type =
     stateful.StatefulOperatorCustomSumMetric
-  val StreamExecution: runtime.StreamExecution.type = runtime.StreamExecution
+  lazy val StreamExecution: runtime.StreamExecution.type = runtime.StreamExecution
 
   /** Arithmetic that wraps around regardless of the session's setting for overflow. */
-  val Wrapping: NumericEvalContext = NumericEvalContext(EvalMode.LEGACY)
+  lazy val Wrapping: NumericEvalContext = NumericEvalContext(EvalMode.LEGACY)
 
   /** Identity of a watermark, the same in the logical and the physical plan. */
   def watermarkId(node: EventTimeWatermark): AnyRef     = node.nodeId

@@ -1,6 +1,16 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.spark.plan.{CopiedPlanCheck, PreAggregation, WatermarkTiming, WindowNode}
+import dev.sparkwindowing.spark.links.LinkedPart
+import dev.sparkwindowing.spark.plan.{
+  CopiedPlanCheck,
+  OperatorChoice,
+  PortableRules,
+  PortableTimers,
+  PreAggregation,
+  WatermarkTiming,
+  WindowNode
+}
+import dev.sparkwindowing.spark.sources.TickSource
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -19,18 +29,25 @@ private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
     * query.
     */
   def ofStart(session: SparkSession, plan: LogicalPlan): Unit = plan match {
-    case w: WriteToStream => check(w.inputQuery, w.resolvedCheckpointLocation, SparkWindowingBridge.hadoopConf(session))
-    case _                => ()
+    case w: WriteToStream if w.inputQuery.exists(isOurs) && links =>
+      check(w.inputQuery, w.resolvedCheckpointLocation, SparkWindowingBridge.hadoopConf(session))
+    case _ => ()
   }
 
+  private def isOurs(plan: LogicalPlan): Boolean = plan.isInstanceOf[WindowNode] || TickSource.isOne(plan)
+
   /** Check in every session: the query's thread copies its plan, including sources, before its first micro-batch. */
-  def copied(): Unit = SparkWindowingBridge.startingQuery().foreach { query =>
+  def copied(): Unit = if (links) SparkWindowingBridge.startingQuery().foreach { query =>
     check(query.analyzedPlan, query.resolvedCheckpointRoot, SparkWindowingBridge.hadoopConf(query.sparkSession))
   }
+
+  // On a Spark without what it needs, the first micro-batch compares, or each key.
+  private def links: Boolean = OperatorChoice.links(LinkedPart.StartChecks)
 
   /** @throws java.lang.IllegalStateException if another query wrote the checkpoint */
   private def check(plan: LogicalPlan, checkpoint: String, conf: Configuration): Unit = {
     SourcesCheck.check(plan, checkpoint, conf)
+    PortableRules.refuseOthers(plan)
     val nodes = plan.collect { case node: WindowNode if node.child.isStreaming => node }
     if (nodes.nonEmpty) nextBatch(checkpoint, conf).foreach { batch =>
       val state = new Path(checkpoint, "state").toString
@@ -46,13 +63,12 @@ private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
       files: List[SpecificationFile],
       batch: Long
   ): Unit = {
-    def changes(node: WindowNode, file: SpecificationFile) = Try(
-      file.changesSince(
-        batch,
-        Specification.of(node.program, PreAggregation.of(node), WatermarkTiming.of(node, plan)),
-        node.program.rules.allowsStateChange
-      )
-    )
+    def changes(node: WindowNode, file: SpecificationFile) = Try {
+      val portable = if (OperatorChoice.ofSession.isPortable) Some(PortableTimers.of(node)) else None
+      val wanted   =
+        Specification.of(node.program, PreAggregation.of(node), WatermarkTiming.of(node, plan), portable)
+      file.changesSince(batch, wanted, node.program.rules.allowsStateChange)
+    }
     // Pairs unchanged windows first, then those with a safe change.
     def pair(nodes: List[WindowNode], files: List[SpecificationFile], fits: Try[Changes] => Boolean) =
       nodes.foldLeft((List.empty[WindowNode], files)) { case ((left, rest), node) =>

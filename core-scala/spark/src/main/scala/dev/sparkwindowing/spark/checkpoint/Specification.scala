@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.spark.functions.ContentsFormat
-import dev.sparkwindowing.spark.plan.{PreAggregation, WatermarkTiming, WindowProgram}
+import dev.sparkwindowing.spark.plan.{PortableTimers, PreAggregation, WatermarkTiming, WindowProgram}
 import org.apache.spark.sql.types.StructType
 
 /** Specification of a query: everything that its state depends on, as one tree that is equal at every start of the same
@@ -16,14 +16,28 @@ private[sparkwindowing] object Specification {
     *   pre-aggregation of the rows; it determines the contents of the state
     * @param timing
     *   the micro-batch in which windows fire: after a crash, a micro-batch must run again with the same one
+    * @param portable
+    *   the timers of the portable operator, if that has the state
     */
-  def of(program: WindowProgram, path: PreAggregation, timing: Option[WatermarkTiming]): PartSpec = PartSpec(
+  def of(
+      program: WindowProgram,
+      path: PreAggregation,
+      timing: Option[WatermarkTiming],
+      portable: Option[PortableTimers] = None
+  ): PartSpec = PartSpec(
     "window operator",
     (declared(program) :+ ("kept" -> Spec.Text(kept(program, path)))) ++ keptRows(program, path) ++ triggerMemory(
       program
     ) ++
-      states(program) ++ timing.map(t => "fires" -> Spec.Text(t.text))
+      states(program) ++ timing.map(t => "fires" -> Spec.Text(t.text)) ++
+      portable.map(timers => Operator -> Spec.Text(s"portable, with ${timers.text}"))
   )
+
+  /** True if the state is that of the portable operator. */
+  def isPortable(spec: PartSpec): Boolean = spec.arguments.exists(_._1 == Operator)
+
+  // Without it the state is that of the native operator.
+  private val Operator = "operator"
 
   /** The declared part of the specification. */
   def declared(program: WindowProgram): Arguments = {

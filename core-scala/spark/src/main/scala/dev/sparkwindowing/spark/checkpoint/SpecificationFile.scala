@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.declaration.{Difference, PartSpec}
+import dev.sparkwindowing.spark.plan.OperatorChoice
 import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -60,6 +61,12 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     }
   }
 
+  /** True if the state was written by the portable operator. */
+  def isOfPortable: Boolean = TextFile.read(files, pathOf(0)) match {
+    case (Header, json) => Specification.isPortable(read(pathOf(0), json))
+    case _              => false
+  }
+
   // The micro-batches in which a specification takes effect.
   private def versions: Seq[Long] =
     if (!files.exists(folder)) Nil
@@ -117,6 +124,7 @@ private[spark] object SpecificationFile {
     }
 
   private def compare(path: Path, before: PartSpec, after: PartSpec, allowsChange: Boolean): Changes = {
+    refuseOtherOperator(path, Specification.isPortable(before), Specification.isPortable(after))
     val changes = Changes.between(before, after)
     import changes.{safe, unsafe}
     if (unsafe.nonEmpty)
@@ -134,6 +142,18 @@ private[spark] object SpecificationFile {
       )
     changes
   }
+
+  private def refuseOtherOperator(path: Path, wasPortable: Boolean, isPortable: Boolean): Unit =
+    if (wasPortable != isPortable) {
+      def name(portable: Boolean) = if (portable) "portable" else "native"
+      throw new IllegalStateException(
+        s"the state was written by the ${name(wasPortable)} window operator ($path), and this session runs the " +
+          s"""${name(isPortable)} one, which cannot read it: spark.conf.set("${OperatorChoice.Setting}", """ +
+          s""""${name(
+              wasPortable
+            )}") before the query starts, or start with a new checkpoint location. The state is untouched"""
+      )
+    }
 
   private def show(differences: Seq[Difference]): String = differences.mkString("; ")
 }

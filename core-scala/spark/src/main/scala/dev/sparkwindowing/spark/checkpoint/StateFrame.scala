@@ -10,14 +10,20 @@ import scala.jdk.CollectionConverters._
 /** State of a window operator as a DataFrame. [[StoredRows]] are the keys and their blocks. */
 private[sparkwindowing] object StateFrame {
 
+  /** @throws java.lang.UnsupportedOperationException if the state is that of the portable operator */
   def of(spark: SparkSession, checkpoint: String, operatorId: Option[Long], batchId: Option[Long]): DataFrame = {
     Seq("operator_id" -> operatorId, "batch_id" -> batchId).foreach {
       case (name, Some(id)) if id < 0 => throw new IllegalArgumentException(s"$name must be 0 or more, got $id")
       case _                          => ()
     }
-    val conf      = SparkWindowingBridge.hadoopConf(spark)
-    val state     = new Path(checkpoint, "state").toString
-    val operator  = chosen(checkpoint, SpecificationFile.operators(state, conf), operatorId)
+    val conf     = SparkWindowingBridge.hadoopConf(spark)
+    val state    = new Path(checkpoint, "state").toString
+    val operator = chosen(checkpoint, SpecificationFile.operators(state, conf), operatorId)
+    if (new SpecificationFile(state, operator, conf).isOfPortable)
+      throw new UnsupportedOperationException(
+        s"read_state cannot read $checkpoint: its state is that of the portable window operator, which is not laid out for it. " +
+          "Look at the results of the query, or at query.lastProgress"
+      )
     val rows      = new KeyRows(LayoutFile.read(state, operator, conf), checkpoint)
     val windowsOf = udf(rows, ArrayType(rows.rowType)).withName("read_state")
     val one       = col("row")

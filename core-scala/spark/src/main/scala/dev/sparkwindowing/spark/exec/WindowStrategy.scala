@@ -3,6 +3,7 @@ package dev.sparkwindowing.spark.exec
 import dev.sparkwindowing.spark.plan.{
   AssignedWatermark,
   IngestionTimeStamp,
+  OperatorChoice,
   PartitionedWatermark,
   QuietStreams,
   SessionSettings,
@@ -10,12 +11,14 @@ import dev.sparkwindowing.spark.plan.{
   StatefulInput,
   WindowNode
 }
+import dev.sparkwindowing.spark.portable.{PlannedRows, PortablePlan}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 
-/** Plans our logical nodes. A [[WindowNode]] on a stream becomes a subclass of Spark's own stateful operator; otherwise
-  * a node that takes all rows of a key and then the end of the input.
+/** Plans our logical nodes. A [[WindowNode]] on a stream becomes a subclass of Spark's own stateful operator, or
+  * Spark's operator itself around the portable one; otherwise a node that takes all rows of a key and then the end of
+  * the input.
   */
 object WindowStrategy extends SparkStrategy {
 
@@ -26,9 +29,7 @@ object WindowStrategy extends SparkStrategy {
       if (node.child.isStreaming) {
         SessionSettings.check(SQLConf.get)
         StartCheck.refuseOperators(node)
-        val initialKeys = rows.plan.output.take(node.program.input.keyCount).map(_.newInstance())
-        val noState     = planLater(LocalRelation(initialKeys))
-        Seq(WindowExec.plan(node, rows, StatefulInput.isIn(node.child), initialKeys, noState))
+        Seq(if (OperatorChoice.ofSession.isPortable) portable(node, rows) else native(node, rows))
       } else Seq(BatchWindowExec(rows.program, rows.order == RowOrder.Sorted, node.output, rows.plan))
 
     case AssignedWatermark(child) =>
@@ -39,6 +40,19 @@ object WindowStrategy extends SparkStrategy {
     case PartitionedWatermark(watermark) =>
       Seq(PartitionedWatermarkExec.of(watermark, planLater(watermark.child)))
 
+    case rows: PlannedRows => Seq(rows.rows)
+
     case _ => Nil
+  }
+
+  private def native(node: WindowNode, rows: OperatorRows): SparkPlan = {
+    val initialKeys = rows.plan.output.take(node.program.input.keyCount).map(_.newInstance())
+    val noState     = planLater(LocalRelation(initialKeys))
+    WindowExec.plan(node, rows, StatefulInput.isIn(node.child), initialKeys, noState)
+  }
+
+  private def portable(node: WindowNode, rows: OperatorRows): SparkPlan = {
+    rows.batch.watermark = Long.MinValue // what it aggregates before the exchange needs none
+    PortablePlan.of(node, rows.path, rows.program, rows.order == RowOrder.Within, rows.plan)(planLater)
   }
 }

@@ -25,6 +25,9 @@ private[sparkwindowing] final class BoundColumnState(
     ttl.map("ttl" -> _.spec).toSeq
   )
 
+  /** True if the state expires by that clock. */
+  def expiresBy(clock: TimeDomain): Boolean = ttl.exists(_.clock == clock)
+
   /** A row with the current struct as its only column. */
   def read(firing: FiringContext, scope: FunctionState.Scope): InternalRow = {
     val state = firing.functionState

@@ -34,13 +34,18 @@ private[sparkwindowing] final class BoundCall(
     val outputs: Array[Rows]
 ) extends Serializable {
   val width: Int = 3 + outputs.length
+
+  def givesTimer(clock: TimeDomain): Boolean =
+    if (clock == TimeDomain.EventTime) givesEventTimer else givesProcessingTimer
 }
 
 private[sparkwindowing] final class BoundCalls(
     val onElement: BoundCall,
     val onEventTimer: Option[BoundCall],
     val onProcessingTimer: Option[BoundCall]
-) extends Serializable
+) extends Serializable {
+  def all: Seq[BoundCall] = onElement +: (onEventTimer ++ onProcessingTimer).toSeq
+}
 
 /** Process function written as columns, bound to the rows of one query.
   *
@@ -73,6 +78,9 @@ private[sparkwindowing] final class ColumnProcessWork(
     val written = columns.collect { case (name, Some(f)) => name -> Spec.Sql(f.text) }
     Seq(PartSpec("ColumnProcess.of", options = written ++ ttl.map("ttl" -> _.spec)))
   }
+
+  override def setsTimers(clock: TimeDomain): Boolean =
+    calls.all.exists(_.givesTimer(clock)) || ttl.exists(_.clock == clock)
 
   def inTask(ordinals: Array[Int], fields: Int): TaskWork = new ColumnProcessCall(this)
 }

@@ -47,6 +47,9 @@ private[sparkwindowing] trait KeyedWork extends Serializable {
     */
   def mergesInAnyOrder: Boolean = isOrderInsensitive
 
+  /** True if the function sets timers of that clock, or has state that expires by it. */
+  def setsTimers(clock: TimeDomain): Boolean = false
+
   /** True if the result of `inTask` is stateless, so that several tasks may use it one after the other. */
   def isReusable: Boolean = false
 

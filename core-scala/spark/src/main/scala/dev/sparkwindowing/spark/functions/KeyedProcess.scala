@@ -31,6 +31,8 @@ private[sparkwindowing] final class KeyedProcess(
   def keptContents: ContentsFormat    = ContentsFormat.Nothing
   def isOrderInsensitive: Boolean     = false
 
+  override def setsTimers(clock: TimeDomain): Boolean = function.setsTimers(clock)
+
   def inTask(ordinals: Array[Int], fields: Int): TaskWork =
     new KeyedProcessCall(function, schema, sideOutputs, keys, view)
 }

@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.functions
 
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.rows.{RowElements, RowView}
 import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.windows.{TimeWindow, Window, WindowCollector}
@@ -47,6 +48,8 @@ private[sparkwindowing] final class PythonFunctionInput(
 
   override def keptStates: StructType =
     StructType((windowState ++ globalState).map(s => StructField(s.name, s.schema)).toSeq)
+
+  override def setsTimers(clock: TimeDomain): Boolean = (windowState ++ globalState).exists(_.expiresBy(clock))
 
   def isOrderInsensitive: Boolean = handedOn.exists(_.isOrderInsensitive) && windowState.isEmpty && globalState.isEmpty
 

@@ -8,6 +8,7 @@ import dev.sparkwindowing.spark.plan.{
   InputLayout,
   KeyedInput,
   OutputLayout,
+  PortableRules,
   PythonFunctionOutput,
   ResultTime,
   WindowNode,
@@ -77,7 +78,9 @@ private[sparkwindowing] object OperatorNode {
         CheckpointCheck,
         row = shown
       )
-    WindowNode(program, output.attributes(plan.isStreaming), projected)
+    val node = WindowNode(program, output.attributes(plan.isStreaming), projected)
+    PortableRules.refuse(node)
+    node
   }
 
   private def bound(rules: WindowRules, to: ColumnBinder): WindowRules = rules.copy(

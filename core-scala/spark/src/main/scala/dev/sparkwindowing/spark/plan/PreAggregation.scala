@@ -55,8 +55,11 @@ private[sparkwindowing] object PreAggregation {
   }
 
   /** The path of a node in the active session. */
-  def of(node: WindowNode): PreAggregation =
-    of(node.program, SessionSettings.flag(Setting))
+  def of(node: WindowNode): PreAggregation = of(node.program, SessionSettings.flag(Setting)) match {
+    case _: Sessions if node.child.isStreaming && OperatorChoice.ofSession.isPortable =>
+      RowByRow("the portable operator tells no watermark to what runs before the exchange")
+    case path => path
+  }
 
   /** The fastest path with the same results.
     *

@@ -23,6 +23,7 @@ private[spark] object StartCheck {
     if (visit.getClass.getName.startsWith(CheckName) && node.child.isStreaming) {
       SessionSettings.check(SQLConf.get)
       refuseOperators(node)
+      PortableRules.refuse(node)
       try visit(Distinct(node.child))
       catch { case e: AnalysisException => throw refusal(node, e) }
     }

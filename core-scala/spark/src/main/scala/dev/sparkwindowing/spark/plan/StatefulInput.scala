@@ -9,12 +9,14 @@ import org.apache.spark.sql.catalyst.plans.logical._
   */
 private[spark] object StatefulInput {
 
-  def isIn(plan: LogicalPlan): Boolean = plan.exists { node =>
+  def isIn(plan: LogicalPlan): Boolean = plan.exists(isStateful)
+
+  /** True for a stateful operator on a stream. */
+  def isStateful(node: LogicalPlan): Boolean =
     node.isStreaming && (node match {
       case _: WindowNode | _: Aggregate | _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark => true
       case _: FlatMapGroupsWithState | _: FlatMapGroupsInPandasWithState                               => true
       case j: Join => j.left.isStreaming && j.right.isStreaming
       case other   => Relocated.isTransformWithState(other)
     })
-  }
 }

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.spark.expressions.Columns
+import dev.sparkwindowing.spark.links.LinkedPart
 import dev.sparkwindowing.watermarks.WatermarkStrategy.Kind
 import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkStrategy}
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference}
@@ -21,6 +22,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       perPartition: Option[Column]
   ): DataFrame = {
     perPartition.foreach(checkPartitions(df, strategy, _))
+    if (df.isStreaming) checkLinks(strategy, perPartition)
     if (df.isStreaming) refuseSecondWatermark(df)
     val name  = nameOf(df, strategy, time)
     val made  = withEventTime(df, strategy, name)
@@ -37,6 +39,19 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       val plan = AssignedWatermark(SparkWindowingBridge.analyzedPlan(watermarked))
       SparkWindowingBridge.toDataFrame(df.sparkSession, plan)
     }
+  }
+
+  private def checkLinks(strategy: WatermarkStrategy, perPartition: Option[Column]): Unit = {
+    if (perPartition.nonEmpty)
+      OperatorChoice.requireLinks(
+        LinkedPart.PerPartition,
+        "Take per_partition away: the watermark is then that of the fastest partition, less the out-of-orderness"
+      )
+    if (strategy.isIngestionTime)
+      OperatorChoice.requireLinks(
+        LinkedPart.IngestionTime,
+        "Take windows of processing time, or a column with the time of arrival and withWatermark on it"
+      )
   }
 
   /** True if a strategy has assigned the stream's watermark. */

@@ -11,8 +11,15 @@ private[sparkwindowing] object WatermarkRule extends Rule[LogicalPlan] {
 
   /** @throws java.lang.IllegalArgumentException
     *   for Spark's `withWatermark` over the watermark of a strategy, or over the results of a window
+    * @throws java.lang.UnsupportedOperationException
+    *   for a query that the portable operator cannot run
     */
-  def apply(plan: LogicalPlan): LogicalPlan = plan.transform { case w: EventTimeWatermark =>
+  def apply(plan: LogicalPlan): LogicalPlan = {
+    PortableRules.refuseOthers(plan)
+    plan.transform(marked)
+  }
+
+  private def marked: PartialFunction[LogicalPlan, LogicalPlan] = { case w: EventTimeWatermark =>
     if (w.child.isStreaming && TimestampsAndWatermarks.isAssigned(w.child)) throw TimestampsAndWatermarks.second
     if (w.child.isStreaming && w.child.exists(_.isInstanceOf[WindowNode])) throw ResultTime.secondWatermark(w.child)
     if (PartitionProof.of(w.eventTime).isDefined) PartitionedWatermark(w) else w

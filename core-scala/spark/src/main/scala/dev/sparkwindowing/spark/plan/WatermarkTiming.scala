@@ -35,6 +35,7 @@ private[sparkwindowing] object WatermarkTiming {
   def of(node: WindowNode, query: LogicalPlan): Option[WatermarkTiming] = {
     val watermarks = query.collect { case w: EventTimeWatermark => Relocated.watermarkId(w) }.distinct
     if (!node.child.isStreaming || watermarks.isEmpty) None
+    else if (OperatorChoice.ofSession.isPortable) Some(NextBatch("the operator is the portable one"))
     else if (!SessionSettings.flag(Setting)) Some(NextBatch(s"$Setting is false"))
     else if (StatefulInput.isIn(node.child)) Some(NextBatch("the rows come from another stateful operator"))
     else if (watermarks.size > 1) Some(NextBatch(s"the query has ${watermarks.size} watermarks"))

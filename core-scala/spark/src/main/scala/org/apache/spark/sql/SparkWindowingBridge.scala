@@ -131,6 +131,12 @@ object SparkWindowingBridge {
     )
   }
 
+  /** Number, state folder and plan of the micro-batch that a run of a query plans; None outside one. */
+  def plannedBatch(session: SparkSession, runId: UUID): Option[(Long, String, LogicalPlan)] =
+    activeQuery(session, runId).flatMap(query => Option(query.lastExecution)).map { execution =>
+      (execution.currentBatchId, execution.checkpointLocation, execution.logical)
+    }
+
   /** The micro-batch that a run of a query executes or has just executed; None if the query has ended. */
   def lastExecution(session: SparkSession, runId: UUID): Option[QueryExecution] =
     activeQuery(session, runId).flatMap(query => Option(query.lastExecution))

@@ -1,0 +1,70 @@
+package dev.sparkwindowing.spark.links
+
+import org.apache.spark.sql.SparkSession
+import org.slf4j.LoggerFactory
+
+import java.io.InputStream
+import scala.collection.mutable
+
+/** Parts of this library that extend or call what is no public API of Spark. A runtime that is not open-source Spark
+  * may have other classes there.
+  *
+  * @param root
+  *   internal name of the class at which the check begins
+  * @param what
+  *   the part, for messages
+  */
+private[sparkwindowing] sealed abstract class LinkedPart(val root: String, val what: String)
+
+private[sparkwindowing] object LinkedPart {
+  private val Own = "dev/sparkwindowing/spark/"
+
+  case object NativeOperator  extends LinkedPart(Own + "exec/WindowExec", "the native window operator")
+  case object CheckpointFiles extends LinkedPart(Own + "checkpoint/SpecificationFile", "the files in a checkpoint")
+  case object StartChecks     extends LinkedPart(Own + "checkpoint/CheckpointCheck$", "the check of a checkpoint")
+  case object PerPartition    extends LinkedPart(Own + "exec/PartitionedWatermarkExec", "per_partition")
+  case object QuietInput      extends LinkedPart(Own + "sources/QuietInputTicks", "with_idleness")
+  case object Clock           extends LinkedPart(Own + "sources/ClockTicks", "with_clock")
+  case object IngestionTime   extends LinkedPart(Own + "exec/IngestionTimeStampExec", "ingestion time")
+}
+
+/** Whether the classes of this library link with the Spark of this JVM. Each part is checked once, when it is asked
+  * for. The JVM itself would find out late, in the middle of a query.
+  */
+private[sparkwindowing] object SparkLinks {
+  private val log = LoggerFactory.getLogger("dev.sparkwindowing.links")
+
+  private[this] val found            = mutable.Map.empty[LinkedPart, Option[String]]
+  private[this] lazy val ofThisSpark = check(fileOf)
+
+  /** What a part needs and this Spark lacks, as a text; None if it has all. */
+  def missing(part: LinkedPart): Option[String] = synchronized {
+    found.getOrElseUpdate(
+      part, {
+        val result =
+          try ofThisSpark.missing(part.root)
+          catch { case e @ (_: Exception | _: LinkageError) => Some(s"its classes cannot be read ($e)") }
+        result match {
+          case None      => log.info(s"${part.what} links with this Spark")
+          case Some(why) => log.warn(s"${part.what} does not link with this Spark: $why")
+        }
+        result
+      }
+    )
+  }
+
+  /** A check of class files of a Spark and of this library. */
+  private[links] def check(classFile: String => Option[InputStream]): LinkCheck = new LinkCheck(classFile, isFollowed)
+
+  private val Followed =
+    Seq("exec", "task", "checkpoint", "relocated", "sources").map(p => s"dev/sparkwindowing/spark/$p/")
+
+  private def isFollowed(name: String): Boolean =
+    Followed.exists(name.startsWith) || LinkCheck.isOurs(name) && name.startsWith("org/apache/spark/")
+
+  /** The file of a class in this JVM, None if there is none. */
+  private[links] def fileOf(name: String): Option[InputStream] = {
+    val loaders = Seq(getClass, classOf[SparkSession]).map(_.getClassLoader).distinct
+    loaders.iterator.map(_.getResourceAsStream(name + ".class")).find(_ != null)
+  }
+}
