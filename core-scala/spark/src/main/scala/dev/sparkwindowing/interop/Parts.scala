@@ -18,7 +18,8 @@ private[sparkwindowing] object Parts {
 
   def make(className: String, method: String, args: Seq[Object]): Object = {
     def refuse(what: String): Nothing = throw new IllegalArgumentException(s"$className $what")
-    if (!Classes(className) && !Packages.exists(className.startsWith)) refuse("is no part of a window of spark-windowing")
+    if (!Classes(className) && !Packages.exists(className.startsWith))
+      refuse("is no part of a window of spark-windowing")
     val found =
       try Class.forName(s"$className$$", false, getClass.getClassLoader)
       catch { case _: ClassNotFoundException => refuse("is no part of a window of spark-windowing") }

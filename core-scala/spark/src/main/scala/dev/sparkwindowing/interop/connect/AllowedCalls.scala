@@ -4,6 +4,7 @@ import dev.sparkwindowing.interop.Parts
 import dev.sparkwindowing.simulation.SimulationRun
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import dev.sparkwindowing.{JoinedStreams, JoinedWindows, KeyedStream, SparkWindowing, WindowedStream}
+import org.apache.spark.sql.Dataset
 
 import java.lang.reflect.{InvocationTargetException, Method}
 
@@ -79,14 +80,16 @@ private[sparkwindowing] object AllowedCalls {
     catch { case e: InvocationTargetException => throw e.getCause }
   }
 
-  // Methods for Scala alone take an Option or a Seq, for which null would do.
   private def takes(method: Method, values: Seq[AnyRef]): Boolean =
     method.getParameterTypes.toSeq.zip(values).forall {
-      case (parameter, _) if parameter == classOf[Option[_]] || parameter == classOf[Seq[_]] => false
-      case (parameter, null)                                                  => !parameter.isPrimitive
-      case (parameter, value) if parameter.isPrimitive                        => boxed(parameter).isInstance(value)
-      case (parameter, value)                                                 => parameter.isInstance(value)
+      case (parameter, _) if OfScala.contains(parameter) => false
+      case (parameter, null)                             => !parameter.isPrimitive && parameter != classOf[Dataset[_]]
+      case (parameter, value) if parameter.isPrimitive   => boxed(parameter).isInstance(value)
+      case (parameter, value)                            => parameter.isInstance(value)
     }
+
+  // Parameters of methods for Scala alone, for which null would do.
+  private val OfScala = Set[Class[_]](classOf[Option[_]], classOf[Seq[_]])
 
   private def boxed(primitive: Class[_]): Class[_] =
     if (primitive == java.lang.Long.TYPE) classOf[java.lang.Long]

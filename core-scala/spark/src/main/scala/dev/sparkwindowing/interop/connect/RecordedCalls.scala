@@ -130,12 +130,12 @@ private[sparkwindowing] object RecordedCalls {
   }
 
   private def value(node: JsonNode): RecordedValue = node match {
-    case n if n.isNull                                       => Plain(null)
-    case n if n.isTextual                                    => Plain(n.textValue)
-    case n if n.isBoolean                                    => Plain(n.booleanValue)
-    case n if n.isIntegralNumber && n.canConvertToLong       => Plain(n.longValue)
-    case n if n.isObject && n.size == 1                      => tagged(n, n.fieldNames.next())
-    case n                                                   => refuse(s"has a value that is none: ${shown(n)}")
+    case n if n.isNull                                 => Plain(null)
+    case n if n.isTextual                              => Plain(n.textValue)
+    case n if n.isBoolean                              => Plain(n.booleanValue)
+    case n if n.isIntegralNumber && n.canConvertToLong => Plain(n.longValue)
+    case n if n.isObject && n.size == 1                => tagged(n, n.fieldNames.next())
+    case n                                             => refuse(s"has a value that is none: ${shown(n)}")
   }
 
   private def tagged(node: JsonNode, name: String): RecordedValue = (name, node.get(name)) match {

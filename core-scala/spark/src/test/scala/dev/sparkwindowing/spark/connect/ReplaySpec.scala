@@ -14,9 +14,9 @@ import java.time.Duration
 class ReplaySpec extends AnyFunSuite with SharedSpark {
   import ReplaySpec._
 
-  private lazy val events  = spark.createDataFrame(Seq(Event.at("a", 1, 1000), Event.at("a", 2, 2000)))
-  private def columns      = Seq(col("key"), col("ts"), sum("value").as("n"))
-  private def direct       = SparkWindowing
+  private lazy val events = spark.createDataFrame(Seq(Event.at("a", 1, 1000), Event.at("a", 2, 2000)))
+  private def columns     = Seq(col("key"), col("ts"), sum("value").as("n"))
+  private def direct      = SparkWindowing
     .keyBy(events, Seq(col("key")), Some(col("ts")))
     .window(TumblingEventTimeWindows.of(Duration.ofSeconds(10)))
     .aggregate(sum("value").as("n"))
@@ -31,13 +31,13 @@ class ReplaySpec extends AnyFunSuite with SharedSpark {
   }.getMessage
 
   test("a declaration") {
-    val Right(frame) = replayed(message(Declaration, """{"call": 3}""")): @unchecked
+    val Right(frame) = replayed(message(Declaration, """{"call": 4}""")): @unchecked
     assert(frame.collect().toSeq == direct.collect().toSeq)
     assert(frame.columns.toSeq == Seq("key", "window", "n"))
   }
 
   test("a text, names, a schema and null") {
-    val result = direct
+    val result                = direct
     def value(method: String) =
       replayed(message(s"""[{"method": "$method", "arguments": [{"frame": 0}]}]""", """{"call": 0}"""), Seq(result))
     assert(value("explain").left.exists(_.contains("TumblingEventTimeWindows(10 s)")))
@@ -48,7 +48,7 @@ class ReplaySpec extends AnyFunSuite with SharedSpark {
   }
 
   test("the refusal of a call passes unchanged") {
-    val json = message(Declaration.replace("\"late\"", "\"never\""), """{"call": 3}""")
+    val json = message(Declaration.replace("\"late\"", "\"never\""), """{"call": 4}""")
     assert(intercept[IllegalArgumentException](replayed(json)).getMessage.contains("never"))
   }
 
@@ -77,9 +77,13 @@ class ReplaySpec extends AnyFunSuite with SharedSpark {
       ("no such column", message("[]", """{"column": 7}"""), "names column 7, and brings 1"),
       ("a negative number", message("[]", """{"frame": -1}"""), "has no number for frame"),
       ("a number out of range", message("[]", """{"frame": 4294967296}"""), "has no number for frame"),
-      ("a method not on the list", message(call("attach", """{"session": true}"""), "null"), "attach of SparkWindowing"),
+      (
+        "a method not on the list",
+        message(call("attach", """{"session": true}"""), "null"),
+        "attach of SparkWindowing"
+      ),
       ("a method of Object", message(call("getClass"), "null"), "getClass of SparkWindowing, which is not on the list"),
-      ("a receiver without methods", on("""[10]""", "toString"), "of TumblingEventTimeWindows, which has no methods"),
+      ("a receiver without methods", onAssigner("toString"), "of GlobalWindows, which has no methods"),
       ("other arguments", message(call("version", "1"), "null"), "arguments that it does not take: (Long)"),
       ("null for what is needed", message(call("windowAll", "null", "null"), "null"), "does not take"),
       ("a result that stays there", message("[]", """{"session": true}"""), "asks for a value that is neither"),
@@ -119,19 +123,18 @@ object ReplaySpec {
   private def make(className: String, method: String, arguments: String*) =
     message(call("make", s"\"$className\"", s"\"$method\"", s"""{"list": [${arguments.mkString(", ")}]}"""), "null")
 
-  private def on(sizes: String, method: String) = message(
-    s"""[{"method": "make", "arguments": ["dev.sparkwindowing.assigners.TumblingEventTimeWindows", "of",
-       |  {"list": ${sizes.replace("10", """{"ms": 10}""")}}]},
+  private def onAssigner(method: String) = message(
+    s"""[{"method": "make", "arguments": ["dev.sparkwindowing.assigners.GlobalWindows", "create", {"list": []}]},
        | {"on": 0, "method": "$method", "arguments": []}]""".stripMargin,
     "null"
   )
 
   private val Declaration =
     """[{"method": "keyBy", "arguments": [{"frame": 0}, {"list": [{"column": 0}]}, {"column": 1}, "late"]},
-      | {"method": "make", "arguments": ["dev.sparkwindowing.assigners.TumblingEventTimeWindows", "of",
-      |   {"list": [{"ms": 10000}]}]},
-      | {"on": 0, "method": "window", "arguments": [{"call": 1}]},
-      | {"on": 2, "method": "compute", "arguments": ["aggregate", {"list": [{"column": 2}]}]}]""".stripMargin
+      | {"on": 0, "method": "timeWindow", "arguments": [{"ms": 10000}]},
+      | {"method": "make", "arguments": ["dev.sparkwindowing.triggers.EventTimeTrigger", "create", {"list": []}]},
+      | {"on": 1, "method": "trigger", "arguments": [{"call": 2}]},
+      | {"on": 3, "method": "compute", "arguments": ["aggregate", {"list": [{"column": 2}]}]}]""".stripMargin
 }
 
 /** Tells whether the class beside it was initialised. */
