@@ -66,7 +66,7 @@ test-python-session: venv $(SERVICES)
 	cd python && ../$(VENV)/bin/pytest $(JOBS:%=--ignore=%)
 
 test-python-jobs: venv $(BENCH_ARGS) $(SERVICES)
-	cd python && ../$(VENV)/bin/pytest $(JOBS)
+	cd python && ../$(VENV)/bin/pytest -c pyproject.toml $(JOBS)
 
 test-package: $(WHEEL) ## test the wheel, the sdist, the wheel of the sdist, and builds that must fail
 	.venv-build/bin/pip install -q pytest
@@ -125,7 +125,7 @@ SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py s
 smoke: $(OTHER_LINES:%=smoke-%) ## run some minutes of the Python tests on the other lines of Spark
 
 $(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/.ready $(SERVICES)
-	cd python && ../.venv-spark-$*/bin/pytest $(SMOKE:%=../tests/python/%)
+	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(SMOKE:%=../tests/python/%)
 
 new-user: $(WHEEL) ## install the wheel into an empty environment, as a new user does, and run the quick-start notebook
 	rm -rf .venv-new target/new-user

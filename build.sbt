@@ -139,6 +139,10 @@ def operator(line: String, engine: Project, spark: String, folders: String*)(pro
     buildInfoPackage := "dev.sparkwindowing.spark"
   )
 
+/** The server of Spark Connect, for the plugin. Its jar has its own copies of all that it needs beside Spark. */
+def connect(version: String) =
+  libraryDependencies += ("org.apache.spark" %% "spark-connect" % version % Provided).intransitive()
+
 /** Formats and checks the sources in one folder only: the other ones are those of `spark`. */
 def formatted(folder: String) = Seq(Compile, Test).flatMap { scope =>
   val own = Def.task((scope / unmanagedSources).value.filter(_.getPath.contains(s"/$folder/")))
@@ -146,12 +150,14 @@ def formatted(folder: String) = Seq(Compile, Test).flatMap { scope =>
 }
 
 /** Spark 4.1 to 4.3. */
-lazy val spark =
-  (project in file("core-scala/spark")).configure(operator("4.1", engine, sparkV, "scala-spark-4", "scala-spark-4.1"))
+lazy val spark = (project in file("core-scala/spark"))
+  .configure(operator("4.1", engine, sparkV, "scala-spark-4", "scala-spark-4.1"))
+  .settings(connect(versions.getProperty("spark.connect")))
 
 /** Spark 4.0. */
 lazy val spark40 = (project in file("core-scala/spark-4.0"))
   .configure(operator("4.0", engine, versions.getProperty("spark-4.0"), "scala-spark-4", "scala-spark-4.0"))
+  .settings(connect(versions.getProperty("spark.connect-4.0")))
   .settings(formatted("scala-spark-4.0"))
 
 /** Spark 3.5 with Scala 2.12, as PySpark's package has it. */

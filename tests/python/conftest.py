@@ -1,10 +1,16 @@
-"""One shared SparkSession for the tests that need a JVM, and the data that their examples use."""
+"""One shared SparkSession for the tests that need a JVM, and the data that their examples use.
+
+`pytest --remote ..`, or SPARK_WINDOWING_REMOTE=1, gives them a session of a Spark Connect server instead. Tests that
+cannot run there are marked with the reason, ``pytest.mark.classic("..")``, and skipped. The variable may name a server
+that runs: SPARK_WINDOWING_REMOTE=sc://127.0.0.1:15002.
+"""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from importlib.metadata import version
 from pathlib import Path
@@ -25,20 +31,71 @@ MOVED = "" if version("pyspark").startswith(("3.5.", "4.0.")) else "checkpointin
 CHECKPOINTS = f"{STREAMING}.{MOVED}FileSystemBasedCheckpointFileManager"
 
 
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.driver.host": "127.0.0.1",
+    "spark.sql.streaming.metricsEnabled": "false",
+    # Spark's usual one starts a process for each chmod of a checkpoint on a local disk.
+    "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
+}
+
+
+def pytest_addoption(parser):
+    parser.addoption("--remote", action="store_true", help="run the tests by a server of Spark Connect")
+
+
+def is_remote(config):
+    return config.getoption("--remote") or bool(os.environ.get("SPARK_WINDOWING_REMOTE"))
+
+
+@contextmanager
+def remote_url(tmp_path_factory):
+    """The address of the server that the variable names, or of one that runs as long as the tests."""
+    import connect_server
+
+    named = os.environ.get("SPARK_WINDOWING_REMOTE", "")
+    if named.startswith("sc://"):
+        yield named
+    else:
+        with connect_server.running(tmp_path_factory.mktemp("server"), SETTINGS) as server:
+            yield server.url
+
+
+def pytest_collection_modifyitems(config, items):
+    for item in items:
+        classic = item.get_closest_marker("classic")
+        if classic is not None and is_remote(config):
+            item.add_marker(pytest.mark.skip(reason=f"classic session only: {classic.args[0]}"))
+        if item.get_closest_marker("remote") is not None and not is_remote(config):
+            item.add_marker(pytest.mark.skip(reason="by a server of Spark Connect alone: pytest --remote"))
+    if is_remote(config):
+        send_by_value({item.module for item in items})
+
+
+def send_by_value(modules):
+    """A server calls functions of the tests in processes that have the package, but not the tests."""
+    from pyspark import cloudpickle
+
+    import shared_list
+
+    for module in (*modules, shared_list):
+        cloudpickle.register_pickle_by_value(module)
+
+
 @pytest.fixture(scope="session")
-def spark():
+def spark(request, tmp_path_factory):
     from pyspark.sql import SparkSession
 
+    if is_remote(request.config):
+        with remote_url(tmp_path_factory) as url:
+            session = SparkSession.builder.remote(url).getOrCreate()
+            yield session
+            session.stop()
+        return
     builder = SparkSession.builder.master("local[2]").appName("spark-windowing tests")
-    for name, value in {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.driver.host": "127.0.0.1",
-        "spark.sql.streaming.metricsEnabled": "false",
-        # Spark's usual one starts a process for each chmod of a checkpoint on a local disk.
-        "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
-    }.items():
+    for name, value in SETTINGS.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     yield session

@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from spark_windowing._delta.table import columns_to_write, make_table, quoted, refuse_without_delta
-from spark_windowing._gateway.gateway import gateway_of
+from spark_windowing._gateway.errors import SparkWindowingError
+from spark_windowing._gateway.opening import gateway_of
+from spark_windowing._gateway.spark_session import is_connect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -48,7 +50,7 @@ def upsert_to_delta(result: DataFrame, table: str) -> Callable[[DataFrame, int],
         If the result lacks panes, a key, ``window`` or ``pane``; if the table is no Delta table or lacks a
         column; in the query, if it is started on another DataFrame.
     SparkWindowingError
-        If the session has no Delta Lake, or one for another Spark version.
+        If the session has no Delta Lake, or one for another Spark version, or is one of Spark Connect.
 
     Examples
     --------
@@ -63,8 +65,15 @@ def upsert_to_delta(result: DataFrame, table: str) -> Callable[[DataFrame, int],
     """
     if not isinstance(table, str):
         raise TypeError(f'upsert_to_delta takes the name of a table or "delta.`/path`", got {table!r}')
+    if is_connect(result):
+        raise SparkWindowingError(
+            "upsert_to_delta needs a classic session: it tells Delta Lake the number of the query, so that a repeated "
+            "micro-batch is written once, and a client of Spark Connect has no access to that number.",
+            'spark = SparkSession.builder.master("local[*]").getOrCreate(), without .remote(..); or write the rows '
+            "yourself: result.writeStream.foreachBatch(..) with MERGE INTO",
+        )
     gateway = gateway_of(result)
-    keys = list(gateway.call(gateway.entry, "windowColumns", result._jdf))[:-1]
+    keys = gateway.value(gateway.call(gateway.entry, "windowColumns", gateway.rows(result)))[:-1]
     make_table(table, result)
     names = columns_to_write(table, result)
 

@@ -11,12 +11,13 @@ from urllib.parse import unquote, urlparse
 
 from spark_windowing._gateway.compatibility import line_of
 from spark_windowing._gateway.errors import SparkWindowingError
-from spark_windowing._gateway.gateway import known_jars, open_gateway
+from spark_windowing._gateway.classic import known_jars
+from spark_windowing._gateway.opening import open_gateway
 from spark_windowing._gateway.jar import jar_path
 from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._gateway.spark_session import (
-    active_session,
     checked,
+    is_connect,
     require_pyspark,
     running_session,
     scala_of,
@@ -118,20 +119,22 @@ def doctor(spark: SparkSession | None = None) -> Report:
     """
     python_version = sys.version.partition(" ")[0]
     pyspark = _look("pyspark", _pyspark)
-    findings = [
-        Finding("spark-windowing", f"{__version__}, Python {python_version}"),
-        pyspark,
-        _look("Java", _java),
-    ]
-    if spark is None and not _has_session():
+    findings = [Finding("spark-windowing", f"{__version__}, Python {python_version}"), pyspark]
+    if spark is None and not pyspark.remedy:
+        spark = running_session()
+    if is_connect(spark):
+        return Report((*findings, *_of_client(spark)))  # type: ignore[arg-type]
+    if not _is_client():
+        findings.append(_look("Java", _java))
+    if spark is None:
         if not pyspark.remedy:
             findings.append(_look("bundled jar", lambda: _jar(pyspark.found, "PySpark")))
         findings.append(Finding("session", "none is running: start one and ask again to check it"))
         return Report(tuple(findings))
-    session = _look("session", lambda: _session(spark))
+    running = spark
+    session = _look("session", lambda: _session(running))
     findings.append(session)
     if not session.remedy:
-        running = active_session() if spark is None else spark
         findings.append(_look("bundled jar", lambda: _jar(running.version, "the session's Spark")))
         findings.append(_look("spark.jars", lambda: _spark_jars(running)))
         findings.append(_look("operator", lambda: _operator(running)))
@@ -169,16 +172,28 @@ def _java() -> str:
     return found
 
 
-def _has_session() -> bool:
+def _is_client() -> bool:
+    """Tell whether only the client of Spark Connect is installed, which runs no Java."""
     try:
-        from pyspark.sql.utils import is_remote
+        from pyspark.util import is_remote_only
     except ImportError:
         return False
-    return is_remote() or running_session() is not None
+    return bool(is_remote_only())
 
 
-def _session(spark: SparkSession | None) -> str:
-    session = active_session() if spark is None else checked(spark)
+def _of_client(spark: SparkSession) -> list[Finding]:
+    """Check the server of a Spark Connect session."""
+    session = _look("session", lambda: f"Spark {checked(spark).version} by Spark Connect")
+    if session.remedy:
+        return [session]
+    operator = _look("server", lambda: f"has windows, {open_gateway(spark) and __version__}")
+    if operator.remedy:
+        return [session, operator]
+    return [session, operator, _look("Python workers", lambda: check_workers(spark))]
+
+
+def _session(spark: SparkSession) -> str:
+    session = checked(spark)
     return f"Spark {session.version}, Scala {scala_of(session)}, {session.sparkContext.master}"
 
 

@@ -22,13 +22,12 @@ class SparkWindowingError(RuntimeError):
 
     Examples
     --------
-    >>> from pyspark.sql import SparkSession
     >>> try:
-    ...     sw.configure(SparkSession.builder.remote("sc://localhost"))
+    ...     sw.jar_path("3.4")
     ... except sw.SparkWindowingError as error:
-    ...     print(error)
-    The builder is for Spark Connect: its session has no JVM in reach.
-      leave out .remote(..)
+    ...     print(error)  # doctest: +ELLIPSIS
+    spark-windowing ... needs Spark 3.5 to 4.3, this is Spark 3.4.
+      pip install "pyspark>=3.5,<4.4"
     """
 
     def __init__(self, problem: str, remedy: str) -> None:
@@ -52,7 +51,8 @@ def scala_errors() -> Iterator[None]:
     try:
         yield
     except (IllegalArgumentException, UnsupportedOperationException) as error:
-        text = getattr(error, "_desc", None) or str(error)
+        # Spark Connect shows the stack trace of the server in str(error).
+        text = getattr(error, "_desc", None) or getattr(error, "_message", None) or str(error)
         raise ValueError(text) from None
 
 

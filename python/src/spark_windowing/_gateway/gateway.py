@@ -1,21 +1,15 @@
-"""Gateway to the JVM, through which all calls of Scala go."""
+"""Gateway to Scala, through which all calls of it go: directly, or recorded for a server."""
 
 from __future__ import annotations
 
-import json
-import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from spark_windowing._builders.column_lambdas import called
 from spark_windowing._builders.durations import millis
 from spark_windowing._builders.part import Expression, Part, ScalaCall
-from spark_windowing._gateway.compatibility import check_jar, check_jar_line, check_scala, line_of
-from spark_windowing._gateway.errors import SparkWindowingError, scala_errors
-from spark_windowing._gateway.jar import PREFIX, jar_path
-from spark_windowing._gateway.spark_session import checked, jvm_of, scala_of, session_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,30 +17,61 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
-ENTRY = "dev.sparkwindowing.SparkWindowing$"
-
-
-class _Loaded(NamedTuple):
-    """Entry object as resolved for one Spark application."""
-
-    application: str
-    entry: Any
-
-
-_loaded: _Loaded | None = None
-
 
 @dataclass(frozen=True)
-class Gateway:
-    """Scala entry object, attached to one session."""
+class Gateway(ABC):
+    """Scala entry object, attached to one session.
+
+    What its methods make and return are Scala values: objects of the JVM, or what stands for them.
+
+    Attributes
+    ----------
+    spark
+        The session.
+    entry
+        The entry object, a Scala value.
+    """
 
     spark: SparkSession
     entry: Any
 
+    @abstractmethod
     def call(self, receiver: Any, method: str, *args: object) -> Any:
-        """Call a Scala method; raise its refusal as a ValueError."""
-        with scala_errors():
-            return getattr(receiver, method)(*args)
+        """Call a Scala method; raise its refusal as a ValueError, at the latest when `frame` or `value` is called."""
+
+    @abstractmethod
+    def frame(self, java: Any) -> DataFrame:
+        """Wrap a Scala DataFrame."""
+
+    @abstractmethod
+    def value(self, java: Any) -> Any:
+        """Read a text, a number or a list of these; None for null."""
+
+    @abstractmethod
+    def schema(self, java: Any) -> StructType:
+        """Read a Scala schema."""
+
+    @abstractmethod
+    def rows(self, df: DataFrame) -> Any:
+        """Make the Scala value of a DataFrame."""
+
+    @abstractmethod
+    def session(self) -> Any:
+        """Make the Scala value of the session."""
+
+    @abstractmethod
+    def java_list(self, values: Iterable[object]) -> Any:
+        """Make a Java list."""
+
+    @abstractmethod
+    def java_schema(self, schema: StructType | str) -> Any:
+        """Make a Scala schema, also of a text as in DDL."""
+
+    @abstractmethod
+    def _duration(self, milliseconds: int) -> Any: ...
+
+    @abstractmethod
+    def _column(self, column: Column) -> Any: ...
 
     def make(self, part: Part) -> Any:
         """Make the Scala value of a window assigner, trigger or evictor."""
@@ -60,14 +85,7 @@ class Gateway:
 
     def duration(self, value: timedelta) -> Any:
         """Make the Scala value of a duration."""
-        return self.entry.duration(millis(value))
-
-    def java_list(self, values: Iterable[object]) -> Any:
-        """Make a Java list."""
-        result = jvm_of(self.spark).java.util.ArrayList()
-        for value in values:
-            result.add(value)
-        return result
+        return self._duration(millis(value))
 
     def column(self, name: str, value: object) -> Any:
         """Make the Scala value of a column given by name or as a Column."""
@@ -75,10 +93,14 @@ class Gateway:
         from pyspark.sql import functions as F
 
         if isinstance(value, str):
-            return F.col(value)._jc
+            return self._column(F.col(value))
         if not isinstance(value, Column):
             raise TypeError(f"{name} must be a column name or a Column, got {value!r}")
-        return value._jc
+        return self._column(value)
+
+    def columns(self, name: str, values: Iterable[str | Column]) -> Any:
+        """Make a Java list of columns."""
+        return self.java_list([self.column(name, value) for value in values])
 
     def expression(self, value: Expression) -> Any:
         """Make the Scala value of an expression of a part."""
@@ -96,28 +118,6 @@ class Gateway:
             written = F.expr(written)
         return self.column(value.name, written)
 
-    def columns(self, name: str, values: Iterable[str | Column]) -> Any:
-        """Make a Java list of columns."""
-        return self.java_list([self.column(name, value) for value in values])
-
-    def frame(self, java: Any) -> DataFrame:
-        """Wrap a Scala DataFrame."""
-        from pyspark.sql import DataFrame
-
-        return DataFrame(java, self.spark)
-
-    def schema(self, java: Any) -> StructType:
-        """Read a Scala schema."""
-        from pyspark.sql.types import StructType
-
-        return StructType.fromJson(json.loads(java.json()))
-
-    def java_schema(self, schema: StructType | str) -> Any:
-        """Make a Scala schema, also of a text as in DDL."""
-        if isinstance(schema, str):
-            return jvm_of(self.spark).org.apache.spark.sql.types.StructType.fromDDL(schema)
-        return jvm_of(self.spark).org.apache.spark.sql.types.StructType.fromJson(schema.json())
-
     def _argument(self, value: object) -> object:
         if isinstance(value, Part):
             return self.make(value)
@@ -128,91 +128,3 @@ class Gateway:
         if isinstance(value, tuple):
             return self.java_list(self._argument(item) for item in value)
         return value
-
-
-def gateway_of(df: DataFrame) -> Gateway:
-    """Return the gateway of a DataFrame's session."""
-    return open_gateway(session_of(df))
-
-
-def open_gateway(spark: SparkSession) -> Gateway:
-    """Open the gateway in a session: add the bundled jar if necessary, check it, attach the operator.
-
-    Raises
-    ------
-    SparkWindowingError
-        If the session or the jar cannot be used.
-    """
-    spark = checked(spark)
-    entry = _entry(spark)
-    check_jar(entry.version())
-    check_jar_line(entry.sparkLine(), spark.version, scala_of(spark))
-    entry.attach(spark._jsparkSession)
-    return Gateway(spark, entry)
-
-
-def known_jars(spark: SparkSession) -> list[str]:
-    """Return the package's jars among those that the application sends to its executors."""
-    jars = spark.sparkContext._jsc.sc().listJars()
-    names = [jars.apply(i) for i in range(jars.size())]
-    return [name for name in names if name.rpartition("/")[2].startswith(PREFIX)]
-
-
-def find_entry(spark: SparkSession) -> Any | None:
-    """Resolve the Scala entry object with the calling thread's class loader, or return None.
-
-    py4j resolves names per thread, with a loader that may not know the jar; the returned object works from
-    every thread.
-    """
-    found = find_class(spark, ENTRY)
-    return None if found is None else found.getField("MODULE$").get(None)
-
-
-def find_class(spark: SparkSession, name: str) -> Any | None:
-    """Load a class with the calling thread's class loader, or return None."""
-    from py4j.protocol import Py4JJavaError
-
-    loader = jvm_of(spark).java.lang.Thread.currentThread().getContextClassLoader()
-    try:
-        return loader.loadClass(name)
-    except Py4JJavaError as error:
-        if "ClassNotFoundException" not in str(error.java_exception):
-            raise
-        return None
-
-
-def _entry(spark: SparkSession) -> Any:
-    global _loaded  # noqa: PLW0603  (one JVM a process, one entry object a Spark application)
-    application = spark.sparkContext.applicationId
-    if _loaded is None or _loaded.application != application:
-        known = known_jars(spark)
-        _check_lines(spark, known)
-        entry = find_entry(spark) if known else None
-        if entry is None:
-            _add_jar(spark)
-            entry = find_entry(spark)
-        if entry is None:
-            raise SparkWindowingError(
-                f"{jar_path(spark.version)} was added to the session, but it holds no class {ENTRY}.",
-                "pip install --force-reinstall spark-windowing   (in a checkout: pip install -e ./python)",
-            )
-        _loaded = _Loaded(application, entry)
-    return _loaded.entry
-
-
-def _check_lines(spark: SparkSession, jars: list[str]) -> None:
-    """Refuse a jar for another line by its name: its classes may not even load."""
-    for jar in jars:
-        line = re.search(rf"{PREFIX}(\d+\.\d+_\d+\.\d+)-", jar)
-        if line is not None:
-            check_jar_line(line[1], spark.version, scala_of(spark))
-
-
-def _add_jar(spark: SparkSession) -> None:
-    check_scala(scala_of(spark), line_of(spark.version))
-    path = jar_path(spark.version)
-    quote = '"' if "'" in path else "'"
-    spark.sql(f"ADD JAR {quote}{path}{quote}")
-    if "%" in Path(path).as_uri():  # Spark escapes such a path twice for the driver's class loader
-        url = jvm_of(spark).java.io.File(path).toURI().toURL()
-        spark._jsparkSession.sharedState().jarClassLoader().addURL(url)

@@ -6,13 +6,16 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_windowing._gateway.errors import SparkWindowingError
+from spark_windowing._gateway.spark_session import is_connect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    import pyarrow as pa
     from pyspark.sql import SparkSession
 
 _PACKAGES = '"pandas>=2.2,<3" "pyarrow>=18"'
+_SERVER = "PYSPARK_PYTHON=/path/to/python start-connect-server.sh .., on the machine of the server"
 _checked: dict[tuple[str, str], str] = {}
 
 
@@ -50,14 +53,18 @@ def check_workers(spark: SparkSession) -> str:
     SparkWindowingError
         If the worker does not start, has another Python version, or lacks pandas or PyArrow.
     """
-    context = spark.sparkContext
-    asked = (str(context.applicationId), str(context.pythonExec))
+    if is_connect(spark):
+        asked = (str(spark.session_id), "the server's python3")  # type: ignore[attr-defined]
+    else:
+        context = spark.sparkContext
+        asked = (str(context.applicationId), str(context.pythonExec))
     if asked not in _checked:
         _checked[asked] = _check(spark, asked[1])
     return _checked[asked]
 
 
 def _check(spark: SparkSession, python: str) -> str:
+    setting = _SERVER if is_connect(spark) else _setting()
     here = Worker(*_asked()())
     if here.wrong:
         raise SparkWindowingError(
@@ -65,21 +72,42 @@ def _check(spark: SparkSession, python: str) -> str:
             f"{here.executable} -m pip install {_PACKAGES}",
         )
     try:
-        (found,) = spark.sparkContext.parallelize([0], 1).map(_asked()).collect()
+        found = _of_server(spark) if is_connect(spark) else _of_worker(spark)
     except Exception as error:  # noqa: BLE001  (whatever it is, the workers do not run)
-        raise SparkWindowingError(*_unstarted(python, str(error))) from None
+        raise SparkWindowingError(*_unstarted(python, str(error), setting)) from None
     worker = Worker(*found)
     if worker.wrong:
         raise SparkWindowingError(
             f"Spark's Python workers run {worker.executable}, which cannot call Python functions of "
             f"windows: {worker.wrong}",
             f"{worker.executable} -m pip install {_PACKAGES}   (on every machine; or another Python for the "
-            f"workers, before the session starts: {_setting()})",
+            f"workers, before the session starts: {setting})",
         )
     return f"{worker.executable}, Python {worker.version}, {worker.packages}"
 
 
-def _unstarted(python: str, text: str) -> tuple[str, str]:
+def _of_worker(spark: SparkSession) -> Any:
+    (found,) = spark.sparkContext.parallelize([0], 1).map(_asked()).collect()
+    return found
+
+
+def _of_server(spark: SparkSession) -> Any:
+    """Ask by Arrow, which a worker of a server must have for anything else to run."""
+    ask = _asked()
+
+    def rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        for _ in batches:
+            names = ("executable", "version", "packages", "wrong")
+            yield pa.RecordBatch.from_pydict({n: [text] for n, text in zip(names, ask(), strict=True)})
+
+    schema = "executable string, version string, packages string, wrong string"
+    (found,) = spark.range(0, 1, 1, 1).mapInArrow(rows, schema).collect()
+    return found
+
+
+def _unstarted(python: str, text: str, setting: str) -> tuple[str, str]:
     """Return problem and remedy of workers that do not start."""
     if "PYTHON_VERSION_MISMATCH" in text or "different version" in text:
         version = ".".join(map(str, sys.version_info[:2]))
@@ -88,7 +116,7 @@ def _unstarted(python: str, text: str) -> tuple[str, str]:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         said = next((line for line in lines if "Cannot run program" in line or "Error" in line), text[:200])
         problem = f"Spark's Python workers, {python}, do not run: {said}"
-    return problem, f"before the session starts: {_setting()}"
+    return problem, f"before the session starts: {setting}"
 
 
 def _setting() -> str:

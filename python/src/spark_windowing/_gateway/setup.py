@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_windowing._gateway.errors import SparkWindowingError
-from spark_windowing._gateway.gateway import open_gateway
+from spark_windowing._gateway.connect_refusals import PLUGIN, SETTING
+from spark_windowing._gateway.opening import open_gateway
 from spark_windowing._gateway.jar import jar_path
 from spark_windowing._gateway.spark_session import active_session
 
@@ -29,6 +29,10 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     permission (``spark.hadoop.fs.AbstractFileSystem.file.impl``, unless the builder has a value for it).
     Checkpoints on HDFS or an object store are not affected.
 
+    With ``.remote("local[2]")`` the server of Spark Connect that starts in this process gets its plugin too.
+    A builder of a server elsewhere, ``.remote("sc://host")``, is left as it is: that server has its settings
+    from its own start (``docs/setup.md``).
+
     Parameters
     ----------
     builder
@@ -42,7 +46,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     Raises
     ------
     SparkWindowingError
-        If the builder is for Spark Connect, or the package contains no jar for the installed PySpark.
+        If the package contains no jar for the installed PySpark.
 
     Examples
     --------
@@ -50,12 +54,13 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     >>> spark = sw.configure(SparkSession.builder.master("local[2]")).getOrCreate()
     """
     options: dict[str, str] = builder._options
-    if "spark.remote" in options:
-        raise SparkWindowingError(
-            "The builder is for Spark Connect: its session has no JVM in reach.",
-            "leave out .remote(..)",
-        )
-    for name, value in (("spark.jars", jar_path()), ("spark.sql.extensions", EXTENSIONS)):
+    remote = options.get("spark.remote")
+    if remote is not None and "://" in remote:
+        return builder  # a server has its settings from its own start
+    settings = {"spark.jars": jar_path(), "spark.sql.extensions": EXTENSIONS}
+    if remote is not None:
+        settings[SETTING] = PLUGIN
+    for name, value in settings.items():
         present = [item for item in options.get(name, "").split(",") if item and item != value]
         builder = builder.config(name, ",".join([*present, value]))
     setting, file_system = LOCAL_FILES
@@ -75,8 +80,8 @@ def attach(spark: SparkSession | None = None) -> None:
     Raises
     ------
     SparkWindowingError
-        If the session cannot be used: none, stopped, Spark Connect, unsupported Spark or Scala, no jar, or
-        classes of another jar version in the JVM.
+        If the session cannot be used: none, stopped, unsupported Spark or Scala, no jar, or classes of another
+        jar version in the JVM; or a server of Spark Connect without the plugin.
 
     Examples
     --------

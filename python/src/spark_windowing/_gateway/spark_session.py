@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from spark_windowing._gateway.compatibility import REQUIREMENT, line_of
+from spark_windowing._gateway.connect_refusals import old_connect
 from spark_windowing._gateway.errors import SparkWindowingError
 
 if TYPE_CHECKING:
@@ -23,9 +24,7 @@ def session_of(df: object) -> SparkSession:
     SparkWindowingError
         If its session cannot be used.
     """
-    refuse_connect(df)
-    frame = _dataframe(df)
-    return checked(frame.sparkSession)
+    return checked(_dataframe(df).sparkSession)
 
 
 def active_session() -> SparkSession:
@@ -37,10 +36,6 @@ def active_session() -> SparkSession:
         If there is no session, or it cannot be used.
     """
     require_pyspark()
-    from pyspark.sql.utils import is_remote
-
-    if is_remote():
-        raise _connect_refusal()
     session = running_session()
     if session is None:
         raise SparkWindowingError("No SparkSession is running.", _START)
@@ -49,6 +44,13 @@ def active_session() -> SparkSession:
 
 def running_session() -> SparkSession | None:
     """Return the active session of the thread, else that of the process: a new thread has none."""
+    from pyspark.sql.utils import is_remote
+
+    if is_remote():
+        from pyspark.sql.connect.session import SparkSession as ConnectSession
+
+        remote = ConnectSession.getActiveSession() or ConnectSession._default_session
+        return cast("SparkSession | None", remote)
     from pyspark.sql import SparkSession
 
     return SparkSession.getActiveSession() or SparkSession._instantiatedSession
@@ -62,10 +64,11 @@ def checked(spark: object) -> SparkSession:
     TypeError
         If `spark` is no SparkSession.
     SparkWindowingError
-        If it is a Spark Connect session, is stopped, or runs an unsupported Spark.
+        If it is stopped, runs an unsupported Spark, or is a Spark Connect session of Spark 3.5.
     """
-    refuse_connect(spark)
     require_pyspark()
+    if is_connect(spark):
+        return _checked_connect(spark)
     from pyspark.sql import SparkSession
 
     if not isinstance(spark, SparkSession):
@@ -75,6 +78,11 @@ def checked(spark: object) -> SparkSession:
         raise SparkWindowingError("The SparkSession was stopped.", _START)
     line_of(spark.version)
     return spark
+
+
+def is_connect(value: object) -> bool:
+    """Tell whether an object is one of Spark Connect."""
+    return type(value).__module__.startswith("pyspark.sql.connect.")
 
 
 def scala_of(spark: SparkSession) -> str:
@@ -87,27 +95,31 @@ def jvm_of(spark: SparkSession) -> Any:
     return spark.sparkContext._jvm
 
 
+def _checked_connect(spark: Any) -> SparkSession:
+    from pyspark import __version__ as version
+
+    if version.startswith("3."):
+        raise old_connect(f"This is a Spark Connect session of PySpark {version}")
+    from pyspark.sql.connect.session import SparkSession
+
+    if not isinstance(spark, SparkSession):
+        raise TypeError(f"spark must be a SparkSession, got {type(spark).__name__}")
+    if spark.is_stopped:
+        raise SparkWindowingError(
+            "The SparkSession was stopped.", 'spark = SparkSession.builder.remote("sc://..").getOrCreate()'
+        )
+    return cast("SparkSession", spark)
+
+
 def _dataframe(df: object) -> DataFrame:
     require_pyspark()
+    if is_connect(df) and hasattr(df, "sparkSession"):
+        return cast("DataFrame", df)
     from pyspark.sql import DataFrame
 
     if not isinstance(df, DataFrame):
         raise TypeError(f"df must be a DataFrame, got {type(df).__name__}")
     return df
-
-
-def refuse_connect(value: object) -> None:
-    """Refuse objects of Spark Connect."""
-    if type(value).__module__.startswith("pyspark.sql.connect."):
-        raise _connect_refusal()
-
-
-def _connect_refusal() -> SparkWindowingError:
-    return SparkWindowingError(
-        "This is a Spark Connect session: it has no JVM in reach, and spark-windowing needs one.",
-        'use a classic session: SparkSession.builder.master("local[*]").getOrCreate(), without '
-        ".remote(..) and without SPARK_REMOTE",
-    )
 
 
 def require_pyspark() -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from spark_windowing._builders.durations import Duration, duration
-from spark_windowing._gateway.spark_session import active_session, refuse_connect
+from spark_windowing._gateway.spark_session import active_session, is_connect
 from spark_windowing._monitoring.figures import Figures
 from spark_windowing._monitoring.screens import Screen, screen_for
 from spark_windowing._results.read_state import read_state
@@ -34,7 +34,8 @@ def monitor(query: StreamingQuery, *, timeout: Duration | None = None) -> None:
     get a line per new micro-batch.
 
     When the query ends, as with ``trigger(availableNow=True)``, the windows still open are listed. They are
-    in the checkpoint and fire when a later run of the query advances the watermark past their end.
+    in the checkpoint and fire when a later run of the query advances the watermark past their end. With Spark
+    Connect they are counted and not listed, as a client does not know the checkpoint: `read_state` lists them.
 
     Interrupting (Ctrl-C, or a notebook's stop button) ends the view; the query runs on.
 
@@ -57,11 +58,7 @@ def monitor(query: StreamingQuery, *, timeout: Duration | None = None) -> None:
     >>> sw.monitor(query, timeout="10 minutes")  # doctest: +SKIP
     batch 41   1,204,000 rows   31,500 rows/s   watermark 2026-01-01 00:10:40Z, 12 s behind the clock   ...
     """
-    refuse_connect(query)
-    from pyspark.sql.streaming.query import StreamingQuery
-
-    if not isinstance(query, StreamingQuery):
-        raise TypeError(f"query must be a StreamingQuery, as writeStream.start() returns, got {query!r}")
+    _check(query)
     end = None if timeout is None else time.monotonic() + duration("timeout", timeout).total_seconds()
     figures = Figures()
     screen = screen_for(sys.stdout)
@@ -79,6 +76,15 @@ def monitor(query: StreamingQuery, *, timeout: Duration | None = None) -> None:
     query.awaitTermination()  # raises what stopped it
     if figures.open:
         print(_still_open(query, figures.open))  # noqa: T201  (the view is made of print)
+
+
+def _check(query: object) -> None:
+    if is_connect(query) and hasattr(query, "recentProgress"):
+        return
+    from pyspark.sql.streaming.query import StreamingQuery
+
+    if not isinstance(query, StreamingQuery):
+        raise TypeError(f"query must be a StreamingQuery, as writeStream.start() returns, got {query!r}")
 
 
 def _look(query: StreamingQuery, figures: Figures, screen: Screen) -> bool:
@@ -106,6 +112,8 @@ def _plain_interrupts() -> Iterator[None]:
 def _still_open(query: StreamingQuery, count: int) -> str:
     windows = "1 window is" if count == 1 else f"{count:,} windows are"
     text = f"{windows} still open, kept in the checkpoint until a later run fires them"
+    if is_connect(query):  # a client does not know the checkpoint
+        return f"{text}: sw.read_state(spark, checkpoint) shows them"
     try:
         state = _state_of(query)
     except ValueError:  # a temporary checkpoint, deleted with the query, or several window operators

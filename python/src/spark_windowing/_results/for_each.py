@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
+
+from spark_windowing._gateway.pickling import by_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -54,6 +57,7 @@ def for_each_output(
     >>> writer = sw.all_outputs(result).writeStream.foreachBatch(write)
     """
     chosen = _merge(dict(handlers or {}), named)
+    by_value(sys.modules[__name__])  # a server of Spark Connect calls it in a process without this package
 
     def hand_on(batch: DataFrame, batch_id: int) -> None:
         _check_outputs(chosen, batch)

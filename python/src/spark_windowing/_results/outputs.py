@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_windowing._gateway.gateway import gateway_of
+from spark_windowing._gateway.opening import gateway_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -50,7 +50,7 @@ def side_output(result: DataFrame, tag: str) -> DataFrame:
     if not isinstance(tag, str):
         raise TypeError(f"side_output takes the name of a side output, got {tag!r}")
     gateway = gateway_of(result)
-    return gateway.frame(gateway.call(gateway.entry, "sideOutput", result._jdf, tag))
+    return gateway.frame(gateway.call(gateway.entry, "sideOutput", gateway.rows(result), tag))
 
 
 def all_outputs(result: DataFrame) -> DataFrame:
@@ -84,7 +84,7 @@ def all_outputs(result: DataFrame) -> DataFrame:
     ['output', 'main', 'late']
     """
     gateway = gateway_of(result)
-    return gateway.frame(gateway.call(gateway.entry, "allOutputs", result._jdf))
+    return gateway.frame(gateway.call(gateway.entry, "allOutputs", gateway.rows(result)))
 
 
 def explain(result: DataFrame) -> None:
@@ -119,4 +119,5 @@ def explain(result: DataFrame) -> None:
     path: row by row, since the evictor needs the elements
     """
     gateway = gateway_of(result)
-    print(gateway.call(gateway.entry, "explain", result._jdf))  # noqa: T201  (as DataFrame.explain does)
+    text = gateway.value(gateway.call(gateway.entry, "explain", gateway.rows(result)))
+    print(text)  # noqa: T201  (as DataFrame.explain does)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from spark_windowing._gateway.gateway import open_gateway
+from spark_windowing._gateway.opening import open_gateway
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -85,5 +85,5 @@ def read_state(
     gateway = open_gateway(spark)
     path = os.fspath(checkpoint)
     return gateway.frame(
-        gateway.call(gateway.entry, "stateOf", gateway.spark._jsparkSession, path, operator_id, batch_id)
+        gateway.call(gateway.entry, "stateOf", gateway.session(), path, operator_id, batch_id)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spark_windowing._simulation.python_functions import called_here
+from spark_windowing._simulation.record import Part, Record
 from spark_windowing._simulation.rows import named, rows_of
 from spark_windowing._simulation.run import Event, Run, StepResult
 from spark_windowing._simulation.times import window_of
@@ -16,23 +17,23 @@ if TYPE_CHECKING:
     from spark_windowing._simulation.steps import Step
     from spark_windowing._streams.process import RegisteredFunction
 
-# Number of columns of an event before the key columns.
-_EVENT_COLUMNS = 6
+# Number of columns of an event before the key columns, without the step.
+_EVENT_COLUMNS = 5
 
 
-def collect(
-    gateway: Gateway, run: Any, steps: list[Step], tags: list[str], registered: RegisteredFunction | None
-) -> Run:
+def collect(gateway: Gateway, run: Any, steps: list[Step], registered: RegisteredFunction | None) -> Run:
     """Collect a simulation that Scala has run."""
-    if registered is None:
-        main = _by_step(gateway.frame(gateway.call(run, "main")), len(steps))
-        side = {tag: _by_step(gateway.frame(gateway.call(run, "side", tag)), len(steps)) for tag in tags}
+    frame = gateway.frame(gateway.call(run, "everything"))
+    record = Record.of(frame, has_function=registered is not None)
+    if registered is None or record.handed is None:
+        main = record.outputs[0].by_step(len(steps))
+        side = {part.name: part.by_step(len(steps)) for part in record.outputs[1:]}
     else:
-        main, side = _parts(called_here(registered, gateway, run), tags, len(steps))
-    cleared = _by_step(gateway.frame(gateway.call(run, "cleared")), len(steps))
-    happened = gateway.frame(gateway.call(run, "happened"))
-    events, left = _events(happened, len(steps))
-    after = [line.split() for line in run.afterSteps().splitlines()]
+        made = called_here(registered, gateway, record.handed)
+        main, side = _parts(made, registered.function.tags, len(steps))
+    cleared = record.cleared.by_step(len(steps))
+    events, left = _events(record.happened, len(steps))
+    after = [line.split() for line in record.facts["after"].splitlines()]
     return Run(
         tuple(
             StepResult(
@@ -49,23 +50,23 @@ def collect(
             )
             for i, step in enumerate(steps)
         ),
-        keys=tuple(happened.columns[_EVENT_COLUMNS:]),
-        time=run.timeColumn(),
-        is_event_time=run.isEventTime(),
-        allowed_lateness=run.allowedLateness(),
+        keys=tuple(record.happened.names[_EVENT_COLUMNS:]),
+        time=record.facts["time"],
+        is_event_time=record.facts["is_event_time"],
+        allowed_lateness=record.facts["allowed_lateness"],
         zone=gateway.spark.conf.get("spark.sql.session.timeZone") or "UTC",
     )
 
 
 def _events(
-    happened: DataFrame, count: int
+    happened: Part, count: int
 ) -> tuple[list[list[Event]], list[list[tuple[tuple[object, ...], Row | None]]]]:
     """Split the record: the events of each step, and the windows open after it."""
     events: list[list[Event]] = [[] for _ in range(count)]
     changes: list[dict[str, list[tuple[tuple[object, ...], Row | None]]]] = [{} for _ in range(count)]
-    for row in happened.collect():
-        step, kind, time, start, end, detail = row[:_EVENT_COLUMNS]
-        key = tuple(row[_EVENT_COLUMNS:])
+    for step, values in happened.rows:
+        kind, time, start, end, detail = values[:_EVENT_COLUMNS]
+        key = tuple(values[_EVENT_COLUMNS:])
         window = None if start is None else window_of(start, end)
         if kind == "key":
             changes[step][repr(key)] = []
@@ -96,11 +97,3 @@ def _parts(
         else:
             side[values[end]][step].append(values[end + 1 + tags.index(values[end])])
     return main, side
-
-
-def _by_step(frame: DataFrame, count: int) -> list[list[Row]]:
-    names = frame.columns[1:]
-    rows: list[list[Row]] = [[] for _ in range(count)]
-    for step, *values in rows_of(frame):
-        rows[step].append(named(names, values))
-    return rows

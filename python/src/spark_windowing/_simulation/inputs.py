@@ -39,7 +39,8 @@ class Inputs:
     @staticmethod
     def of(gateway: Gateway, result: DataFrame) -> Inputs:
         """Return the inputs of a result."""
-        return Inputs(gateway, result, list(gateway.call(gateway.entry, "inputNames", result._jdf)))
+        names = gateway.value(gateway.call(gateway.entry, "inputNames", gateway.rows(result)))
+        return Inputs(gateway, result, names)
 
     def number(self, given: int | str) -> int:
         """Return the number of an input given by number or name."""
@@ -52,7 +53,7 @@ class Inputs:
 
     def elements(self, elements: list[Element]) -> DataFrame:
         """Make a DataFrame of the rows, in order."""
-        entry, java = self.gateway.entry, self.result._jdf
+        entry, java = self.gateway.entry, self.gateway.rows(self.result)
         if not self.names:
             schema = self.gateway.schema(self.gateway.call(entry, "inputSchema", java))
             return _frame(self.gateway, schema, elements)
@@ -60,9 +61,8 @@ class Inputs:
         for i in range(len(self.names)):
             schema = self.gateway.schema(self.gateway.call(entry, "inputSchema", java, i))
             numbered = [(n, e) for n, e in enumerate(elements) if self.number(e.input) == i]
-            frames.append(
-                _frame(self.gateway, schema, [e for _, e in numbered], [n for n, _ in numbered])._jdf
-            )
+            frame = _frame(self.gateway, schema, [e for _, e in numbered], [n for n, _ in numbered])
+            frames.append(self.gateway.rows(frame))
         united = self.gateway.call(entry, "unitedElements", java, self.gateway.java_list(frames))
         return self.gateway.frame(united)
 

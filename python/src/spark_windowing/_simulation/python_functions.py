@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from spark_windowing._streams.process import RegisteredFunction
 
 
-def called_here(registered: RegisteredFunction, gateway: Gateway, run: Any) -> DataFrame:
+def called_here(registered: RegisteredFunction, gateway: Gateway, handed: DataFrame) -> DataFrame:
     """Apply the Python function to the output of each step, in this process."""
     import pyarrow as pa
     from pyspark.sql.types import IntegerType, StructField, StructType
@@ -22,7 +22,7 @@ def called_here(registered: RegisteredFunction, gateway: Gateway, run: Any) -> D
     steps = pa.field("step", pa.int32())
     made = pa.BufferOutputStream()
     with pa.ipc.new_stream(made, registered.function.schema.insert(0, steps)) as stream:
-        for batch in _batches(gateway.frame(gateway.call(run, "handed"))):
+        for batch in _batches(handed):
             rows = batch.remove_column(0)
             for i in range(batch.num_rows):
                 for piece in registered.function([rows.slice(i, 1)]):

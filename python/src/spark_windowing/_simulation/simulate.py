@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_windowing._gateway.gateway import Gateway, gateway_of
+from spark_windowing._gateway.gateway import Gateway
+from spark_windowing._gateway.opening import gateway_of
 from spark_windowing._simulation.collect import collect
 from spark_windowing._simulation.inputs import Inputs
 from spark_windowing._simulation.steps import (
@@ -123,9 +124,9 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
         inputs.number(event.input) if isinstance(event, Element) and counted else 0 for event in events
     )
     strategy = None if watermarks is None else watermarks._java(gateway)
-    run = gateway.call(gateway.entry, "simulate", result._jdf, frame._jdf, kinds, values, numbers, strategy)
-    tags = list(gateway.call(gateway.entry, "outputTags", result._jdf))
-    return collect(gateway, run, steps, tags, python_function_of(gateway, result))
+    rows = (gateway.rows(result), gateway.rows(frame))
+    run = gateway.call(gateway.entry, "simulate", *rows, kinds, values, numbers, strategy)
+    return collect(gateway, run, steps, python_function_of(gateway, result))
 
 
 def _flat(steps: list[Step]) -> Iterator[Step]:

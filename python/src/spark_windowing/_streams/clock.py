@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration
-from spark_windowing._gateway.gateway import gateway_of
+from spark_windowing._gateway.opening import gateway_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -50,4 +50,4 @@ def with_clock(df: DataFrame, every: Duration) -> DataFrame:
     if length <= ZERO:
         raise ValueError(f"every must be positive, got {brief(length)}")
     gateway = gateway_of(df)
-    return gateway.frame(gateway.call(gateway.entry, "withClock", df._jdf, gateway.duration(length)))
+    return gateway.frame(gateway.call(gateway.entry, "withClock", gateway.rows(df), gateway.duration(length)))

@@ -9,7 +9,7 @@ from spark_windowing._builders.assigners import WindowAssigner
 from spark_windowing._builders.column_process import ColumnProcess
 from spark_windowing._builders.durations import Duration, duration
 from spark_windowing._builders.jvm import JvmPart
-from spark_windowing._gateway.gateway import gateway_of
+from spark_windowing._gateway.opening import gateway_of
 from spark_windowing._gateway.guidance import keyed_process, missing_window
 from spark_windowing._streams.declaration import Declaration
 from spark_windowing._streams.schemas import schemas
@@ -269,9 +269,9 @@ def key_by(
         )
     if flat:
         columns = gateway.columns("a key", flat)
-        java = gateway.call(gateway.entry, "keyBy", df._jdf, columns, event_time, on_missing_time)
+        java = gateway.call(gateway.entry, "keyBy", gateway.rows(df), columns, event_time, on_missing_time)
     else:
-        java = gateway.call(gateway.entry, "windowAll", df._jdf, event_time, on_missing_time)
+        java = gateway.call(gateway.entry, "windowAll", gateway.rows(df), event_time, on_missing_time)
     written = ["df", *map(repr, flat)]
     if time is not None:
         written.append(f"time={time!r}")

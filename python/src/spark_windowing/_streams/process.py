@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_windowing._builders.column_lambdas import check_arguments
 from spark_windowing._builders.column_state import ColumnState
+from spark_windowing._gateway.pickling import by_value
 from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._streams import arrow_values, context, python_function
 from spark_windowing._streams.python_function import Layout, OfWindow, PythonFunction
@@ -87,19 +88,19 @@ class Process:
                 None if self.global_state is None else gateway.make(self.global_state),
             )
         )
-        columns = gateway.schema(gateway.call(gateway.entry, "pythonFunctionSchema", handed._jdf))
+        columns = gateway.schema(gateway.call(gateway.entry, "pythonFunctionSchema", gateway.rows(handed)))
         user_function = self.function if self.name != "apply" else OfWindow(self.function)
-        python_function = PythonFunction(
+        function = PythonFunction(
             self._title(), user_function, self._layout(gateway, handed, columns, tuple(sides))
         )
-        _registered[identity] = RegisteredFunction(python_function, columns)
-        _by_value()
+        _registered[identity] = RegisteredFunction(function, columns)
+        by_value(arrow_values, context, python_function)
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            return python_function(batches)
+            return function(batches)
 
         made = handed.mapInArrow(run, columns)
-        return gateway.frame(gateway.call(gateway.entry, "ofPythonFunction", made._jdf))
+        return gateway.frame(gateway.call(gateway.entry, "ofPythonFunction", gateway.rows(made)))
 
     def _title(self) -> str:
         function = getattr(self.function, "__name__", None) or type(self.function).__name__
@@ -136,7 +137,7 @@ class RegisteredFunction(NamedTuple):
 
 def python_function_of(gateway: Gateway, result: DataFrame) -> RegisteredFunction | None:
     """Return the Python function of a result, None if there is none."""
-    identity = gateway.call(gateway.entry, "pythonFunctionId", result._jdf)
+    identity = gateway.value(gateway.call(gateway.entry, "pythonFunctionId", gateway.rows(result)))
     return None if identity is None else _registered[identity]
 
 
@@ -152,10 +153,3 @@ def _arrow(what: str, columns: StructType) -> pa.Schema:
         return to_arrow_schema(columns, **zone)
     except PySparkTypeError as error:
         raise ValueError(f"{what}: Python functions have no such values: {error}") from None
-
-
-def _by_value() -> None:
-    from pyspark import cloudpickle
-
-    for module in (arrow_values, context, python_function):
-        cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]

@@ -87,6 +87,11 @@ class PythonFunction:
         self._sides = dict(zip(sides, fields[end + 1 :], strict=True))
 
     @property
+    def tags(self) -> list[str]:
+        """Tags of all side outputs, that of late rows first."""
+        return list(self._sides)
+
+    @property
     def schema(self) -> pa.Schema:
         """Schema of the output."""
         return self._layout.output

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from spark_windowing._builders.arguments import function
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration, show
 from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, set_field
-from spark_windowing._gateway.gateway import Gateway, gateway_of
+from spark_windowing._gateway.gateway import Gateway
+from spark_windowing._gateway.opening import gateway_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -353,10 +354,10 @@ def assign_timestamps_and_watermarks(
     arguments: tuple[object, ...] = () if time is None else (time,)
     if per_partition is not None:
         arguments = (time, gateway.column("per_partition", per_partition))
-    java = gateway.call(
-        gateway.entry, "assignTimestampsAndWatermarks", df._jdf, strategy._java(gateway), *arguments
+    rows, java = gateway.rows(df), strategy._java(gateway)
+    return gateway.frame(
+        gateway.call(gateway.entry, "assignTimestampsAndWatermarks", rows, java, *arguments)
     )
-    return gateway.frame(java)
 
 
 def checked(strategy: object) -> None:

@@ -4,7 +4,7 @@ import dev.sparkwindowing.assigners.{CalendarUnit, WindowStagger}
 import dev.sparkwindowing.triggers.{FiringInterval, Trigger}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 
-import java.lang.reflect.InvocationTargetException
+import java.lang.reflect.{InvocationTargetException, Method}
 import java.time.{DayOfWeek, Duration, LocalDate}
 import scala.jdk.CollectionConverters._
 
@@ -13,23 +13,26 @@ import scala.jdk.CollectionConverters._
   */
 private[sparkwindowing] object Parts {
 
-  private val Packages = Seq("assigners", "triggers", "evictors", "columns").map(p => s"dev.sparkwindowing.$p.") :+
-    classOf[WatermarkStrategy].getName :+ ClassParts.getClass.getName.stripSuffix("$")
+  private val Packages = Seq("assigners", "triggers", "evictors", "columns").map(p => s"dev.sparkwindowing.$p.")
+  private val Classes  = Set(classOf[WatermarkStrategy].getName, ClassParts.getClass.getName.stripSuffix("$"))
 
   def make(className: String, method: String, args: Seq[Object]): Object = {
-    if (!Packages.exists(className.startsWith))
-      throw new IllegalArgumentException(s"$className is no part of a window of spark-windowing")
-    val companion = Class.forName(s"$className$$", true, getClass.getClassLoader).getField("MODULE$").get(null)
-    val factory   = companion.getClass.getMethods
-      .find(m => m.getName == method && m.getParameterCount == args.size && !m.isBridge)
-      .getOrElse(
-        throw new IllegalArgumentException(s"$className has no factory $method with ${args.size} arguments")
-      )
-    try factory.invoke(companion, fit(factory.getParameterTypes.toSeq, args): _*)
+    def refuse(what: String): Nothing = throw new IllegalArgumentException(s"$className $what")
+    if (!Classes(className) && !Packages.exists(className.startsWith))
+      refuse("is no part of a window of spark-windowing")
+    val found =
+      try Class.forName(s"$className$$", false, getClass.getClassLoader)
+      catch { case _: ClassNotFoundException => refuse("is no part of a window of spark-windowing") }
+    val factory = found.getMethods
+      .find(m => m.getName == method && m.getParameterCount == args.size && !m.isBridge && !isOfEveryObject(m))
+      .getOrElse(refuse(s"has no factory $method with ${args.size} arguments"))
+    try factory.invoke(found.getField("MODULE$").get(null), fit(factory.getParameterTypes.toSeq, args): _*)
     catch {
       case e: InvocationTargetException => throw e.getCause
     }
   }
+
+  private def isOfEveryObject(method: Method) = method.getDeclaringClass == classOf[Object]
 
   /** Arguments converted to parameter types: a number to Long, Integer or Double; a Java list to a Seq; a name to a
     * WindowStagger or a DayOfWeek; a name, a duration or a trigger to a FiringInterval; a date as text to a LocalDate.

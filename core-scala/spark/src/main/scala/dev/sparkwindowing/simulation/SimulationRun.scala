@@ -30,6 +30,19 @@ final class SimulationRun private[sparkwindowing] (
     AllOutputs(rows, node.program.output)
   }
 
+  /** All of the run as one DataFrame, in rows of these parts: `main` and the side outputs by tag, or `handed` if a
+    * function follows the operator; `cleared`, `happened`. See [[WideFrame]].
+    */
+  def everything: DataFrame = {
+    val written =
+      if (node.program.pythonFunction.nonEmpty) Seq("handed" -> handed)
+      else ("main" -> main) +: node.program.output.sides.map(s => s.tag -> side(s.tag))
+    val parts = (written :+ ("cleared" -> cleared) :+ ("happened" -> happened)).map { case (name, frame) =>
+      RunPart(name, SparkWindowingBridge.analyzedPlan(frame))
+    }
+    SparkWindowingBridge.toDataFrame(spark, WideFrame.of(parts, node, timeName, afterSteps))
+  }
+
   /** A column `step`, then all rows of the operator, for a function after it. */
   def handed: DataFrame = SparkWindowingBridge.toDataFrame(spark, Project(step +: columns, outputs.plan))
 

@@ -1,0 +1,166 @@
+"""Calls of Scala by py4j, in a session with a JVM in this process."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spark_windowing._gateway.compatibility import check_jar, check_jar_line, check_scala, line_of
+from spark_windowing._gateway.errors import SparkWindowingError, scala_errors
+from spark_windowing._gateway.gateway import Gateway
+from spark_windowing._gateway.jar import PREFIX, jar_path
+from spark_windowing._gateway.spark_session import jvm_of, scala_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+ENTRY = "dev.sparkwindowing.SparkWindowing$"
+
+
+class _Loaded(NamedTuple):
+    """Entry object as resolved for one Spark application."""
+
+    application: str
+    entry: Any
+
+
+_loaded: _Loaded | None = None
+
+
+class ClassicGateway(Gateway):
+    """Gateway that calls the methods of the entry object at once."""
+
+    def call(self, receiver: Any, method: str, *args: object) -> Any:
+        """Call a Scala method; raise its refusal as a ValueError."""
+        with scala_errors():
+            return getattr(receiver, method)(*args)
+
+    def frame(self, java: Any) -> DataFrame:
+        """Wrap a Scala DataFrame."""
+        from pyspark.sql import DataFrame
+
+        return DataFrame(java, self.spark)
+
+    def value(self, java: Any) -> Any:
+        """Read a text, a number or a list of these; None for null."""
+        return java if java is None or isinstance(java, (str, int, float)) else list(java)
+
+    def schema(self, java: Any) -> StructType:
+        """Read a Scala schema."""
+        from pyspark.sql.types import StructType
+
+        return StructType.fromJson(json.loads(java.json()))
+
+    def rows(self, df: DataFrame) -> Any:
+        """Return the Scala DataFrame of a DataFrame."""
+        return df._jdf
+
+    def session(self) -> Any:
+        """Return the Scala session."""
+        return self.spark._jsparkSession
+
+    def java_list(self, values: Iterable[object]) -> Any:
+        """Make a Java list."""
+        result = jvm_of(self.spark).java.util.ArrayList()
+        for value in values:
+            result.add(value)
+        return result
+
+    def java_schema(self, schema: StructType | str) -> Any:
+        """Make a Scala schema, also of a text as in DDL."""
+        if isinstance(schema, str):
+            return jvm_of(self.spark).org.apache.spark.sql.types.StructType.fromDDL(schema)
+        return jvm_of(self.spark).org.apache.spark.sql.types.StructType.fromJson(schema.json())
+
+    def _duration(self, milliseconds: int) -> Any:
+        return self.entry.duration(milliseconds)
+
+    def _column(self, column: Column) -> Any:
+        return column._jc
+
+
+def open_classic(spark: SparkSession) -> ClassicGateway:
+    """Open the gateway in a session: add the bundled jar if necessary, check it, attach the operator.
+
+    Raises
+    ------
+    SparkWindowingError
+        If the jar cannot be used.
+    """
+    entry = _entry(spark)
+    check_jar(entry.version())
+    check_jar_line(entry.sparkLine(), spark.version, scala_of(spark))
+    entry.attach(spark._jsparkSession)
+    return ClassicGateway(spark, entry)
+
+
+def known_jars(spark: SparkSession) -> list[str]:
+    """Return the package's jars among those that the application sends to its executors."""
+    jars = spark.sparkContext._jsc.sc().listJars()
+    names = [jars.apply(i) for i in range(jars.size())]
+    return [name for name in names if name.rpartition("/")[2].startswith(PREFIX)]
+
+
+def find_entry(spark: SparkSession) -> Any | None:
+    """Resolve the Scala entry object with the calling thread's class loader, or return None.
+
+    py4j resolves names per thread, with a loader that may not know the jar; the returned object works from
+    every thread.
+    """
+    found = find_class(spark, ENTRY)
+    return None if found is None else found.getField("MODULE$").get(None)
+
+
+def find_class(spark: SparkSession, name: str) -> Any | None:
+    """Load a class with the calling thread's class loader, or return None."""
+    from py4j.protocol import Py4JJavaError
+
+    loader = jvm_of(spark).java.lang.Thread.currentThread().getContextClassLoader()
+    try:
+        return loader.loadClass(name)
+    except Py4JJavaError as error:
+        if "ClassNotFoundException" not in str(error.java_exception):
+            raise
+        return None
+
+
+def _entry(spark: SparkSession) -> Any:
+    global _loaded  # noqa: PLW0603  (one JVM a process, one entry object a Spark application)
+    application = spark.sparkContext.applicationId
+    if _loaded is None or _loaded.application != application:
+        known = known_jars(spark)
+        _check_lines(spark, known)
+        entry = find_entry(spark) if known else None
+        if entry is None:
+            _add_jar(spark)
+            entry = find_entry(spark)
+        if entry is None:
+            raise SparkWindowingError(
+                f"{jar_path(spark.version)} was added to the session, but it holds no class {ENTRY}.",
+                "pip install --force-reinstall spark-windowing   (in a checkout: pip install -e ./python)",
+            )
+        _loaded = _Loaded(application, entry)
+    return _loaded.entry
+
+
+def _check_lines(spark: SparkSession, jars: list[str]) -> None:
+    """Refuse a jar for another line by its name: its classes may not even load."""
+    for jar in jars:
+        line = re.search(rf"{PREFIX}(\d+\.\d+_\d+\.\d+)-", jar)
+        if line is not None:
+            check_jar_line(line[1], spark.version, scala_of(spark))
+
+
+def _add_jar(spark: SparkSession) -> None:
+    check_scala(scala_of(spark), line_of(spark.version))
+    path = jar_path(spark.version)
+    quote = '"' if "'" in path else "'"
+    spark.sql(f"ADD JAR {quote}{path}{quote}")
+    if "%" in Path(path).as_uri():  # Spark escapes such a path twice for the driver's class loader
+        url = jvm_of(spark).java.io.File(path).toURI().toURL()
+        spark._jsparkSession.sharedState().jarClassLoader().addURL(url)

@@ -1,0 +1,127 @@
+"""Servers of Spark Connect that cannot be used, each refused by name with the lines to type."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from spark_windowing._gateway.compatibility import line_of
+from spark_windowing._gateway.errors import SparkWindowingError
+from spark_windowing._version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyspark.sql import SparkSession
+
+PLUGIN = "dev.sparkwindowing.connect.SparkWindowingPlugin"
+SETTING = "spark.connect.extensions.relation.classes"
+
+_OTHER_VERSION = "The server has spark-windowing "
+# Texts of an error by which the server has ended, or has been started again.
+_GONE = ("SESSION_CHANGED", "SESSION_NOT_FOUND", "SESSION_CLOSED", "UNAVAILABLE", "Connection refused", "RETRIES_EXCEEDED")
+
+
+def check_server(spark: SparkSession, ask: Callable[[], object]) -> None:
+    """Check the Spark of a server, and that it has the plugin of this version.
+
+    Parameters
+    ----------
+    spark
+        The session of the client.
+    ask
+        Sends a message with no more than one call.
+
+    Raises
+    ------
+    SparkWindowingError
+        If the server cannot be used.
+    """
+    with server_errors(spark):
+        version = spark.version
+    if line_of(version).first < (4, 0):
+        raise old_connect(f"This is a Spark Connect server of Spark {version}")
+    with server_errors(spark):
+        try:
+            ask()
+        except Exception as error:
+            if _is_gone(error):
+                raise
+            raise _refusal(spark, version, str(error)) from None
+
+
+def old_connect(whose: str) -> SparkWindowingError:
+    """Return the refusal of Spark Connect before Spark 4."""
+    return SparkWindowingError(
+        f"{whose}: its plugins differ from those of Spark 4, and spark-windowing has none for it.",
+        "use Spark 4 on both sides, or a classic session: "
+        'SparkSession.builder.master("local[*]").getOrCreate(), without .remote(..) and without SPARK_REMOTE',
+    )
+
+
+@contextmanager
+def server_errors(spark: SparkSession) -> Iterator[None]:
+    """Raise an error with the line to type if the server has ended, or was started again."""
+    try:
+        yield
+    except Exception as error:
+        if not _is_gone(error):
+            raise
+        url = f"sc://{_host(spark)}"
+        raise SparkWindowingError(
+            f"The Spark Connect server of this session, {url}, has ended or was started again: "
+            "its sessions, and the queries and views in them, are gone.",
+            f'start it, if it does not run; then spark = SparkSession.builder.remote("{url}").create(), and make the '
+            "DataFrames again. A query resumes from its checkpoint",
+        ) from error
+
+
+def start_line(version: str) -> str:
+    """Return the line that starts a server with the plugin."""
+    number = ".".join(version.split(".")[:2])
+    return (
+        f'start-connect-server.sh --jars "$(python -m spark_windowing jar-path {number})" --conf {SETTING}={PLUGIN}'
+    )
+
+
+def _refusal(spark: SparkSession, version: str, said: str) -> SparkWindowingError:
+    if _OTHER_VERSION in said:
+        return SparkWindowingError(
+            said[said.index(_OTHER_VERSION) :].partition("\n")[0],
+            f"pip install spark-windowing==<the server's version>; or start the server with the jar of "
+            f"{__version__}: {start_line(version)}",
+        )
+    if _is_serverless(spark):
+        return SparkWindowingError(
+            "This is serverless compute of Databricks, which takes neither a plugin of Spark Connect nor a jar, "
+            "and spark-windowing needs both.",
+            f"use a cluster of your own with {SETTING} {PLUGIN} in its Spark config and the jar among its libraries, "
+            "or a classic session",
+        )
+    if PLUGIN in said or "linkage" in said.lower():
+        problem = f"The Spark Connect server cannot load {PLUGIN}: {said.partition(chr(10))[0]}"
+    else:
+        problem = (
+            "This Spark Connect server has no windows of spark-windowing: its plugin and its jar are given "
+            "when the server starts."
+        )
+    return SparkWindowingError(problem, start_line(version))
+
+
+def _is_gone(error: Exception) -> bool:
+    text = str(error)
+    return any(sign in text for sign in _GONE)
+
+
+def _host(spark: Any) -> str:
+    builder = spark.client._builder
+    return str(getattr(builder, "endpoint", None) or builder.host)
+
+
+def _is_serverless(spark: Any) -> bool:
+    """Tell serverless compute by its host, and that no cluster is named."""
+    builder = spark.client._builder
+    host = str(builder.host).lower()
+    names = {name.lower() for name, _ in builder.metadata()}
+    at_databricks = host.endswith((".databricks.com", ".azuredatabricks.net", ".databricks.us", ".databricks.cn"))
+    return at_databricks and "x-databricks-cluster-id" not in names

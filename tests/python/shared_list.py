@@ -1,0 +1,46 @@
+"""A list that functions of foreachBatch extend: also those that a Spark Connect server calls in its own process."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+
+class SharedList:
+    """A list in a file, which each copy of it extends and reads."""
+
+    def __init__(self, folder):
+        self._path = Path(folder) / f"rows-{id(self)}"
+        self._path.touch()
+
+    def extend(self, values):
+        with self._path.open("ab") as file:
+            pickle.dump(list(values), file)
+
+    def append(self, value):
+        self.extend([value])
+
+    def read(self):
+        """All values so far, as a list."""
+        values = []
+        with self._path.open("rb") as file:
+            while file.peek(1):
+                values += pickle.load(file)
+        return values
+
+    def __iter__(self):
+        return iter(self.read())
+
+    def __len__(self):
+        return len(self.read())
+
+    def __getitem__(self, index):
+        return self.read()[index]
+
+    def __eq__(self, other):
+        return self.read() == other
+
+    __hash__ = None
+
+    def __repr__(self):
+        return repr(self.read())
