@@ -13,6 +13,7 @@ from spark_windowing._gateway.compatibility import line_of
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.gateway import known_jars, open_gateway
 from spark_windowing._gateway.jar import jar_path
+from spark_windowing._gateway.lines import LINES
 from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._gateway.spark_session import (
     active_session,
@@ -121,7 +122,7 @@ def doctor(spark: SparkSession | None = None) -> Report:
     findings = [
         Finding("spark-windowing", f"{__version__}, Python {python_version}"),
         pyspark,
-        _look("Java", _java),
+        _look("Java", lambda: _java("" if pyspark.remedy else pyspark.found)),
     ]
     if spark is None and not _has_session():
         if not pyspark.remedy:
@@ -158,14 +159,15 @@ def _jar(version: str, whose: str) -> str:
     return f"{jar_path(version)}, for Spark {line_of(version).versions}, since {whose} is {version}"
 
 
-def _java() -> str:
+def _java(spark: str) -> str:
     import shutil  # costs milliseconds at import
 
     home = environ.get("JAVA_HOME")
     found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     if found is None:
         where = f"none in JAVA_HOME = {home}" if home else "none on the PATH"
-        raise SparkWindowingError(where, "install a JDK 17 or later, or set JAVA_HOME")
+        versions = line_of(spark).java if spark else f"{LINES[-1].java}, for Spark 3.5 {LINES[0].java}"
+        raise SparkWindowingError(where, f"install a JDK {versions}, or set JAVA_HOME")
     return found
 
 
