@@ -9,7 +9,7 @@ trait SharedSpark {
 }
 
 object SharedSpark {
-  private lazy val session: SparkSession = {
+  private[spark] lazy val session: SparkSession = {
     val made = SparkSession
       .builder()
       .master("local[2, 2]") // a task that fails runs once more
