@@ -25,7 +25,7 @@ MARK = "reached"
 STEPS = {  # what the cell that ends the step has, in order
     "the imports": "import spark_windowing as sw",
     "the session": "builder.getOrCreate()",
-    "the declaration, with the jar on first use": "sw.key_by(",
+    "the declaration": "sw.key_by(",
     "the first result": "by_minute.show(",
 }
 
