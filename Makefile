@@ -18,7 +18,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-scala-and-smoke test-python test-python-session test-python-jobs test-package test-spark-matrix smoke new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-scala-and-smoke test-python test-python-session test-python-jobs test-package test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -102,7 +102,7 @@ venv: $(VENV)/.ready ## create .venv with the built wheel and all packages that 
 # 3.5 wants NumPy 1, which PyArrow has given up since.
 define install
 	$(PYTHON) -m venv $(@D)
-	$(@D)/bin/pip install -q "$(WHEEL)[spark,test,demo,vehicle-count]" "pyspark==$(1)" $(if $(filter 3.5.%,$(1)),"pyarrow<20")
+	$(@D)/bin/pip install -q "$(WHEEL)[spark,test,demo,vehicle-count]" "pyspark[connect]==$(1)" $(if $(filter 3.5.%,$(1)),"pyarrow<20")
 	$(@D)/bin/pip install -q --force-reinstall --no-deps $(WHEEL)
 	@touch $@
 endef
@@ -126,6 +126,13 @@ smoke: $(OTHER_LINES:%=smoke-%) ## run some minutes of the Python tests on the o
 
 $(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/.ready $(SERVICES)
 	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(SMOKE:%=../tests/python/%)
+
+# make test-jdk JDK=/usr/lib/jvm/java-21 ON=3.5.8
+test-jdk: $(if $(ON),.venv-spark-$(ON)/.ready,venv) ## run the quick start and the tests of streams on another Java, JDK=/path
+	$(if $(ON),.venv-spark-$(ON),$(VENV))/bin/python tests/platforms/jdk.py "$(JDK)"
+
+test-standalone: venv ## run the quick start and a stream with a Python function on a standalone cluster of Spark and on local-cluster
+	cd python && ../$(VENV)/bin/pytest -v -c pyproject.toml ../tests/platforms/test_standalone.py
 
 new-user: $(WHEEL) ## install the wheel into an empty environment, as a new user does, and run the quick-start notebook
 	rm -rf .venv-new target/new-user
@@ -162,6 +169,9 @@ bench-latency: venv $(BENCH_ARGS) ## measure the time from the row that complete
 # make bench-silent OPTIONS="--keys 1000,5000000 --stores rocksdb"
 bench-silent: venv $(BENCH_ARGS) ## time small micro-batches beside up to a million silent keys
 	$(VENV)/bin/python benchmarks/silent.py $(OPTIONS)
+
+first-result: venv ## print the size of the wheel, and the times of the import and to the first result of the quick start
+	$(VENV)/bin/python benchmarks/first_result.py $(WHEEL) $(OPTIONS)
 
 soak: venv ## run 20 million events of a million keys in 4 GiB with RocksDB, in some minutes: memory and state must level off
 	$(VENV)/bin/python benchmarks/soak.py $(OPTIONS)

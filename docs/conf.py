@@ -29,6 +29,7 @@ PAGES = [
     "coming-from-spark",
     "api",
     "setup",
+    "platforms",
     "semantics",
     "operations",
     "faults",

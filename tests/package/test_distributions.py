@@ -108,6 +108,17 @@ def test_a_jar_has_our_classes_alone(line):
 
 
 @pytest.mark.parametrize("line", lines())
+def test_the_classes_are_for_the_oldest_java_of_their_spark(line):
+    java = 8 if line.startswith("3.5") else 17
+    versions = {
+        int.from_bytes(data[6:8], "big") - 44
+        for name, data in classes_of(line).items()
+        if name.endswith(".class")
+    }
+    assert max(versions) <= java, "Java does not load classes of a later one"
+
+
+@pytest.mark.parametrize("line", lines())
 def test_no_class_reads_java_objects_starts_programs_or_loads_code(line):
     found = [
         (file, name)

@@ -78,13 +78,47 @@ def test_the_command_line_names_the_jar(capsys, monkeypatch, tmp_path):
     assert capsys.readouterr().out == f"{sw.jar_path()}\n"
     assert main(["jar-path", "4.0.4"]) == 0
     assert capsys.readouterr().out == f"{sw.jar_path('4.0.4')}\n"
-    assert main(["jar-path", "3.4"]) == 1
-    assert "this is Spark 3.4" in capsys.readouterr().err
     monkeypatch.setattr(jar, "_FOLDER", tmp_path)
     assert main(["jar-path"]) == 1
     out, err = capsys.readouterr()
     assert out == ""
     assert f"in {tmp_path} there is no jar at all.\n  pip install --force-reinstall" in err
+
+
+@pytest.mark.parametrize("version", ["4", "3.4", "4.4.0", "5", "new", ""])
+def test_a_version_without_a_jar_is_answered_with_those_that_have_one(capsys, version):
+    assert main(["jar-path", version]) == 1
+    problem, remedy = capsys.readouterr().err.splitlines()
+    assert problem == (
+        f"There is no jar for Spark {version!r}: spark-windowing {sw.__version__} has jars for Spark 3.5, 4.0 and "
+        "4.1 to 4.3."
+    )
+    assert remedy.strip().startswith("name one of these by two numbers or more: ")
+    command = remedy.partition("python -m spark_windowing ")[2].partition("   ")[0]
+    assert main(command.split()) == 0
+    with pytest.raises(sw.SparkWindowingError) as error:
+        sw.jar_path(version)
+    assert str(error.value) == f"{problem}\n{remedy}"
+
+
+def test_without_java_the_doctor_names_those_that_this_spark_runs_on(python, monkeypatch, tmp_path):
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    head = """
+import sys
+import spark_windowing as sw
+def java():
+    print(*[f"{f.found} -> {f.remedy}" for f in sw.doctor().problems if f.subject == "Java"])
+"""
+    versions = """
+import pyspark
+for pyspark.__version__ in ("3.5.8", "4.0.4", "4.3.0", "4.4.0"):
+    java()
+"""
+    either = "17 or later, for Spark 3.5 8, 11 or 17"
+    wanted = ["8, 11 or 17", "17 or later", "17 or later", either, either]
+    assert python(head + versions) + python(f"{head}\nsys.modules['pyspark'] = None\njava()") == [
+        f"none in JAVA_HOME = {tmp_path} -> install a JDK {needed}, or set JAVA_HOME" for needed in wanted
+    ]
 
 
 @pytest.mark.parametrize("arguments", [[], ["jar"], ["doctor", "now"]])

@@ -3,8 +3,10 @@
 import json
 import re
 from datetime import datetime, timezone
+from importlib.metadata import version
 
 import pytest
+from pyspark.errors import StreamingQueryException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
@@ -13,6 +15,7 @@ pytestmark = pytest.mark.spark
 
 ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+READS_STORES = version("pyspark").startswith("3.5.")  # Spark 4 has a reader of its own
 TEN_SECONDS = sw.TumblingEventTimeWindows.of("10 seconds")
 SPENT = {"clicks": ("count", "*"), "spent": ("sum", "price")}
 
@@ -227,6 +230,35 @@ def test_what_cannot_be_read_is_refused_by_name(spark, tmp_path):
         sw.read_state(spark, tmp_path, operator_id="0")
     with pytest.raises(ValueError, match="batch_id must be 0 or more, got -1"):
         sw.read_state(spark, tmp_path, batch_id=-1)
+
+
+def test_a_batch_behind_the_last_one_is_refused(spark, clicks, after):
+    checkpoint = after(clicks(("a", 3, 2)).window(TEN_SECONDS).aggregate(*aggregates()))
+    says = {
+        True: f"batch_id is 5, and the last complete micro-batch of {checkpoint} is 0",
+        False: "[STDS_COMMITTED_BATCH_UNAVAILABLE]",
+    }
+    with pytest.raises(ValueError if READS_STORES else Exception, match=re.escape(says[READS_STORES])):
+        sw.read_state(spark, checkpoint, batch_id=5).collect()
+
+
+def test_a_query_that_has_completed_no_micro_batch_is_refused(spark, clicks, tmp_path):
+    def fail(rows, _):
+        rows.collect()
+        raise OSError("the sink is full")
+
+    checkpoint = tmp_path / "checkpoint"
+    result = clicks(("a", 3, 2)).window(TEN_SECONDS).aggregate(*aggregates())
+    query = result.writeStream.foreachBatch(fail).option("checkpointLocation", str(checkpoint)).start()
+    with pytest.raises(StreamingQueryException, match="the sink is full"):
+        query.awaitTermination()
+    assert (checkpoint / "state/0/_window/specification").exists()
+    says = {
+        True: f"{checkpoint} holds no complete micro-batch: start the query first",
+        False: "[STDS_COMMITTED_BATCH_UNAVAILABLE]",
+    }
+    with pytest.raises(ValueError if READS_STORES else Exception, match=re.escape(says[READS_STORES])):
+        sw.read_state(spark, checkpoint).collect()
 
 
 def damage(spark, file):

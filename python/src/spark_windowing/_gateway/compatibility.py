@@ -13,19 +13,38 @@ REQUIREMENT = "pyspark>=3.5,<4.4"
 
 
 def line_of(version: str) -> Line:
-    """Return the line of a Spark version; refuse a version that no bundled jar supports."""
-    found = re.match(r"(\d+)\.(\d+)", version)
-    number = (int(found[1]), int(found[2])) if found else (0, 0)
-    for line in LINES:
-        if line.first <= number < line.below:
-            return line
+    """Return the line of the Spark that runs or is installed; refuse one that no bundled jar supports."""
+    if line := _find(version):
+        return line
     problem = (
         f"spark-windowing {__version__} needs Spark {SPARK_RANGE}, this is Spark {version}."
-        if number < LINES[-1].below
+        if _number(version) < LINES[-1].below
         else f"spark-windowing {__version__} does not support Spark {version} yet; "
         f"it works with Spark {SPARK_RANGE}."
     )
     raise SparkWindowingError(problem, f'pip install "{REQUIREMENT}"')
+
+
+def line_asked_for(version: str) -> Line:
+    """Return the line of a Spark that the caller named; refuse one that no bundled jar supports."""
+    if line := _find(version):
+        return line
+    *others, last = (line.versions for line in LINES)
+    raise SparkWindowingError(
+        f"There is no jar for Spark {version!r}: spark-windowing {__version__} has jars for Spark "
+        f"{', '.join(others)} and {last}.",
+        "name one of these by two numbers or more: python -m spark_windowing jar-path 4.2   "
+        '(sw.jar_path("4.2"))',
+    )
+
+
+def _find(version: str) -> Line | None:
+    return next((line for line in LINES if line.first <= _number(version) < line.below), None)
+
+
+def _number(version: str) -> tuple[int, int]:
+    found = re.match(r"(\d+)\.(\d+)", version)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
 def check_scala(version: str, line: Line) -> None:

@@ -14,6 +14,7 @@ from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.classic import known_jars
 from spark_windowing._gateway.opening import open_gateway
 from spark_windowing._gateway.jar import jar_path
+from spark_windowing._gateway.lines import LINES
 from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._gateway.spark_session import (
     checked,
@@ -125,7 +126,7 @@ def doctor(spark: SparkSession | None = None) -> Report:
     if is_connect(spark):
         return Report((*findings, *_of_client(spark)))  # type: ignore[arg-type]
     if not _is_client():
-        findings.append(_look("Java", _java))
+        findings.append(_look("Java", lambda: _java("" if pyspark.remedy else pyspark.found)))
     if spark is None:
         if not pyspark.remedy:
             findings.append(_look("bundled jar", lambda: _jar(pyspark.found, "PySpark")))
@@ -161,14 +162,15 @@ def _jar(version: str, whose: str) -> str:
     return f"{jar_path(version)}, for Spark {line_of(version).versions}, since {whose} is {version}"
 
 
-def _java() -> str:
+def _java(spark: str) -> str:
     import shutil  # costs milliseconds at import
 
     home = environ.get("JAVA_HOME")
     found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
     if found is None:
         where = f"none in JAVA_HOME = {home}" if home else "none on the PATH"
-        raise SparkWindowingError(where, "install a JDK 17 or later, or set JAVA_HOME")
+        versions = line_of(spark).java if spark else f"{LINES[-1].java}, for Spark 3.5 {LINES[0].java}"
+        raise SparkWindowingError(where, f"install a JDK {versions}, or set JAVA_HOME")
     return found
 
 

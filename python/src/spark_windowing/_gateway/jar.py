@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spark_windowing._gateway.compatibility import line_of
+from spark_windowing._gateway.compatibility import line_asked_for, line_of
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._version import __version__
 
@@ -48,7 +48,8 @@ def jar_path(version: str | None = None) -> str:
     """
     if version is not None and not isinstance(version, str):
         raise TypeError(f'version must be that of a Spark, such as "4.2.0", got {version!r}')
-    name = jar_name(_installed_spark() if version is None else version)
+    line = line_of(_installed_spark()) if version is None else line_asked_for(version)
+    name = f"{PREFIX}{line.name}-{__version__}.jar"
     jar = _FOLDER / name
     if jar.is_file():
         return str(jar)
@@ -57,11 +58,6 @@ def jar_path(version: str | None = None) -> str:
         f"The package spark_windowing should carry {name}; in {_FOLDER} there is {others}.",
         "pip install --force-reinstall spark-windowing   (in a checkout: pip install -e ./python)",
     )
-
-
-def jar_name(version: str) -> str:
-    """Return the file name of the jar for a version of Spark."""
-    return f"{PREFIX}{line_of(version).name}-{__version__}.jar"
 
 
 def _installed_spark() -> str:

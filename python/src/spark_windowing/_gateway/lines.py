@@ -14,6 +14,8 @@ class Line(NamedTuple):
     """The version after the last one."""
     scala: str
     """The version of Scala that Spark is built with."""
+    java: str = "17 or later"
+    """The versions of Java that Spark runs on, as text."""
 
     @property
     def name(self) -> str:
@@ -33,7 +35,7 @@ class Line(NamedTuple):
 
 
 LINES = (
-    Line((3, 5), (3, 6), "2.12"),
+    Line((3, 5), (3, 6), "2.12", java="8, 11 or 17"),
     Line((4, 0), (4, 1), "2.13"),
     Line((4, 1), (4, 4), "2.13"),
 )
