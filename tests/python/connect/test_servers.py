@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 import spark_windowing as sw
 from spark_windowing._gateway import connect, connect_refusals, recorded
 
-pytestmark = [pytest.mark.spark, pytest.mark.remote]
+pytestmark = [pytest.mark.spark, pytest.mark.remote, pytest.mark.usefixtures("spark")]
 
 
 def session(url):
@@ -97,5 +97,7 @@ def test_a_server_of_spark_3_5_is_refused_by_name():
     class Old(Serverless):
         version = "3.5.8"
 
-    with pytest.raises(sw.SparkWindowingError, match=r"Spark Connect server of Spark 3.5.8: its plugins differ"):
+    with pytest.raises(
+        sw.SparkWindowingError, match=r"Spark Connect server of Spark 3.5.8: its plugins differ"
+    ):
         connect_refusals.check_server(Old, lambda: None)

@@ -19,7 +19,14 @@ SETTING = "spark.connect.extensions.relation.classes"
 
 _OTHER_VERSION = "The server has spark-windowing "
 # Texts of an error by which the server has ended, or has been started again.
-_GONE = ("SESSION_CHANGED", "SESSION_NOT_FOUND", "SESSION_CLOSED", "UNAVAILABLE", "Connection refused", "RETRIES_EXCEEDED")
+_GONE = (
+    "SESSION_CHANGED",
+    "SESSION_NOT_FOUND",
+    "SESSION_CLOSED",
+    "UNAVAILABLE",
+    "Connection refused",
+    "RETRIES_EXCEEDED",
+)
 
 
 def check_server(spark: SparkSession, ask: Callable[[], object]) -> None:
@@ -79,9 +86,7 @@ def server_errors(spark: SparkSession) -> Iterator[None]:
 def start_line(version: str) -> str:
     """Return the line that starts a server with the plugin."""
     number = ".".join(version.split(".")[:2])
-    return (
-        f'start-connect-server.sh --jars "$(python -m spark_windowing jar-path {number})" --conf {SETTING}={PLUGIN}'
-    )
+    return f'start-connect-server.sh --jars "$(python -m spark_windowing jar-path {number})" --conf {SETTING}={PLUGIN}'
 
 
 def _refusal(spark: SparkSession, version: str, said: str) -> SparkWindowingError:
@@ -123,5 +128,7 @@ def _is_serverless(spark: Any) -> bool:
     builder = spark.client._builder
     host = str(builder.host).lower()
     names = {name.lower() for name, _ in builder.metadata()}
-    at_databricks = host.endswith((".databricks.com", ".azuredatabricks.net", ".databricks.us", ".databricks.cn"))
+    at_databricks = host.endswith(
+        (".databricks.com", ".azuredatabricks.net", ".databricks.us", ".databricks.cn")
+    )
     return at_databricks and "x-databricks-cluster-id" not in names

@@ -93,7 +93,9 @@ class Message:
             return {"real": _real(value)}
         if value is None or isinstance(value, (bool, int, str)):
             return value
-        raise TypeError(f"{value!r} cannot be sent to a server of Spark Connect: give numbers, texts or durations")
+        raise TypeError(
+            f"{value!r} cannot be sent to a server of Spark Connect: give numbers, texts or durations"
+        )
 
     def _number(self, call: Call) -> int:
         if id(call) not in self._numbers:

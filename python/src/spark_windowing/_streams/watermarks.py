@@ -355,9 +355,7 @@ def assign_timestamps_and_watermarks(
     if per_partition is not None:
         arguments = (time, gateway.column("per_partition", per_partition))
     rows, java = gateway.rows(df), strategy._java(gateway)
-    return gateway.frame(
-        gateway.call(gateway.entry, "assignTimestampsAndWatermarks", rows, java, *arguments)
-    )
+    return gateway.frame(gateway.call(gateway.entry, "assignTimestampsAndWatermarks", rows, java, *arguments))
 
 
 def checked(strategy: object) -> None:
