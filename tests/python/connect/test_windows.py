@@ -8,9 +8,9 @@ import sys
 import pandas as pd
 import pytest
 from pyspark.sql import functions as F
-from shared_list import SharedList
 
 import spark_windowing as sw
+from shared_list import SharedList
 from spark_windowing import sim
 
 pytestmark = [pytest.mark.spark, pytest.mark.remote]

@@ -26,6 +26,7 @@ _GONE = (
     "UNAVAILABLE",
     "Connection refused",
     "RETRIES_EXCEEDED",
+    "NO_ACTIVE_SESSION",
 )
 
 
@@ -78,8 +79,8 @@ def server_errors(spark: SparkSession) -> Iterator[None]:
         raise SparkWindowingError(
             f"The Spark Connect server of this session, {url}, has ended or was started again: "
             "its sessions, and the queries and views in them, are gone.",
-            f'start it, if it does not run; then spark = SparkSession.builder.remote("{url}").create(), and make the '
-            "DataFrames again. A query resumes from its checkpoint",
+            f'start it, if it does not run; then spark = SparkSession.builder.remote("{url}").create(), and make '
+            "the DataFrames again. A query resumes from its checkpoint",
         ) from error
 
 
@@ -100,8 +101,8 @@ def _refusal(spark: SparkSession, version: str, said: str) -> SparkWindowingErro
         return SparkWindowingError(
             "This is serverless compute of Databricks, which takes neither a plugin of Spark Connect nor a jar, "
             "and spark-windowing needs both.",
-            f"use a cluster of your own with {SETTING} {PLUGIN} in its Spark config and the jar among its libraries, "
-            "or a classic session",
+            f"use a cluster of your own with {SETTING} {PLUGIN} in its Spark config and the jar among its "
+            "libraries, or a classic session",
         )
     if PLUGIN in said or "linkage" in said.lower():
         problem = f"The Spark Connect server cannot load {PLUGIN}: {said.partition(chr(10))[0]}"

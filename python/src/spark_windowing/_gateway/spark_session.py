@@ -110,7 +110,8 @@ def _checked_connect(spark: Any) -> SparkSession:
         raise SparkWindowingError(
             "The SparkSession was stopped.", 'spark = SparkSession.builder.remote("sc://..").getOrCreate()'
         )
-    return cast("SparkSession", spark)
+    checked_session: Any = spark
+    return checked_session
 
 
 def _dataframe(df: object) -> DataFrame:
