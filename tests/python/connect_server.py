@@ -26,17 +26,17 @@ class Server:
         The port.
     """
 
-    def __init__(self, process, port, log):
+    def __init__(self, process, port, reader):
         self._process = process
+        self._reader = reader
         self.port = port
         self.url = f"sc://127.0.0.1:{port}"
-        self.log = log
 
     def kill(self):
         """End the server at once, as a crash does."""
         self._process.kill()
         self._process.wait()
-        self._process.stdout.close()
+        self._reader.join()
 
 
 def start(folder, settings=(), *, port=0, jar=None):
@@ -77,8 +77,7 @@ def start(folder, settings=(), *, port=0, jar=None):
         seen.append(line)
         if found := STARTED.search(line):
             log = folder / f"server-{found[1]}.log"
-            _drain(process, log)
-            return Server(process, int(found[1]), log)
+            return Server(process, int(found[1]), _drain(process, log))
     process.wait()
     raise AssertionError("the server did not start:\n" + "".join(seen[-40:]))
 
@@ -98,12 +97,11 @@ def _drain(process, log):
     import threading
 
     def read():
-        with log.open("w") as file:
-            try:
-                for line in process.stdout:
-                    file.write(line)
-                    file.flush()
-            except ValueError:  # closed when the server was killed
-                pass
+        with log.open("w") as file, process.stdout:
+            for line in process.stdout:
+                file.write(line)
+                file.flush()
 
-    threading.Thread(target=read, daemon=True).start()
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    return reader

@@ -1,22 +1,25 @@
 """Servers of Spark Connect that cannot be used, each refused by name with the lines to type."""
 
-import connect_server
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+import connect_server
 import spark_windowing as sw
 from spark_windowing._gateway import connect, connect_refusals, recorded
 
-pytestmark = [pytest.mark.spark, pytest.mark.remote]
+pytestmark = [pytest.mark.spark, pytest.mark.remote, pytest.mark.usefixtures("spark")]
 
 
 def session(url):
     return SparkSession.builder.remote(url).create()
 
 
-def counts(spark):
-    rows = spark.createDataFrame([("a", 1), ("a", 2)], "user string, n int")
+def rows_of(spark):
+    return spark.createDataFrame([("a", 1), ("a", 2)], "user string, n int")
+
+
+def counts(rows):
     return sw.key_by(rows, "user").count_window(2).aggregate(F.sum("n").alias("n"))
 
 
@@ -24,7 +27,7 @@ def test_a_server_without_the_plugin(tmp_path):
     server = connect_server.start(tmp_path, jar="")
     client = session(server.url)
     try:
-        for call in (lambda: sw.attach(client), lambda: counts(client)):
+        for call in (lambda: sw.attach(client), lambda: counts(rows_of(client))):
             with pytest.raises(sw.SparkWindowingError, match="has no windows of spark-windowing") as error:
                 call()
             assert "start-connect-server.sh --jars" in error.value.remedy
@@ -39,15 +42,16 @@ def test_a_server_without_the_plugin(tmp_path):
 def test_a_server_that_was_killed_and_started_again(tmp_path):
     first = connect_server.start(tmp_path, connect_server.PLUGIN)
     client = session(first.url)
-    assert counts(client).collect()[0].n == 3
+    rows = rows_of(client)
+    assert counts(rows).collect()[0].n == 3
     first.kill()
     second = connect_server.start(tmp_path, connect_server.PLUGIN, port=first.port)
     try:
         with pytest.raises(sw.SparkWindowingError, match="has ended or was started again") as error:
-            counts(client)
+            counts(rows)
         assert f'SparkSession.builder.remote("{second.url}").create()' in error.value.remedy
         new = session(second.url)
-        assert counts(new).collect()[0].n == 3
+        assert counts(rows_of(new)).collect()[0].n == 3
         new.stop()
     finally:
         second.kill()
@@ -76,7 +80,7 @@ class Serverless:
     version = "4.0.0"
 
     class client:  # noqa: N801
-        class _builder:
+        class _builder:  # noqa: N801
             host = "dbc-1234.cloud.databricks.com"
 
             @staticmethod
@@ -97,5 +101,7 @@ def test_a_server_of_spark_3_5_is_refused_by_name():
     class Old(Serverless):
         version = "3.5.8"
 
-    with pytest.raises(sw.SparkWindowingError, match=r"Spark Connect server of Spark 3.5.8: its plugins differ"):
+    with pytest.raises(
+        sw.SparkWindowingError, match=r"Spark Connect server of Spark 3.5.8: its plugins differ"
+    ):
         connect_refusals.check_server(Old, lambda: None)

@@ -8,9 +8,9 @@ import sys
 import pandas as pd
 import pytest
 from pyspark.sql import functions as F
-from shared_list import SharedList
 
 import spark_windowing as sw
+from shared_list import SharedList
 from spark_windowing import sim
 
 pytestmark = [pytest.mark.spark, pytest.mark.remote]
@@ -51,7 +51,9 @@ def stream(spark, tmp_path):
 
 
 def run(frame, function, tmp_path):
-    writer = frame.writeStream.foreachBatch(function).option("checkpointLocation", str(tmp_path / "checkpoint"))
+    writer = frame.writeStream.foreachBatch(function).option(
+        "checkpointLocation", str(tmp_path / "checkpoint")
+    )
     query = writer.trigger(availableNow=True).start()
     query.awaitTermination()
     assert query.exception() is None
@@ -60,7 +62,9 @@ def run(frame, function, tmp_path):
 
 def test_aggregates_by_name_by_column_and_by_the_column_of_a_dataframe(clicks):
     for key, price in (("user", "price"), (F.col("user"), F.col("price")), (clicks.user, clicks.price)):
-        result = sw.key_by(clicks, key, time="ts").time_window("10 seconds").aggregate(F.sum(price).alias("sum"))
+        result = (
+            sw.key_by(clicks, key, time="ts").time_window("10 seconds").aggregate(F.sum(price).alias("sum"))
+        )
         assert rows_of(result, "user", "window", "sum") == [("a", 0, 7), ("a", 10, 5), ("b", 0, 7)]
 
 

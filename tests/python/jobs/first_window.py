@@ -16,7 +16,7 @@ from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from spark_windowing import Tagged
-from spark_windowing._gateway import gateway
+from spark_windowing._gateway import classic
 
 SCHEMA = "user string, price int, ts timestamp"
 CLICKS = [("a", 3, 1), ("a", 4, 4), ("b", 1, 100), ("a", 9, 6)]
@@ -101,7 +101,7 @@ def main(way, folder, settings):
     if way == "spark.jars":
         builder = builder.config("spark.jars", sw.jar_path())
     if way != "attach":
-        gateway._add_jar = refuse
+        classic._add_jar = refuse
     spark = builder.getOrCreate()
     (folder / "application").write_text(spark.sparkContext.applicationId)
     if way == "ADD JAR":

@@ -44,10 +44,13 @@ def _has_docstring(node):
 # Places and why no case follows them.
 NOT_RUN = {
     "of the set-up, followed by test_setup.py, test_refusals.py and test_python_workers.py": {
-        "spark_session.py": ".remote( SparkSession.builder.getOrCreate( SparkSession.builder.master(",
-        "setup.py": ".remote(",
+        "spark_session.py": "SparkSession.builder.getOrCreate( SparkSession.builder.remote(",
         "doctor.py": "sw.configure(",
         "compatibility.py": "spark.stop(",
+    },
+    "of Spark Connect, followed by connect/test_servers.py": {
+        "connect_refusals.py": ".remote( SparkSession.builder.master( SparkSession.builder.remote(",
+        "monitor.py": "sw.read_state(",
     },
     "of a jar of the user's, followed by test_jvm.py": {
         "ClassParts.scala": ".config( SparkSession.builder.config( sw.configure(",
@@ -56,7 +59,7 @@ NOT_RUN = {
     "needs Delta Lake, followed by tests/delta": {
         "WindowColumns.scala": ".with_pane( .aggregate(",
         "table.py": ".config(",
-        "upsert.py": "result.writeStream.foreachBatch( rows.union( sw.all_outputs( sw.for_each_output( sw.upsert_to_delta(",
+        "upsert.py": "result.writeStream.foreachBatch( rows.union( sw.all_outputs( sw.for_each_output( sw.upsert_to_delta( SparkSession.builder.master( .remote(",
     },
     "of a checkpoint, followed by StateChangeSpec": {
         "SpecificationFile.scala": ".allowStateChange( .allow_state_change( key_by(",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.classic import find_class
+from spark_windowing._gateway.errors import SparkWindowingError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -19,7 +19,15 @@ SETTING = "spark.connect.extensions.relation.classes"
 
 _OTHER_VERSION = "The server has spark-windowing "
 # Texts of an error by which the server has ended, or has been started again.
-_GONE = ("SESSION_CHANGED", "SESSION_NOT_FOUND", "SESSION_CLOSED", "UNAVAILABLE", "Connection refused", "RETRIES_EXCEEDED")
+_GONE = (
+    "SESSION_CHANGED",
+    "SESSION_NOT_FOUND",
+    "SESSION_CLOSED",
+    "UNAVAILABLE",
+    "Connection refused",
+    "RETRIES_EXCEEDED",
+    "NO_ACTIVE_SESSION",
+)
 
 
 def check_server(spark: SparkSession, ask: Callable[[], object]) -> None:
@@ -71,17 +79,15 @@ def server_errors(spark: SparkSession) -> Iterator[None]:
         raise SparkWindowingError(
             f"The Spark Connect server of this session, {url}, has ended or was started again: "
             "its sessions, and the queries and views in them, are gone.",
-            f'start it, if it does not run; then spark = SparkSession.builder.remote("{url}").create(), and make the '
-            "DataFrames again. A query resumes from its checkpoint",
+            f'start it, if it does not run; then spark = SparkSession.builder.remote("{url}").create(), and make '
+            "the DataFrames again. A query resumes from its checkpoint",
         ) from error
 
 
 def start_line(version: str) -> str:
     """Return the line that starts a server with the plugin."""
     number = ".".join(version.split(".")[:2])
-    return (
-        f'start-connect-server.sh --jars "$(python -m spark_windowing jar-path {number})" --conf {SETTING}={PLUGIN}'
-    )
+    return f'start-connect-server.sh --jars "$(python -m spark_windowing jar-path {number})" --conf {SETTING}={PLUGIN}'
 
 
 def _refusal(spark: SparkSession, version: str, said: str) -> SparkWindowingError:
@@ -95,8 +101,8 @@ def _refusal(spark: SparkSession, version: str, said: str) -> SparkWindowingErro
         return SparkWindowingError(
             "This is serverless compute of Databricks, which takes neither a plugin of Spark Connect nor a jar, "
             "and spark-windowing needs both.",
-            f"use a cluster of your own with {SETTING} {PLUGIN} in its Spark config and the jar among its libraries, "
-            "or a classic session",
+            f"use a cluster of your own with {SETTING} {PLUGIN} in its Spark config and the jar among its "
+            "libraries, or a classic session",
         )
     if PLUGIN in said or "linkage" in said.lower():
         problem = f"The Spark Connect server cannot load {PLUGIN}: {said.partition(chr(10))[0]}"
@@ -123,5 +129,7 @@ def _is_serverless(spark: Any) -> bool:
     builder = spark.client._builder
     host = str(builder.host).lower()
     names = {name.lower() for name, _ in builder.metadata()}
-    at_databricks = host.endswith((".databricks.com", ".azuredatabricks.net", ".databricks.us", ".databricks.cn"))
+    at_databricks = host.endswith(
+        (".databricks.com", ".azuredatabricks.net", ".databricks.us", ".databricks.cn")
+    )
     return at_databricks and "x-databricks-cluster-id" not in names

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
 
+from spark_windowing._gateway.classic import known_jars
 from spark_windowing._gateway.compatibility import line_of
 from spark_windowing._gateway.errors import SparkWindowingError
-from spark_windowing._gateway.classic import known_jars
-from spark_windowing._gateway.opening import open_gateway
 from spark_windowing._gateway.jar import jar_path
 from spark_windowing._gateway.lines import LINES
+from spark_windowing._gateway.opening import open_gateway
 from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._gateway.spark_session import (
     checked,

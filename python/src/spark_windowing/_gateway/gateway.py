@@ -37,7 +37,7 @@ class Gateway(ABC):
 
     @abstractmethod
     def call(self, receiver: Any, method: str, *args: object) -> Any:
-        """Call a Scala method; raise its refusal as a ValueError, at the latest when `frame` or `value` is called."""
+        """Call a Scala method; its refusal is a ValueError, here or in `frame` and `value`."""
 
     @abstractmethod
     def frame(self, java: Any) -> DataFrame:

@@ -17,7 +17,7 @@ PROTOCOL = 1
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """Result of a call that the server will make: of a method of an earlier result, or of the entry object."""
+    """Result of a call that the server will make, of an earlier result or of the entry object."""
 
     on: Call | None
     method: str
@@ -78,7 +78,7 @@ class Message:
         }
         return json.dumps(message, allow_nan=False)
 
-    def _written(self, value: Any) -> object:
+    def _written(self, value: Any) -> object:  # noqa: PLR0911  (a line for each kind)
         if isinstance(value, Call):
             return {"call": self._number(value)}
         if isinstance(value, Rows):
@@ -93,7 +93,9 @@ class Message:
             return {"real": _real(value)}
         if value is None or isinstance(value, (bool, int, str)):
             return value
-        raise TypeError(f"{value!r} cannot be sent to a server of Spark Connect: give numbers, texts or durations")
+        raise TypeError(
+            f"{value!r} cannot be sent to a server of Spark Connect: give numbers, texts or durations"
+        )
 
     def _number(self, call: Call) -> int:
         if id(call) not in self._numbers:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_windowing._gateway.connect_refusals import PLUGIN, SETTING
-from spark_windowing._gateway.opening import open_gateway
 from spark_windowing._gateway.jar import jar_path
+from spark_windowing._gateway.opening import open_gateway
 from spark_windowing._gateway.spark_session import active_session
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def attach(spark: SparkSession | None = None) -> None:
     Raises
     ------
     SparkWindowingError
-        If the session cannot be used: none, stopped, unsupported Spark or Scala, no jar, or classes of another
-        jar version in the JVM; or a server of Spark Connect without the plugin.
+        If the session cannot be used: none, stopped, unsupported Spark or Scala, no jar, or classes of
+        another jar version in the JVM; or a server of Spark Connect without the plugin.
 
     Examples
     --------

@@ -49,8 +49,10 @@ def running_session() -> SparkSession | None:
     if is_remote():
         from pyspark.sql.connect.session import SparkSession as ConnectSession
 
-        remote = ConnectSession.getActiveSession() or ConnectSession._default_session
-        return cast("SparkSession | None", remote)
+        known = [ConnectSession.getActiveSession(), ConnectSession._default_session]
+        sessions = [session for session in known if session is not None]
+        running = [session for session in sessions if not session.is_stopped]
+        return cast("SparkSession | None", next(iter(running + sessions), None))
     from pyspark.sql import SparkSession
 
     return SparkSession.getActiveSession() or SparkSession._instantiatedSession
@@ -108,7 +110,8 @@ def _checked_connect(spark: Any) -> SparkSession:
         raise SparkWindowingError(
             "The SparkSession was stopped.", 'spark = SparkSession.builder.remote("sc://..").getOrCreate()'
         )
-    return cast("SparkSession", spark)
+    checked_session: Any = spark
+    return checked_session
 
 
 def _dataframe(df: object) -> DataFrame:

@@ -62,9 +62,10 @@ class Figures:
 
     def _add_batch(self, progress: Mapping[str, Any]) -> None:
         self.batch = progress["batchId"]
-        self.rows += progress["numInputRows"]
-        if progress["numInputRows"]:
-            self.rows_per_second = progress["processedRowsPerSecond"]
+        rows = _of_sources(progress, "numInputRows")
+        self.rows += rows
+        if rows:
+            self.rows_per_second = _of_sources(progress, "processedRowsPerSecond")
         operators = window_metrics(progress)
         uncounted = progress["stateOperators"] and not operators
         self.open = None if uncounted else sum(metrics["openWindows"] for metrics in operators)
@@ -78,6 +79,12 @@ class Figures:
             self.watermark = watermark
             now = moment(progress["timestamp"])
             self.lag = None if now is None else now - watermark
+
+
+def _of_sources(progress: Mapping[str, Any], name: str) -> Any:
+    """Return a sum over the sources, which Spark Connect does not send."""
+    value = progress[name]
+    return sum(source[name] for source in progress["sources"]) if value is None else value
 
 
 def window_metrics(progress: Mapping[str, Any]) -> list[dict[str, Any]]:

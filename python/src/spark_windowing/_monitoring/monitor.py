@@ -34,8 +34,8 @@ def monitor(query: StreamingQuery, *, timeout: Duration | None = None) -> None:
     get a line per new micro-batch.
 
     When the query ends, as with ``trigger(availableNow=True)``, the windows still open are listed. They are
-    in the checkpoint and fire when a later run of the query advances the watermark past their end. With Spark
-    Connect they are counted and not listed, as a client does not know the checkpoint: `read_state` lists them.
+    in the checkpoint and fire when a later run of the query advances the watermark past their end. With
+    Spark Connect they are counted: a client does not know the checkpoint, `read_state` lists them.
 
     Interrupting (Ctrl-C, or a notebook's stop button) ends the view; the query runs on.
 

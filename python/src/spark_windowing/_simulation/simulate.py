@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_windowing._gateway.gateway import Gateway
 from spark_windowing._gateway.opening import gateway_of
 from spark_windowing._simulation.collect import collect
 from spark_windowing._simulation.inputs import Inputs
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from spark_windowing._gateway.gateway import Gateway
     from spark_windowing._simulation.run import Run
 
 _KINDS: dict[type, str] = {

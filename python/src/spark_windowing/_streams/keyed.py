@@ -9,8 +9,8 @@ from spark_windowing._builders.assigners import WindowAssigner
 from spark_windowing._builders.column_process import ColumnProcess
 from spark_windowing._builders.durations import Duration, duration
 from spark_windowing._builders.jvm import JvmPart
-from spark_windowing._gateway.opening import gateway_of
 from spark_windowing._gateway.guidance import keyed_process, missing_window
+from spark_windowing._gateway.opening import gateway_of
 from spark_windowing._streams.declaration import Declaration
 from spark_windowing._streams.schemas import schemas
 from spark_windowing._streams.windowed import WindowedStream
@@ -245,7 +245,7 @@ def key_by(
     Raises
     ------
     SparkWindowingError
-        If the session cannot be used: stopped, Spark Connect, unsupported Spark, no jar.
+        If the session cannot be used: stopped, unsupported Spark, no jar, a server without the plugin.
     TypeError, ValueError
         For a bad argument.
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from spark_windowing._builders.arguments import function
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration, show
 from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, set_field
-from spark_windowing._gateway.gateway import Gateway
 from spark_windowing._gateway.opening import gateway_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyspark.sql import Column, DataFrame
+
+    from spark_windowing._gateway.gateway import Gateway
 
     Written = str | Column | Callable[[], Column]
 
@@ -355,9 +356,7 @@ def assign_timestamps_and_watermarks(
     if per_partition is not None:
         arguments = (time, gateway.column("per_partition", per_partition))
     rows, java = gateway.rows(df), strategy._java(gateway)
-    return gateway.frame(
-        gateway.call(gateway.entry, "assignTimestampsAndWatermarks", rows, java, *arguments)
-    )
+    return gateway.frame(gateway.call(gateway.entry, "assignTimestampsAndWatermarks", rows, java, *arguments))
 
 
 def checked(strategy: object) -> None:
