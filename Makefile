@@ -18,7 +18,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-scala-and-smoke test-python test-package test-spark-matrix smoke new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-scala-and-smoke test-python test-connect test-package test-spark-matrix smoke new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -59,6 +59,10 @@ conformance: ## compare N random cases (default: 100000) with Flink's own operat
 
 test-python: venv $(BENCH_ARGS) $(SERVICES) ## run the Python tests on the installed wheel
 	cd python && ../$(VENV)/bin/pytest
+	$(MAKE) test-connect
+
+test-connect: venv ## run the Python tests of Spark Connect by a server in another process
+	cd python && ../$(VENV)/bin/pytest --remote ../tests/python/connect
 
 test-package: $(WHEEL) ## test the wheel, the sdist, the wheel of the sdist, and builds that must fail
 	.venv-build/bin/pip install -q pytest

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from spark_windowing import sim
-from spark_windowing._gateway.gateway import gateway_of
+from spark_windowing._gateway.opening import gateway_of
 from spark_windowing._streams.process import python_function_of
 
 pytestmark = pytest.mark.spark

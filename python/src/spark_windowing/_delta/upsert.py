@@ -69,8 +69,8 @@ def upsert_to_delta(result: DataFrame, table: str) -> Callable[[DataFrame, int],
         raise SparkWindowingError(
             "upsert_to_delta needs a classic session: it tells Delta Lake the number of the query, so that a "
             "repeated micro-batch is written once, and a client of Spark Connect does not get that number.",
-            'spark = SparkSession.builder.master("local[*]").getOrCreate(), without .remote(..); or write the '
-            "rows yourself: result.writeStream.foreachBatch(..) with MERGE INTO",
+            'spark = SparkSession.builder.master("local[*]").getOrCreate(), without .remote(..); or write '
+            "the rows yourself: result.writeStream.foreachBatch(..) with MERGE INTO",
         )
     gateway = gateway_of(result)
     keys = gateway.value(gateway.call(gateway.entry, "windowColumns", gateway.rows(result)))[:-1]

@@ -77,17 +77,18 @@ def server_errors(spark: SparkSession) -> Iterator[None]:
             raise
         url = f"sc://{_host(spark)}"
         raise SparkWindowingError(
-            f"The Spark Connect server of this session, {url}, has ended or was started again: "
-            "its sessions, and the queries and views in them, are gone.",
-            f'start it, if it does not run; then spark = SparkSession.builder.remote("{url}").create(), and make '
-            "the DataFrames again. A query resumes from its checkpoint",
+            f"The Spark Connect server of this session, {url}, has ended or was started again: its "
+            "sessions, and the queries and views in them, are gone.",
+            f'start it, if it does not run; then spark = SparkSession.builder.remote("{url}").create(), and '
+            "make the DataFrames again. A query resumes from its checkpoint",
         ) from error
 
 
 def start_line(version: str) -> str:
     """Return the line that starts a server with the plugin."""
     number = ".".join(version.split(".")[:2])
-    return f'start-connect-server.sh --jars "$(python -m spark_windowing jar-path {number})" --conf {SETTING}={PLUGIN}'
+    jar = f'"$(python -m spark_windowing jar-path {number})"'
+    return f"start-connect-server.sh --jars {jar} --conf {SETTING}={PLUGIN}"
 
 
 def _refusal(spark: SparkSession, version: str, said: str) -> SparkWindowingError:
@@ -99,10 +100,10 @@ def _refusal(spark: SparkSession, version: str, said: str) -> SparkWindowingErro
         )
     if _is_serverless(spark):
         return SparkWindowingError(
-            "This is serverless compute of Databricks, which takes neither a plugin of Spark Connect nor a jar, "
-            "and spark-windowing needs both.",
-            f"use a cluster of your own with {SETTING} {PLUGIN} in its Spark config and the jar among its "
-            "libraries, or a classic session",
+            "This is serverless compute of Databricks, which takes neither a plugin of Spark Connect nor a "
+            "jar, and spark-windowing needs both.",
+            f"use a cluster of your own with {SETTING} {PLUGIN} in its Spark config and the jar among "
+            "its libraries, or a classic session",
         )
     if PLUGIN in said or "linkage" in said.lower():
         problem = f"The Spark Connect server cannot load {PLUGIN}: {said.partition(chr(10))[0]}"

@@ -70,7 +70,7 @@ def checked(spark: object) -> SparkSession:
     """
     require_pyspark()
     if is_connect(spark):
-        return _checked_connect(spark)
+        return cast("SparkSession", _checked_connect(spark))
     from pyspark.sql import SparkSession
 
     if not isinstance(spark, SparkSession):
@@ -97,7 +97,7 @@ def jvm_of(spark: SparkSession) -> Any:
     return spark.sparkContext._jvm
 
 
-def _checked_connect(spark: Any) -> SparkSession:
+def _checked_connect(spark: Any) -> Any:
     from pyspark import __version__ as version
 
     if version.startswith("3."):
@@ -110,8 +110,7 @@ def _checked_connect(spark: Any) -> SparkSession:
         raise SparkWindowingError(
             "The SparkSession was stopped.", 'spark = SparkSession.builder.remote("sc://..").getOrCreate()'
         )
-    checked_session: Any = spark
-    return checked_session
+    return spark
 
 
 def _dataframe(df: object) -> DataFrame:
