@@ -18,7 +18,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-scala-and-smoke test-python test-python-session test-python-jobs test-package test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-scala-and-smoke test-python test-python-session test-python-jobs test-connect test-package test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -34,7 +34,7 @@ example-vehicle-count: venv $(SERVICES) ## count vehicles at toll gates from Kaf
 
 # Three at a time, since each leaves most of a core unused
 test: venv $(BENCH_ARGS) $(SERVICES) ## run all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
-	$(MAKE) -j3 --output-sync=target test-scala-and-smoke test-python-jobs test-python-session
+	$(MAKE) -j3 --output-sync=target test-scala-and-smoke test-python-jobs test-python-session test-connect
 	$(MAKE) test-package
 
 test-scala-and-smoke:
@@ -57,16 +57,19 @@ SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 conformance: ## compare N random cases (default: 100000) with Flink's own operator, from a new seed
 	SBT_OPTS="-Dcases=$(N) -Dseed=$(SEED)" ./sbtw "conformance/testOnly *ConformanceSpec"
 
-test-python: test-python-session test-python-jobs ## run the Python tests on the installed wheel
+test-python: test-python-session test-python-jobs test-connect ## run the Python tests on the installed wheel
 
 # Folders with tests that start processes of their own; all others share one session
 JOBS := $(addprefix ../tests/python/,benchmarks delta docs examples faults gateway package)
 
 test-python-session: venv $(SERVICES)
-	cd python && ../$(VENV)/bin/pytest $(JOBS:%=--ignore=%)
+	cd python && ../$(VENV)/bin/pytest $(JOBS:%=--ignore=%) --ignore=../tests/python/connect
 
 test-python-jobs: venv $(BENCH_ARGS) $(SERVICES)
 	cd python && ../$(VENV)/bin/pytest -c pyproject.toml $(JOBS)
+
+test-connect: venv ## run the Python tests of Spark Connect by a server in another process
+	cd python && ../$(VENV)/bin/pytest -c pyproject.toml --remote ../tests/python/connect
 
 test-package: $(WHEEL) ## test the wheel, the sdist, the wheel of the sdist, and builds that must fail
 	.venv-build/bin/pip install -q pytest

@@ -51,6 +51,7 @@ NOT_RUN = {
     "of Spark Connect, followed by connect/test_servers.py": {
         "connect_refusals.py": ".remote( SparkSession.builder.master( SparkSession.builder.remote(",
         "monitor.py": "sw.read_state(",
+        "Replay.scala": ".aggregate(",
     },
     "of a jar of the user's, followed by test_jvm.py": {
         "ClassParts.scala": ".config( SparkSession.builder.config( sw.configure(",

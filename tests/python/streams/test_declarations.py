@@ -3,7 +3,7 @@
 import pytest
 
 import spark_windowing as sw
-from spark_windowing._gateway.gateway import Gateway
+from spark_windowing._gateway.classic import ClassicGateway
 from spark_windowing._streams.keyed import KeyedStream
 from spark_windowing._streams.windowed import WindowedStream
 
@@ -18,7 +18,7 @@ class Called:
         return lambda *args: Called(*self.calls, (name, *args))
 
 
-class FakeGateway(Gateway):
+class FakeGateway(ClassicGateway):
     """Makes the repr of a part where the real one makes its Scala value."""
 
     def call(self, receiver, method, *args):

@@ -77,8 +77,8 @@ def server_errors(spark: SparkSession) -> Iterator[None]:
             raise
         url = f"sc://{_host(spark)}"
         raise SparkWindowingError(
-            f"The Spark Connect server of this session, {url}, has ended or was started again: its"
-            " sessions, and the queries and views in them, are gone.",
+            f"The Spark Connect server of this session, {url}, has ended or was started again: its "
+            "sessions, and the queries and views in them, are gone.",
             f'start it, if it does not run; then spark = SparkSession.builder.remote("{url}").create(), and '
             "make the DataFrames again. A query resumes from its checkpoint",
         ) from error
