@@ -26,8 +26,8 @@ class SparkWindowingError(RuntimeError):
     ...     sw.jar_path("3.4")
     ... except sw.SparkWindowingError as error:
     ...     print(error)  # doctest: +ELLIPSIS
-    spark-windowing ... needs Spark 3.5 to 4.3, this is Spark 3.4.
-      pip install "pyspark>=3.5,<4.4"
+    There is no jar for Spark '3.4': spark-windowing ... has jars for Spark 3.5, 4.0 and 4.1 to 4.3.
+      name one of these by two numbers or more: python -m spark_windowing jar-path 4.2   (sw.jar_path("4.2"))
     """
 
     def __init__(self, problem: str, remedy: str) -> None:
