@@ -85,6 +85,14 @@ CASES = [
         "ran",
     ),
     Remedy(
+        "a window operator that there is not",
+        {"OperatorChoice.scala": "spark.conf.set( spark.conf.unset("},
+        lambda d: started(d, "spark.windowing.operator", "fast"),
+        r'spark\.conf\.set\("spark\.windowing\.operator", "portable"\)',
+        lambda d: started(d, "spark.windowing.operator", "portable"),
+        "ran",
+    ),
+    Remedy(
         "a limit that is no number of bytes",
         {"StateLimits.scala": "spark.conf.set("},
         lambda d: started(d, "spark.windowing.state.maxBytes", "much"),

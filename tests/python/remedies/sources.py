@@ -46,7 +46,7 @@ NOT_RUN = {
     "of the set-up, followed by test_setup.py, test_refusals.py and test_python_workers.py": {
         "spark_session.py": "SparkSession.builder.getOrCreate( SparkSession.builder.remote(",
         "doctor.py": "sw.configure(",
-        "compatibility.py": "spark.stop(",
+        "compatibility.py": "spark.stop( sw.jar_path(",
     },
     "of Spark Connect, followed by connect/test_servers.py": {
         "connect_refusals.py": ".remote( SparkSession.builder.master( SparkSession.builder.remote(",
@@ -64,6 +64,9 @@ NOT_RUN = {
     },
     "of a checkpoint, followed by StateChangeSpec": {
         "SpecificationFile.scala": ".allowStateChange( .allow_state_change( key_by(",
+    },
+    "of the state of the other operator, followed by PortableStreamSpec": {
+        "SpecificationFile.scala": "spark.conf.set(",
     },
     "says where the call comes from that is to be given back as it is": {"Simulation.scala": ".aggregate("},
     "no case can come there: Python refuses it before": {"AggregateRefusals.scala": "F.count("},
