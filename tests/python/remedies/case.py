@@ -104,6 +104,15 @@ def started(d, name, value):
     return "ran"
 
 
+def declared(d, name, value):
+    """Declare a stream with a setting."""
+    d.spark.conf.set(name, value)
+    try:
+        return count(d.windows(d.stream.withWatermark("ts", "0 seconds"))).columns
+    finally:
+        d.spark.conf.unset(name)
+
+
 def many(d):
     rows = d.spark.range(1001).select(F.col("id").alias("k"), F.timestamp_seconds("id").alias("ts"))
     return count(sw.key_by(rows, "k", time="ts").time_window("10 seconds"))

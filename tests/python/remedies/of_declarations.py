@@ -4,7 +4,19 @@ import pandas as pd
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from remedies.case import BOTH, Remedy, count, many, simulated, started, total, values, with_setting, written
+from remedies.case import (
+    BOTH,
+    Remedy,
+    count,
+    declared,
+    many,
+    simulated,
+    started,
+    total,
+    values,
+    with_setting,
+    written,
+)
 
 CASES = [
     Remedy(
@@ -87,10 +99,10 @@ CASES = [
     Remedy(
         "a window operator that there is not",
         {"OperatorChoice.scala": "spark.conf.set( spark.conf.unset("},
-        lambda d: started(d, "spark.windowing.operator", "fast"),
+        lambda d: declared(d, "spark.windowing.operator", "fast"),
         r'spark\.conf\.set\("spark\.windowing\.operator", "portable"\)',
-        lambda d: started(d, "spark.windowing.operator", "portable"),
-        "ran",
+        lambda d: declared(d, "spark.windowing.operator", "portable"),
+        ["user", "window", "n"],
     ),
     Remedy(
         "a limit that is no number of bytes",
