@@ -18,7 +18,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-scala-and-smoke test-python test-python-session test-python-jobs test-connect test-package test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-package test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -34,12 +34,8 @@ example-vehicle-count: venv $(SERVICES) ## count vehicles at toll gates from Kaf
 
 # Three at a time, since each leaves most of a core unused
 test: venv $(BENCH_ARGS) $(SERVICES) ## run all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
-	$(MAKE) -j3 --output-sync=target test-scala-and-smoke test-python-jobs test-python-session test-connect
+	$(MAKE) -j3 --output-sync=target test-scala test-python-jobs test-python-session smoke test-connect
 	$(MAKE) test-package
-
-test-scala-and-smoke:
-	$(MAKE) test-scala
-	$(MAKE) smoke
 
 quick: ## run the tests that take less than three minutes: the engine, and Python without Spark
 	./sbtw engine/test
