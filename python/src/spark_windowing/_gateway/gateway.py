@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Gateway(ABC):
     """Scala entry object, attached to one session.
 
-    What its methods make and return are Scala values: objects of the JVM, or what stands for them.
+    Its methods make and return Scala values: objects of the JVM, or what stands for them.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ class Record:
     Attributes
     ----------
     facts
-        What belongs to no row: ``time``, ``is_event_time``, ``allowed_lateness``, ``after``.
+        Values that belong to no row: ``time``, ``is_event_time``, ``allowed_lateness``, ``after``.
     outputs
         The main output, then the side outputs; empty if a function follows the operator.
     cleared, happened

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkproject.connect.protobuf.CodedInputStream
 
-/** What a plugin of Spark Connect needs of Spark's private methods. */
+/** Private methods of Spark that a plugin of Spark Connect needs. */
 object SparkConnectBridge {
 
   def column(expression: Expression): Column = ExpressionUtils.column(expression)

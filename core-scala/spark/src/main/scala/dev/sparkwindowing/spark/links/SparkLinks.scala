@@ -37,7 +37,7 @@ private[sparkwindowing] object SparkLinks {
   private[this] val found            = mutable.Map.empty[LinkedPart, Option[String]]
   private[this] lazy val ofThisSpark = check(fileOf)
 
-  /** What a part needs and this Spark lacks, as a text; None if it has all. */
+  /** The first need of a part that this Spark lacks, as a text; None if it has all. */
   def missing(part: LinkedPart): Option[String] = synchronized {
     found.getOrElseUpdate(
       part, {

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.plan
 
 import org.apache.spark.sql.catalyst.plans.logical.{GlobalLimit, LogicalPlan}
 
-/** What the portable operator cannot do, refused by name. */
+/** Refusals, by name, of windows that the portable operator cannot run. */
 private[sparkwindowing] object PortableRules {
 
   /** Refuses a window that the portable operator cannot run, if the session has that operator.
