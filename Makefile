@@ -32,10 +32,13 @@ example-large-windows: venv ## compare three plans for windows that are too larg
 example-vehicle-count: venv $(SERVICES) ## count vehicles at toll gates from Kafka to Redis, starting both servers, in about two minutes
 	$(VENV)/bin/python examples/vehicle_count/vehicle_count.py
 
-# Three at a time, since each leaves most of a core unused
+TEST_RUNS := test-scala test-python-jobs test-python-session smoke test-connect
+
+# Three at a time, since each leaves most of a core unused. A run that fails stops no other, and the end says what failed
 test: venv $(BENCH_ARGS) $(SERVICES) ## run all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
-	$(MAKE) -j3 --output-sync=target test-scala test-python-jobs test-python-session smoke test-connect
-	$(MAKE) test-package
+	@rm -rf target/reports core-scala/*/target/test-reports
+	@$(MAKE) -k -j3 --output-sync=target $(TEST_RUNS) && $(MAKE) test-package; \
+	code=$$?; $(PYTHON) tests/summary/summary.py; exit $$code
 
 quick: ## run the tests that take less than three minutes: the engine, and Python without Spark
 	./sbtw engine/test
@@ -55,21 +58,24 @@ conformance: ## compare N random cases (default: 100000) with Flink's own operat
 
 test-python: test-python-session test-python-jobs test-connect ## run the Python tests on the installed wheel
 
+# What a run of pytest writes for the end of `make test`
+REPORT = --junitxml=../target/reports/$@.xml
+
 # Folders with tests that start processes of their own; all others share one session
 JOBS := $(addprefix ../tests/python/,benchmarks delta docs examples faults gateway package)
 
 test-python-session: venv $(SERVICES)
-	cd python && ../$(VENV)/bin/pytest $(JOBS:%=--ignore=%) --ignore=../tests/python/connect
+	cd python && ../$(VENV)/bin/pytest $(REPORT) $(JOBS:%=--ignore=%) --ignore=../tests/python/connect
 
 test-python-jobs: venv $(BENCH_ARGS) $(SERVICES)
-	cd python && ../$(VENV)/bin/pytest -c pyproject.toml $(JOBS)
+	cd python && ../$(VENV)/bin/pytest -c pyproject.toml $(REPORT) $(JOBS)
 
 test-connect: venv ## run the Python tests of Spark Connect by a server in another process
-	cd python && ../$(VENV)/bin/pytest -c pyproject.toml --remote ../tests/python/connect
+	cd python && ../$(VENV)/bin/pytest -c pyproject.toml $(REPORT) --remote ../tests/python/connect
 
 test-package: $(WHEEL) ## test the wheel, the sdist, the wheel of the sdist, and builds that must fail
 	.venv-build/bin/pip install -q pytest
-	.venv-build/bin/pytest -q tests/package
+	.venv-build/bin/pytest -q --junitxml=target/reports/$@.xml tests/package tests/summary
 
 lint: venv ## run formatters and linters as CI does
 	./sbtw scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check" spark35s213/scalafmtCheckAll "spark35s213/Compile/scalafix --check"
@@ -116,7 +122,7 @@ test-spark-matrix: $(SPARKS:%=test-spark-%) ## run the Python tests with the sam
 	./sbtw spark40/test engine212/test spark35s213/test
 
 $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready $(BENCH_ARGS) $(SERVICES)
-	cd python && ../.venv-spark-$*/bin/pytest
+	cd python && ../.venv-spark-$*/bin/pytest $(REPORT)
 
 SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py streams/test_partitions.py results/test_read_state.py \
          gateway/test_class_links.py gateway/test_setup.py gateway/test_start.py gateway/test_other_jar.py
@@ -124,7 +130,7 @@ SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py s
 smoke: $(OTHER_LINES:%=smoke-%) ## run some minutes of the Python tests on the other lines of Spark
 
 $(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/.ready $(SERVICES)
-	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(SMOKE:%=../tests/python/%)
+	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(REPORT) $(SMOKE:%=../tests/python/%)
 
 # make test-jdk JDK=/usr/lib/jvm/java-21 ON=3.5.8
 test-jdk: $(if $(ON),.venv-spark-$(ON)/.ready,venv) ## run the quick start and the tests of streams on another Java, JDK=/path
