@@ -28,7 +28,7 @@ private[sparkwindowing] object LinkedPart {
   case object IngestionTime   extends LinkedPart(Own + "exec/IngestionTimeStampExec", "ingestion time")
 }
 
-/** Whether the classes of this library link with the Spark of this JVM. Each part is checked once, when it is asked
+/** Checks that the classes of this library link with the Spark of this JVM. Each part is checked once, when it is asked
   * for. The JVM itself would find out late, in the middle of a query.
   */
 private[sparkwindowing] object SparkLinks {

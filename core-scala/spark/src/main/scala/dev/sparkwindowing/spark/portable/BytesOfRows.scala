@@ -34,7 +34,7 @@ private[portable] final case class BytesOfRowsExec(keyCount: Int, output: Seq[At
       val written = UnsafeProjection.create(Array[DataType](BinaryType, BinaryType, TimestampType))
       rows.map { row =>
         bytes.update(0, toKey(row).getBytes)
-        bytes.update(1, toRow(row).getBytes)
+        bytes.update(1, unsafe(row, toRow).getBytes)
         written(bytes)
       }
     }
@@ -44,6 +44,12 @@ private[portable] final case class BytesOfRowsExec(keyCount: Int, output: Seq[At
 }
 
 private[portable] object BytesOfRowsExec {
+
+  /** Rows come from the exchange as they are stored, and from other nodes as they may be. */
+  private def unsafe(row: InternalRow, projection: UnsafeProjection): UnsafeRow = row match {
+    case stored: UnsafeRow => stored
+    case _                 => projection(row)
+  }
 
   /** Names of the columns. */
   val Key = "key"

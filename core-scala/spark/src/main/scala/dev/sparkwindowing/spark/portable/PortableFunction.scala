@@ -8,7 +8,7 @@ import org.apache.spark.sql.streaming.GroupState
 import org.apache.spark.sql.types.StructType
 
 import java.sql.Timestamp
-import java.util.UUID
+import java.util.{Arrays, UUID}
 
 /** The window operator as a function of Spark's `flatMapGroupsWithState`. Keys and rows are bytes of UnsafeRows. A
   * result has the bytes of a row, or none and the counts of the call.
@@ -93,22 +93,29 @@ private[portable] object PortableFunction {
 
 /** Events of a call, as the differences of the counters of a task. */
 private[portable] final class CountsOfCall(counters: TaskCounters) {
-  private[this] var before = current
+  private[this] var before = new Array[Long](CountsOfCall.Names.size)
+  private[this] var now    = new Array[Long](CountsOfCall.Names.size)
+  read(before)
 
-  private[this] def current: Array[Long] = Array(
-    counters.firedPanes,
-    counters.skippedFirings,
-    counters.numLateRecordsDropped,
-    counters.lateSideOutput,
-    counters.rowsWithoutEventTime
-  )
+  private[this] def read(into: Array[Long]): Unit = {
+    into(0) = counters.firedPanes
+    into(1) = counters.skippedFirings
+    into(2) = counters.numLateRecordsDropped
+    into(3) = counters.lateSideOutput
+    into(4) = counters.rowsWithoutEventTime
+  }
 
   /** Counts since the last call, in the order of [[CountsOfCall.Names]]; None if all are 0. */
   def take(): Option[Array[Long]] = {
-    val now  = current
-    val some = now.indices.map(i => now(i) - before(i))
-    before = now
-    if (some.forall(_ == 0)) None else Some(some.toArray)
+    read(now)
+    if (Arrays.equals(now, before)) None
+    else {
+      val counts = Array.tabulate(now.length)(i => now(i) - before(i))
+      val last   = before
+      before = now
+      now = last
+      Some(counts)
+    }
   }
 }
 
