@@ -6,6 +6,8 @@ LINES       := $(shell sed -n 's/^lines=//p' versions.properties)
 OTHER_LINES := $(shell sed -n 's/^spark-[0-9.]*=//p' versions.properties)
 SPARKS      := $(shell sed -n 's/^spark.supported=//p' versions.properties)
 VENV        ?= .venv
+# ON=3.5.8 is for commands that run on another Spark, too
+USED        := $(if $(ON),.venv-spark-$(ON),$(VENV))
 PYTHON      ?= python3
 JARS        := $(LINES:%=target/spark-jars/spark-windowing-spark%-$(VERSION).jar)
 WHEEL       := dist/spark_windowing-$(VERSION)-py3-none-any.whl
@@ -70,8 +72,9 @@ test-python-session: venv $(SERVICES)
 test-python-jobs: venv $(BENCH_ARGS) $(SERVICES)
 	cd python && ../$(VENV)/bin/pytest -c pyproject.toml $(REPORT) $(JOBS)
 
-test-connect: venv ## run the Python tests of Spark Connect by a server in another process
-	cd python && ../$(VENV)/bin/pytest -c pyproject.toml $(REPORT) --remote ../tests/python/connect
+# make test-connect ON=4.0.4
+test-connect: $(USED)/.ready ## run the Python tests of Spark Connect by a server in another process, ON=4.0.4 for another Spark
+	cd python && ../$(USED)/bin/pytest -c pyproject.toml $(REPORT) --remote ../tests/python/connect
 
 test-package: $(WHEEL) ## test the wheel, the sdist, the wheel of the sdist, and builds that must fail
 	.venv-build/bin/pip install -q pytest
@@ -133,8 +136,8 @@ $(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/.ready $(SERVICES)
 	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(REPORT) $(SMOKE:%=../tests/python/%)
 
 # make test-jdk JDK=/usr/lib/jvm/java-21 ON=3.5.8
-test-jdk: $(if $(ON),.venv-spark-$(ON)/.ready,venv) ## run the quick start and the tests of streams on another Java, JDK=/path
-	$(if $(ON),.venv-spark-$(ON),$(VENV))/bin/python tests/platforms/jdk.py "$(JDK)"
+test-jdk: $(USED)/.ready ## run the quick start and the tests of streams on another Java, JDK=/path
+	$(USED)/bin/python tests/platforms/jdk.py "$(JDK)"
 
 test-standalone: venv ## run the quick start and a stream with a Python function on a standalone cluster of Spark and on local-cluster
 	cd python && ../$(VENV)/bin/pytest -v -c pyproject.toml ../tests/platforms/test_standalone.py
@@ -163,9 +166,9 @@ chaos: venv ## kill drivers and executors at random moments and compare with a r
 scenarios-stream: ## run every scenario that a stream can reproduce on streams, with three sizes of micro-batch
 	SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
 
-# make bench WORKS=session_500k,tumbling_500k OPTIONS="--rounds 5 --json target/bench/table.json"
-bench: venv $(BENCH_ARGS) ## run the same windows in this project, in Spark's own operators and in Flink
-	$(VENV)/bin/python benchmarks/bench.py $(if $(WORKS),--works $(WORKS)) $(OPTIONS)
+# make bench WORKS=session_500k,tumbling_500k OPTIONS="--rounds 5 --json target/bench/table.json" ON=3.5.8
+bench: $(USED)/.ready $(BENCH_ARGS) ## run the same windows in this project, in Spark's own operators and in Flink
+	$(USED)/bin/python benchmarks/bench.py $(if $(WORKS),--works $(WORKS)) $(OPTIONS)
 
 # make bench-latency OPTIONS="--rates 1000 --seconds 120"
 bench-latency: venv $(BENCH_ARGS) ## measure the time from the row that completes a window to its result
