@@ -11,7 +11,7 @@ from spark_windowing._gateway.compatibility import check_jar, check_jar_line, ch
 from spark_windowing._gateway.errors import SparkWindowingError, scala_errors
 from spark_windowing._gateway.gateway import Gateway
 from spark_windowing._gateway.jar import PREFIX, jar_path
-from spark_windowing._gateway.spark_session import jvm_of, scala_of
+from spark_windowing._gateway.spark_session import java_class, scala_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,16 +66,15 @@ class ClassicGateway(Gateway):
 
     def java_list(self, values: Iterable[object]) -> Any:
         """Make a Java list."""
-        result = jvm_of(self.spark).java.util.ArrayList()
+        result = java_class(self.spark, "java.util.ArrayList")()
         for value in values:
             result.add(value)
         return result
 
     def java_schema(self, schema: StructType | str) -> Any:
         """Make a Scala schema, also of a text as in DDL."""
-        if isinstance(schema, str):
-            return jvm_of(self.spark).org.apache.spark.sql.types.StructType.fromDDL(schema)
-        return jvm_of(self.spark).org.apache.spark.sql.types.StructType.fromJson(schema.json())
+        struct = java_class(self.spark, "org.apache.spark.sql.types.StructType")
+        return struct.fromDDL(schema) if isinstance(schema, str) else struct.fromJson(schema.json())
 
     def _duration(self, milliseconds: int) -> Any:
         return self.entry.duration(milliseconds)
@@ -120,7 +119,7 @@ def find_class(spark: SparkSession, name: str) -> Any | None:
     """Load a class with the calling thread's class loader, or return None."""
     from py4j.protocol import Py4JJavaError
 
-    loader = jvm_of(spark).java.lang.Thread.currentThread().getContextClassLoader()
+    loader = java_class(spark, "java.lang.Thread").currentThread().getContextClassLoader()
     try:
         return loader.loadClass(name)
     except Py4JJavaError as error:
@@ -162,5 +161,5 @@ def _add_jar(spark: SparkSession) -> None:
     quote = '"' if "'" in path else "'"
     spark.sql(f"ADD JAR {quote}{path}{quote}")
     if "%" in Path(path).as_uri():  # Spark escapes such a path twice for the driver's class loader
-        url = jvm_of(spark).java.io.File(path).toURI().toURL()
+        url = java_class(spark, "java.io.File")(path).toURI().toURL()
         spark._jsparkSession.sharedState().jarClassLoader().addURL(url)

@@ -89,12 +89,16 @@ def is_connect(value: object) -> bool:
 
 def scala_of(spark: SparkSession) -> str:
     """Return the version of Scala that the session's Spark was built with."""
-    return str(jvm_of(spark).scala.util.Properties.versionNumberString())
+    return str(java_class(spark, "scala.util.Properties").versionNumberString())
 
 
-def jvm_of(spark: SparkSession) -> Any:
-    """Return py4j's view of the session's JVM."""
-    return spark.sparkContext._jvm
+def java_class(spark: SparkSession, name: str) -> Any:
+    """Return a class of the session's JVM.
+
+    With its whole name py4j looks for one class. Written as ``jvm.java.util.ArrayList``, it first looks for
+    ``java`` and ``java.util``, in every jar.
+    """
+    return getattr(spark.sparkContext._jvm, name)
 
 
 def _checked_connect(spark: Any) -> Any:
