@@ -124,8 +124,9 @@ def operator(line: String, engine: Project, spark: String, folders: String*)(pro
     Test / unmanagedSourceDirectories ++= folders.map((Test / sourceDirectory).value / _),
     Compile / packageBin / mappings ++= (engine / Compile / packageBin / mappings).value
       .filterNot(_._2.startsWith("META-INF")),
-    // Most code of these tests runs a few times only: an optimizing compiler costs more than it gives.
-    Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
+    // Most code of these tests runs a few times only: an optimizing compiler costs more than it gives. Without one the JVM
+    // has little room for code by default, and throws away what it will need again.
+    Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m"),
     // SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
     // SBT_OPTS="-Dheartbeat.all=true" ./sbtw "spark/testOnly *HeartbeatSpec"
     Test / javaOptions ++= Seq("scenarios.all", "heartbeat.all").flatMap(n => sys.props.get(n).map(v => s"-D$n=$v")),

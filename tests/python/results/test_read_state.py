@@ -235,10 +235,10 @@ def test_what_cannot_be_read_is_refused_by_name(spark, tmp_path):
 def test_a_batch_behind_the_last_one_is_refused(spark, clicks, after):
     checkpoint = after(clicks(("a", 3, 2)).window(TEN_SECONDS).aggregate(*aggregates()))
     says = {
-        True: f"batch_id is 5, and the last complete micro-batch of {checkpoint} is 0",
-        False: "[STDS_COMMITTED_BATCH_UNAVAILABLE]",
+        True: re.escape(f"batch_id is 5, and the last complete micro-batch of {checkpoint} is 0"),
+        False: r"\[STDS_(COMMITTED_BATCH|OFFSET_LOG)_UNAVAILABLE\]",  # Spark 4.0 looks for another log
     }
-    with pytest.raises(ValueError if READS_STORES else Exception, match=re.escape(says[READS_STORES])):
+    with pytest.raises(ValueError if READS_STORES else Exception, match=says[READS_STORES]):
         sw.read_state(spark, checkpoint, batch_id=5).collect()
 
 
@@ -257,7 +257,7 @@ def test_a_query_that_has_completed_no_micro_batch_is_refused(spark, clicks, tmp
         True: f"{checkpoint} holds no complete micro-batch: start the query first",
         False: "[STDS_COMMITTED_BATCH_UNAVAILABLE]",
     }
-    with pytest.raises(ValueError if READS_STORES else Exception, match=re.escape(says[READS_STORES])):
+    with pytest.raises(ValueError if READS_STORES else Exception, match=says[READS_STORES]):
         sw.read_state(spark, checkpoint).collect()
 
 

@@ -19,6 +19,8 @@ object SharedSpark {
       .config("spark.sql.session.timeZone", "UTC")
       .config("spark.sql.ansi.enabled", "true") // not the default of Spark 3.5
       .config(LocalCheckpointFs.Setting, classOf[LocalCheckpointFs].getName)
+      // By default Spark 4 asks the driver for every name that its compiler of generated code looks up.
+      .config("spark.sql.artifact.isolation.enabled", "false")
       .getOrCreate()
     made.range(1).schema // as a user's session, whose analyzer is made before it is told of windows
     made
