@@ -34,7 +34,7 @@ private[portable] final case class BytesOfRowsExec(keyCount: Int, output: Seq[At
       val written = UnsafeProjection.create(Array[DataType](BinaryType, BinaryType, TimestampType))
       rows.map { row =>
         bytes.update(0, toKey(row).getBytes)
-        bytes.update(1, unsafe(row, toRow).getBytes)
+        bytes.update(1, BytesOfRowsExec.unsafe(row, toRow).getBytes)
         written(bytes)
       }
     }
