@@ -17,8 +17,8 @@ abstract class KeyedProcessFunction[K, I, O] extends Serializable {
   /** Called when a timer set for `timestamp` fires. */
   def onTimer(timestamp: Long, context: KeyedProcessFunction.OnTimerContext[K], out: Collector[O]): Unit = ()
 
-  /** True if the function sets timers of that clock. An operator with timers of one clock asks. By default it sets timers
-    * of event time.
+  /** True if the function sets timers of that clock. An operator with timers of one clock asks. By default it sets
+    * timers of event time.
     */
   def setsTimers(clock: TimeDomain): Boolean = clock == TimeDomain.EventTime
 }
