@@ -1,10 +1,12 @@
 package dev.sparkwindowing.connect
 
 import dev.sparkwindowing.interop.connect.{RecordedCalls, Replay}
+import org.apache.spark.connect.proto.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.connect.planner.SparkConnectPlanner
 import org.apache.spark.sql.connect.plugin.RelationPlugin
-import org.apache.spark.sql.{SparkConnectBridge, SparkWindowingBridge}
+import org.apache.spark.sql.functions.expr
+import org.apache.spark.sql.{Column, SparkConnectBridge, SparkWindowingBridge}
 import org.sparkproject.connect.protobuf.Any
 
 import java.util.Optional
@@ -34,13 +36,18 @@ final class SparkWindowingPlugin extends RelationPlugin {
     val replay      = new Replay(
       session,
       references.map(frame => () => SparkWindowingBridge.toDataFrame(session, planner.transformRelation(frame))),
-      expressions.drop(1).map(column => () => SparkConnectBridge.column(planner.transformExpression(column)))
+      expressions.drop(1).map(column => () => columnOf(column, planner))
     )
     replay.run(calls) match {
       case Right(frame) => SparkWindowingBridge.analyzedPlan(frame)
       case Left(json)   => SparkConnectBridge.oneValue(json)
     }
   }
+
+  // SQL is parsed where the column is used: an error then names the part that it stands in, as in a classic session.
+  private def columnOf(column: Expression, planner: SparkConnectPlanner): Column =
+    if (column.hasExpressionString) expr(column.getExpressionString.getExpression)
+    else SparkConnectBridge.column(planner.transformExpression(column))
 }
 
 private object SparkWindowingPlugin {

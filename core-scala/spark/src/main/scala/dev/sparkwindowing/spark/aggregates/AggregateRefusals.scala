@@ -107,8 +107,14 @@ private[sparkwindowing] object AggregateRefusals {
   private def noAggregate(column: String): Nothing =
     refuse(s"column '$column' is no aggregate", "wrap it in F.first(..) or another aggregate, or add it to the keys")
 
+  // In the text of a column that came by Spark Connect.
+  private val NoFrame = " unspecifiedframe$()"
+
   private def windowFunction(column: String): Nothing =
-    refuse(s"$column is a window function (OVER)", "write the plain aggregate: the window is that of window(..)")
+    refuse(
+      s"${column.replace(NoFrame, "")} is a window function (OVER)",
+      "write the plain aggregate: the window is that of window(..)"
+    )
 
   private def analyze(df: DataFrame, columns: Seq[Column]): LogicalPlan =
     df.groupBy().agg(columns.head, columns.tail: _*).queryExecution.analyzed
