@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import tempfile
 from pathlib import Path
 
 
@@ -10,8 +12,9 @@ class SharedList:
     """A list in a file, which each copy of it extends and reads."""
 
     def __init__(self, folder):
-        self._path = Path(folder) / f"rows-{id(self)}"
-        self._path.touch()
+        handle, path = tempfile.mkstemp(prefix="rows-", dir=folder)
+        os.close(handle)
+        self._path = Path(path)
 
     def extend(self, values):
         with self._path.open("ab") as file:

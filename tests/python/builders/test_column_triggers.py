@@ -7,6 +7,8 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from both_sessions import ended
+from shared_list import SharedList
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -163,7 +165,7 @@ def test_sessions_merge_states_and_timers(events):
     values, timers = played(sessions, trigger, steps)
     assert (values[-2:], timers) == ([[[1, 2, 3]], []], (1, 0))
     with pytest.raises(ValueError, match="its windows merge and the trigger cannot"):
-        sessions.trigger(sw.ColumnTrigger.of(on_element=sw.Answer(fire=True)))
+        ended(sessions.trigger(sw.ColumnTrigger.of(on_element=sw.Answer(fire=True))))
 
 
 def test_inside_other_triggers_each_has_its_own_timers(events):
@@ -235,7 +237,7 @@ def test_on_a_stream_the_state_survives_a_restart(spark, tmp_path, stops):
         windows = sw.key_by(stream, "id").window(sw.GlobalWindows.create()).trigger(trigger)
         return windows.aggregate(F.collect_list("value").alias("values"))
 
-    fired = []
+    fired = SharedList(tmp_path)
 
     def start():
         writer = declared().writeStream.foreachBatch(

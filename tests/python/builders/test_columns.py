@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from conftest import second
+from shared_list import SharedList
 
 pytestmark = pytest.mark.spark
 
@@ -210,7 +211,7 @@ def test_what_a_delta_trigger_remembers_survives_a_restart(spark, tmp_path):
     stream = spark.readStream.schema("car string, v double").option("maxFilesPerTrigger", 1).json(str(folder))
     trigger = sw.PurgingTrigger.of(sw.DeltaTrigger.of(5, lambda old, new: new["v"] - old["v"]))
     result = sw.key_by(stream, "car").window(sw.GlobalWindows.create()).trigger(trigger).aggregate(values())
-    fired = []
+    fired = SharedList(tmp_path)
     for i, value in enumerate([1.0, 4.0, 7.0, 11.0, 13.0]):
         file = folder / f"{i}.json"
         file.write_text(json.dumps({"car": "a", "v": value}))

@@ -7,6 +7,7 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from shared_list import SharedList
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -115,7 +116,7 @@ def test_an_alert_and_then_a_pause_on_a_stream_with_disorder_and_a_late_row(spar
         .trigger(sw.OnceTrigger.of(sw.CountTrigger.of(1)))
         .aggregate((F.min("seen").cast("long") / 60).cast("int").alias("minute"))
     )
-    found = []
+    found = SharedList(tmp_path)
     query = (
         alerts.writeStream.foreachBatch(lambda batch, _: found.extend(batch.collect()))
         .option("checkpointLocation", str(tmp_path / "checkpoint"))

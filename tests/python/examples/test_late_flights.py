@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from flights import all_flights, closing_row, replay, write_files
+from shared_list import SharedList
 from window_model import WindowModel
 
 pytestmark = pytest.mark.spark
@@ -58,7 +59,7 @@ def streamed(spark, pieces, tmp_path_factory):
                 .side_output_late_data("late")
                 .aggregate(F.count("*").alias("flights"), F.sum("delay").alias("delay"))
             )
-            outputs[name] = Outputs(key)
+            outputs[name] = Outputs(key, folder)
             function = sw.for_each_output(main=outputs[name].add_fired, late=outputs[name].add_late)
             writer = sw.all_outputs(result).writeStream.foreachBatch(function)
             writer = writer.option("checkpointLocation", str(folder / name))
@@ -68,25 +69,36 @@ def streamed(spark, pieces, tmp_path_factory):
     finally:
         for query in queries:
             query.stop()
-    return outputs
+    return {name: output.read() for name, output in outputs.items()}
 
 
 class Outputs:
     """What a stream put out, by micro-batch: firings as (key, window, count, sum), late rows as `late_row` has them."""
 
-    def __init__(self, key):
+    def __init__(self, key, folder):
         self.key = key
-        self.fired = defaultdict(list)
-        self.late = defaultdict(list)
+        self._fired, self._late = SharedList(folder), SharedList(folder)
 
     def add_fired(self, rows, batch):
         shown = rows.select(self.key, *millis("window.start", "window.end"), "flights", "delay")
-        self.fired[batch] += [(key, (start, end), n, delay) for key, start, end, n, delay in shown.collect()]
+        rows = [(key, (start, end), n, delay) for key, start, end, n, delay in shown.collect()]
+        self._fired.append((batch, rows))
 
     def add_late(self, rows, batch):
         times = millis("departed", "missed_window.start", "missed_window.end")
         shown = rows.select(self.key, *times, "delay", "late_by_ms", "late_reason")
-        self.late[batch] += map(tuple, shown.collect())
+        self._late.append((batch, [tuple(row) for row in shown.collect()]))
+
+    def read(self):
+        """Both by micro-batch."""
+        return by_batch(self._fired), by_batch(self._late)
+
+
+def by_batch(pieces):
+    found = defaultdict(list)
+    for batch, rows in pieces:
+        found[batch] += rows
+    return found
 
 
 def millis(*columns):
@@ -126,12 +138,13 @@ def by_window(fired):
 
 @pytest.mark.parametrize("name", WINDOWS)
 def test_every_firing_and_every_late_row_is_as_the_model_has_it(streamed, pieces, name):
+    all_fired, all_late = streamed[name]
     refired = late_rows = 0
     for batch, (fired, late) in enumerate(play(pieces, name)):
-        assert by_window(streamed[name].fired[batch]) == by_window(fired), f"micro-batch {batch}"
-        assert Counter(streamed[name].late[batch]) == Counter(late), f"micro-batch {batch}"
+        assert by_window(all_fired[batch]) == by_window(fired), f"micro-batch {batch}"
+        assert Counter(all_late[batch]) == Counter(late), f"micro-batch {batch}"
         refired += len(fired) - len(by_window(fired))
         late_rows += sum(row[-1] == "late" for row in late)
-    assert max(streamed[name].fired) <= batch
+    assert max(all_fired) <= batch
     assert refired > 500
     assert late_rows > 300

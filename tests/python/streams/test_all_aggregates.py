@@ -246,6 +246,7 @@ def test_a_restarted_stream_gives_what_group_by_gives(spark, static, streamed, n
     assert wrong == {}
 
 
+@pytest.mark.classic("asks the driver's JVM which functions are aggregates")
 def test_they_are_all_kinds_of_aggregates_over_many_windows_and_merges(spark, pieces, streamed):
     found = {function for text in texts(spark, "session") for function in functions(text)}
     aggregates = {function for function in found if is_aggregate(spark, function)}

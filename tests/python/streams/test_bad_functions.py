@@ -9,6 +9,7 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from both_sessions import ended
 
 pytestmark = pytest.mark.spark
 
@@ -276,7 +277,7 @@ COLUMNS = {
         "the tag of a side output must not be 'main'",
     ),
     "tag output": (
-        lambda w: w.side_output_late_data("output"),
+        lambda w: ended(w.side_output_late_data("output")),
         "the tag of a side output must not be 'output': give it a name",
     ),
     "schema of a tag": (

@@ -3,11 +3,11 @@
 from datetime import datetime
 
 import pytest
-from py4j.protocol import Py4JJavaError
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from both_sessions import ended, failed_task
 
 pytestmark = pytest.mark.spark
 
@@ -126,7 +126,7 @@ def test_late_rows_are_a_side_output(spark):
 def test_a_row_without_event_time_stops_a_query_that_was_told_so(spark):
     rows = spark.createDataFrame([("a", None)], "user string, ts timestamp")
     result = sw.key_by(rows, "user", time="ts", on_missing_time="fail").window(TEN_SECONDS).aggregate(n())
-    with pytest.raises(Py4JJavaError, match="has no event time"):
+    with pytest.raises(failed_task(), match="has no event time"):
         result.collect()
 
 
@@ -161,7 +161,7 @@ def test_a_declaration_is_immutable_and_can_be_used_twice(clicks):
 def test_what_does_not_go_together_is_refused_at_the_line_that_says_so(clicks, trigger):
     sessions = sw.key_by(clicks, "user", time="ts").window(sw.EventTimeSessionWindows.with_gap("1 minute"))
     with pytest.raises(ValueError) as error:
-        sessions.trigger(trigger)
+        ended(sessions.trigger(trigger))
     assert "cannot be used with EventTimeSessionWindows.withGap(1 min)" in str(error.value)
     assert "Exception" not in str(error.value)
     assert "\tat " not in str(error.value)
@@ -172,18 +172,18 @@ def test_what_does_not_go_together_is_refused_at_the_line_that_says_so(clicks, t
 def test_scala_checks_single_values_too(clicks):
     keyed = sw.key_by(clicks, "user", time="ts")
     with pytest.raises(ValueError, match="allowed lateness must not be negative"):
-        keyed.window(TEN_SECONDS).allowed_lateness("-1 second")
+        ended(keyed.window(TEN_SECONDS).allowed_lateness("-1 second"))
     with pytest.raises(ValueError, match="the tag of a side output must not be ''"):
-        keyed.window(TEN_SECONDS).side_output_late_data("")
+        ended(keyed.window(TEN_SECONDS).side_output_late_data(""))
     with pytest.raises(ValueError, match="size must be positive"):
-        keyed.time_window("0 seconds")
+        ended(keyed.time_window("0 seconds"))
     with pytest.raises(ValueError, match="size and slide must be positive"):
-        keyed.time_window("10 seconds", "0 seconds")
+        ended(keyed.time_window("10 seconds", "0 seconds"))
 
 
 def test_event_time_windows_need_a_time(clicks):
     with pytest.raises(ValueError, match="needs an event time"):
-        sw.key_by(clicks, "user").window(TEN_SECONDS)
+        ended(sw.key_by(clicks, "user").window(TEN_SECONDS))
 
 
 def test_side_outputs_are_asked_for_by_their_tags(clicks):

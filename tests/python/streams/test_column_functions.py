@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from conftest import second
+from shared_list import SharedList
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -271,7 +272,7 @@ def play(spark, tmp_path):
         file = folder / f"{price}.json"
         file.write_text(json.dumps({"user": "a", "price": price}))
         os.utime(file, (price, price))
-        fired = []
+        fired = SharedList(tmp_path)
         writer = declare(sw.key_by(stream, "user").count_window(3)).writeStream
         writer = writer.foreachBatch(lambda rows, _: fired.extend(shown(rows)))
         query = (
@@ -280,7 +281,7 @@ def play(spark, tmp_path):
             .start()
         )
         query.awaitTermination()
-        return fired
+        return fired.read()
 
     return play
 

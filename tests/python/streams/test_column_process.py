@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from shared_list import SharedList
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -62,7 +63,7 @@ def stream(spark, folder):
 
 def ran(result, checkpoint):
     """All rows that a query puts out until it has read everything there is."""
-    found = []
+    found = SharedList(checkpoint.parent)
     query = (
         result.writeStream.foreachBatch(lambda batch, _: found.extend(batch.collect()))
         .option("checkpointLocation", str(checkpoint))
@@ -71,7 +72,7 @@ def ran(result, checkpoint):
         .start()
     )
     query.awaitTermination()
-    return found
+    return found.read()
 
 
 def plain(rows):

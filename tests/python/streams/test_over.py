@@ -6,6 +6,7 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from both_sessions import ended
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -106,11 +107,11 @@ def test_simulate_shows_open_windows_and_timings(spark):
 
 def test_what_over_windows_do_not_take_is_refused(events):
     with pytest.raises(ValueError, match=r"CountTrigger.* cannot be used with OverEventTimeWindows"):
-        over(events).trigger(sw.CountTrigger.of(2))
+        ended(over(events).trigger(sw.CountTrigger.of(2)))
     with pytest.raises(ValueError, match=r"CountEvictor.* cannot be used with OverEventTimeWindows"):
-        over(events).evictor(sw.CountEvictor.of(2))
+        ended(over(events).evictor(sw.CountEvictor.of(2)))
     with pytest.raises(ValueError, match="no row of its own that with_row"):
-        sw.key_by(events, "key", time="ts").time_window("1 second").with_row()
+        ended(sw.key_by(events, "key", time="ts").time_window("1 second").with_row())
     with pytest.raises(
         ValueError, match=r"window_state: the windows of OverEventTimeWindows.* change with late rows"
     ):

@@ -7,6 +7,7 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from shared_list import SharedList
 
 pytestmark = pytest.mark.spark
 
@@ -51,7 +52,7 @@ def test_aggregates_late_rows_and_the_figures_of_monitor(clicks, tmp_path, capsy
     result = windows(clicks).aggregate(F.count("*").alias("n"))
     sw.explain(result)
     assert f"operator: portable ({OPERATOR} is portable)" in capsys.readouterr().out
-    rows = []
+    rows = SharedList(tmp_path)
     sw.monitor(started(result, tmp_path, rows))
     assert sorted(rows) == [("a", 1), ("b", 1)]
     lines = capsys.readouterr().out.splitlines()
@@ -63,7 +64,7 @@ def test_a_python_function(clicks, tmp_path):
     def count(_key, _context, elements):
         return elements.groupby([0] * len(elements)).size().to_frame("n")
 
-    rows = []
+    rows = SharedList(tmp_path)
     started(windows(clicks).process(count, "n long"), tmp_path, rows).awaitTermination()
     assert sorted(rows) == [("a", 1), ("b", 1)]
 

@@ -14,6 +14,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from shared_list import SharedList
 from spark_windowing import sim
 from spark_windowing._gateway.opening import gateway_of
 from spark_windowing._streams.process import python_function_of
@@ -194,7 +195,7 @@ def test_a_stream_restarts_with_the_state_of_the_window_and_writes_all_outputs_a
                 global_state=sw.ColumnState.of("struct(0L as n)", "struct(state.n + 1 as n)"),
             )
         )
-        main, seen = [], []
+        main, seen = SharedList(tmp_path), SharedList(tmp_path)
         query = (
             sw.all_outputs(result)
             .writeStream.foreachBatch(

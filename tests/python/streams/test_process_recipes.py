@@ -6,6 +6,7 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from shared_list import SharedList
 
 pytestmark = pytest.mark.spark
 
@@ -17,7 +18,7 @@ def rows_of_runs(spark, tmp_path):
     def run(columns, build, files):
         folder = tmp_path / "in"
         folder.mkdir()
-        found = []
+        found = SharedList(tmp_path)
         for number, rows in enumerate(files):
             lines = [
                 json.dumps(dict(zip(columns.replace(",", "").split()[::2], row, strict=True))) for row in rows

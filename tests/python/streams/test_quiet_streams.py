@@ -9,6 +9,7 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from shared_list import SharedList
 
 pytestmark = pytest.mark.spark
 
@@ -21,7 +22,7 @@ class Devices:
     def __init__(self, spark, folder):
         self._spark, self._folder, self._files = spark, folder, 0
         (folder / "in").mkdir()
-        self.rows, self.running = [], None
+        self.rows, self.running = SharedList(folder), None
 
     def add(self, *rows):
         lines = [json.dumps({"device": device, "ts": at.isoformat()}) for device, at in rows]
@@ -36,9 +37,11 @@ class Devices:
         return reader.json(str(self._folder / "in" / "*.json"))
 
     def start(self, result, trigger=None, before=lambda: None):
+        rows = self.rows  # not self: a server takes the function, and no session
+
         def keep(batch, _):
             before()
-            self.rows += batch.collect()
+            rows.extend(batch.collect())
 
         writer = result.writeStream.foreachBatch(keep)
         writer = writer.option("checkpointLocation", str(self._folder / "checkpoint"))

@@ -9,6 +9,7 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from shared_list import SharedList
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -55,7 +56,7 @@ def run(spark, tmp_path):
         if lines:
             (folder / f"{len(list(folder.iterdir()))}.json").write_text("\n".join(lines))
         files = spark.readStream.schema("user string, ts timestamp, kind string").json(str(folder))
-        got = []
+        got = SharedList(tmp_path)
         writer = of(files.withWatermark("ts", "5 seconds"), assigner).writeStream.trigger(availableNow=True)
         writer = writer.foreachBatch(lambda batch, _: got.extend(batch.collect()))
         query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).start()
@@ -63,7 +64,7 @@ def run(spark, tmp_path):
             query.awaitTermination()
         finally:
             query.stop()
-        return got
+        return got.read()
 
     return more
 

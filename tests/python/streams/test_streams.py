@@ -1,5 +1,7 @@
 """Declarations on streams: one query, all outputs, each computed once."""
 
+import contextlib
+import io
 import json
 import os
 
@@ -9,6 +11,8 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from both_sessions import ended
+from shared_list import SharedList
 
 pytestmark = pytest.mark.spark
 
@@ -86,7 +90,7 @@ def run(frame, function, checkpoint):
 
 def fired(result, checkpoint):
     """The rows that the stream puts out now, in order, with the window as its bounds in seconds."""
-    rows = []
+    rows = SharedList(checkpoint.parent)
 
     def collect(batch, batch_id):
         start, end = F.unix_seconds("window.start"), F.unix_seconds("window.end")
@@ -94,11 +98,14 @@ def fired(result, checkpoint):
         rows.extend(tuple(row) for row in shown.collect())
 
     run(result, collect, checkpoint)
-    return rows
+    return rows.read()
 
 
 def last_plan(query):
-    return query._jsq.streamingQuery().lastExecution().executedPlan().toString()
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        query.explain()
+    return shown.getvalue()
 
 
 def n():
@@ -108,7 +115,7 @@ def n():
 
 def test_every_output_of_a_stream_goes_to_its_own_function(stream, tmp_path):
     result = sw.key_by(stream, "user").window(TEN_SECONDS).side_output_late_data("late").aggregate(n())
-    main, late = [], []
+    main, late = SharedList(tmp_path), SharedList(tmp_path)
     function = sw.for_each_output(
         main=lambda rows, batch: main.extend((r.user, r.n) for r in rows.select("user", "n").collect()),
         late=lambda rows, batch: late.extend((r.user, r.late_by_ms, r.late_reason) for r in rows.collect()),
@@ -229,7 +236,7 @@ def test_a_stream_without_state_has_an_adaptive_plan(stream, tmp_path):
 
 def test_a_function_that_reads_nothing_does_not_break_the_state(stream, tmp_path):
     result = sw.key_by(stream, "user").time_window("10 seconds").aggregate(n())
-    batches = []
+    batches = SharedList(tmp_path)
     function = sw.for_each_output(main=lambda rows, batch: batches.append(batch))
     run(sw.all_outputs(result), function, tmp_path / "checkpoint")
     assert batches == sorted(set(batches))
@@ -239,4 +246,4 @@ def test_a_function_that_reads_nothing_does_not_break_the_state(stream, tmp_path
 def test_a_stream_without_watermark_is_refused_with_the_line_to_write(spark):
     rate = spark.readStream.format("rate").load()
     with pytest.raises(ValueError, match=r'withWatermark\("ts", "10 seconds"\)'):
-        sw.key_by(rate, "value", time="timestamp").time_window("10 seconds")
+        ended(sw.key_by(rate, "value", time="timestamp").time_window("10 seconds"))

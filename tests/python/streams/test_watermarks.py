@@ -4,6 +4,7 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from shared_list import SharedList
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -311,7 +312,7 @@ def stream(spark, tmp_path):
 
 def collected(result, tmp_path):
     """Run a query over what has been written since the last time; its rows."""
-    rows = []
+    rows = SharedList(tmp_path)
 
     def keep(frame, _batch):
         rows.extend(f"{row.user} {row.n}" for row in frame.collect())
