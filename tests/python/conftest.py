@@ -68,6 +68,8 @@ def remote_url(tmp_path_factory):
 
 def pytest_collection_modifyitems(config, items):
     for item in items:
+        if "python" in item.fixturenames:
+            item.add_marker(pytest.mark.classic("runs a program with a classic session of its own, or none"))
         classic = item.get_closest_marker("classic")
         if classic is not None and is_remote(config):
             item.add_marker(pytest.mark.skip(reason=f"classic session only: {classic.args[0]}"))

@@ -12,6 +12,7 @@ from bench import check_equal
 
 pytestmark = [
     pytest.mark.spark,
+    pytest.mark.classic("the benchmarks start classic sessions of their own"),
     pytest.mark.skipif(
         pyspark.__version__.startswith("4.0."),
         reason="applyInPandasWithState of PySpark 4.0 fails with newer versions of PyArrow",

@@ -4,7 +4,10 @@ import pytest
 
 import big_state
 
-pytestmark = pytest.mark.spark
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.classic("the benchmark collects its rows in the process of a classic session"),
+]
 
 
 def run_all(spark, folder, shape):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.classic("the soak starts a classic session of its own")]
 
 SOAK = Path(__file__).parents[3] / "benchmarks" / "soak.py"
 

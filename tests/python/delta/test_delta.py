@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 import spark_windowing as sw
 from processes import kill_group, wait_for_end
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.classic("upsert_to_delta is refused by Spark Connect")]
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "tests" / "delta"

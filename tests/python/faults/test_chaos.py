@@ -18,6 +18,7 @@ FILES = input_files.events(seed=3, files=12)
 
 
 @pytest.mark.spark
+@pytest.mark.classic("kills drivers with classic sessions")
 def test_ten_killed_drivers_change_no_result(tmp_path):
     short = ["--kills", "10", "--executor-kills", "0", "--files", "7", "--seed", "5"]
     command = [sys.executable, str(CHAOS), *short, "--folder", str(tmp_path / "chaos")]

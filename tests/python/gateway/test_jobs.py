@@ -14,7 +14,10 @@ import pytest
 from cluster import Cluster
 from job import FAST_START
 
-pytestmark = pytest.mark.spark
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.classic("starts processes with classic sessions of their own"),
+]
 
 JOB = str(Path(__file__).parents[1] / "jobs" / "first_window.py")
 SPARK = Path(pyspark.__file__).parent

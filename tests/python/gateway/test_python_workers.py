@@ -6,7 +6,10 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.spark
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.classic("starts processes with classic sessions of their own"),
+]
 
 PRELUDE = """
 import sys

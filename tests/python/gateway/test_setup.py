@@ -10,8 +10,10 @@ from threading import Thread
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.utils import is_remote
 
 import spark_windowing as sw
+from both_sessions import another
 from spark_windowing._gateway.compatibility import line_of
 
 pytestmark = pytest.mark.spark
@@ -43,7 +45,7 @@ def test_other_threads_and_sessions_need_nothing(spark, clicks):
         counts.append(result.count())
 
     sw.attach(spark)
-    for session in (spark, spark.newSession()):
+    for session in (spark, another(spark)):
         thread = Thread(target=work, args=(session,))
         thread.start()
         thread.join()
@@ -61,9 +63,11 @@ def test_a_thread_without_an_active_session_takes_that_of_the_process(spark):
     thread.start()
     thread.join()
     assert len(found) == 1
-    assert found[0].startswith(f"Spark {spark.version}, Scala {line_of(spark.version).scala}.")
+    scala = f", Scala {line_of(spark.version).scala}."
+    assert found[0].startswith(f"Spark {spark.version}{' by Spark Connect' if is_remote() else scala}")
 
 
+@pytest.mark.classic("the report of Spark Connect has other lines: connect/test_windows.py")
 def test_the_report_names_versions_and_jar(spark):
     report = sw.doctor(spark)
     assert report.ok, report
@@ -102,6 +106,7 @@ def test_configure_keeps_what_the_builder_has():
     assert sw.configure(SparkSession.builder.config(files, "a.B"))._options[files] == "a.B"
 
 
+@pytest.mark.classic("starts a classic session in a process of its own")
 @pytest.mark.parametrize("configured", [False, True])
 def test_a_configured_session_starts_no_process_for_a_local_checkpoint(configured, tmp_path):
     log = tmp_path / "started"
@@ -171,6 +176,7 @@ spark.stop()
     assert jars == "1"
 
 
+@pytest.mark.classic("starts a classic session in a process of its own")
 def test_the_doctor_of_the_command_line():
     run = subprocess.run(
         [sys.executable, "-m", "spark_windowing", "doctor"], capture_output=True, text=True, check=False

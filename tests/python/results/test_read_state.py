@@ -275,6 +275,7 @@ def damage(spark, file):
     out.close()
 
 
+@pytest.mark.classic("damages a file with the codec of the driver's JVM")
 def test_a_damaged_state_names_the_checkpoint_and_the_key(spark, clicks, after):
     checkpoint = after(clicks(("a", 3, 2)).window(TEN_SECONDS).aggregate(*aggregates()))
     files = [f for f in checkpoint.glob("state/0/*/1.delta") if f.stat().st_size > 60]
