@@ -20,7 +20,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-package test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -75,6 +75,9 @@ test-python-jobs: venv $(BENCH_ARGS) $(SERVICES)
 # make test-connect ON=4.0.4
 test-connect: $(USED)/.ready ## run the Python tests of Spark Connect by a server in another process, ON=4.0.4 for another Spark
 	cd python && ../$(USED)/bin/pytest -c pyproject.toml $(REPORT) --remote ../tests/python/connect
+
+test-remote: venv $(SERVICES) ## run all Python tests by a server of Spark Connect, but for those that are marked classic
+	cd python && ../$(VENV)/bin/pytest -c pyproject.toml --remote ../tests/python
 
 test-package: $(WHEEL) ## test the wheel, the sdist, the wheel of the sdist, and builds that must fail
 	.venv-build/bin/pip install -q pytest
