@@ -90,14 +90,23 @@ def send_by_value(modules):
 
 
 @pytest.fixture(scope="session")
-def spark(request, tmp_path_factory):
-    from pyspark.sql import SparkSession
-
+def connect_url(request, tmp_path_factory):
+    """The address of the server of Spark Connect, or None for a classic session."""
     if is_remote(request.config):
         with remote_url(tmp_path_factory) as url:
-            session = SparkSession.builder.remote(url).getOrCreate()
-            yield session
-            session.stop()
+            yield url
+    else:
+        yield None
+
+
+@pytest.fixture(scope="session")
+def spark(connect_url):
+    from pyspark.sql import SparkSession
+
+    if connect_url is not None:
+        session = SparkSession.builder.remote(connect_url).getOrCreate()
+        yield session
+        session.stop()
         return
     builder = SparkSession.builder.master("local[2]").appName("spark-windowing tests")
     for name, value in SETTINGS.items():

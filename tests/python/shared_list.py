@@ -17,8 +17,8 @@ class SharedList:
         self._path = Path(path)
 
     def extend(self, values):
-        with self._path.open("ab") as file:
-            pickle.dump(list(values), file)
+        with self._path.open("ab", buffering=0) as file:  # one write: a reader finds all of it or nothing
+            file.write(pickle.dumps(list(values)))
 
     def append(self, value):
         self.extend([value])
