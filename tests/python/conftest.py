@@ -90,13 +90,22 @@ def send_by_value(modules):
 
 
 @pytest.fixture(scope="session")
-def connect_url(request, tmp_path_factory):
-    """The address of the server of Spark Connect, or None for a classic session."""
-    if is_remote(request.config):
-        with remote_url(tmp_path_factory) as url:
-            yield url
-    else:
-        yield None
+def settings():
+    """Settings of all servers and sessions."""
+    return SETTINGS
+
+
+@pytest.fixture(scope="session")
+def plugin_url(tmp_path_factory):
+    """The address of a server of Spark Connect with the plugin."""
+    with remote_url(tmp_path_factory) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def connect_url(request):
+    """The address of the server by which all tests run, or None for a classic session."""
+    return request.getfixturevalue("plugin_url") if is_remote(request.config) else None
 
 
 @pytest.fixture(scope="session")

@@ -39,7 +39,7 @@ class Server:
         self._reader.join()
 
 
-def start(folder, settings=(), *, port=0, jar=None):
+def start(folder, settings=(), *, port=0, jar=None, env=()):
     """Start a server with the plugin's jar and these settings; return when it takes clients."""
     import pyspark
 
@@ -60,7 +60,7 @@ def start(folder, settings=(), *, port=0, jar=None):
     for name, value in every.items():
         command += ["--conf", f"{name}={value}"]
     command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
-    environment = {**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable}
+    environment = {**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, **dict(env)}
     for name in ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "SPARK_LOCAL_REMOTE"):
         environment.pop(name, None)  # of a client in this process
     process = subprocess.Popen(
@@ -82,10 +82,25 @@ def start(folder, settings=(), *, port=0, jar=None):
     raise AssertionError("the server did not start:\n" + "".join(seen[-40:]))
 
 
+def start_plain(folder, settings=(), **others):
+    """Start a server that has nothing of this package: no jar, no plugin, no package in its Python."""
+    package = Path(folder) / "none" / "spark_windowing"
+    package.mkdir(parents=True, exist_ok=True)
+    (package / "__init__.py").write_text("raise ImportError('a plain server has no package')")
+    return start(folder, settings, jar="", env={"PYTHONPATH": str(package.parent)}, **others)
+
+
 @contextmanager
 def running(folder, settings=(), **others):
     """Run a server with the plugin for the time of a block."""
     server = start(folder, {**PLUGIN, **dict(settings)}, **others)
+    with ending(server):
+        yield server
+
+
+@contextmanager
+def ending(server):
+    """End a server behind a block."""
     try:
         yield server
     finally:

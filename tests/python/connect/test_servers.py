@@ -1,14 +1,18 @@
 """Servers of Spark Connect that cannot be used, each refused by name with the lines to type."""
 
+import json
+import os
+
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import connect_server
 import spark_windowing as sw
-from spark_windowing._gateway import connect, connect_refusals, recorded
+from shared_list import SharedList
+from spark_windowing._gateway import connect, connect_way, recorded
 
-pytestmark = [pytest.mark.spark, pytest.mark.remote, pytest.mark.usefixtures("spark")]
+pytestmark = [pytest.mark.spark, pytest.mark.remote]
 
 
 def session(url):
@@ -23,29 +27,37 @@ def counts(rows):
     return sw.key_by(rows, "user").count_window(2).aggregate(F.sum("n").alias("n"))
 
 
-def test_a_server_without_the_plugin(tmp_path):
-    server = connect_server.start(tmp_path, jar="")
-    client = session(server.url)
-    try:
+def test_a_server_that_takes_no_artifacts(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError("this server takes no artifacts of clients")
+
+    with connect_server.ending(connect_server.start_plain(tmp_path)) as server:
+        client = session(server.url)
+        monkeypatch.setattr(client, "addArtifact", refuse)
         for call in (lambda: sw.attach(client), lambda: counts(rows_of(client))):
             with pytest.raises(sw.SparkWindowingError, match="has no windows of spark-windowing") as error:
                 call()
+            assert "started without the plugin, and it does not take the jar" in error.value.problem
+            assert error.value.problem.endswith("this server takes no artifacts of clients")
             assert "start-connect-server.sh --jars" in error.value.remedy
             assert "spark.connect.extensions.relation.classes=dev.sparkwindowing" in error.value.remedy
         (finding,) = sw.doctor(client).problems
         assert finding.subject == "server"
-    finally:
         client.stop()
-        server.kill()
 
 
-def test_a_server_that_was_killed_and_started_again(tmp_path):
-    first = connect_server.start(tmp_path, connect_server.PLUGIN)
+def with_plugin(folder, settings=(), **others):
+    return connect_server.start(folder, {**connect_server.PLUGIN, **dict(settings)}, **others)
+
+
+@pytest.mark.parametrize("start", [with_plugin, connect_server.start_plain])
+def test_a_server_that_was_killed_and_started_again(tmp_path, start):
+    first = start(tmp_path)
     client = session(first.url)
     rows = rows_of(client)
     assert counts(rows).collect()[0].n == 3
     first.kill()
-    second = connect_server.start(tmp_path, connect_server.PLUGIN, port=first.port)
+    second = start(tmp_path, port=first.port)
     try:
         with pytest.raises(sw.SparkWindowingError, match="has ended or was started again") as error:
             counts(rows)
@@ -57,6 +69,48 @@ def test_a_server_that_was_killed_and_started_again(tmp_path):
         second.kill()
 
 
+@pytest.mark.parametrize("start", [with_plugin, connect_server.start_plain])
+def test_main_and_late_rows_of_one_query_over_a_restart_of_the_server(tmp_path, settings, start):
+    main, late = SharedList(tmp_path), SharedList(tmp_path)
+    folder = tmp_path / "in"
+    folder.mkdir()
+
+    def write(number, rows):
+        lines = [json.dumps({"user": user, "ts": f"1970-01-01T00:00:{at:02}Z"}) for user, at in rows]
+        file = folder / f"{number}.json"
+        file.write_text("\n".join(lines))
+        os.utime(file, (number, number))
+
+    def run():
+        (tmp_path / "server").mkdir(exist_ok=True)
+        with connect_server.ending(start(tmp_path / "server", settings)) as server:
+            client = session(server.url)
+            source = client.readStream.schema("user string, ts timestamp").option("maxFilesPerTrigger", 1)
+            stream = source.json(str(folder)).withWatermark("ts", "0 seconds")
+            windows = sw.key_by(stream, "user").time_window("10 seconds").side_output_late_data("late")
+            function = sw.for_each_output(
+                main=lambda rows, _: main.extend((r.user, r.n) for r in rows.select("user", "n").collect()),
+                late=lambda rows, _: late.extend((r.user, r.late_by_ms) for r in rows.collect()),
+            )
+            result = sw.all_outputs(windows.aggregate(F.count("*").alias("n")))
+            writer = result.writeStream.foreachBatch(function).option(
+                "checkpointLocation", str(tmp_path / "cp")
+            )
+            query = writer.trigger(availableNow=True).start()
+            query.awaitTermination()
+            assert query.exception() is None
+
+    write(0, [("a", 2), ("a", 4), ("b", 9)])
+    write(1, [("b", 14)])
+    run()
+    assert sorted(main) == [("a", 2), ("b", 1)]
+    write(2, [("a", 5), ("b", 16)])
+    write(3, [("b", 30)])
+    run()
+    assert sorted(main) == [("a", 2), ("b", 1), ("b", 2)]
+    assert list(late) == [("a", 8999)]
+
+
 @pytest.mark.parametrize(
     ("module_name", "name", "value", "said"),
     [
@@ -66,7 +120,7 @@ def test_a_server_that_was_killed_and_started_again(tmp_path):
 )
 def test_a_server_with_another_version(spark, monkeypatch, module_name, name, value, said):
     monkeypatch.setattr(recorded, name, value)
-    monkeypatch.setattr(connect, "_checked", set())
+    monkeypatch.setattr(connect, "_ways", {})
     with pytest.raises(sw.SparkWindowingError) as error:
         sw.attach(spark)
     assert error.value.problem.startswith(f"The server has spark-windowing {sw.__version__} (protocol 1)")
@@ -89,11 +143,11 @@ class Serverless:
 
 
 def test_serverless_compute_of_databricks_is_refused_with_the_reason():
-    def ask():
+    def ask(_):
         raise ValueError("No handler found for extension")
 
     with pytest.raises(sw.SparkWindowingError, match="serverless compute of Databricks") as error:
-        connect_refusals.check_server(Serverless, ask)
+        connect_way.way_to_server(Serverless, ask, pytest.fail)
     assert "takes neither a plugin" in error.value.problem
 
 
@@ -104,4 +158,4 @@ def test_a_server_of_spark_3_5_is_refused_by_name():
     with pytest.raises(
         sw.SparkWindowingError, match=r"Spark Connect server of Spark 3.5.8: its plugins differ"
     ):
-        connect_refusals.check_server(Old, lambda: None)
+        connect_way.way_to_server(Old, pytest.fail, pytest.fail)

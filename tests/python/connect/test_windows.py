@@ -1,4 +1,4 @@
-"""Everything of the package by a client of Spark Connect: its server has the plugin."""
+"""Everything of the package by a client of Spark Connect, on a server with the plugin and on a plain one."""
 
 import json
 import os
@@ -147,6 +147,14 @@ def test_a_stream_with_late_rows_each_output_to_its_function(stream, tmp_path):
     state = sw.read_state(stream.sparkSession, tmp_path / "checkpoint")
     assert [tuple(row) for row in state.select("key.user", "contents").collect()] == [("b", '{"0_count":1}')]
     sw.monitor(query, timeout="1 minute")
+
+
+def test_a_changed_query_is_refused_on_its_checkpoint(stream, tmp_path):
+    keyed = sw.key_by(stream, "user")
+    run(keyed.time_window("10 seconds").aggregate(n()), lambda rows, _: rows.count(), tmp_path)
+    changed = keyed.time_window("11 seconds").aggregate(n())
+    with pytest.raises(Exception, match="was 10 s, is 11 s"):
+        run(changed, lambda rows, _: rows.count(), tmp_path)
 
 
 def test_a_python_function_on_a_stream(stream, tmp_path):

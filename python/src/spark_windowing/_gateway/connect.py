@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spark_windowing._gateway.connect_artifacts import add_windows
 from spark_windowing._gateway.connect_refusals import server_errors
+from spark_windowing._gateway.connect_way import Way, way_to_server
 from spark_windowing._gateway.errors import scala_errors
 from spark_windowing._gateway.gateway import Gateway
 from spark_windowing._gateway.recorded import SESSION, Call, OneColumn, Rows, Tagged
@@ -16,12 +19,21 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
-# Sessions whose server has been checked.
-_checked: set[str] = set()
+# The ways of sessions whose server has been asked.
+_ways: dict[str, Way] = {}
 
 
+@dataclass(frozen=True)
 class ConnectGateway(Gateway):
-    """Gateway that records calls; `frame` and `value` send them to the server of the session."""
+    """Gateway that records calls; `frame` and `value` send them to the server of the session.
+
+    Attributes
+    ----------
+    way
+        The way of messages to the server.
+    """
+
+    way: Way
 
     def call(self, receiver: Any, method: str, *args: object) -> Any:
         """Record a call of a Scala method."""
@@ -73,22 +85,23 @@ class ConnectGateway(Gateway):
     def _frame(self, java: Any) -> DataFrame:
         from spark_windowing._gateway.connect_plan import connect_frame
 
-        return connect_frame(java, self.spark)
+        return connect_frame(java, self.spark, self.way)
 
 
 def open_connect(spark: SparkSession) -> ConnectGateway:
-    """Open the gateway of a Spark Connect session, and check its server once.
+    """Open the gateway of a Spark Connect session, and choose the way to its server once.
 
     Raises
     ------
     SparkWindowingError
-        If the server has no windows, or those of another version, or does not answer.
+        If the server has no windows and takes none, has those of another version, or does not answer.
     """
-    from spark_windowing._gateway.connect_refusals import check_server
-
-    gateway = ConnectGateway(spark, None)
     session = str(spark.session_id)  # type: ignore[attr-defined]
-    if session not in _checked:
-        check_server(spark, lambda: gateway._frame(Call(None, "sparkLine", ())).collect())
-        _checked.add(session)
-    return gateway
+    if session not in _ways:
+        version = Call(None, "sparkLine", ())
+        _ways[session] = way_to_server(
+            spark,
+            lambda way: ConnectGateway(spark, None, way)._frame(version).collect(),
+            lambda: add_windows(spark),
+        )
+    return ConnectGateway(spark, None, _ways[session])

@@ -8,6 +8,8 @@ import pyspark.sql.connect.proto as pb
 from pyspark.sql.connect.dataframe import DataFrame
 from pyspark.sql.connect.plan import LogicalPlan
 
+from spark_windowing._gateway.connect_artifacts import FUNCTION
+from spark_windowing._gateway.connect_way import Way
 from spark_windowing._gateway.recorded import Message
 
 if TYPE_CHECKING:
@@ -20,15 +22,17 @@ class RecordedPlan(LogicalPlan):
     """Relation of the calls that a result needs, with its DataFrames and columns in Spark's own messages.
 
     The message is a ``Project``: its first expression is the text with the calls, the others are their
-    columns; the references of its input are their DataFrames.
+    columns; the references of its input are their DataFrames. The plugin gets its bytes as a relation of its
+    own kind, the table function as its argument.
     """
 
-    def __init__(self, result: object) -> None:
+    def __init__(self, result: object, way: Way) -> None:
         """Write the message of a result."""
         message = Message(result)
         self._text = message.json()
         self._frames = [_plan_of(frame) for frame in message.frames]
         self._columns = message.columns
+        self._way = way
         super().__init__(self._frames[0] if self._frames else None)
 
     def plan(self, session: Any) -> pb.Relation:
@@ -39,9 +43,15 @@ class RecordedPlan(LogicalPlan):
         project.input.with_relations.references.extend(frame.plan(session) for frame in self._frames)
         project.expressions.add().literal.string = self._text
         project.expressions.extend(_expression(column, session) for column in self._columns)
+        sent = carrier.SerializeToString(deterministic=True)
         relation = self._create_proto_relation()
-        relation.extension.type_url = TYPE_URL
-        relation.extension.value = carrier.SerializeToString(deterministic=True)
+        if self._way is Way.PLUGIN:
+            relation.extension.type_url = TYPE_URL
+            relation.extension.value = sent
+        else:
+            function = relation.unresolved_table_valued_function
+            function.function_name = FUNCTION
+            function.arguments.add().literal.binary = sent
         return relation
 
     @property
@@ -50,9 +60,9 @@ class RecordedPlan(LogicalPlan):
         return {name: value for frame in self._frames for name, value in frame.observations.items()}
 
 
-def connect_frame(result: object, spark: Any) -> DataFrame:
+def connect_frame(result: object, spark: Any, way: Way) -> DataFrame:
     """Make a DataFrame of a client from a recorded result."""
-    return DataFrame(RecordedPlan(result), spark)
+    return DataFrame(RecordedPlan(result, way), spark)
 
 
 def _plan_of(frame: Any) -> LogicalPlan:

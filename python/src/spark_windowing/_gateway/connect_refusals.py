@@ -5,12 +5,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from spark_windowing._gateway.compatibility import line_of
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pyspark.sql import SparkSession
 
@@ -30,34 +29,6 @@ _GONE = (
 )
 
 
-def check_server(spark: SparkSession, ask: Callable[[], object]) -> None:
-    """Check the Spark of a server, and that it has the plugin of this version.
-
-    Parameters
-    ----------
-    spark
-        The session of the client.
-    ask
-        Sends a message with no more than one call.
-
-    Raises
-    ------
-    SparkWindowingError
-        If the server cannot be used.
-    """
-    with server_errors(spark):
-        version = spark.version
-    if line_of(version).first < (4, 0):
-        raise old_connect(f"This is a Spark Connect server of Spark {version}")
-    with server_errors(spark):
-        try:
-            ask()
-        except Exception as error:
-            if _is_gone(error):
-                raise
-            raise _refusal(spark, version, str(error)) from None
-
-
 def old_connect(whose: str) -> SparkWindowingError:
     """Return the refusal of Spark Connect before Spark 4."""
     return SparkWindowingError(
@@ -73,7 +44,7 @@ def server_errors(spark: SparkSession) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if not _is_gone(error):
+        if not is_gone(error):
             raise
         url = f"sc://{_host(spark)}"
         raise SparkWindowingError(
@@ -91,31 +62,57 @@ def start_line(version: str) -> str:
     return f"start-connect-server.sh --jars {jar} --conf {SETTING}={PLUGIN}"
 
 
-def _refusal(spark: SparkSession, version: str, said: str) -> SparkWindowingError:
+def refuse_known(spark: SparkSession, version: str, said: str) -> None:
+    """Refuse a server that neither a plugin nor a jar of the client helps.
+
+    Parameters
+    ----------
+    spark
+        The session of the client.
+    version
+        The server's Spark.
+    said
+        The server's answer to a message.
+
+    Raises
+    ------
+    SparkWindowingError
+        For another version of this package, serverless compute of Databricks, a plugin that does not load.
+    """
     if _OTHER_VERSION in said:
-        return SparkWindowingError(
+        raise SparkWindowingError(
             said[said.index(_OTHER_VERSION) :].partition("\n")[0],
             f"pip install spark-windowing==<the server's version>; or start the server with the jar of "
             f"{__version__}: {start_line(version)}",
         )
     if _is_serverless(spark):
-        return SparkWindowingError(
+        raise SparkWindowingError(
             "This is serverless compute of Databricks, which takes neither a plugin of Spark Connect nor a "
-            "jar, and spark-windowing needs both.",
+            "jar, and spark-windowing needs one of them.",
             f"use a cluster of your own with {SETTING} {PLUGIN} in its Spark config and the jar among "
             "its libraries, or a classic session",
         )
-    if PLUGIN in said or "linkage" in said.lower():
-        problem = f"The Spark Connect server cannot load {PLUGIN}: {said.partition(chr(10))[0]}"
-    else:
-        problem = (
-            "This Spark Connect server has no windows of spark-windowing: its plugin and its jar are given "
-            "when the server starts."
+    if PLUGIN in said:
+        raise SparkWindowingError(
+            f"The Spark Connect server cannot load {PLUGIN}: {_first_line(said)}", start_line(version)
         )
-    return SparkWindowingError(problem, start_line(version))
 
 
-def _is_gone(error: Exception) -> bool:
+def refuse_unknown(version: str, said: str) -> SparkWindowingError:
+    """Return the refusal of a server without the plugin that does not take the jar of the client either."""
+    return SparkWindowingError(
+        "This Spark Connect server has no windows of spark-windowing: it was started without the plugin, and "
+        f"it does not take the jar of this package from a client (spark.addArtifact): {_first_line(said)}",
+        f"start it with both: {start_line(version)}; or allow artifacts of clients",
+    )
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0]
+
+
+def is_gone(error: Exception) -> bool:
+    """Tell whether an error says that the server has ended or was started again."""
     text = str(error)
     return any(sign in text for sign in _GONE)
 

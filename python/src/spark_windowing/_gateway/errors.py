@@ -59,11 +59,11 @@ def scala_errors() -> Iterator[None]:
 @contextmanager
 def parse_errors(what: str, text: str) -> Iterator[None]:
     """Raise a parse error of Spark as a ValueError of one line that names the argument."""
-    from pyspark.errors import ParseException
+    from pyspark.errors import AnalysisException
 
     try:
         yield
-    except ParseException as error:
+    except AnalysisException as error:  # what a ParseException becomes in an analysis
         first = str(error).strip().partition("\n")[0]
         said = re.sub(r"^\[[A-Z0-9_.]+\] | SQLSTATE: \w+", "", first)
         raise ValueError(f"{what}: Spark cannot read {text!r}: {said}") from None

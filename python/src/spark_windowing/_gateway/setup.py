@@ -81,7 +81,8 @@ def attach(spark: SparkSession | None = None) -> None:
     ------
     SparkWindowingError
         If the session cannot be used: none, stopped, unsupported Spark or Scala, no jar, or classes of
-        another jar version in the JVM; or a server of Spark Connect without the plugin.
+        another jar version in the JVM; or a server of Spark Connect that has no plugin and takes
+        no jar.
 
     Examples
     --------

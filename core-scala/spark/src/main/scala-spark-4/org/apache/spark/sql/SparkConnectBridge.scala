@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkproject.connect.protobuf.CodedInputStream
 
-/** Private methods of Spark that a plugin of Spark Connect needs. */
+/** Private methods of Spark that the server's side of Spark Connect needs. */
 object SparkConnectBridge {
 
   def column(expression: Expression): Column = ExpressionUtils.column(expression)
@@ -19,6 +19,22 @@ object SparkConnectBridge {
     val input = CodedInputStream.newInstance(bytes)
     input.setRecursionLimit(session.asInstanceOf[ClassicApi.Session].sparkContext.getConf.getInt(RecursionLimit, 1024))
     proto.Relation.parseFrom(input)
+  }
+
+  /** Adds a temporary table function to a session, in place of one with the same name. */
+  def addTableFunction(session: SparkSession, name: String, plan: Seq[Expression] => LogicalPlan): Unit =
+    session
+      .asInstanceOf[ClassicApi.Session]
+      .sessionState
+      .tableFunctionRegistry
+      .createOrReplaceTempFunction(name, plan, "scala_udf")
+
+  /** The same plan without the marks by which Spark finds a DataFrame's columns, for a place that has marks of its own.
+    */
+  def withoutMarks(plan: LogicalPlan): LogicalPlan = {
+    plan.unsetTagValue(classic.Dataset.DATASET_ID_TAG)
+    plan.unsetTagValue(LogicalPlan.PLAN_ID_TAG)
+    plan
   }
 
   private val RecursionLimit = "spark.connect.grpc.marshallerRecursionLimit"

@@ -13,6 +13,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, Use
 
 import java.util.UUID
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 /** Access to Spark methods that are private to its packages. */
 object SparkWindowingBridge {
@@ -46,7 +47,8 @@ object SparkWindowingBridge {
     session.asInstanceOf[ClassicApi.Session].sessionState.newHadoopConf()
 
   /** Adds an optimizer rule and a planning strategy to a running session, and all of `extend` to sessions made from it,
-    * once.
+    * once. Classes that only this session has, from a jar that a client of Spark Connect added, stay in it and its
+    * copies: other sessions share `extend`, and would lose the classes when this one ends.
     */
   def addPlanning(
       session: SparkSession,
@@ -58,13 +60,17 @@ object SparkWindowingBridge {
     // Sessions share this object; a running session may or may not read it again.
     val extensions = classic.extensions
     extensions.synchronized {
-      if (!extensions.buildPlannerStrategies(classic).contains(strategy)) extend(extensions)
+      if (isShared(classic, strategy.getClass) && !extensions.buildPlannerStrategies(classic).contains(strategy))
+        extend(extensions)
       if (!classic.sessionState.planner.strategies.contains(strategy)) {
         classic.experimental.extraStrategies = classic.experimental.extraStrategies :+ strategy
         classic.experimental.extraOptimizations = classic.experimental.extraOptimizations :+ rule
       }
     }
   }
+
+  private def isShared(session: ClassicApi.Session, ours: Class[_]): Boolean =
+    Try(session.sharedState.jarClassLoader.loadClass(ours.getName)).toOption.contains(ours)
 
   /** Runs `body` with this session as the active one, so that its settings apply. */
   def within[A](session: SparkSession)(body: => A): A = session.asInstanceOf[ClassicApi.Session].withActive(body)
