@@ -9,7 +9,6 @@ from pyspark.sql import functions as F
 
 import connect_server
 import spark_windowing as sw
-from shared_list import SharedList
 from spark_windowing._gateway import connect, connect_way, recorded
 
 pytestmark = [pytest.mark.spark, pytest.mark.remote]
@@ -71,44 +70,43 @@ def test_a_server_that_was_killed_and_started_again(tmp_path, start):
 
 @pytest.mark.parametrize("start", [with_plugin, connect_server.start_plain])
 def test_main_and_late_rows_of_one_query_over_a_restart_of_the_server(tmp_path, settings, start):
-    main, late = SharedList(tmp_path), SharedList(tmp_path)
-    folder = tmp_path / "in"
-    folder.mkdir()
+    for folder in ("in", "out", "server"):
+        (tmp_path / folder).mkdir()
 
     def write(number, rows):
         lines = [json.dumps({"user": user, "ts": f"1970-01-01T00:00:{at:02}Z"}) for user, at in rows]
-        file = folder / f"{number}.json"
+        file = tmp_path / "in" / f"{number}.json"
         file.write_text("\n".join(lines))
         os.utime(file, (number, number))
 
     def run():
-        (tmp_path / "server").mkdir(exist_ok=True)
+        """All rows that the query has written, after one more run of it on a new server."""
         with connect_server.ending(start(tmp_path / "server", settings)) as server:
             client = session(server.url)
             source = client.readStream.schema("user string, ts timestamp").option("maxFilesPerTrigger", 1)
-            stream = source.json(str(folder)).withWatermark("ts", "0 seconds")
+            stream = source.json(str(tmp_path / "in")).withWatermark("ts", "0 seconds")
             windows = sw.key_by(stream, "user").time_window("10 seconds").side_output_late_data("late")
-            function = sw.for_each_output(
-                main=lambda rows, _: main.extend((r.user, r.n) for r in rows.select("user", "n").collect()),
-                late=lambda rows, _: late.extend((r.user, r.late_by_ms) for r in rows.collect()),
+            outputs = sw.all_outputs(windows.aggregate(F.count("*").alias("n")))
+            chosen = outputs.select(
+                "output", "main.user", "main.n", F.col("late.user").alias("who"), "late.late_by_ms"
             )
-            result = sw.all_outputs(windows.aggregate(F.count("*").alias("n")))
-            writer = result.writeStream.foreachBatch(function).option(
-                "checkpointLocation", str(tmp_path / "cp")
+            writer = chosen.writeStream.format("parquet").option("path", str(tmp_path / "out"))
+            query = (
+                writer.option("checkpointLocation", str(tmp_path / "cp")).trigger(availableNow=True).start()
             )
-            query = writer.trigger(availableNow=True).start()
             query.awaitTermination()
-            assert query.exception() is None
+            return sorted(
+                tuple(v for v in row if v is not None)
+                for row in client.read.parquet(str(tmp_path / "out")).collect()
+            )
 
     write(0, [("a", 2), ("a", 4), ("b", 9)])
     write(1, [("b", 14)])
-    run()
-    assert sorted(main) == [("a", 2), ("b", 1)]
+    first = [("main", "a", 2), ("main", "b", 1)]
+    assert run() == first
     write(2, [("a", 5), ("b", 16)])
     write(3, [("b", 30)])
-    run()
-    assert sorted(main) == [("a", 2), ("b", 1), ("b", 2)]
-    assert list(late) == [("a", 8999)]
+    assert run() == [("late", "a", 8999), *first, ("main", "b", 2)]
 
 
 @pytest.mark.parametrize(

@@ -150,11 +150,14 @@ def test_a_stream_with_late_rows_each_output_to_its_function(stream, tmp_path):
 
 
 def test_a_changed_query_is_refused_on_its_checkpoint(stream, tmp_path):
-    keyed = sw.key_by(stream, "user")
-    run(keyed.time_window("10 seconds").aggregate(n()), lambda rows, _: rows.count(), tmp_path)
-    changed = keyed.time_window("11 seconds").aggregate(n())
+    def run_windows(length):
+        result = sw.key_by(stream, "user").time_window(length).aggregate(n())
+        writer = result.writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint"))
+        writer.trigger(availableNow=True).start().awaitTermination()
+
+    run_windows("10 seconds")
     with pytest.raises(Exception, match="was 10 s, is 11 s"):
-        run(changed, lambda rows, _: rows.count(), tmp_path)
+        run_windows("11 seconds")
 
 
 def test_a_python_function_on_a_stream(stream, tmp_path):
