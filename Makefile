@@ -20,7 +20,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -145,6 +145,16 @@ test-jdk: $(USED)/.ready ## run the quick start and the tests of streams on anot
 test-standalone: venv ## run the quick start and a stream with a Python function on a standalone cluster of Spark and on local-cluster
 	cd python && ../$(VENV)/bin/pytest -v -c pyproject.toml ../tests/platforms/test_standalone.py
 
+test-client: venv .venv-client/.ready ## run a client of Spark Connect without Java, PySpark and py4j, also over the end of its server, in about three minutes
+	cd python && ../$(VENV)/bin/pytest -v -c pyproject.toml ../tests/platforms/test_client.py
+
+# A fresh venv with the client of Spark Connect alone
+.venv-client/.ready: $(WHEEL)
+	rm -rf $(@D)
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install -q "$(WHEEL)[connect,pandas,plot]" "pyspark-client==$(SPARK)"
+	@touch $@
+
 new-user: $(WHEEL) ## install the wheel into an empty environment, as a new user does, and run the quick-start notebook
 	rm -rf .venv-new target/new-user
 	$(PYTHON) -m venv .venv-new
@@ -223,5 +233,5 @@ pictures: venv ## redraw the pictures of the documentation from simulations
 ci: lint docs test ## run all checks of CI
 
 clean: ## delete all build results
-	rm -rf $(VENV) .venv-build .venv-audit .venv-new .venv-spark-* dist docs/generated target/docs target/docs-trees
+	rm -rf $(VENV) .venv-build .venv-audit .venv-new .venv-client .venv-spark-* dist docs/generated target/docs target/docs-trees
 	./sbtw clean
