@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pandas as pd
+from pyspark.sql import GroupedData
 from pyspark.sql import functions as F
 
 import sessions
@@ -308,8 +309,8 @@ def in_scala_processor(work: Work, events: DataFrame, _compare: bool) -> DataFra
 
 
 def contestants(spark: SparkSession, jvm: Jvm) -> dict[str, Contestant]:
-    """Return all of them by the names that `--contestants` takes."""
-    return {
+    """Return all that this Spark has, by the names that `--contestants` takes."""
+    all_ = {
         "scan": OnSpark(spark, "only scan", scan),
         "ours": OnSpark(spark, "this project", ours),
         "portable": OnSpark(spark, "this project, portable operator", ours, operator="portable"),
@@ -325,3 +326,5 @@ def contestants(spark: SparkSession, jvm: Jvm) -> dict[str, Contestant]:
         "transform_scala": OnSpark(spark, "transformWithState, Scala", in_scala_processor, share=20),
         "process": OnSpark(spark, "process function", process),
     }
+    missing = () if hasattr(GroupedData, "transformWithState") else ("transform", "transform_scala")
+    return {name: contestant for name, contestant in all_.items() if name not in missing}

@@ -10,7 +10,6 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, Row
-from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from jvm import ROOT
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql.streaming.stateful_processor import (
         ExpiredTimerInfo,
+        StatefulProcessor,
         StatefulProcessorHandle,
         TimerValues,
     )
@@ -44,7 +44,8 @@ def sessions_in_scala(events: DataFrame, gap: int) -> DataFrame:
 
 def processor(gap: int) -> StatefulProcessor:  # noqa: C901
     """Return the processor of a key: its sessions are one value, with a timer at the end of each."""
-    # All that it needs is within: Python workers do not find this module.
+    # All that it needs is within: Python workers do not find this module. Spark 3.5 has no such processor.
+    from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
     def merged(parts: list[Session]) -> list[Session]:
         open_: list[Session] = []
