@@ -37,3 +37,8 @@ def failed_task():
     from py4j.protocol import Py4JJavaError
 
     return Py4JJavaError
+
+
+def lines_of(error):
+    """The lines of an error, without the one with the SQLSTATE that a server adds."""
+    return str(error).partition("SQLSTATE:")[0].strip().splitlines()

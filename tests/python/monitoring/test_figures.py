@@ -3,6 +3,8 @@
 import io
 from datetime import timedelta
 
+from pyspark.sql import Row
+
 from spark_windowing._monitoring.figures import Figures
 from spark_windowing._monitoring.screens import Lines, TerminalLine, line, screen_for, table
 
@@ -63,6 +65,13 @@ def test_the_portable_operator_counts_firings_and_late_rows_and_no_open_windows(
     without_rows = progress(1, operators=[spark_own])  # as Spark 3.5 reports it
     for figures in (after(first), after(first, without_rows)):
         assert line(figures).endswith("   - open   2 fired   4 late")
+
+
+def test_counts_as_spark_connect_sends_them():
+    names = ["firedPanes", "numLateRecordsDropped", "lateSideOutput"]
+    counts = Row(values=[2, 1, 3], schema={"fields": [{"name": name} for name in names]})
+    figures = after({**progress(0, 10), "observedMetrics": {"spark_windowing": counts}})
+    assert (figures.fired, figures.late) == (2, 4)
 
 
 def test_while_a_query_waits_it_says_so_its_lag_grows_and_nothing_counts_again():

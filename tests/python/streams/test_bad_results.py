@@ -11,6 +11,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from both_sessions import lines_of
 
 pytestmark = pytest.mark.spark
 
@@ -134,7 +135,7 @@ def test_what_a_function_gives_must_fit_what_was_declared(spark, tens, case):
     result = tens.process(function, schema, side_outputs={"big": "user string"})
     with pytest.raises(PySparkException) as raised:
         result.collect()
-    lines = str(raised.value).strip().splitlines()
+    lines = lines_of(raised.value)
     ours = [line for line in lines if "python_function.py" in line]
     assert message in lines[-1]
     assert "for the key ('a',) and the window ('1970-01-01 00:00:" in lines[-1]

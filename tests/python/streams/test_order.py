@@ -9,7 +9,7 @@ import pytest
 
 from jobs import last_four
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.classic("starts programs with sessions of their own")]
 
 
 def model():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +18,11 @@ PLUGIN = "dev.sparkwindowing.connect.SparkWindowingPlugin"
 SETTING = "spark.connect.extensions.relation.classes"
 
 _OTHER_VERSION = "The server has spark-windowing "
-# Texts of an error by which the server has ended, or has been started again.
-_GONE = (
-    "SESSION_CHANGED",
-    "SESSION_NOT_FOUND",
-    "SESSION_CLOSED",
-    "UNAVAILABLE",
-    "Connection refused",
-    "RETRIES_EXCEEDED",
-    "NO_ACTIVE_SESSION",
+# Words of an error by which the server has ended, or has been started again. Whole words: Spark's own conditions have
+# names such as STDS_COMMITTED_BATCH_UNAVAILABLE.
+_GONE = re.compile(
+    r"\b(?:SESSION_CHANGED|SESSION_NOT_FOUND|SESSION_CLOSED|UNAVAILABLE|Connection refused|RETRIES_EXCEEDED"
+    r"|NO_ACTIVE_SESSION)\b"
 )
 
 
@@ -113,8 +110,7 @@ def _first_line(text: str) -> str:
 
 def is_gone(error: Exception) -> bool:
     """Tell whether an error says that the server has ended or was started again."""
-    text = str(error)
-    return any(sign in text for sign in _GONE)
+    return _GONE.search(str(error)) is not None
 
 
 def _host(spark: Any) -> str:

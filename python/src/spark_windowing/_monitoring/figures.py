@@ -96,7 +96,13 @@ def window_metrics(progress: Mapping[str, Any]) -> list[dict[str, Any]]:
 def observed_metrics(progress: Mapping[str, Any]) -> list[Any]:
     """Return the counts of the portable operator; Spark 3.5 has none of a micro-batch without rows."""
     counts = (progress.get("observedMetrics") or {}).get("spark_windowing")
-    return [] if counts is None else [counts]
+    if counts is None:
+        return []
+    if "firedPanes" in counts:  # the names of a Row, the keys of a dict
+        return [counts]
+    # Spark Connect sends the row's values beside its schema.
+    names = (field["name"] for field in counts["schema"]["fields"])
+    return [dict(zip(names, counts["values"], strict=True))]
 
 
 def moment(text: str | None) -> datetime | None:
