@@ -133,9 +133,10 @@ $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready $(BENCH_ARGS) $(SER
 SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py streams/test_partitions.py results/test_read_state.py \
          gateway/test_class_links.py gateway/test_setup.py gateway/test_start.py gateway/test_other_jar.py
 
-smoke: $(OTHER_LINES:%=smoke-%) ## run some minutes of the Python tests on the other lines of Spark
+smoke: $(OTHER_LINES:%=smoke-%) ## run the quick start and some minutes of the Python tests on the other lines of Spark
 
 $(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/.ready $(SERVICES)
+	.venv-spark-$*/bin/python tests/platforms/quick_start.py
 	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(REPORT) $(SMOKE:%=../tests/python/%)
 
 # make test-jdk JDK=/usr/lib/jvm/java-21 ON=3.5.8

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import quick_start
+from commands import output
 
 ROOT = Path(__file__).parents[2]
 TESTS = [f"../tests/python/streams/{name}.py" for name in ("test_streams", "test_process", "test_batch")]
@@ -20,15 +21,6 @@ for argument; do
 done
 exec "{java}" "${{arguments[@]}}"
 """
-
-
-def output(*command, **options):
-    done = subprocess.run(
-        command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
-    )
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}")
-    return done.stdout
 
 
 def usable(home, folder):
@@ -63,11 +55,7 @@ def main(home):
             "PYSPARK_PYTHON": sys.executable,
             "SPARK_LOCAL_IP": "127.0.0.1",
         }
-        (folder / "quick_start.py").write_text(quick_start.program(), encoding="utf-8")
-        spark, java, _ = quick_start.check(
-            output(sys.executable, folder / "quick_start.py", env=env, cwd=folder)
-        )
-        print(f"The quick start ran on Spark {spark} with Java {java}.", flush=True)
+        print(quick_start.run(folder, env), flush=True)
         tests = [sys.executable, "-m", "pytest", "-q", "-c", "pyproject.toml", *TESTS]
         sys.exit(subprocess.run(tests, check=False, env=env, cwd=ROOT / "python").returncode)
 

@@ -1,7 +1,12 @@
-"""The quick-start notebook as a program, and the rows that it must print."""
+"""The quick-start notebook as a program, and the rows that it must print; quick_start.py runs it in this Python."""
 
 import json
+import os
+import sys
+import tempfile
 from pathlib import Path
+
+from commands import output
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "1_quick_start.ipynb"
 MASTER = '.master("local[2]")'
@@ -30,3 +35,17 @@ def check(printed):
     assert ROWS in printed, printed
     (line,) = [line for line in printed.splitlines() if line.startswith("runs on ")]
     return line.removeprefix("runs on ").split()
+
+
+def run(folder, env):
+    """Run it with this Python, and say where it ran."""
+    (folder / "quick_start.py").write_text(program(), encoding="utf-8")
+    spark, java, _ = check(output(sys.executable, folder / "quick_start.py", env=env, cwd=folder))
+    return f"The quick start ran on Spark {spark} with Java {java}."
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as here:
+        print(
+            run(Path(here), {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"})
+        )
