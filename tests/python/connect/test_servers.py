@@ -95,10 +95,9 @@ def test_main_and_late_rows_of_one_query_over_a_restart_of_the_server(tmp_path, 
                 writer.option("checkpointLocation", str(tmp_path / "cp")).trigger(availableNow=True).start()
             )
             query.awaitTermination()
-            return sorted(
-                tuple(v for v in row if v is not None)
-                for row in client.read.parquet(str(tmp_path / "out")).collect()
-            )
+            rows = client.read.parquet(str(tmp_path / "out")).collect()
+            client.stop()  # one that outlives its server waits for it
+            return sorted(tuple(value for value in row if value is not None) for row in rows)
 
     write(0, [("a", 2), ("a", 4), ("b", 9)])
     write(1, [("b", 14)])

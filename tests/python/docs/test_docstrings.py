@@ -60,8 +60,12 @@ def test_the_modules_are_found():
     assert {"_streams.keyed", "_streams.windowed", "_delta.upsert", "sim"} <= set(MODULES)
 
 
-@pytest.mark.parametrize("name", MODULES)
+def module(name):
+    classic = pytest.mark.classic("its example starts a classic session")
+    return pytest.param(name, marks=[classic] if name == "_gateway.setup" else [])
+
+
+@pytest.mark.parametrize("name", map(module, MODULES))
 def test_examples_run(names, name):
-    module = importlib.import_module(f"spark_windowing.{name}")
-    results = doctest.testmod(module, extraglobs=names)
+    results = doctest.testmod(importlib.import_module(f"spark_windowing.{name}"), extraglobs=names)
     assert results.failed == 0

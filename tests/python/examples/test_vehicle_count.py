@@ -54,6 +54,7 @@ def client(server):
         yield connected
 
 
+@pytest.mark.classic("the job has a classic session of its own")
 def test_a_killed_job_and_a_killed_redis_lose_and_double_nothing(server, client, tmp_path):
     counted, late, rows = settled(passages.passages("2013-07-05", 3))
     messages = [row.message() for row in rows]

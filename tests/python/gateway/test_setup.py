@@ -106,6 +106,14 @@ def test_configure_keeps_what_the_builder_has():
     assert sw.configure(SparkSession.builder.config(files, "a.B"))._options[files] == "a.B"
 
 
+def test_configure_leaves_the_builder_of_a_server_elsewhere_as_it_is(monkeypatch):
+    monkeypatch.setenv("SPARK_REMOTE", "sc://host:15002")
+    assert sw.configure(SparkSession.builder)._options == {}
+    monkeypatch.delenv("SPARK_REMOTE")
+    builder = SparkSession.builder.config("spark.remote", "sc://host:15002")
+    assert sw.configure(builder)._options == {"spark.remote": "sc://host:15002"}
+
+
 @pytest.mark.classic("starts a classic session in a process of its own")
 @pytest.mark.parametrize("configured", [False, True])
 def test_a_configured_session_starts_no_process_for_a_local_checkpoint(configured, tmp_path):

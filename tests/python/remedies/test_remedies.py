@@ -5,6 +5,7 @@ import re
 import matplotlib as mpl
 import pytest
 
+from both_sessions import ended
 from remedies import NOT_RUN, REMEDIES, Data, code_in_errors
 
 pytestmark = pytest.mark.spark
@@ -20,7 +21,7 @@ def data(spark):
 @pytest.mark.parametrize("remedy", REMEDIES, ids=lambda remedy: remedy.name)
 def test_what_an_error_says_to_type_works(data, remedy):
     with pytest.raises(Exception) as error:
-        remedy.wrong(data)
+        ended(remedy.wrong(data))
     assert re.search(remedy.said, str(error.value), re.DOTALL), str(error.value)[:2000]
     assert remedy.right(data) == remedy.rows
 

@@ -223,5 +223,7 @@ def test_arguments_of_the_wrong_type(clicks):
         sw.key_by(clicks, "user", ["price"])
     with pytest.raises(TypeError, match="df must be a DataFrame, got str"):
         sw.key_by("clicks", "user")
+    with pytest.raises(TypeError, match="df must be a DataFrame, got Column"):
+        sw.key_by(F.col("clicks"), "user")
     with pytest.raises(TypeError, match="spark must be a SparkSession, got str"):
         sw.attach("spark")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from spark_windowing._gateway.connect_refusals import PLUGIN, SETTING
@@ -30,8 +31,8 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     Checkpoints on HDFS or an object store are not affected.
 
     With ``.remote("local[2]")`` the server of Spark Connect that starts in this process gets its plugin too.
-    A builder of a server elsewhere, ``.remote("sc://host")``, is left as it is: that server has its settings
-    from its own start (``docs/setup.md``).
+    A builder of a server elsewhere, by ``.remote("sc://host")`` or the environment's ``SPARK_REMOTE``, is left
+    as it is: that server has its settings from its own start (``docs/setup.md``).
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     >>> spark = sw.configure(SparkSession.builder.master("local[2]")).getOrCreate()
     """
     options: dict[str, str] = builder._options
-    remote = options.get("spark.remote")
+    remote = options.get("spark.remote", os.environ.get("SPARK_REMOTE"))
     if remote is not None and "://" in remote:
         return builder  # a server has its settings from its own start
     settings = {"spark.jars": jar_path(), "spark.sql.extensions": EXTENSIONS}

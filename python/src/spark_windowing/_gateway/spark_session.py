@@ -119,7 +119,7 @@ def _checked_connect(spark: Any) -> Any:
 
 def _dataframe(df: object) -> DataFrame:
     require_pyspark()
-    if is_connect(df) and hasattr(df, "sparkSession"):
+    if is_connect(df) and hasattr(type(df), "sparkSession"):  # a Column has any attribute
         return cast("DataFrame", df)
     from pyspark.sql import DataFrame
 

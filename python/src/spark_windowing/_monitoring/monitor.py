@@ -79,7 +79,7 @@ def monitor(query: StreamingQuery, *, timeout: Duration | None = None) -> None:
 
 
 def _check(query: object) -> None:
-    if is_connect(query) and hasattr(query, "recentProgress"):
+    if is_connect(query) and hasattr(type(query), "recentProgress"):  # a DataFrame has any attribute
         return
     from pyspark.sql.streaming.query import StreamingQuery
 
