@@ -65,7 +65,7 @@ def module(name):
     return pytest.param(name, marks=[classic] if name == "_gateway.setup" else [])
 
 
-@pytest.mark.parametrize("name", map(module, MODULES))
+@pytest.mark.parametrize("name", [module(name) for name in MODULES])
 def test_examples_run(names, name):
     results = doctest.testmod(importlib.import_module(f"spark_windowing.{name}"), extraglobs=names)
     assert results.failed == 0

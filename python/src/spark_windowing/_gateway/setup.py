@@ -31,8 +31,8 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     Checkpoints on HDFS or an object store are not affected.
 
     With ``.remote("local[2]")`` the server of Spark Connect that starts in this process gets its plugin too.
-    A builder of a server elsewhere, by ``.remote("sc://host")`` or the environment's ``SPARK_REMOTE``, is left
-    as it is: that server has its settings from its own start (``docs/setup.md``).
+    A builder of a server elsewhere, by ``.remote("sc://host")`` or ``SPARK_REMOTE`` of the environment, is
+    left as it is: that server has its settings from its own start (``docs/setup.md``).
 
     Parameters
     ----------
