@@ -18,8 +18,8 @@ PLUGIN = "dev.sparkwindowing.connect.SparkWindowingPlugin"
 SETTING = "spark.connect.extensions.relation.classes"
 
 _OTHER_VERSION = "The server has spark-windowing "
-# Words of an error by which the server has ended, or has been started again. Whole words: Spark has conditions
-# with names such as STDS_COMMITTED_BATCH_UNAVAILABLE.
+# Words of an error by which the server has ended, or was started again. They are whole words: Spark has
+# conditions with names such as STDS_COMMITTED_BATCH_UNAVAILABLE.
 _GONE = re.compile(
     r"\b(?:SESSION_CHANGED|SESSION_NOT_FOUND|SESSION_CLOSED|UNAVAILABLE|Connection refused|RETRIES_EXCEEDED"
     r"|NO_ACTIVE_SESSION)\b"
