@@ -66,17 +66,17 @@ REPORT = --junitxml=../target/reports/$@.xml
 # Folders with tests that start processes of their own; all others share one session
 JOBS := $(addprefix ../tests/python/,benchmarks delta docs examples faults gateway package)
 
-test-python-session: venv $(SERVICES)
+test-python-session: $(VENV)/classes.jsa venv $(SERVICES)
 	cd python && ../$(VENV)/bin/pytest $(REPORT) $(JOBS:%=--ignore=%) --ignore=../tests/python/connect
 
-test-python-jobs: venv $(BENCH_ARGS) $(SERVICES)
+test-python-jobs: $(VENV)/classes.jsa venv $(BENCH_ARGS) $(SERVICES)
 	cd python && ../$(VENV)/bin/pytest -c pyproject.toml $(REPORT) $(JOBS)
 
 # make test-connect ON=4.0.4
-test-connect: $(USED)/.ready ## run the Python tests of Spark Connect by a server in another process, ON=4.0.4 for another Spark
+test-connect: $(USED)/classes.jsa $(USED)/.ready ## run the Python tests of Spark Connect by a server in another process, ON=4.0.4 for another Spark
 	cd python && ../$(USED)/bin/pytest -c pyproject.toml $(REPORT) --remote ../tests/python/connect
 
-test-remote: venv $(SERVICES) ## run all Python tests by a server of Spark Connect, but for those that are marked classic
+test-remote: $(VENV)/classes.jsa venv $(SERVICES) ## run all Python tests by a server of Spark Connect, but for those that are marked classic
 	cd python && ../$(VENV)/bin/pytest -c pyproject.toml --remote ../tests/python
 
 test-package: $(WHEEL) ## test the wheel, the sdist, the wheel of the sdist, and builds that must fail
@@ -124,10 +124,14 @@ $(VENV)/.ready: $(WHEEL)
 .venv-spark-%/.ready: $(WHEEL)
 	$(call install,$*)
 
+# The classes that Spark loads, for the JVMs of tests: the quick start runs while they are written down
+%/classes.jsa: versions.properties | %/.ready
+	$*/bin/python tests/platforms/fast_start.py
+
 test-spark-matrix: $(SPARKS:%=test-spark-%) ## run the Python tests with the same wheel on every supported Spark version, and the Scala tests on the other lines
 	./sbtw spark40/test engine212/test spark35s213/test
 
-$(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/.ready $(BENCH_ARGS) $(SERVICES)
+$(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(BENCH_ARGS) $(SERVICES)
 	cd python && ../.venv-spark-$*/bin/pytest $(REPORT)
 
 SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py streams/test_partitions.py results/test_read_state.py \
@@ -135,8 +139,7 @@ SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py s
 
 smoke: $(OTHER_LINES:%=smoke-%) ## run the quick start and some minutes of the Python tests on the other lines of Spark
 
-$(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/.ready $(SERVICES)
-	.venv-spark-$*/bin/python tests/platforms/quick_start.py
+$(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(SERVICES)
 	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(REPORT) $(SMOKE:%=../tests/python/%)
 
 # make test-jdk JDK=/usr/lib/jvm/java-21 ON=3.5.8
@@ -174,7 +177,7 @@ mutants: ## make typical mistakes in the code, one at a time, and check that a t
 KILLS          ?= 50
 EXECUTOR_KILLS ?= 20
 
-chaos: venv ## kill drivers and executors at random moments and compare with a run without kills, in 15 to 30 minutes
+chaos: $(VENV)/classes.jsa venv ## kill drivers and executors at random moments and compare with a run without kills, in 15 to 30 minutes
 	$(VENV)/bin/python tests/chaos/chaos.py --kills $(KILLS) --executor-kills $(EXECUTOR_KILLS) --seed $(SEED)
 
 scenarios-stream: ## run every scenario that a stream can reproduce on streams, with three sizes of micro-batch

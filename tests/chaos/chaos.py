@@ -8,6 +8,7 @@ first of them and leaves what the job has written for a look; else deletes it. R
 """
 
 import argparse
+import os
 import random
 import shutil
 import signal
@@ -23,6 +24,9 @@ from job import Job, JobFailedError
 from kills import kill_drivers, kill_executors
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "platforms"))
+import fast_start  # noqa: E402  (beside the tests of platforms)
+
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 CHANGELOG = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
@@ -41,8 +45,6 @@ class Run:
         self._folder = options.folder.resolve()
         self._chance = random.Random(options.seed)
         self._source = self._folder / "in"
-        # Classes of the first job's JVM: the others start in little more than half the time.
-        self._classes = self._folder / "classes.jsa"
         self._jobs = 0
         shutil.rmtree(self._folder, ignore_errors=True)
         files = events(options.seed, options.files)
@@ -60,7 +62,7 @@ class Run:
             self._wanted, wanted = batch_files.read(job.folder), self._wanted
             figures.add(job, self._rows, wanted)
 
-        self._with_a_job({}, finish, f"-XX:ArchiveClassesAtExit={self._classes}")
+        self._with_a_job({}, finish)
         return figures
 
     def kill_drivers(self, state, kills):
@@ -90,10 +92,9 @@ class Run:
     def cluster(self):
         return Cluster(self._folder / "cluster")
 
-    def _with_a_job(self, settings, act, java=None):
+    def _with_a_job(self, settings, act):
         self._jobs += 1
-        java = java or f"-XX:SharedArchiveFile={self._classes}"
-        job = Job(self._folder / f"job-{self._jobs}", self._source, settings, java)
+        job = Job(self._folder / f"job-{self._jobs}", self._source, settings)
         try:
             act(job)
         finally:
@@ -131,6 +132,7 @@ def arguments(argv):
 
 def main(argv=None):
     options = arguments(argv)
+    os.environ.setdefault("SPARK_SUBMIT_OPTS", fast_start.options())
     print(f"seed {options.seed}", flush=True)
     done = []
     try:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pyspark
 
-from job import FAST_START
 from processes import processes
 
 SPARK = Path(pyspark.__file__).parent
 MASTER = "org.apache.spark.deploy.master.Master"
 WORKER = "org.apache.spark.deploy.worker.Worker"
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
+FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for JVMs that do not live long
 PATIENCE = 120  # seconds in which a daemon must have started
 
 

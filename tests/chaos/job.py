@@ -12,7 +12,6 @@ from processes import kill_group, wait_for_end
 
 DRIVER = Path(__file__).parent / "driver.py"
 QUERIES = ("tumbling", "session", "count")
-FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for JVMs that do not live long
 PATIENCE = 300  # seconds in which something must happen
 
 
@@ -21,11 +20,11 @@ class JobFailedError(Exception):
 
 
 class Job:
-    """The job, its driver if it runs, and how far it has come; `settings` are Spark's, `java` options of its JVM."""
+    """The job, its driver if it runs, and how far it has come; `settings` are Spark's."""
 
-    def __init__(self, folder, source, settings, java=""):
+    def __init__(self, folder, source, settings):
         self.folder, self._source = folder, source
-        self._settings = {**settings, "spark.driver.extraJavaOptions": f"{FAST_START} {java}"}
+        self._settings = settings
         self._driver = None
         folder.mkdir(parents=True)
 

@@ -15,7 +15,7 @@ sys.path.append(str(Path(__file__).parents[1] / "python"))
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory):
-    spark = session(tmp_path_factory.mktemp("delta"), os.environ.get("DELTA_TESTS_JAVA", ""))
+    spark = session(tmp_path_factory.mktemp("delta"))
     yield spark
     spark.stop()
 

@@ -7,23 +7,20 @@ from pyspark.sql import SparkSession
 JARS = Path(__file__).parents[2] / "target" / "services" / "delta.jars"
 EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
-# Without the other compiler Java keeps little compiled code, and compiles it again and again.
-FAST_START = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=200m -XX:+UseSerialGC"
 
 
 def delta_jars():
     return ",".join(JARS.read_text(encoding="utf-8").split())
 
 
-def session(folder, java=""):
-    """Two tasks at once, tables in `folder`; one task instead of 50 reads what a table is made of. `java`: more options."""
+def session(folder):
+    """Two tasks at once, tables in `folder`; one task instead of 50 reads what a table is made of."""
     builder = SparkSession.builder.master("local[2]").appName("delta")
     for name, value in {
         "spark.jars": delta_jars(),
         "spark.sql.extensions": EXTENSION,
         "spark.sql.catalog.spark_catalog": CATALOG,
         "spark.databricks.delta.snapshotPartitions": "1",
-        "spark.driver.extraJavaOptions": f"{FAST_START} {java}",
         "spark.driver.host": "127.0.0.1",
         "spark.log.level": "ERROR",
         # For a few rows compiling, and planning again behind each stage, takes longer than they do.

@@ -1,4 +1,4 @@
-"""Sessions of the visits in FOLDER/in, written to the Delta table FOLDER/table: killed.py FOLDER [options of Java]."""
+"""Sessions of the visits in FOLDER/in, written to the Delta table FOLDER/table: killed.py FOLDER."""
 
 import sys
 from pathlib import Path
@@ -12,8 +12,8 @@ GAP = 10  # seconds
 SCHEMA = "user string, second int"
 
 
-def main(folder, java):
-    spark = session(folder, java)
+def main(folder):
+    spark = session(folder)
     reader = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(str(folder / "in"))
     visits = reader.withColumn("ts", F.timestamp_seconds("second")).withWatermark("ts", "1 day")
     result = (
@@ -33,4 +33,4 @@ def main(folder, java):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), " ".join(sys.argv[2:]))
+    main(Path(sys.argv[1]))

@@ -7,6 +7,7 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
+import fast_start
 import quick_start
 from commands import output
 
@@ -54,6 +55,7 @@ def main(home):
             "MPLBACKEND": "Agg",
             "PYSPARK_PYTHON": sys.executable,
             "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_SUBMIT_OPTS": fast_start.OPTIONS,  # no archive of another Java
         }
         print(quick_start.run(folder, env), flush=True)
         tests = [sys.executable, "-m", "pytest", "-q", "-c", "pyproject.toml", *TESTS]

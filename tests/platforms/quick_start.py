@@ -1,9 +1,7 @@
-"""The quick-start notebook as a program, and the rows that it must print; quick_start.py runs it in this Python."""
+"""The quick-start notebook as a program, and the rows that it must print."""
 
 import json
-import os
 import sys
-import tempfile
 from pathlib import Path
 
 from commands import output
@@ -42,10 +40,3 @@ def run(folder, env):
     (folder / "quick_start.py").write_text(program(), encoding="utf-8")
     spark, java, _ = check(output(sys.executable, folder / "quick_start.py", env=env, cwd=folder))
     return f"The quick start ran on Spark {spark} with Java {java}."
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as here:
-        print(
-            run(Path(here), {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"})
-        )

@@ -19,11 +19,10 @@ import pytest
 
 os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-# Tests run most code a few times only: the optimizing compiler and parallel collectors cost more than they give. Without
-# that compiler the JVM has little room for code by default, and throws away what it will need again.
-os.environ.setdefault(
-    "SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=240m"
-)
+sys.path.append(str(Path(__file__).parents[1] / "platforms"))
+import fast_start
+
+os.environ.setdefault("SPARK_SUBMIT_OPTS", fast_start.options())
 EXAMPLES = Path(__file__).parents[2] / "examples"
 sys.path += [str(EXAMPLES / "flights"), str(EXAMPLES / "large_windows")]  # real data, and plans for it
 sys.path.append(str(EXAMPLES.parent / "benchmarks"))

@@ -88,17 +88,8 @@ def test_jars_without_settings_or_for_another_spark_are_refused(python, tmp_path
     assert re.match(r"on Spark 4\.[12], before the session starts: SparkSession\.builder\.config\(", remedy)
 
 
-@pytest.fixture(scope="module")
-def classes(tmp_path_factory):
-    """Classes of the first JVM: the others start in less time."""
-    archive = tmp_path_factory.mktemp("classes") / "classes.jsa"
-    yield archive
-    archive.unlink(missing_ok=True)  # 200 MB
-
-
 @on_its_spark
-def test_one_row_a_key_and_window(classes):
-    environment = {**os.environ, "DELTA_TESTS_JAVA": f"-XX:ArchiveClassesAtExit={classes}"}
+def test_one_row_a_key_and_window():
     command = [
         sys.executable,
         "-m",
@@ -108,16 +99,16 @@ def test_one_row_a_key_and_window(classes):
         ROOT / "python" / "pyproject.toml",
         FOLDER / "upserts.py",
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 class Job:
     """The job of killed.py, and what can be seen of it from outside."""
 
-    def __init__(self, folder, classes):
+    def __init__(self, folder):
         self._folder = folder
-        self._command = [sys.executable, FOLDER / "killed.py", folder, f"-XX:SharedArchiveFile={classes}"]
+        self._command = [sys.executable, FOLDER / "killed.py", folder]
         self._process = None
 
     def start(self):
@@ -192,14 +183,14 @@ def model(rows):
 
 
 @on_its_spark
-def test_a_job_that_is_killed_within_a_merge_and_behind_one_gives_the_table_of_the_model(tmp_path, classes):
+def test_a_job_that_is_killed_within_a_merge_and_behind_one_gives_the_table_of_the_model(tmp_path):
     batches = visits(seed=11)
     (tmp_path / "in").mkdir()
     for number, batch in enumerate(batches):
         path = tmp_path / "in" / f"{number}.json"
         path.write_text("\n".join(json.dumps({"user": user, "second": second}) for user, second in batch))
         os.utime(path, (number, number))
-    job = Job(tmp_path, classes)
+    job = Job(tmp_path)
     within = behind = 0
     for in_a_merge in (True, False, True):
         files = job.unlisted()
