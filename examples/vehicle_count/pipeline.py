@@ -43,8 +43,8 @@ def passages_of(messages: DataFrame) -> DataFrame:
 
 def _time(fields: Column) -> Column:
     text = fields["time"]
-    milliseconds = F.when(text.rlike(r"^\d{1,14}$"), F.timestamp_millis(text.try_cast("bigint")))
-    return milliseconds.when(text.rlike(r"^\d{4}-\d\d-\d\dT"), text.try_cast("timestamp")).alias("time")
+    milliseconds = F.when(text.rlike(r"^\d{1,14}$"), F.timestamp_millis(text.cast("bigint")))
+    return milliseconds.when(text.rlike(r"^\d{4}-\d\d-\d\dT"), F.try_to_timestamp(text)).alias("time")
 
 
 def _origin() -> tuple[Column, ...]:

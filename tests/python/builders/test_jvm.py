@@ -11,7 +11,14 @@ import spark_windowing as sw
 
 pytestmark = pytest.mark.spark
 
-SOURCES = sorted((Path(__file__).parent / "parts").glob("*.java"))
+# Java names the Seq of Scala 2.13 in this one.
+NESTS = "EveryNthFiring.java"
+ON_2_12 = pyspark.__version__.startswith("3.5.")
+SOURCES = [
+    path
+    for path in sorted((Path(__file__).parent / "parts").glob("*.java"))
+    if not (ON_2_12 and path.name == NESTS)
+]
 
 JOB = """
 import sys
@@ -112,6 +119,7 @@ def test_a_trigger_and_a_function_written_in_java(python, user_jar):
     )
 
 
+@pytest.mark.skipif(ON_2_12, reason="Spark 3.5 has Scala 2.12, whose Seq differs")
 def test_a_trigger_written_in_java_that_nests_others(python, user_jar, tmp_path):
     """Columns inside it are bound, it is compared at a restart, and an endless trigger inside it is refused."""
     when, counted, state, changed, endless = python(NESTING, user_jar, str(tmp_path))

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "tests" / "delta"
 REMEDY = (
     "on Spark {line}, before the session starts: SparkSession.builder"
-    '.config("spark.jars.packages", "io.delta:delta-spark_{line}_2.13:{delta}")'
+    '.config("spark.jars.packages", "io.delta:delta-spark_{package}")'
     '.config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")'
     '.config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")'
 )
@@ -70,7 +70,8 @@ def test_a_session_without_delta_is_told_what_to_type(spark, clicks):
     assert error.value.problem == "The session has no Delta Lake: its jars are not there."
     delta = re.search(r"^delta=(.*)$", (ROOT / "versions.properties").read_text(), re.MULTILINE)[1]
     line = min(pyspark.__version__[:3], "4.2")
-    assert error.value.remedy == REMEDY.format(line=line, delta=delta)
+    package = "2.12:3.3.2" if line == "3.5" else f"{line}_2.13:{delta}"
+    assert error.value.remedy == REMEDY.format(line=line, package=package)
 
 
 @pytest.mark.skipif(

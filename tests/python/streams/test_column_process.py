@@ -4,6 +4,7 @@ import json
 import os
 import re
 
+import pyspark
 import pytest
 from pyspark.sql import functions as F
 
@@ -13,6 +14,9 @@ from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
 
+has_transform_with_state = pytest.mark.skipif(
+    pyspark.__version__.startswith("3.5."), reason="Spark 3.5 has no transformWithState"
+)
 SCHEMA = "device string, at long"
 
 
@@ -102,6 +106,7 @@ def test_a_stream_gives_the_rows_of_the_static_dataframe_in_any_micro_batches_an
     assert plain(found) == static
 
 
+@has_transform_with_state
 def test_equal_rows_by_spark_s_own_transform_with_state_in_pandas(spark, tmp_path):
     import pandas as pd
     from pyspark.sql.streaming import StatefulProcessor
@@ -155,6 +160,7 @@ def test_equal_rows_by_spark_s_own_transform_with_state_in_pandas(spark, tmp_pat
     assert len(expected) > 5
 
 
+@has_transform_with_state
 def test_spark_s_transform_with_state_before_windows(spark, tmp_path):
     """As the documentation shows it."""
     import pandas as pd

@@ -17,7 +17,8 @@ _SETTINGS = {
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
 }
 _PACKAGES = {
-    line: f"io.delta:delta-spark_{line}_2.13:4.4.0" for line in ("4.0", "4.1", "4.2")
+    "3.5": "io.delta:delta-spark_2.12:3.3.2",
+    **{line: f"io.delta:delta-spark_{line}_2.13:4.4.0" for line in ("4.0", "4.1", "4.2")},
 }  # none for 4.3 yet
 _LINKAGE = (
     "NoSuchMethodError",

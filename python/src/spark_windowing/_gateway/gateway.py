@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spark_windowing._builders.column_lambdas import called
 from spark_windowing._builders.durations import millis
 from spark_windowing._builders.part import Expression, Part, ScalaCall
+from spark_windowing._gateway.errors import parse_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -115,7 +116,8 @@ class Gateway(ABC):
                     f"{value.name} must return a Column, as F.lit(0) and F.struct(..) are, got {written!r}"
                 )
         if isinstance(written, str):
-            written = F.expr(written)
+            with parse_errors(value.name, written):  # Spark 3.5 reads it at once
+                written = F.expr(written)
         return self.column(value.name, written)
 
     def _argument(self, value: object) -> object:

@@ -74,7 +74,7 @@ class Figures:
         self.late += sum(metrics["numLateRecordsDropped"] + metrics["lateSideOutput"] for metrics in counted)
 
     def _look_at_time(self, progress: Mapping[str, Any]) -> None:
-        watermark = moment(progress["eventTime"].get("watermark"))
+        watermark = moment((progress.get("eventTime") or {}).get("watermark"))  # Spark 3.5: none
         if watermark is not None and watermark > _EPOCH:  # Spark's 0 means none yet
             self.watermark = watermark
             now = moment(progress["timestamp"])

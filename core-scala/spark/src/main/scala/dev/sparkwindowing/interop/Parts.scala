@@ -42,7 +42,8 @@ private[sparkwindowing] object Parts {
       case (java.lang.Long.TYPE, n: Number)    => java.lang.Long.valueOf(n.longValue)
       case (java.lang.Integer.TYPE, n: Number) => java.lang.Integer.valueOf(n.intValue)
       case (java.lang.Double.TYPE, n: Number)  => java.lang.Double.valueOf(n.doubleValue)
-      case (c, l: java.util.List[_]) if c == classOf[scala.collection.immutable.Seq[_]] => l.asScala.toSeq
+      // Scala 2.12 and 2.13 have another Seq.
+      case (c, l: java.util.List[_]) if c == classOf[Seq[_]] => l.asScala.toSeq
       case (c, name: String) if c == classOf[WindowStagger]                             => WindowStagger.of(name)
       case (c, name: String) if c == classOf[DayOfWeek]                                 => CalendarUnit.dayOfWeek(name)
       case (c, date: String) if c == classOf[LocalDate]                                 => LocalDate.parse(date)

@@ -111,6 +111,13 @@ private[spark] final class WindowExec(
     child
   )
 
+  // To count the rows of a source Spark 3.5 pairs the leaves of this plan with those of the logical one, which has no
+  // empty initial state.
+  override def foreach(visit: SparkPlan => Unit): Unit = {
+    visit(this)
+    child.foreach(visit)
+  }
+
   override protected def withNewChildrenInternal(left: SparkPlan, right: SparkPlan): FlatMapGroupsWithStateExec =
     copy(child = left)
 }
