@@ -51,7 +51,7 @@ def wait(until):
 
 for name in jobs:
     query = start(name)
-    wait(lambda: any(progress["numInputRows"] for progress in query.recentProgress))
+    wait(lambda: any(told["stateOperators"][0]["numRowsUpdated"] for told in query.recentProgress))
     query.stop()
 time.sleep(4)  # the devices are silent while the job is down
 running = [start(name) for name in jobs]

@@ -99,7 +99,7 @@ def test_silent_devices_are_told_once_after_restarts_without_rows(devices):
 
     def runs_until_its_rows_are_in():
         query = devices.start(job())
-        while not any(source["numInputRows"] for told in query.recentProgress for source in told["sources"]):
+        while not any(told["stateOperators"][0]["numRowsUpdated"] for told in query.recentProgress):
             assert query.isActive, query.exception()
             time.sleep(0.02)
         query.stop()
