@@ -43,13 +43,13 @@ private[sparkwindowing] object Parts {
       case (java.lang.Integer.TYPE, n: Number) => java.lang.Integer.valueOf(n.intValue)
       case (java.lang.Double.TYPE, n: Number)  => java.lang.Double.valueOf(n.doubleValue)
       // Scala 2.12 and 2.13 have another Seq.
-      case (c, l: java.util.List[_]) if c == classOf[Seq[_]] => l.asScala.toSeq
-      case (c, name: String) if c == classOf[WindowStagger]                             => WindowStagger.of(name)
-      case (c, name: String) if c == classOf[DayOfWeek]                                 => CalendarUnit.dayOfWeek(name)
-      case (c, date: String) if c == classOf[LocalDate]                                 => LocalDate.parse(date)
-      case (c, name: String) if c == classOf[FiringInterval[_]]                         => FiringInterval.of(name)
-      case (c, d: Duration) if c == classOf[FiringInterval[_]]                          => FiringInterval.every(d)
-      case (c, t: Trigger[_]) if c == classOf[FiringInterval[_]]                        => FiringInterval.by(t)
-      case (_, other)                                                                   => other
+      case (c, l: java.util.List[_]) if c == classOf[Seq[_]]     => l.asScala.toSeq
+      case (c, name: String) if c == classOf[WindowStagger]      => WindowStagger.of(name)
+      case (c, name: String) if c == classOf[DayOfWeek]          => CalendarUnit.dayOfWeek(name)
+      case (c, date: String) if c == classOf[LocalDate]          => LocalDate.parse(date)
+      case (c, name: String) if c == classOf[FiringInterval[_]]  => FiringInterval.of(name)
+      case (c, d: Duration) if c == classOf[FiringInterval[_]]   => FiringInterval.every(d)
+      case (c, t: Trigger[_]) if c == classOf[FiringInterval[_]] => FiringInterval.by(t)
+      case (_, other)                                            => other
     }
 }
