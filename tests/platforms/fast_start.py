@@ -25,6 +25,7 @@ def options():
 def main():
     environment = {
         **os.environ,
+        "MPLBACKEND": "Agg",  # as the notebook draws
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_SUBMIT_OPTS": f"{OPTIONS} -XX:ArchiveClassesAtExit={ARCHIVE} -Xlog:cds=off",
