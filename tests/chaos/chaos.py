@@ -15,6 +15,12 @@ import signal
 import sys
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "platforms"))  # for fast_start
+
+# ruff: noqa: E402
+import fast_start
+
 import batch_files
 from cluster import Cluster
 from expected import expected
@@ -22,10 +28,6 @@ from figures import Figures, table
 from input_files import events, write
 from job import Job, JobFailedError
 from kills import kill_drivers, kill_executors
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests" / "platforms"))
-import fast_start  # noqa: E402  (beside the tests of platforms)
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"

@@ -6,6 +6,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import fast_start
 import pyspark
 
 from processes import processes
@@ -14,7 +15,6 @@ SPARK = Path(pyspark.__file__).parent
 MASTER = "org.apache.spark.deploy.master.Master"
 WORKER = "org.apache.spark.deploy.worker.Worker"
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
-FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for JVMs that do not live long
 PATIENCE = 120  # seconds in which a daemon must have started
 
 
@@ -67,7 +67,7 @@ class Cluster:
             "spark.master": self.url,
             "spark.executor.cores": "1",
             "spark.executor.memory": "600m",
-            "spark.executor.extraJavaOptions": FAST_START,
+            "spark.executor.extraJavaOptions": fast_start.OPTIONS,
             # Executors are lost all the time.
             "spark.task.maxFailures": "1000",
             "spark.stage.maxConsecutiveAttempts": "1000",
@@ -102,7 +102,7 @@ class Cluster:
                     "SPARK_HOME": str(SPARK),
                     "SPARK_LOCAL_IP": "127.0.0.1",
                     "SPARK_DAEMON_MEMORY": "256m",
-                    "SPARK_DAEMON_JAVA_OPTS": FAST_START,
+                    "SPARK_DAEMON_JAVA_OPTS": fast_start.OPTIONS,
                     "SPARK_MASTER_OPTS": "-Dspark.deploy.maxExecutorRetries=-1",
                 },
             )

@@ -17,9 +17,9 @@ from pathlib import Path
 import pyspark
 import pytest
 
+import fast_start
 import quick_start
 from cluster import Cluster
-from job import FAST_START
 
 ROOT = Path(__file__).parents[2]
 STREAM = Path(__file__).parent / "jobs" / "stream_of_functions.py"
@@ -72,8 +72,8 @@ def workers(tmp_path):
     (package / "__init__.py").write_text("raise ImportError('a worker has no package')")
     return {
         "spark.driver.host": "127.0.0.1",
-        "spark.driver.extraJavaOptions": FAST_START,
-        "spark.executor.extraJavaOptions": FAST_START,
+        "spark.driver.extraJavaOptions": fast_start.OPTIONS,
+        "spark.executor.extraJavaOptions": fast_start.OPTIONS,
         "spark.executorEnv.PYTHONPATH": str(tmp_path / "none"),
     }
 

@@ -8,11 +8,11 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import fast_start
 import pyspark
 import pytest
 
 from cluster import Cluster
-from job import FAST_START
 
 pytestmark = [
     pytest.mark.spark,
@@ -22,7 +22,7 @@ pytestmark = [
 JOB = str(Path(__file__).parents[1] / "jobs" / "first_window.py")
 SPARK = Path(pyspark.__file__).parent
 SUBMIT = str(SPARK / "bin" / "spark-submit")
-FAST = {"spark.driver.extraJavaOptions": FAST_START}
+FAST = {"spark.driver.extraJavaOptions": fast_start.OPTIONS}
 
 
 def call(*command):
@@ -73,7 +73,7 @@ def workers(tmp_path):
         **FAST,
         "spark.driver.host": "127.0.0.1",
         "spark.executorEnv.PYTHONPATH": str(tmp_path / "none"),
-        "spark.executor.extraJavaOptions": FAST_START,
+        "spark.executor.extraJavaOptions": fast_start.OPTIONS,
     }
 
 

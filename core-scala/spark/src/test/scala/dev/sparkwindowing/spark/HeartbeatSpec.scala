@@ -7,7 +7,9 @@ import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
 import org.apache.spark.sql.{DataFrame, HandClock, Row, SparkTestBridge}
 import org.scalatest.funsuite.AnyFunSuite
 
-import java.nio.file.{Files, Path, StandardCopyOption}
+import java.io.IOException
+import java.nio.file.attribute.BasicFileAttributes
+import java.nio.file._
 import java.time.Duration
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
@@ -127,16 +129,30 @@ object HeartbeatSpec {
       minutes: Int
   )
 
+  /** A copy of a folder in which Spark goes on to write. A file that is gone before it is copied was a temporary one,
+    * or one that Spark's maintenance deletes: a killed driver may leave it or not.
+    */
   private def copyTree(from: Path, to: Path): Unit = {
-    val paths = Files.walk(from)
-    try
-      paths.iterator.asScala.foreach { path =>
-        val target = to.resolve(from.relativize(path).toString)
-        // Files that are being written are gone when they are copied: a killed driver leaves them, without a name.
-        if (Files.isDirectory(path)) Files.createDirectories(target)
-        else if (!path.getFileName.toString.contains(".tmp"))
-          Files.copy(path, target, StandardCopyOption.REPLACE_EXISTING)
+    val copy = new SimpleFileVisitor[Path] {
+      override def preVisitDirectory(folder: Path, attributes: BasicFileAttributes): FileVisitResult = {
+        Files.createDirectories(target(folder))
+        FileVisitResult.CONTINUE
       }
-    finally paths.close()
+
+      override def visitFile(file: Path, attributes: BasicFileAttributes): FileVisitResult = {
+        if (!file.getFileName.toString.contains(".tmp"))
+          try Files.copy(file, target(file))
+          catch { case _: NoSuchFileException => }
+        FileVisitResult.CONTINUE
+      }
+
+      override def visitFileFailed(file: Path, failure: IOException): FileVisitResult = failure match {
+        case _: NoSuchFileException => FileVisitResult.CONTINUE
+        case other                  => throw other
+      }
+
+      private def target(path: Path) = to.resolve(from.relativize(path).toString)
+    }
+    Files.walkFileTree(from, copy)
   }
 }
