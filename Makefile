@@ -59,6 +59,7 @@ conformance: ## compare N random cases (default: 100000) with Flink's own operat
 	SBT_OPTS="-Dcases=$(N) -Dseed=$(SEED)" ./sbtw "conformance/testOnly *ConformanceSpec"
 
 test-python: test-python-session test-python-jobs test-connect ## run the Python tests on the installed wheel
+	cd python && ../$(VENV)/bin/pytest --collect-only -q > /dev/null # all in one run, as on other Spark versions
 
 # What a run of pytest writes for the end of `make test`
 REPORT = --junitxml=../target/reports/$@.xml

@@ -11,8 +11,6 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager
-from datetime import datetime, timezone
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -22,16 +20,13 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 sys.path.append(str(Path(__file__).parents[1] / "platforms"))
 import fast_start
 
+from shared import CHECKPOINTS, EXAMPLES, second
+
 os.environ.setdefault("SPARK_SUBMIT_OPTS", fast_start.options())
-EXAMPLES = Path(__file__).parents[2] / "examples"
 sys.path += [str(EXAMPLES / "flights"), str(EXAMPLES / "large_windows")]  # real data, and plans for it
 sys.path.append(str(EXAMPLES.parent / "benchmarks"))
 sys.path.append(str(Path(__file__).parents[1] / "chaos"))
 sys.path.append(str(EXAMPLES / "vehicle_count"))
-STREAMING = "org.apache.spark.sql.execution.streaming"
-MOVED = "" if version("pyspark").startswith(("3.5.", "4.0.")) else "checkpointing."
-CHECKPOINTS = f"{STREAMING}.{MOVED}FileSystemBasedCheckpointFileManager"
-
 
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -122,11 +117,6 @@ def spark(connect_url):
     session = builder.getOrCreate()
     yield session
     session.stop()
-
-
-def second(seconds):
-    """A moment counted from the epoch, as a timestamp column takes it."""
-    return datetime.fromtimestamp(seconds, tz=timezone.utc)
 
 
 @pytest.fixture

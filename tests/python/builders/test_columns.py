@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from conftest import second
+from shared import second
 from shared_list import SharedList
 
 pytestmark = pytest.mark.spark

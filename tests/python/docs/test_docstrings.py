@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from conftest import second
+from shared import second
 
 pytestmark = pytest.mark.spark
 

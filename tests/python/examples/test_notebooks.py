@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from conftest import EXAMPLES
+from shared import EXAMPLES
 
 pytestmark = pytest.mark.spark
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.ipynb"))

@@ -10,7 +10,6 @@ import redis
 
 import passages
 import spark_windowing as sw
-from conftest import CHECKPOINTS, second
 from in_redis import counts, not_counted
 from job_process import JobProcess
 from passages import WINDOW
@@ -18,6 +17,7 @@ from pipeline import passages_of, vehicle_counts
 from redis_sink import RedisSink, connect
 from replay import create_topic, send
 from servers import Broker, RedisServer
+from shared import CHECKPOINTS, second
 
 pytestmark = pytest.mark.spark
 

@@ -11,7 +11,7 @@ from pyspark.sql import Row
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from conftest import second
+from shared import second
 
 pytestmark = pytest.mark.spark
 

@@ -3,9 +3,9 @@
 import pytest
 from confluent_kafka import Producer
 
-from conftest import EXAMPLES
 from replay import create_topic
 from servers import Broker
+from shared import EXAMPLES
 
 pytestmark = pytest.mark.spark
 

@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from both_sessions import ended
-from conftest import second
+from shared import second
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark

@@ -5,9 +5,9 @@ from confluent_kafka import Producer
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from conftest import EXAMPLES, second
 from replay import create_topic
 from servers import Broker
+from shared import EXAMPLES, second
 
 pytestmark = pytest.mark.spark
 
