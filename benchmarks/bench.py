@@ -9,7 +9,7 @@ five of a key in turn, 50,000 keys, with a watermark ten seconds behind. Spark r
 one a micro-batch, with ``AvailableNow`` into a sink that does nothing, on two cores with two shuffle
 partitions. Flink makes them as it goes, with parallelism 2, state in hash maps and a checkpoint a second.
 
-A Spark without ``transformWithState`` runs the works without the contestants that use it.
+A Spark without ``transformWithState`` (3.5) runs the works without the contestants that use it, and says so.
 
 Before the rounds that are timed the results of all are compared: number, sums and a hash of all rows (key,
 window, figures) of windows that the last watermark has passed. Then they take turns until each has run for
@@ -33,7 +33,7 @@ import pyspark
 
 import spark_windowing as sw
 import transform_with_state
-from contestants import Contestant, Digest, contestants
+from contestants import MISSING, Contestant, Digest, contestants
 from events import DELAY, Events, Files, write
 from jvm import ROOT, Jvm
 from local_session import local_session
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 CONTESTANTS = list(dict.fromkeys(name for work in WORKS for name in work.contestants))
+SPARK = pyspark.__version__
 SHORT = Events(count=20_000, keys=500)
 TUNED = {
     "spark.driver.extraJavaOptions": "-Xms4g",  # as much as Flink has
@@ -85,6 +86,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     for name in options.contestants or ():
         if name not in CONTESTANTS:
             parser.error(f"--contestants: one of {', '.join(CONTESTANTS)}, got {name}")
+        if name in MISSING:
+            parser.error(f"--contestants: {name} needs transformWithState, which Spark {SPARK} does not have")
     if options.disorder is not None and options.disorder > DELAY:
         late = f"{DELAY}, the delay of the watermark, so that no event is late"
         parser.error(f"--disorder: at most {late}, got {options.disorder}")
@@ -122,6 +125,8 @@ class Run:
             if (work.name in options.works if options.works else work.short or not options.short)
         ]
         self.works = [work for work in self.works if work.contestants]
+        if MISSING:
+            print(f"without {', '.join(MISSING)}: Spark {SPARK} has no transformWithState", file=sys.stderr)
         self.rows = {work.name: self.rows_of(work) for work in self.works}
 
     def rows_of(self, work: Work) -> int:
@@ -209,7 +214,7 @@ def as_json(run: Run, results: Results) -> dict[str, object]:
         "cpus": os.cpu_count(),
         "machine": platform.machine(),
         "python": platform.python_version(),
-        "spark": pyspark.__version__,
+        "spark": SPARK,
         "spark_windowing": sw.__version__,
     }
     return {"events": asdict(run.events), "rounds": run.rounds, "machine": machine, "works": works}

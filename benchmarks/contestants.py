@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Digest = dict[str, Any]
 NOTHING: Digest = {"rows": 0, "a": 0.0, "b": 0.0, "hash": 0}
+PROCESSORS = "transform", "transform_scala"
+MISSING = () if hasattr(GroupedData, "transformWithState") else PROCESSORS  # in this Spark
 
 
 @dataclass(frozen=True)
@@ -326,5 +328,4 @@ def contestants(spark: SparkSession, jvm: Jvm) -> dict[str, Contestant]:
         "transform_scala": OnSpark(spark, "transformWithState, Scala", in_scala_processor, share=20),
         "process": OnSpark(spark, "process function", process),
     }
-    missing = () if hasattr(GroupedData, "transformWithState") else ("transform", "transform_scala")
-    return {name: contestant for name, contestant in all_.items() if name not in missing}
+    return {name: contestant for name, contestant in all_.items() if name not in MISSING}

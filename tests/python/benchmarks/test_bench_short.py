@@ -8,6 +8,7 @@ from pathlib import Path
 import pyspark
 import pytest
 
+import bench as benchmark
 from bench import check_equal
 
 pytestmark = [
@@ -101,3 +102,10 @@ def test_events_that_would_be_late_are_refused():
     done = bench("--disorder", "10001")
     assert done.returncode == 2
     assert "--disorder: at most 10000, the delay of the watermark" in done.stderr
+
+
+def test_a_contestant_that_this_spark_does_not_have_is_refused(monkeypatch, capsys):
+    monkeypatch.setattr(benchmark, "MISSING", ("transform",))
+    with pytest.raises(SystemExit):
+        benchmark.arguments(["--contestants", "ours,transform"])
+    assert "--contestants: transform needs transformWithState, which Spark" in capsys.readouterr().err
