@@ -1,9 +1,9 @@
-"""What the pictures of runs and of results show, and the facts that they are made of."""
+"""What the pictures of runs show, and the facts that they are made of."""
 
 import re
-from collections import Counter
 
 import pytest
+from drawn import at, count, legend, shown, texts, until, window
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
@@ -12,57 +12,12 @@ from spark_windowing import sim
 pytestmark = pytest.mark.spark
 
 
-@pytest.fixture(autouse=True)
-def _closed():
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    yield
-    from matplotlib import pyplot as plt
-
-    plt.close("all")
-
-
-@pytest.fixture
-def by_user(clicks):
-    return sw.key_by(clicks, "user", time="ts")
-
-
-def count():
-    return F.count("*").alias("n")
-
-
-def at(second, user="a", price=1):
-    return sim.element(user=user, price=price, ts=second * 1000)
-
-
-def until(second):
-    return sim.watermark(second * 1000 - 1)
-
-
-def window(start, end):
-    return (start * 1000, end * 1000)
-
-
 def millis(row):
     return tuple(round(moment.timestamp() * 1000) for moment in row)
 
 
 def events(run, kind):
     return [event for step in run.steps for event in step.events if event.kind == kind]
-
-
-def shown(ax):
-    """Count what is drawn, by kind; a legend is no part of it."""
-    return Counter(a.get_gid() for a in [*ax.patches, *ax.lines, *ax.texts] if a.get_gid())
-
-
-def texts(ax):
-    return [text.get_text() for text in ax.texts]
-
-
-def legend(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
 LATE = [at(1, price=3), at(12, price=4), until(10), at(2, price=5), until(20)]
@@ -323,64 +278,6 @@ def test_steps_and_runs_show_themselves_in_a_notebook(by_user):
     assert "<th" in step
     assert "timers" in step
     assert "side" not in step
-
-
-@pytest.fixture
-def panes(spark, by_user):
-    windows = by_user.time_window("10 seconds").allowed_lateness("60 seconds").with_pane()
-    result = windows.aggregate(count())
-    run = sw.simulate(result, [at(1), at(12, "b"), until(10), at(2), until(30)])
-    return spark.createDataFrame([row for step in run.steps for row in step.main], result.schema)
-
-
-def test_windows_of_results_are_drawn_by_key(clicks, panes):
-    spent = (
-        sw.key_by(clicks, "user", time="ts").time_window("10 seconds").aggregate(F.sum("price").alias("p"))
-    )
-    ax = sw.plot_windows(spent, value="p")
-    assert shown(ax) == {"window": 3}
-    assert texts(ax) == ["7", "5", "7"]
-    assert ax.get_legend() is None
-    bars = [(p.get_x(), p.get_x() + p.get_width()) for p in ax.patches]
-    assert bars == [window(0, 10), window(10, 20), window(0, 10)]
-    ax = sw.plot_windows(panes, value="n")
-    assert shown(ax) == {"window-on_time": 2, "window-late": 1}
-    assert texts(ax) == ["1", "late: 2", "1"]
-    assert legend(ax) == ["fired on time", "fired late"]
-    assert sw.plot_windows(panes, key=["n"], ax=ax) is ax
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["1", "2"]
-
-
-def test_the_global_window_is_as_wide_as_the_picture(clicks):
-    counted = sw.key_by(clicks, "user").window(sw.GlobalWindows.create_with_end_of_stream_trigger())
-    ax = sw.plot_windows(counted.aggregate(count()), value="n")
-    assert texts(ax) == ["3", "1"]
-    assert len({(p.get_x(), p.get_width()) for p in ax.patches}) == 1
-
-
-def test_days_are_named_where_they_begin(clicks):
-    daily = sw.key_by(clicks, "user", time=F.expr("ts + make_interval(0, 0, 0, price)"))
-    ax = sw.plot_windows(daily.time_window("6 hours").aggregate(count()))
-    labels = [label.get_text() for label in ax.get_xticklabels()]
-    assert labels[0] == "00:00\n1970-01-04"
-    assert [label for label in labels if "\n" in label][-1].endswith("1970-01-08")
-
-
-def test_what_cannot_be_drawn_is_refused(spark, clicks, panes):
-    with pytest.raises(ValueError, match=re.escape('plot_windows(spark.table("results"))')):
-        sw.plot_windows(spark.readStream.format("rate").load())
-    with pytest.raises(ValueError, match="a column window of start and end; it has user, price, ts"):
-        sw.plot_windows(clicks)
-    with pytest.raises(ValueError, match="its column window is int"):
-        sw.plot_windows(clicks.select(F.lit(1).alias("window")))
-    with pytest.raises(ValueError, match="value: there is no column 'sum'; the columns are user, window"):
-        sw.plot_windows(panes, value="sum")
-    with pytest.raises(ValueError, match="key: there is no column 'id'"):
-        sw.plot_windows(panes, key="id")
-    with pytest.raises(ValueError, match="no rows to draw"):
-        sw.plot_windows(panes.where("false"))
-    with pytest.raises(ValueError, match="at most 300 rows"):
-        sw.plot_windows(panes.crossJoin(spark.range(101)).drop("id"))
 
 
 WITHOUT = """
