@@ -59,7 +59,6 @@ conformance: ## compare N random cases (default: 100000) with Flink's own operat
 	SBT_OPTS="-Dcases=$(N) -Dseed=$(SEED)" ./sbtw "conformance/testOnly *ConformanceSpec"
 
 test-python: test-python-session test-python-jobs test-connect ## run the Python tests on the installed wheel
-	cd python && ../$(VENV)/bin/pytest --collect-only -q > /dev/null # all in one run, as on other Spark versions
 
 # What a run of pytest writes for the end of `make test`
 REPORT = --junitxml=../target/reports/$@.xml
@@ -68,6 +67,7 @@ REPORT = --junitxml=../target/reports/$@.xml
 JOBS := $(addprefix ../tests/python/,benchmarks delta docs examples faults gateway package)
 
 test-python-session: $(VENV)/classes.jsa venv $(SERVICES)
+	cd python && ../$(VENV)/bin/pytest --collect-only -q > /dev/null # all in one run, as on other Spark versions
 	cd python && ../$(VENV)/bin/pytest $(REPORT) $(JOBS:%=--ignore=%) --ignore=../tests/python/connect
 
 test-python-jobs: $(VENV)/classes.jsa venv $(BENCH_ARGS) $(SERVICES)

@@ -8,8 +8,8 @@ import org.apache.spark.sql.{DataFrame, HandClock, Row, SparkTestBridge}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.io.IOException
-import java.nio.file.attribute.BasicFileAttributes
 import java.nio.file._
+import java.nio.file.attribute.BasicFileAttributes
 import java.time.Duration
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._

@@ -9,7 +9,8 @@ import org.apache.spark.sql.{DataFrame, SparkSession}
 
 import java.time.Duration
 
-/** Queries over inputs that may be quiet, while the clock, which begins at 1000000, goes on. Windows last 10 seconds. */
+/** Queries over inputs that may be quiet, while the clock, which begins at 1000000, goes on. Windows last 10 seconds.
+  */
 private[spark] trait QuietStreams { this: SharedSpark =>
   import WatermarkStrategy._
 

@@ -12,7 +12,8 @@ import org.scalatest.funsuite.AnyFunSuite
 import java.nio.file.Files
 import java.time.Duration
 
-/** The clock of `withClock`, and what it and idle inputs are to the rest of a query: its triggers, sources and schema. */
+/** The clock of `withClock`, and what it and idle inputs are to the rest of a query: its triggers, sources and schema.
+  */
 class WithClockSpec extends AnyFunSuite with SharedSpark with QuietStreams {
   import Event.at
   import WatermarkStrategy._
