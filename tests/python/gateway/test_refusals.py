@@ -161,25 +161,27 @@ spark.stop()
 
 
 @pytest.mark.skipif(pyspark.__version__.startswith("3.5."), reason="PySpark 3.5 brings no server of Connect")
-def test_a_server_of_spark_connect_without_the_plugin_is_refused_by_name(python):
+def test_a_session_of_connect_that_starts_its_server_has_windows_but_no_delta(python):
     code = """
+from pyspark.sql import functions as F
 spark = (
     SparkSession.builder.remote("local[1]")
     .config("spark.connect.grpc.binding.address", "127.0.0.1")
     .config("spark.ui.enabled", "false")
     .getOrCreate()
 )
-df = spark.createDataFrame([("a", 1)], "user string, n int")
-refused(calls(df))
-print(*[f"doctor: {f.found} -> {f.remedy}" for f in sw.doctor().problems if f.subject == "server"])
+df = spark.createDataFrame([("a", 1), ("a", 2)], "user string, n int")
+print([tuple(row) for row in sw.key_by(df, "user").count_window(2).aggregate(F.sum("n").alias("sum")).collect()])
+refused({"upsert_to_delta": calls(df)["upsert_to_delta"]})
+print([f.found for f in sw.doctor().problems])
 spark.stop()
 """
-    found = problems(python(PRELUDE + code))
-    assert list(found) == [*EVERY, "doctor"]
-    for name, (problem, remedy) in found.items():
-        assert "Spark Connect" in problem, name
-        line = ".remote(" if name == "upsert_to_delta" else "start-connect-server.sh --jars"
-        assert line in remedy, name
+    rows, delta, found = python(PRELUDE + code)
+    assert rows == "[('a', None, 3)]"
+    (problem, remedy), *_ = problems([delta]).values()
+    assert "Spark Connect" in problem
+    assert ".remote(" in remedy
+    assert found == "[]"
 
 
 def test_a_jar_without_the_classes_is_refused(python, tmp_path):
