@@ -244,6 +244,7 @@ spark.stop()
 """
     hidden = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "SPARK_LOCAL_REMOTE")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    environment["SPARK_TESTING"] = "1"  # the server takes any free port
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment
     )

@@ -163,7 +163,9 @@ spark.stop()
 @pytest.mark.skipif(pyspark.__version__.startswith("3.5."), reason="PySpark 3.5 brings no server of Connect")
 def test_a_session_of_connect_that_starts_its_server_has_windows_but_no_delta(python):
     code = """
+import os
 from pyspark.sql import functions as F
+os.environ["SPARK_TESTING"] = "1"  # the server takes any free port
 spark = (
     SparkSession.builder.remote("local[1]")
     .config("spark.connect.grpc.binding.address", "127.0.0.1")
