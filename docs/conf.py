@@ -1,6 +1,10 @@
 """How Sphinx makes the site of the pages beside this file: ``make docs``."""
 
+import subprocess
 from importlib.metadata import version as installed
+from pathlib import Path
+
+HERE = Path(__file__).parent
 
 project = "spark-windowing"
 author = "the authors of spark-windowing"
@@ -14,42 +18,69 @@ autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 templates_path = ["templates"]
 
-html_theme = "pydata_sphinx_theme"
-html_title = f"spark-windowing {version}"
-html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False, "header_links_before_dropdown": 4}
+html_theme = "furo"
+html_title = "spark-windowing"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_theme_options = {"navigation_with_keys": False, "top_of_page_buttons": []}
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html",
+        "sidebar/search.html",
+        "sidebar/scroll-start.html",
+        "sidebar/navigation.html",
+        "sidebar/scroll-end.html",
+        "versions.html",
+    ]
+}
 
-# Every page but those that autosummary makes. GitHub would show a toctree as text, so it is put in here.
-PAGES = [
-    "concepts",
-    "builders",
-    "cookbook",
-    "sinks",
-    "delta",
-    "coming-from-flink",
-    "coming-from-spark",
-    "api",
-    "setup",
-    "platforms",
-    "semantics",
-    "operations",
-    "faults",
-    "performance",
-    "state-format",
-    "architecture",
-]
-# Only the API has pages below it.
-html_sidebars = {page: [] for page in ["index", *PAGES] if page != "api"}
+# Every page but those that autosummary makes, in the groups that stand at the side of each page.
+PAGES = {
+    "Start": ["concepts", "builders", "cookbook"],
+    "Write results": ["sinks", "delta"],
+    "Move from": ["Flink <coming-from-flink>", "Spark's own windows <coming-from-spark>"],
+    "Run": ["setup", "platforms", "operations", "faults", "performance"],
+    "Reference": ["api", "semantics", "state-format", "changes"],
+    "Inside": ["architecture"],
+}
+
+
+def versions():
+    """Name this version, and all others with a tag; a site has a folder for each, all in one folder."""
+
+    def git(*arguments):
+        try:
+            done = subprocess.run(["git", *arguments], cwd=HERE, capture_output=True, text=True, check=False)
+        except FileNotFoundError:
+            return []
+        return done.stdout.split() if done.returncode == 0 else []
+
+    here = git("tag", "--points-at", "HEAD", "--list", "v*")
+    tagged = git("tag", "--list", "v*", "--sort=-version:refname")
+    current = here[0].removeprefix("v") if here else "development"
+    return current, ["development", *(tag.removeprefix("v") for tag in tagged)] if tagged else [current]
+
+
+html_context = dict(zip(("current", "versions"), versions(), strict=True))
 
 
 def setup(app):
-    """Put the contents behind the first page, and show no arguments that are not for users."""
+    """Put the contents behind the first page, and the changes into theirs; hide arguments that are not for users."""
 
-    def add_contents(_app, page, source):
+    # GitHub would show both as text.
+    def complete(_app, page, source):
         if page == "index":
-            source[0] += "\n".join(["", "```{toctree}", ":hidden:", "", *PAGES, "```", ""])
+            for caption, pages in PAGES.items():
+                source[0] += "\n".join(
+                    ["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```", ""]
+                )
+        elif page == "changes":
+            changes = (HERE.parent / "CHANGELOG.md").read_text(encoding="utf-8")
+            source[0] = changes.replace("](docs/", "](")
 
     def drop_private(_app, _what, _name, _object, _options, signature, returns):
         return ("", returns) if signature and signature.startswith("(_") else None
 
-    app.connect("source-read", add_contents)
+    app.connect("source-read", complete)
     app.connect("autodoc-process-signature", drop_private)  # values that the first step makes
