@@ -1,5 +1,6 @@
 """How Sphinx makes the site of the pages beside this file: ``make docs``."""
 
+import re
 import subprocess
 from importlib.metadata import version as installed
 from pathlib import Path
@@ -16,14 +17,21 @@ myst_heading_anchors = 4  # those that GitHub gives too
 default_role = "autolink"  # `key_by` in a docstring is a link to it
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
+add_module_names = False  # there is one module
+toc_object_entries_show_parents = "hide"
 templates_path = ["templates"]
 
 html_theme = "furo"
 html_title = "spark-windowing"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_copy_source = False
-html_theme_options = {"navigation_with_keys": False, "top_of_page_buttons": []}
+html_copy_source = html_show_copyright = False
+pygments_dark_style = "github-dark"
+html_theme_options = {
+    "navigation_with_keys": False,
+    "top_of_page_buttons": [],
+    "dark_css_variables": {"color-background-primary": "#0d1117"},  # as behind the pictures
+}
 html_sidebars = {
     "**": [
         "sidebar/brand.html",
@@ -65,10 +73,18 @@ def versions():
 html_context = dict(zip(("current", "versions"), versions(), strict=True))
 
 
-def setup(app):
-    """Put the contents behind the first page, and the changes into theirs; hide arguments that are not for users."""
+def breakable(html):
+    """Let names of classes break between their words."""
 
-    # GitHub would show both as text.
+    def words(text):
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "<wbr>", text.group())
+
+    return re.sub(r">[^<]+<", words, html)
+
+
+def setup(app):
+    """Put in what GitHub would show as text, hide arguments that are not for users, and let names break."""
+
     def complete(_app, page, source):
         if page == "index":
             for caption, pages in PAGES.items():
@@ -82,5 +98,13 @@ def setup(app):
     def drop_private(_app, _what, _name, _object, _options, signature, returns):
         return ("", returns) if signature and signature.startswith("(_") else None
 
+    def break_names(_app, _page, _template, context, _doctree):
+        for part in {"furo_navigation_tree", "toc"} & context.keys():
+            context[part] = breakable(context[part])
+        heading, end, rest = context.get("body", "").partition("</h1>")
+        if end:
+            context["body"] = breakable(heading + end) + rest
+
     app.connect("source-read", complete)
+    app.connect("html-page-context", break_names, priority=900)  # behind the theme
     app.connect("autodoc-process-signature", drop_private)  # values that the first step makes

@@ -146,7 +146,7 @@ def in_both_colors(light: str, dark: str) -> str:
 
 
 def moving(svg: str, ends: list[float]) -> str:
-    """Cover the steps that are still to come; where nothing moves, the whole picture is shown."""
+    """Cover the steps that are still to come. It begins with the whole picture, which is there without motion."""
     seconds = STEP * (len(ends) - 1) + WHOLE
     ends = [*ends[:-1], round(ends[-1] - AXIS, 2)]
     times, tops = [0.0], [ends[0]]
@@ -157,7 +157,8 @@ def moving(svg: str, ends: list[float]) -> str:
     values = {"y": tops, "height": [round(ends[-1] - top, 2) for top in tops]}
     shares = ";".join(f"{time / seconds:.4f}" for time in times)
     animations = "".join(
-        f'\n  <animate attributeName="{name}" dur="{seconds:.1f}s" repeatCount="indefinite" '
+        f'\n  <animate attributeName="{name}" begin="{WHOLE - seconds:.1f}s" dur="{seconds:.1f}s" '
+        'repeatCount="indefinite" '
         f'keyTimes="{shares}" values="{";".join(map(str, of_name))}"/>'
         for name, of_name in values.items()
     )

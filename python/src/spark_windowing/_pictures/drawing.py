@@ -79,7 +79,8 @@ def faint(share: float) -> str:
     from matplotlib.colors import to_hex, to_rgb
 
     pairs = zip(to_rgb(ink()), to_rgb(paper()), strict=True)
-    return to_hex([share * of_ink + (1 - share) * of_paper for of_ink, of_paper in pairs])
+    red, green, blue = (share * of_ink + (1 - share) * of_paper for of_ink, of_paper in pairs)
+    return to_hex((red, green, blue))
 
 
 def zone_of(name: str) -> tzinfo:
