@@ -1,6 +1,11 @@
 """How Sphinx makes the site of the pages beside this file: ``make docs``."""
 
+import re
+import subprocess
 from importlib.metadata import version as installed
+from pathlib import Path
+
+HERE = Path(__file__).parent
 
 project = "spark-windowing"
 author = "the authors of spark-windowing"
@@ -12,44 +17,100 @@ myst_heading_anchors = 4  # those that GitHub gives too
 default_role = "autolink"  # `key_by` in a docstring is a link to it
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
+add_module_names = False  # there is one module
+toc_object_entries_show_parents = "hide"
 templates_path = ["templates"]
 
-html_theme = "pydata_sphinx_theme"
-html_title = f"spark-windowing {version}"
-html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False, "header_links_before_dropdown": 4}
+html_theme = "furo"
+html_title = "spark-windowing"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_copy_source = html_show_copyright = False
+pygments_dark_style = "github-dark"
+html_theme_options = {
+    "navigation_with_keys": False,
+    "top_of_page_buttons": [],
+    "dark_css_variables": {"color-background-primary": "#0d1117"},  # as behind the pictures
+}
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html",
+        "sidebar/search.html",
+        "sidebar/scroll-start.html",
+        "sidebar/navigation.html",
+        "sidebar/scroll-end.html",
+        "versions.html",
+    ]
+}
 
-# Every page but those that autosummary makes. GitHub would show a toctree as text, so it is put in here.
-PAGES = [
-    "concepts",
-    "builders",
-    "cookbook",
-    "sinks",
-    "delta",
-    "coming-from-flink",
-    "coming-from-spark",
-    "api",
-    "setup",
-    "platforms",
-    "semantics",
-    "operations",
-    "faults",
-    "performance",
-    "state-format",
-    "architecture",
-]
-# Only the API has pages below it.
-html_sidebars = {page: [] for page in ["index", *PAGES] if page != "api"}
+# Every page but those that autosummary makes, in the groups that stand at the side of each page.
+PAGES = {
+    "Start": ["install", "concepts", "builders", "cookbook"],
+    "Other languages": ["scala", "sql"],
+    "Write results": ["sinks", "delta", "postgres"],
+    "Move from": [
+        "Flink <coming-from-flink>",
+        "Spark's own windows <coming-from-spark>",
+        "Kafka Streams <coming-from-kafka-streams>",
+        "Beam <coming-from-beam>",
+    ],
+    "Run": ["setup", "platforms", "operations", "faults", "performance"],
+    "Reference": ["api", "semantics", "state-format", "changes"],
+    "Inside": ["architecture", "releasing"],
+}
+
+
+def versions():
+    """Name this version, and all others with a tag; a site has a folder for each, all in one folder."""
+
+    def git(*arguments):
+        try:
+            done = subprocess.run(["git", *arguments], cwd=HERE, capture_output=True, text=True, check=False)
+        except FileNotFoundError:
+            return []
+        return done.stdout.split() if done.returncode == 0 else []
+
+    here = git("tag", "--points-at", "HEAD", "--list", "v*")
+    tagged = git("tag", "--list", "v*", "--sort=-version:refname")
+    current = here[0].removeprefix("v") if here else "development"
+    return current, ["development", *(tag.removeprefix("v") for tag in tagged)] if tagged else [current]
+
+
+html_context = dict(zip(("current", "versions"), versions(), strict=True))
+
+
+def breakable(html):
+    """Let names of classes break between their words."""
+
+    def words(text):
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "<wbr>", text.group())
+
+    return re.sub(r">[^<]+<", words, html)
 
 
 def setup(app):
-    """Put the contents behind the first page, and show no arguments that are not for users."""
+    """Put in what GitHub would show as text, hide arguments that are not for users, and let names break."""
 
-    def add_contents(_app, page, source):
+    def complete(_app, page, source):
         if page == "index":
-            source[0] += "\n".join(["", "```{toctree}", ":hidden:", "", *PAGES, "```", ""])
+            for caption, pages in PAGES.items():
+                source[0] += "\n".join(
+                    ["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```", ""]
+                )
+        elif page == "changes":
+            changes = (HERE.parent / "CHANGELOG.md").read_text(encoding="utf-8")
+            source[0] = changes.replace("](docs/", "](")
 
     def drop_private(_app, _what, _name, _object, _options, signature, returns):
         return ("", returns) if signature and signature.startswith("(_") else None
 
-    app.connect("source-read", add_contents)
+    def break_names(_app, _page, _template, context, _doctree):
+        for part in {"furo_navigation_tree", "toc"} & context.keys():
+            context[part] = breakable(context[part])
+        heading, end, rest = context.get("body", "").partition("</h1>")
+        if end:
+            context["body"] = breakable(heading + end) + rest
+
+    app.connect("source-read", complete)
+    app.connect("html-page-context", break_names, priority=900)  # behind the theme
     app.connect("autodoc-process-signature", drop_private)  # values that the first step makes

@@ -1,11 +1,15 @@
 """Draw the pictures of the pages from simulations, as SVG: ``make pictures``.
 
-Each function below is a picture of its name: it gives a declaration and the steps that are drawn.
+Each function below is a picture of its name: it gives a declaration and the steps that are drawn. A picture
+has colours for light and for dark pages. One of them is also drawn as it grows, step by step.
 """
 
 from __future__ import annotations
 
+import re
 import sys
+from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 
 import spark_windowing as sw
@@ -98,18 +102,86 @@ PICTURES = (
 )
 
 
-def draw(stream: DataFrame, folder: Path) -> None:
-    """Draw all pictures into a folder; the stream has the columns `user` and `ts`, and a watermark."""
+MOVING = (early_and_late,)
+# Ink and paper.
+LIGHT, DARK = ("#1f2328", "#ffffff"), ("#e6edf3", "#0d1117")
+COLOR = re.compile(r"(?:fill|stroke): (#[0-9a-f]{6})")
+# Seconds of a moving picture: for a step, for its appearance at the start of them, for the whole picture at the end.
+STEP, APPEARANCE, WHOLE = 0.9, 0.3, 2.0
+AXIS = 0.5  # half of the line under the steps, which stays
+
+
+def svg_of(run: sim.Run, ink: str, paper: str) -> tuple[str, list[float]]:
+    """Draw a run in two colours; returns the SVG, and where in it each step begins and the last one ends."""
     from matplotlib import pyplot as plt
 
-    with plt.rc_context({"svg.hashsalt": "pictures"}):  # the same bytes each time
-        for picture in PICTURES:
-            windows, steps, *strategy = picture(sw.key_by(stream, "user"))
-            result = windows.aggregate(F.count("*").alias("n"))
-            run = sw.simulate(result, steps, watermarks=strategy[0] if strategy else None)
-            figure = run.plot().figure
-            figure.savefig(folder / f"{picture.__name__}.svg", metadata={"Date": None}, facecolor="white")
-            plt.close(figure)
+    texts = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+    style = dict.fromkeys(texts, ink) | dict.fromkeys(("figure.facecolor", "axes.facecolor"), paper)
+    with plt.rc_context({**style, "svg.hashsalt": "pictures"}):  # the same bytes each time
+        ax = run.plot()
+        file = StringIO()
+        ax.figure.savefig(file, format="svg", metadata={"Date": None})
+        plt.close(ax.figure)
+    inches = ax.figure.get_size_inches()[1]
+    ends = [*ax.get_yticks(minor=True), ax.get_ylim()[0]]
+    shares = ax.transData.transform([(0, end) for end in ends])[:, 1] / ax.figure.bbox.height
+    return file.getvalue(), [round(float(1 - share) * inches * 72, 2) for share in shares]
+
+
+def with_style(svg: str, rules: list[str]) -> str:
+    """Add rules of CSS to those of the picture."""
+    return svg.replace("</style>", "\n" + "\n".join(rules) + "</style>", 1)
+
+
+def in_both_colors(light: str, dark: str) -> str:
+    """Return the light picture with the colours of the dark one for pages that are dark."""
+    pairs = zip(COLOR.findall(light), COLOR.findall(dark), strict=True)
+    changes = sorted({(a, b) for a, b in pairs if a != b})
+    rules = [
+        f'[style*="{what}: {a}"] {{ {what}: {b} !important }}'
+        for a, b in changes
+        for what in ("fill", "stroke")
+    ]
+    return with_style(light, ["@media (prefers-color-scheme: dark) {", *rules, "}"])
+
+
+def moving(svg: str, ends: list[float]) -> str:
+    """Cover the steps that are still to come. It begins with the whole picture, which is there without motion."""
+    seconds = STEP * (len(ends) - 1) + WHOLE
+    ends = [*ends[:-1], round(ends[-1] - AXIS, 2)]
+    times, tops = [0.0], [ends[0]]
+    for step, (top, end) in enumerate(pairwise(ends)):
+        times += [STEP * step, STEP * step + APPEARANCE]
+        tops += [top, end]
+    times, tops = [*times, seconds], [*tops, ends[-1]]
+    values = {"y": tops, "height": [round(ends[-1] - top, 2) for top in tops]}
+    shares = ";".join(f"{time / seconds:.4f}" for time in times)
+    animations = "".join(
+        f'\n  <animate attributeName="{name}" begin="{WHOLE - seconds:.1f}s" dur="{seconds:.1f}s" '
+        'repeatCount="indefinite" '
+        f'keyTimes="{shares}" values="{";".join(map(str, of_name))}"/>'
+        for name, of_name in values.items()
+    )
+    cover = (
+        f' <rect class="cover" x="0" y="{ends[-1]}" width="100%" height="0" style="fill: {LIGHT[1]}">'
+        f"{animations}\n </rect>\n"
+    )
+    drawing, end, _ = svg.rpartition("</svg>")
+    rules = ["@media (prefers-reduced-motion: reduce) { .cover { display: none } }"]
+    return with_style(f"{drawing}{cover}{end}\n", rules)
+
+
+def draw(stream: DataFrame, folder: Path) -> None:
+    """Draw all pictures into a folder; the stream has the columns `user` and `ts`, and a watermark."""
+    for picture in PICTURES:
+        windows, steps, *strategy = picture(sw.key_by(stream, "user"))
+        result = windows.aggregate(F.count("*").alias("n"))
+        run = sw.simulate(result, steps, watermarks=strategy[0] if strategy else None)
+        light, ends = svg_of(run, *LIGHT)
+        svg = in_both_colors(light, svg_of(run, *DARK)[0])
+        (folder / f"{picture.__name__}.svg").write_text(svg, encoding="utf-8")
+        if picture in MOVING:
+            (folder / f"{picture.__name__}_moving.svg").write_text(moving(svg, ends), encoding="utf-8")
 
 
 def main() -> None:

@@ -53,6 +53,16 @@ def test_the_pictures_are_drawn(spark, tmp_path, monkeypatch):
     drawn = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
     assert set(drawn) == {path.name for path in (ROOT / "docs" / "pictures").iterdir()}
     assert all("</svg>" in text for text in drawn.values())
+    assert all("prefers-color-scheme: dark" in text for text in drawn.values())
+    moving = drawn["early_and_late_moving.svg"]
+    (values,) = re.findall(r'attributeName="height".* keyTimes="(.*)" values="(.*)"', moving)
+    times, heights = ([float(number) for number in part.split(";")] for part in values)
+    assert (len(times), times[0], times[-1]) == (len(heights), 0, 1)
+    assert times == sorted(times)
+    assert heights == sorted(heights, reverse=True)
+    assert heights[0] > heights[-2] == heights[-1] == 0
+    cover = r'\n@media \(prefers-reduced-motion.*(?=</style>)| <rect class="cover"(.|\n)*</rect>\n'
+    assert re.sub(cover, "", moving) == drawn["early_and_late.svg"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What the pictures of runs show, and the facts that they are made of."""
 
 import re
+from math import isnan
 
 import pytest
 from drawn import at, count, legend, shown, texts, until, window
@@ -141,11 +142,11 @@ def test_a_run_is_drawn_with_what_was_late_and_why(by_user):
     assert ax.get_xlabel() == "event time on 1970-01-01 (UTC)"
     assert legend(ax) == [
         "row",
-        "row that came too late",
-        "window that it missed",
         "window, as long as it lives",
         "watermark (left of it: the past)",
         "fired on time",
+        "row that came too late",
+        "window that it missed",
     ]
 
 
@@ -180,6 +181,60 @@ def test_merging_early_and_late_firings_and_lateness_are_drawn(by_user):
     assert (drawn["fired-early"], drawn["fired-on_time"], drawn["fired-late"]) == (1, 2, 1)
     assert {"early: n=1", "late: n=3"} < set(texts(ax))
     assert {"sessions merge", "watermark - allowed lateness", "fired early", "fired late"} < set(legend(ax))
+
+
+def test_a_watermark_beyond_the_picture_is_named_at_its_edge(by_user):
+    """A picture reaches half its width further than its windows, for the watermarks that lie there."""
+    run = sw.simulate(
+        by_user.time_window("10 seconds").aggregate(count()),
+        [sim.watermark(-60_000), at(1), sim.watermark(15_000), sim.watermark(60_000)],
+    )
+    ax = run.plot()
+    assert texts(ax) == ["step", "← watermark 23:59:00", "watermark 00:01:00 →", "n=1", "1"]
+    low, high = ax.get_xlim()
+    assert low < 0
+    assert 15_000 < high < 60_000
+    by_text = {text.get_text(): text for text in ax.texts}
+    first, last = by_text["← watermark 23:59:00"], by_text["watermark 00:01:00 →"]
+    assert (first.get_position(), first.get_ha()) == ((low, 0.5), "left")
+    assert (last.get_position(), last.get_ha()) == ((high, 3.5), "right")
+    (line,) = [line for line in ax.lines if line.get_gid() == "watermark"]
+    inside = [(x, y) for x, y in zip(*line.get_data(), strict=True) if not isnan(x)]
+    # Down at 15 seconds, then to the edge.
+    assert inside == [(low, 0), (15_000, 2), (15_000, 3), (high, 3)]
+
+
+def test_the_left_margin_has_room_for_the_steps(by_user):
+    counted = by_user.time_window("10 seconds").aggregate(count())
+    lefts = []
+    for steps in ([at(1)], [at(1), sim.processing_time(1), until(10)]):
+        ax = sw.simulate(counted, steps).plot()
+        ax.figure.canvas.draw()
+        labels = [label.get_window_extent() for label in ax.get_yticklabels()]
+        assert all(label.x0 > 0 for label in labels)
+        lefts.append(ax.get_window_extent().x0)
+    assert lefts[0] < lefts[1]
+
+
+def test_a_picture_has_the_colors_of_the_style(by_user):
+    from matplotlib import pyplot as plt
+    from matplotlib.colors import same_color
+
+    run = sw.simulate(by_user.time_window("10 seconds").aggregate(count()), LATE)
+    for style, ink, paper in (("default", "black", "white"), ("dark_background", "white", "black")):
+        with plt.style.context(style):
+            ax = run.plot()
+        assert all(same_color(text.get_color(), ink) for text in ax.texts if text.get_text() != "step")
+        assert all(same_color(text.get_color(), ink) for text in ax.get_legend().get_texts())
+        assert same_color(ax.get_facecolor(), paper)
+        unnamed = [line for line in ax.lines if not line.get_gid()]
+        rows = [line.get_markeredgecolor() for line in ax.lines if line.get_gid() == "element"]
+        firings = [line.get_markeredgecolor() for line in unnamed if line.get_marker() != "None"]
+        rules = [line.get_color() for line in unnamed if line.get_marker() == "None"]
+        assert (len(rows), len(firings), len(rules)) == (2, 2, 4)
+        assert all(same_color(edge, paper) for edge in rows)
+        assert all(same_color(edge, ink) for edge in firings)
+        assert not any(same_color(rule, ink) or same_color(rule, paper) for rule in rules)
 
 
 def test_each_key_has_a_panel_and_one_can_be_chosen(by_user):
@@ -231,6 +286,7 @@ def test_processing_time_windows_are_drawn_over_processing_time(spark):
     ax = sw.simulate(windows.aggregate(count()), steps).plot()
     assert shown(ax) == {"element": 1, "window": 1, "processing time": 1, "fired-on_time": 1}
     assert ax.get_xlabel() == "processing time on 1970-01-01 (UTC)"
+    assert legend(ax) == ["row", "window, as long as it lives", "processing time", "fired"]
     assert [line.get_xdata()[0] for line in ax.lines if line.get_gid() == "element"] == [1000]
 
 

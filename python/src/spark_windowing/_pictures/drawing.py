@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone, tzinfo
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from spark_windowing._gateway.errors import SparkWindowingError
@@ -56,6 +57,32 @@ def pyplot() -> Any:
     return plt
 
 
+def ink() -> str:
+    """Return the colour of texts in matplotlib's current style."""
+    from matplotlib import rcParams
+    from matplotlib.colors import to_hex
+
+    return to_hex(rcParams["text.color"])
+
+
+def paper() -> str:
+    """Return the colour behind the data in matplotlib's current style, white if there is none."""
+    from matplotlib import rcParams
+    from matplotlib.colors import to_hex, to_rgba
+
+    colors = (rcParams[name] for name in ("axes.facecolor", "figure.facecolor"))
+    return next((to_hex(color) for color in colors if to_rgba(color)[3]), "#ffffff")
+
+
+def faint(share: float) -> str:
+    """Return a share of the ink on paper, for lines and texts that stand back."""
+    from matplotlib.colors import to_hex, to_rgb
+
+    pairs = zip(to_rgb(ink()), to_rgb(paper()), strict=True)
+    red, green, blue = (share * of_ink + (1 - share) * of_paper for of_ink, of_paper in pairs)
+    return to_hex((red, green, blue))
+
+
 def zone_of(name: str) -> tzinfo:
     """Return a time zone by name; UTC for one that Python does not know."""
     from zoneinfo import ZoneInfo
@@ -69,6 +96,11 @@ def zone_of(name: str) -> tzinfo:
 def text_width(text: str, size: float) -> float:
     """Estimate the width of a text in inches."""
     return len(text) * size * 0.56 / 72
+
+
+def left_margin(labels: Sequence[str], size: float) -> float:
+    """Return the room in inches that the labels of the vertical axis need, and half a label of the other."""
+    return max([0.5, *(text_width(label, size) for label in labels)]) + 0.2
 
 
 def inches_of(ax: Axes) -> tuple[float, float]:
@@ -112,15 +144,13 @@ def time_text(millis: float, zone: tzinfo) -> str:
 
 
 def legend_below(ax: Axes, handles: Sequence[Any], size: float) -> None:
-    """Put the legend under the time axis."""
+    """Put the legend under the time axis, in as few rows as its width allows; it reads down its columns."""
     width, height = inches_of(ax)
-    widest = max((text_width(str(h.get_label()), size) for h in handles), default=1) * 0.9 + 0.5
-    columns = max(1, min(len(handles), int(width / widest)))
     ax.legend(
         handles=list(handles),
         loc="upper left",
         bbox_to_anchor=(0, -0.62 / height),
-        ncols=columns,
+        ncols=_columns([text_width(str(h.get_label()), size) + size * 0.063 for h in handles], width),
         fontsize=size,
         frameon=False,
         borderaxespad=0,
@@ -160,6 +190,7 @@ def draw_bar(
 
     color, marker, label = look
     x, size = mark
+    edge = ink()
     bar = Rectangle(
         (span[0], y - 0.34),
         span[1] - span[0],
@@ -171,10 +202,8 @@ def draw_bar(
     )
     ax.add_patch(bar)
     if marker:
-        ax.plot(
-            [x], [y], marker=marker, color=color, markeredgecolor="black", markersize=size - 2.5, zorder=6
-        )
-    return bar, Line2D([], [], color=color, marker=marker, linewidth=5, markeredgecolor="black", label=label)
+        ax.plot([x], [y], marker=marker, color=color, markeredgecolor=edge, markersize=size - 2.5, zorder=6)
+    return bar, Line2D([], [], color=color, marker=marker, linewidth=5, markeredgecolor=edge, label=label)
 
 
 def draw_text(ax: Axes, text: Text, y: float, size: float) -> None:
@@ -189,6 +218,17 @@ def draw_text(ax: Axes, text: Text, y: float, size: float) -> None:
         zorder=7,
         parse_math=False,
     )
+
+
+# matplotlib fills the columns evenly, the first ones with one more; widths are in inches.
+def _columns(widths: list[float], width: float) -> int:
+    for rows in range(1, len(widths) + 1):
+        columns = -(-len(widths) // rows)
+        least, more = divmod(len(widths), columns)
+        starts = [i * least + min(i, more) for i in range(columns + 1)]
+        if sum(max(widths[a:b]) for a, b in pairwise(starts)) <= width:
+            return columns
+    return 1
 
 
 def _local(millis: float, zone: tzinfo) -> datetime:

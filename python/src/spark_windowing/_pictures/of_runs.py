@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from spark_windowing._pictures.drawing import (
@@ -14,8 +15,11 @@ from spark_windowing._pictures.drawing import (
     TIMINGS,
     draw_bar,
     draw_text,
+    faint,
     inches_of,
+    left_margin,
     legend_below,
+    paper,
     pyplot,
     text_width,
     time_axis,
@@ -23,7 +27,15 @@ from spark_windowing._pictures.drawing import (
     zone_of,
 )
 from spark_windowing._pictures.texts import short
-from spark_windowing._pictures.timeline import MARGIN, Timeline, axis_of, keys_of, span_of, timeline_of
+from spark_windowing._pictures.timeline import (
+    LINES,
+    MARGIN,
+    Timeline,
+    axis_of,
+    keys_of,
+    span_of,
+    timeline_of,
+)
 from spark_windowing._simulation.steps import Batch, Element, ProcessingTime, Watermark
 
 if TYPE_CHECKING:
@@ -35,7 +47,8 @@ if TYPE_CHECKING:
 _MOST_PANELS = 6
 _HIGHEST = 60.0  # all lanes, in inches
 _WIDTH = 10.0  # of a figure, in inches
-_LEFT, _RIGHT, _ABOVE, _BELOW = 1.6, 0.15, 0.35, 1.25  # margins of a panel, in inches
+_RIGHT, _ABOVE, _BELOW = 0.15, 0.35, 1.25  # margins of a panel, in inches; the left one follows the labels
+_SIZE = 8.5  # of texts
 # Colour, marker and label of the legend.
 _DOTS = {
     "element": (BLUE, "o", "row"),
@@ -43,29 +56,28 @@ _DOTS = {
     "untimed": (RED, "D", "row without event time"),
 }
 _MARKS = {
-    "timer_set": ("white", GREEN, "v", "timer set"),
+    "timer_set": (None, GREEN, "v", "timer set"),  # filled as the paper
     "timer_deleted": (GREY, GREY, "x", "timer deleted"),
     "timer_fired": (GREEN, GREEN, "v", "timer fires"),
 }
-# In the order of the legend.
+# In the order of the legend: as time goes on.
 _LEGEND = (
     "element",
-    "late",
-    "untimed",
+    "window",
+    "merge",
     "timer_set",
     "timer_deleted",
     "timer_fired",
-    "missed",
-    "window",
-    "merge",
+    "processing time",
     "watermark",
     "lateness",
-    "processing_time",
     "fired-early",
     "fired-on_time",
     "fired-late",
+    "late",
+    "missed",
+    "untimed",
 )
-_LINES = {"event time": ("watermark", "-"), "processing time": ("processing time", "--")}
 
 
 def draw_run(run: Run, key: object, ax: Axes | None) -> Axes | list[Axes]:
@@ -73,11 +85,12 @@ def draw_run(run: Run, key: object, ax: Axes | None) -> Axes | list[Axes]:
     plt = pyplot()
     keys = _chosen(run, key, ax)
     if ax is not None:
-        _legend(ax, _Panel(run, keys[0], ax).draw(), 8.5)
+        _legend(ax, _Panel(run, keys[0], ax).draw(), _SIZE)
         return ax
     span = span_of(run)
-    size, lane = _sizes(run, keys, span)
-    inner = _WIDTH - _LEFT - _RIGHT
+    left = _left(run, keys, span)
+    inner = _WIDTH - left - _RIGHT
+    size, lane = _sizes(run, keys, span, inner)
     heights = [max(1.0, lane * _lanes(run, k, span, size, inner)) for k in keys]
     total = sum(heights) + _ABOVE * len(keys) + 0.5 * (len(keys) - 1) + _BELOW
     figure = plt.figure(figsize=(_WIDTH, total))
@@ -86,7 +99,7 @@ def draw_run(run: Run, key: object, ax: Axes | None) -> Axes | list[Axes]:
     top = total
     for k, height in zip(keys, heights, strict=True):
         top -= _ABOVE + height
-        made = figure.add_axes((_LEFT / _WIDTH, top / total, inner / _WIDTH, height / total))
+        made = figure.add_axes((left / _WIDTH, top / total, inner / _WIDTH, height / total))
         handles.update(_Panel(run, k, made, size=size).draw())
         axes.append(made)
         top -= 0.5
@@ -126,14 +139,40 @@ def _units(text: str, size: float, span: Span, inches: float) -> float:
 
 
 # Many steps are drawn smaller; with very many, texts overlap.
-def _sizes(run: Run, keys: list[tuple[object, ...]], span: Span) -> tuple[float, float]:
-    lanes = sum(_lanes(run, k, span, 8.5, _WIDTH - _LEFT - _RIGHT) for k in keys)
+def _sizes(run: Run, keys: list[tuple[object, ...]], span: Span, inner: float) -> tuple[float, float]:
+    lanes = sum(_lanes(run, k, span, _SIZE, inner) for k in keys)
     lane = min(0.34, max(0.19, 11 / lanes), _HIGHEST / lanes)
-    return (8.5 if lane > 0.26 else 7.0), lane  # noqa: PLR2004
+    return (_SIZE if lane > 0.26 else 7.0), lane  # noqa: PLR2004
+
+
+def _left(run: Run, keys: list[tuple[object, ...]], span: Span) -> float:
+    rows = [row for k in keys for row in timeline_of(run, k, span, len).rows]
+    return left_margin([_row_text(run, row) for row in rows], _SIZE)
+
+
+def _row_text(run: Run, row: StepRow) -> str:
+    step = row.step
+    if isinstance(step, Batch):
+        text = f"batch of {len(step.steps)}"
+    elif isinstance(step, Watermark):
+        text = f"watermark {_moved(run, row, 'watermark')}"
+    elif isinstance(step, ProcessingTime):
+        text = f"processing time {_moved(run, row, 'processing_time')}"
+    elif isinstance(step, Element):
+        text = "row"
+    else:
+        text = type(step).__name__.replace("SnapshotRestore", "restart").lower()
+    return f"{text}   {row.number}"
+
+
+def _moved(run: Run, row: StepRow, kind: str) -> str:
+    result = run.steps[row.number]
+    moved = [e.time for e in result.events if e.kind == kind and e.time is not None]
+    return time_text(moved[-1] if moved else (result.watermark or 0), zone_of(run.zone))
 
 
 class _Panel:
-    def __init__(self, run: Run, key: tuple[object, ...], ax: Axes, *, size: float = 8.5) -> None:
+    def __init__(self, run: Run, key: tuple[object, ...], ax: Axes, *, size: float = _SIZE) -> None:
         self.run, self.ax, self.size = run, ax, size
         self.axis = axis_of(run)
         self.zone = zone_of(run.zone)
@@ -172,8 +211,7 @@ class _Panel:
 
     def _rows(self, made: Timeline) -> None:
         self.ax.set_yticks([(row.top + row.bottom) / 2 for row in made.rows])
-        self.ax.set_yticklabels([self._row_text(row) for row in made.rows], fontsize=self.size)
-        self.ax.tick_params(axis="y", length=0)
+        self.ax.set_yticklabels([_row_text(self.run, row) for row in made.rows], fontsize=self.size)
         self.ax.annotate(
             "step",
             (0, 1),
@@ -182,31 +220,14 @@ class _Panel:
             textcoords="offset points",
             ha="right",
             fontsize=self.size,
-            color="#555555",
+            color=faint(0.67),
         )
+        self.ax.set_yticks([row.top for row in made.rows], minor=True)
+        self.ax.tick_params(axis="y", which="both", length=0)
         for row in made.rows[1:]:
-            self.ax.axhline(row.top, color="#dddddd", linewidth=0.6, zorder=0)
+            self.ax.axhline(row.top, color=faint(0.13), linewidth=0.6, zorder=0)
         for side in ("top", "right", "left"):
             self.ax.spines[side].set_visible(False)
-
-    def _row_text(self, row: StepRow) -> str:
-        step = row.step
-        if isinstance(step, Batch):
-            text = f"batch of {len(step.steps)}"
-        elif isinstance(step, Watermark):
-            text = f"watermark {time_text(self._moved(row, 'watermark'), self.zone)}"
-        elif isinstance(step, ProcessingTime):
-            text = f"processing time {time_text(self._moved(row, 'processing_time'), self.zone)}"
-        elif isinstance(step, Element):
-            text = "row"
-        else:
-            text = type(step).__name__.replace("SnapshotRestore", "restart").lower()
-        return f"{text}   {row.number}"
-
-    def _moved(self, row: StepRow, kind: str) -> float:
-        result = self.run.steps[row.number]
-        moved = [e.time for e in result.events if e.kind == kind and e.time is not None]
-        return moved[-1] if moved else (result.watermark or 0)
 
     def _boxes(self, made: Timeline) -> None:
         from matplotlib.patches import Rectangle
@@ -269,22 +290,26 @@ class _Panel:
     def _line(self, made: Timeline) -> None:
         if not made.line:
             return
-        name, style = _LINES[self.axis]
+        name = LINES[self.axis]
         low, high = self.ax.get_xlim()
+        past: list[float] = []
         xs: list[float] = []
         ys: list[float] = []
-        for i, (x, y) in enumerate(made.line):
-            until = made.line[i + 1][1] if i + 1 < len(made.line) else made.lanes
-            xs += [min(max(x, low), high)] * 2
+        for (x, y), (_, until) in pairwise([*made.line, (0, made.lanes)]):
+            inside = min(max(x, low), high)
+            past += [inside, inside]
+            xs += [inside, x if x == inside else float("nan")]  # as far as the edge, and not along it
             ys += [y, until]
-        self.ax.fill_betweenx(ys, low, xs, color=GREY, alpha=0.13, linewidth=0, zorder=0)
+        style = "-" if name == "watermark" else "--"
+        self.ax.fill_betweenx(ys, low, past, color=GREY, alpha=0.13, linewidth=0, zorder=0)
         (line,) = self.ax.plot(xs, ys, color=PINK, linewidth=2.2, linestyle=style, zorder=3)
+        for edge in made.edges:
+            draw_text(self.ax, edge.text, edge.y, self.size)
         self._add(name, name if name == "processing time" else "watermark (left of it: the past)", line)
         lateness = self.run.allowed_lateness
         if name == "watermark" and lateness > 0 and self.run.is_event_time:
-            # From the left edge of the picture on.
-            at = [x - lateness if x - lateness >= low else float("nan") for x, _ in made.line]
-            xs = [min(x, high) for x in at for _ in range(2)]
+            at = [x - lateness if low <= x - lateness <= high else float("nan") for x, _ in made.line]
+            xs = [x for x in at for _ in range(2)]
             (line,) = self.ax.plot(xs, ys, color=PINK, linewidth=1.3, linestyle=":", zorder=3)
             self._add("lateness", "watermark - allowed lateness", line)
 
@@ -308,7 +333,7 @@ class _Panel:
                 linestyle="",
                 marker=marker,
                 color=color,
-                markeredgecolor="white",
+                markeredgecolor=paper(),
                 markeredgewidth=0.6,
                 markersize=self.size,
                 zorder=6,
@@ -324,7 +349,7 @@ class _Panel:
                 [mark.y],
                 linestyle="",
                 marker=marker,
-                color=inner,
+                color=inner or paper(),
                 markeredgecolor=edge,
                 markersize=self.size,
                 zorder=6,

@@ -10,7 +10,9 @@ from spark_windowing._pictures.drawing import (
     TIMINGS,
     draw_bar,
     draw_text,
+    faint,
     inches_of,
+    left_margin,
     legend_below,
     pyplot,
     text_width,
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 300
 _SIZE = 8.5
-_WIDTH, _LEFT, _RIGHT, _ABOVE, _BELOW = 10.0, 1.6, 0.15, 0.2, 0.95  # inches
+_WIDTH, _RIGHT, _ABOVE, _BELOW = 10.0, 0.15, 0.2, 0.95  # inches
 
 
 def plot_windows(
@@ -81,14 +83,15 @@ def plot_windows(
     rows = _collected(df, keys, value)
     bounds = [(row.start, row.end) for row in rows if row.start is not None]
     span = (float(min(s for s, _ in bounds)), float(max(e for _, e in bounds))) if bounds else (0.0, 1.0)
-    inches = _WIDTH - _LEFT - _RIGHT if ax is None else inches_of(ax)[0]
+    left = left_margin([_name(row) for row in rows], _SIZE)
+    inches = _WIDTH - left - _RIGHT if ax is None else inches_of(ax)[0]
     bands = _bands(rows, span, inches)
     if ax is None:
         lanes = bands[-1].bottom
         height = max(0.6, lanes * min(0.34, max(0.19, 11 / lanes)))
         total = height + _ABOVE + _BELOW
         figure = plt.figure(figsize=(_WIDTH, total))
-        ax = figure.add_axes((_LEFT / _WIDTH, _BELOW / total, inches / _WIDTH, height / total))
+        ax = figure.add_axes((left / _WIDTH, _BELOW / total, inches / _WIDTH, height / total))
     zone = zone_of(df.sparkSession.conf.get("spark.sql.session.timeZone") or "UTC")
     _draw(ax, bands, span, inches)
     if bounds:
@@ -168,11 +171,15 @@ def _collected(df: DataFrame, keys: list[str], value: str | None) -> list[Row]:
     return [rows[i] for i in order]
 
 
+def _name(row: Row) -> str:
+    return short(", ".join(k or "null" for k in row.key), 24)
+
+
 def _bands(rows: list[Row], span: tuple[float, float], inches: float) -> list[_Band]:
     unit = (span[1] - span[0]) / inches
     bands: list[_Band] = []
     for row in rows:
-        name = short(", ".join(k or "null" for k in row.key), 24)
+        name = _name(row)
         if not bands or bands[-1].name != name:
             bands.append(_Band(name, bands[-1].bottom if bands else 0))
         start, end = _span_of(row, span)
@@ -210,7 +217,7 @@ def _draw(ax: Axes, bands: list[_Band], span: tuple[float, float], inches: float
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     for band in bands[1:]:
-        ax.axhline(band.top, color="#dddddd", linewidth=0.8, zorder=0)
+        ax.axhline(band.top, color=faint(0.13), linewidth=0.8, zorder=0)
     handles: dict[str, Any] = {}
     mark = text_width("i", _SIZE) * (span[1] - span[0]) / inches
     for band in bands:

@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from spark_windowing._builders.durations import rough
+from spark_windowing._pictures.drawing import time_text, zone_of
+from spark_windowing._pictures.results import results_of, timer_results, window_name
 from spark_windowing._pictures.texts import Text, fields_text, plain_text, room, short
 from spark_windowing._simulation.steps import Batch, Element
-from spark_windowing._simulation.times import bounds_of, millis_of
+from spark_windowing._simulation.times import bounds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 Span = tuple[float, float]
 # Free space at each side, as a fraction of the width.
 MARGIN = 0.03
+LINES = {"event time": "watermark", "processing time": "processing time"}
 TIMERS = ("timer_set", "timer_deleted", "timer_fired")
 
 
@@ -55,6 +58,14 @@ class Mark:
 
 
 @dataclass
+class Edge:
+    """Watermark or processing time beyond the picture: its text at the edge."""
+
+    y: float
+    text: Text
+
+
+@dataclass
 class Box:
     """Window, from the step that opens it to the step that ends it."""
 
@@ -83,6 +94,8 @@ class Timeline:
     ----------
     line
         Watermark or processing time: pairs of time and first lane.
+    edges
+        Texts of those that lie beyond the picture.
     missed
         Windows that a late row missed, at the lane of the row.
     """
@@ -94,6 +107,7 @@ class Timeline:
     marks: list[Mark] = field(default_factory=list)
     boxes: list[Box] = field(default_factory=list)
     line: list[Span] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
     missed: list[tuple[float, float, float]] = field(default_factory=list)
 
     @property
@@ -129,7 +143,7 @@ def span_of(run: Run) -> Span:
     inner += [float(e.time) for e in timers if e.time is not None]
     moves = [x for x, event in _placed(run, axis) if event.kind == _moving(axis) and x is not None]
     low, high = (min(inner), max(inner)) if inner else (min(moves, default=0), max(moves, default=1))
-    room = (high - low) / 4
+    room = (high - low) / 2
     near = [x for x in moves if low - room <= x <= high + room]
     low, high = min([low, *near]), max([high, *near])
     return (low, high) if high > low else (low, low + 1)
@@ -216,7 +230,7 @@ class _Builder:
         self.top = top = self.base
         self.lanes, self.last = [], ""
         elements = iter(step.step.steps if isinstance(step.step, Batch) else [step.step])
-        results = _results(self.run, step)
+        results = results_of(self.run, step)
         for x, event in events:
             element = None
             if event.kind == "element":
@@ -252,7 +266,7 @@ class _Builder:
 
     def _fired(self, event: Event, results: dict[str, list[str]]) -> None:
         start, end = _bounds(event.window, self.span)
-        texts = results.get(_name(event), [])
+        texts = results.get(window_name(event), [])
         text = texts.pop(0) if texts else ""
         timing = event.detail or "on_time"
         if timing != "on_time":
@@ -266,7 +280,7 @@ class _Builder:
     def _timer(self, event: Event, step: StepResult) -> None:
         is_here = _is_of(event, self.axis) and event.time is not None
         x = float(event.time or 0) if is_here else self.span[0]
-        texts = _timer_results(self.run, step, event) if event.kind == "timer_fired" else []
+        texts = timer_results(self.run, step, event) if event.kind == "timer_fired" else []
         clock = "" if is_here else f"{(event.detail or '').replace('_', ' ')}: "
         words = event.kind.replace("_", " ")
         text = f"{clock}{words}{': ' if texts else ''}{texts[0] if texts else ''}"
@@ -285,10 +299,24 @@ class _Builder:
     def _move(self, event: Event, x: float | None) -> None:
         if event.kind == "watermark":
             self.watermark = event.time
+        self.last = "moved"
         if event.kind == _moving(self.axis) and self.axis != "order" and x is not None:
             self._next_lanes()
             self.made.line.append((x, self.base))
-        self.last = "moved"
+            self._beyond(x)
+
+    # What comes next may stand in the lane of a text at the edge.
+    def _beyond(self, x: float) -> None:
+        pad = (self.span[1] - self.span[0]) * MARGIN
+        low, high = self.span[0] - pad, self.span[1] + pad
+        if low <= x <= high:
+            return
+        time = f"{LINES[self.axis]} {time_text(x, zone_of(self.run.zone))}"
+        text = Text(f"\N{LEFTWARDS ARROW} {time}", low, is_right=True)
+        if x > high:
+            text = Text(f"{time} \N{RIGHTWARDS ARROW}", high, is_right=False)
+        self.lanes, self.last = [[self._taken(text, text.x, text.x)]], ""
+        self.made.edges.append(Edge(self.base + 0.5, text))
 
     # After the step: a window that is gone and was not cleaned up has been merged into a larger one.
     def _settle(self, step: StepResult) -> None:
@@ -338,50 +366,3 @@ class _Builder:
 
 def _bounds(window: Row | None, span: Span) -> Span:
     return span if window is None else bounds_of(window)
-
-
-def _name(event: Event) -> str:
-    return repr((event.key, event.window))
-
-
-def _results(run: Run, step: StepResult) -> dict[str, list[str]]:
-    """Return the results of each key and window, a text per firing."""
-    count = len(run.keys)
-    rows: dict[str, list[str]] = {}
-    for row in step.main:
-        name = repr((tuple(row[:count]), row[count]))
-        rows.setdefault(name, []).append(result_text(row, count + 1))
-    fired: dict[str, int] = {}
-    for event in step.events:
-        if event.kind == "fired":
-            fired[_name(event)] = fired.get(_name(event), 0) + 1
-    texts = {}
-    for name, firings in fired.items():
-        given = rows.get(name, [])
-        if len(given) == firings:
-            texts[name] = given
-        else:
-            more = f" and {len(given) - 1} more" if len(given) > 1 else ""
-            texts[name] = [""] * (firings - 1) + [f"{given[0]}{more}" if given else "no rows"]
-    return texts
-
-
-def _timer_results(run: Run, step: StepResult, event: Event) -> list[str]:
-    """Return the results of a timer that fires: those of its key with its time, null for the other clock."""
-    count = len(run.keys)
-    texts = []
-    for row in step.main:
-        has_time = row.__fields__[count : count + 1] == ["event_time"]
-        at = None if not has_time or row[count] is None else millis_of(row[count])
-        of_timer = not has_time or at == (event.time if event.detail == "event_time" else None)
-        if of_timer and repr(tuple(row[:count])) == repr(event.key):
-            texts.append(result_text(row, count + has_time))
-    return texts
-
-
-def result_text(row: Row, first: int) -> str:
-    """Return the results of a row, from column `first` on, without the pane."""
-    fields = list(zip(row.__fields__, row, strict=True))[first:]
-    if fields and getattr(fields[0][1], "__fields__", [""])[0] == "timing":
-        fields = fields[1:]
-    return short(fields_text(fields), 48)

@@ -133,9 +133,10 @@ class Run:
 
         Each row of the picture is a step, as in `show`. Dots are rows of the input. Boxes are windows, from
         the step that opens them to the one that cleans them up; a bar across a box is a firing, with its
-        result. The watermark is a line, with the past on its left. Processing-time windows are drawn over
-        processing time, and the global window over the whole width. Rows without any time are drawn in
-        order of arrival.
+        result. The watermark is a line, with the past on its left; one beyond the picture is named at the
+        edge. Processing-time windows are drawn over processing time, and the global window over the whole
+        width. Rows without any time are drawn in order of arrival. Texts and background have the colours of
+        matplotlib's current style, such as ``plt.style.use("dark_background")``.
 
         Parameters
         ----------
