@@ -27,6 +27,7 @@ PAGES = [
     "delta",
     "coming-from-flink",
     "coming-from-spark",
+    "scala",
     "api",
     "setup",
     "platforms",
