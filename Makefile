@@ -20,7 +20,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs scala-page scaladoc pictures clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -48,8 +48,8 @@ quick: ## run the tests that take less than three minutes: the engine, and Pytho
 
 SMOKE_SPECS := *SparkLineSpec *PartitionWatermarkSpec *ResultTimeSpec *ChainSpec
 
-test-scala: ## run the Scala tests, on Spark 4.0 a few
-	./sbtw engine/test conformance/test spark/test bench/Jmh/compile "spark40/testOnly $(SMOKE_SPECS)"
+test-scala: ## run the Scala tests, on Spark 4.0 a few, and the examples of docs/scala.md
+	./sbtw engine/test conformance/test spark/test bench/Jmh/compile "spark40/testOnly $(SMOKE_SPECS)" "docs/mdoc --check"
 
 # make conformance N=1000000; SEED=7 repeats a run
 N    ?= 100000
@@ -229,10 +229,19 @@ audit: venv ## check the packages that the tests install for known vulnerabiliti
 big-state: venv ## fill a window of one key with a million rows in 100 micro-batches and print time and bytes of each
 	$(VENV)/bin/python benchmarks/big_state.py $(OPTIONS)
 
-docs: venv ## build the documentation site in target/docs
+docs: venv scaladoc ## build the documentation site in target/docs
 	$(VENV)/bin/pip install -q "$(WHEEL)[docs]"
 	$(VENV)/bin/sphinx-build -q -W --keep-going -d target/docs-trees docs target/docs
 	@echo "target/docs/index.html"
+
+scaladoc: ## write the API pages of Scala to target/docs/scaladoc
+	./sbtw spark/doc
+	rm -rf target/docs/scaladoc
+	mkdir -p target/docs
+	cp -r core-scala/spark/target/scala-2.13/api target/docs/scaladoc
+
+scala-page: ## run the examples of docs/scala.md and write what they print
+	./sbtw docs/mdoc
 
 pictures: venv ## redraw the pictures of the documentation from simulations
 	$(VENV)/bin/python docs/pictures.py

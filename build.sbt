@@ -124,6 +124,10 @@ def operator(line: String, engine: Project, spark: String, folders: String*)(pro
     Test / unmanagedSourceDirectories ++= folders.map((Test / sourceDirectory).value / _),
     Compile / packageBin / mappings ++= (engine / Compile / packageBin / mappings).value
       .filterNot(_._2.startsWith("META-INF")),
+    // The API pages: those of the engine and of the public packages here. Assigned, since the sources may stand once only.
+    Compile / doc / sources       := (Compile / sources).value ++ (engine / Compile / sources).value,
+    Compile / doc / scalacOptions := Seq("-encoding", "utf8", "-no-link-warnings", "-doc-title", "spark-windowing") ++
+      Seq("-doc-version", ownV, "-skip-packages", "org.apache.spark:dev.sparkwindowing.spark:dev.sparkwindowing.interop"),
     // Most code of these tests runs a few times only: an optimizing compiler costs more than it gives. Without one the JVM
     // has little room for code by default, and throws away what it will need again.
     Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m"),
@@ -265,6 +269,31 @@ lazy val services = (project in file("core-scala/services"))
         IO.writeLines(file, report.select(configurationFilter(configuration.name)).distinct.map(_.getPath))
       }
     }
+  )
+
+/** The Scala page: `docs/mdoc` runs core-scala/docs/scala.md and writes it with its output to docs/scala.md, `docs/mdoc
+  * --check` compares both. Written on the Spark that is developed with.
+  */
+lazy val docs = (project in file("core-scala/docs"))
+  .dependsOn(spark)
+  .enablePlugins(MdocPlugin)
+  .settings(
+    publish / skip                          := true,
+    libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkV,
+    Compile / scalacOptions                 := Seq("-encoding", "utf8"), // imports of an example are not all used in it
+    mdocIn                                  := baseDirectory.value / "scala.md",
+    mdocOut                                 := (ThisBuild / baseDirectory).value / "docs" / "scala.md",
+    mdocVariables                           := Map("VERSION" -> ownV),
+    mdocExtraArguments                      := Seq("--no-link-hygiene"), // its links are those of the folder docs
+    Compile / run / fork                    := true,
+    Compile / run / envVars                 := Map("SPARK_LOCAL_IP" -> "127.0.0.1"),
+    Compile / run / javaOptions ++= sparkJvm ++ Seq(
+      "-Xmx1g",
+      "-XX:TieredStopAtLevel=1",
+      "-XX:+UseSerialGC",
+      "-Dspark.ui.enabled=false",
+      s"-Dspark.sql.warehouse.dir=${target.value / "warehouse"}"
+    )
   )
 
 /** Collects the jars for `spark.jars`, which the wheel bundles. */

@@ -12,7 +12,7 @@ import dev.sparkwindowing.spark.outputs.OperatorNode
 import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, MissingTime, WindowRules}
 import dev.sparkwindowing.triggers.{CountTrigger, NeverTrigger, PurgingTrigger}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.functions.lit
+import org.apache.spark.sql.functions.{col, lit}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
@@ -25,6 +25,27 @@ import scala.jdk.CollectionConverters._
   * Keys are equal as in Spark's `groupBy`: null is a key, all NaN are one key, and -0.0 is 0.0.
   */
 final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val input: KeyedInput) {
+
+  /** Sets the event-time column, a TIMESTAMP, in place of the column that has a watermark.
+    *
+    * @throws org.apache.spark.sql.AnalysisException
+    *   if the column does not exist
+    */
+  def eventTime(time: Column): KeyedStream =
+    new KeyedStream(input.copy(time = Some(Columns.resolve(input.df, Seq(time), "time").head)))
+
+  /** Sets the event-time column by name. */
+  def eventTime(time: String): KeyedStream = eventTime(col(time))
+
+  /** Sets what happens to a row without event time in an event-time window.
+    *
+    * @param action
+    *   "late" (the default: it goes to the late side output; dropped and counted if there is none), "drop" (dropped and
+    *   counted) or "fail" (stops the query)
+    * @throws java.lang.IllegalArgumentException
+    *   for anything else
+    */
+  def onMissingTime(action: String): KeyedStream = new KeyedStream(input.copy(onMissingTime = MissingTime.of(action)))
 
   /** Assigns the rows of each key to windows.
     *

@@ -2,7 +2,7 @@ package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.interop.Parts
-import dev.sparkwindowing.simulation.{Simulation, SimulationRun}
+import dev.sparkwindowing.simulation.{Simulation, SimulationEvent, SimulationRun, SimulationStep}
 import dev.sparkwindowing.spark.checkpoint.{CheckpointCheck, Specification, StateFrame}
 import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.outputs.{SideOutputs, WindowColumns}
@@ -18,6 +18,7 @@ import dev.sparkwindowing.spark.plan.{
 import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkSessionExtensions, SparkWindowingBridge}
 
@@ -28,8 +29,10 @@ import scala.jdk.CollectionConverters._
   * returns, and through [[make]] the factories of assigners, triggers, evictors and watermark strategies.
   *
   * {{{
-  * SparkWindowing.keyBy(events, Seq(col("user")), Some(col("ts")))
-  *   .window(EventTimeSessionWindows.withGap(Duration.ofMinutes(30)))
+  * import dev.sparkwindowing.api._
+  *
+  * SparkWindowing.keyBy(events, "user").eventTime("ts")
+  *   .window(EventTimeSessionWindows.withGap("30 minutes"))
   *   .aggregate(count("*").as("clicks"))
   * }}}
   */
@@ -130,6 +133,14 @@ object SparkWindowing {
     attach(df.sparkSession)
     KeyedStream.of(df, keys, time, onMissingTime)
   }
+
+  /** Partitions `df` by columns, as Spark's `groupBy`; by none, all rows have one key, which the result does not show.
+    * Event time is the column that has a watermark, or [[KeyedStream.eventTime]].
+    */
+  def keyBy(df: DataFrame, keys: Column*): KeyedStream = keyBy(df, keys, None)
+
+  /** Partitions `df` by columns, by name. */
+  def keyBy(df: DataFrame, key: String, keys: String*): KeyedStream = keyBy(df, (key +: keys).map(col), None)
 
   /** [[keyBy]] for callers without Scala collections; `time` may be null. */
   def keyBy(df: DataFrame, keys: java.util.List[Column], time: Column, onMissingTime: String): KeyedStream =
@@ -312,9 +323,36 @@ object SparkWindowing {
       values: java.util.List[Number],
       inputs: java.util.List[Number],
       watermarks: WatermarkStrategy
-  ): SimulationRun =
-    new Simulation(result, elements, Option(watermarks))
-      .run(kinds.asScala.toSeq, values.asScala.toSeq.map(_.longValue), inputs.asScala.toSeq.map(_.intValue))
+  ): SimulationRun = {
+    val events =
+      SimulationEvent.read(kinds.asScala.toSeq, values.asScala.toSeq.map(_.longValue), inputs.asScala.toSeq.map(_.intValue))
+    new Simulation(result, elements, Option(watermarks)).run(events)
+  }
+
+  /** Runs the query behind `result` over steps, without a stream. The steps set the watermark.
+    *
+    * {{{
+    * SparkWindowing.simulate(result, sim.element("ann", 3, 1000L), sim.watermark(60000L)).main.show()
+    * }}}
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the result is not exactly what one window's function returned, or a step does not fit it
+    */
+  def simulate(result: DataFrame, steps: SimulationStep*): SimulationRun = simulated(result, None, steps)
+
+  /** [[simulate]] with a strategy that generates the watermarks. */
+  def simulate(result: DataFrame, watermarks: WatermarkStrategy, steps: SimulationStep*): SimulationRun =
+    simulated(result, Some(watermarks), steps)
+
+  private def simulated(
+      result: DataFrame,
+      watermarks: Option[WatermarkStrategy],
+      steps: Seq[SimulationStep]
+  ): SimulationRun = {
+    val elements  = SimulationStep.elements(result, steps)
+    val hasInputs = watermarks.nonEmpty || inputNames(result).isEmpty
+    new Simulation(result, elements, watermarks).run(SimulationStep.events(steps, hasInputs))
+  }
 
   /** A duration in milliseconds, for callers without `java.time`. */
   def duration(millis: Long): Duration = Duration.ofMillis(millis)

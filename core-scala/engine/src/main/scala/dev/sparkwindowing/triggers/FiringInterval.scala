@@ -1,11 +1,12 @@
 package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.windows.Durations
 
 import java.time.Duration
 
-/** When [[AfterWatermark]] fires a window that has new elements, before or after its end. A `Duration` or a trigger can
-  * be given in its place.
+/** When [[AfterWatermark]] fires a window that has new elements, before or after its end. A `Duration`, text such as
+  * "10 seconds" or "micro-batch", or a trigger can be given in its place.
   */
 sealed trait FiringInterval[-E] extends Product with Serializable {
   private[triggers] def spec: Spec
@@ -37,8 +38,11 @@ object FiringInterval {
 
   implicit def by[E](trigger: Trigger[E]): FiringInterval[E] = if (trigger == null) null else By(trigger)
 
-  /** @throws java.lang.IllegalArgumentException if there is no interval of that name */
-  def of(name: String): FiringInterval[Any] =
-    if (name == "micro-batch") MicroBatch
-    else throw new IllegalArgumentException(s"an interval is a duration, 'micro-batch' or a trigger, got '$name'")
+  /** @param text
+    *   "micro-batch", or a duration as [[dev.sparkwindowing.windows.Durations.of]] reads it
+    * @throws java.lang.IllegalArgumentException
+    *   if it is neither
+    */
+  implicit def of(text: String): FiringInterval[Any] =
+    if (text == null) null else if (text == "micro-batch") MicroBatch else Every(Durations.of(text))
 }

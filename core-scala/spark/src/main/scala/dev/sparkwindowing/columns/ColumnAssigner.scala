@@ -72,6 +72,6 @@ object ColumnAssigner {
     * @param eventTime
     *   whether the windows end by the watermark; else by processing time
     */
-  def of(column: Column, eventTime: Boolean): ColumnAssigner =
+  def of(column: Column, eventTime: Boolean = true): ColumnAssigner =
     new ColumnAssigner(column, column.toString, eventTime, None)
 }

@@ -46,7 +46,7 @@ object ColumnDelta {
     DeltaTrigger.of[InternalRow](threshold, of(delta, "old", "new"), KeptRowCodec)
 
   /** A [[DeltaEvictor]] with the column `delta` over the structs `element` and `last`. */
-  def evictor(threshold: Double, delta: Column, doEvictAfter: Boolean): DeltaEvictor[InternalRow] =
+  def evictor(threshold: Double, delta: Column, doEvictAfter: Boolean = false): DeltaEvictor[InternalRow] =
     DeltaEvictor.of(threshold, of(delta, "element", "last"), doEvictAfter)
 
   private def of(column: Column, first: String, second: String): ColumnDelta =

@@ -62,6 +62,6 @@ object ColumnEvictor {
     * @param doEvictAfter
     *   evict after the function instead of before it
     */
-  def keep(column: Column, doEvictAfter: Boolean): ColumnEvictor =
+  def keep(column: Column, doEvictAfter: Boolean = false): ColumnEvictor =
     new ColumnEvictor(column, column.toString, doEvictAfter, None)
 }

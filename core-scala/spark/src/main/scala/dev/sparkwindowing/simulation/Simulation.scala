@@ -26,9 +26,8 @@ private[sparkwindowing] final class Simulation(
   private[this] val supplied = new SimulatedElements(node, elements)
   private[this] val record   = new Trace
 
-  /** Runs the steps; the arguments are those of [[dev.sparkwindowing.SparkWindowing.simulate]]. */
-  def run(kinds: Seq[String], values: Seq[Long], inputs: Seq[Int]): SimulationRun = {
-    val events = SimulationEvent.read(kinds, values, inputs)
+  /** Runs the steps. */
+  def run(events: IndexedSeq[SimulationEvent]): SimulationRun = {
     refuseBehindEnd(events)
     val (rows, steps) = prepare(events)
     val keys          = new SimulatedKeys(node.program, record)

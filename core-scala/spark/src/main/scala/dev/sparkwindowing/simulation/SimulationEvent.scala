@@ -1,9 +1,9 @@
 package dev.sparkwindowing.simulation
 
 /** Event in one step of a simulation. */
-private[simulation] sealed trait SimulationEvent extends Product with Serializable
+private[sparkwindowing] sealed trait SimulationEvent extends Product with Serializable
 
-private[simulation] object SimulationEvent {
+private[sparkwindowing] object SimulationEvent {
 
   /** A row of an input, by its number among the elements. */
   final case class Element(row: Int, input: Int) extends SimulationEvent
@@ -39,7 +39,7 @@ private[simulation] object SimulationEvent {
     steps.result()
   }
 
-  private def checkedInBatch(event: SimulationEvent): SimulationEvent = event match {
+  private[simulation] def checkedInBatch(event: SimulationEvent): SimulationEvent = event match {
     case _: Element | _: Watermark | _: ProcessingTime => event
     case other                                         =>
       throw new IllegalArgumentException(s"a batch holds elements, watermarks and processing times, got $other")

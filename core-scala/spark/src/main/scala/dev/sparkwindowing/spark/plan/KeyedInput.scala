@@ -17,6 +17,11 @@ private[sparkwindowing] final class KeyedInput(
     val onMissingTime: MissingTime
 ) {
 
+  def copy(
+      time: Option[NamedExpression] = time,
+      onMissingTime: MissingTime = onMissingTime
+  ): KeyedInput = new KeyedInput(df, keys, hidesKeys, time, onMissingTime)
+
   /** Key columns of a result. */
   def keyFields: Seq[StructField] =
     if (hidesKeys) Nil else keys.map(k => StructField(k.name, k.dataType, nullable = true, k.metadata))
