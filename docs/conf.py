@@ -28,6 +28,7 @@ PAGES = [
     "coming-from-flink",
     "coming-from-spark",
     "api",
+    "install",
     "setup",
     "platforms",
     "semantics",
@@ -36,6 +37,7 @@ PAGES = [
     "performance",
     "state-format",
     "architecture",
+    "releasing",
 ]
 # Only the API has pages below it.
 html_sidebars = {page: [] for page in ["index", *PAGES] if page != "api"}
