@@ -103,10 +103,11 @@ lazy val engine212 = (project in file("core-scala/engine-2.12"))
   .settings(scala212)
 
 // What Maven Central asks of a POM. The address is the domain that the organization is named after.
-ThisBuild / homepage             := Some(url("https://sparkwindowing.dev"))
+val home = url("https://sparkwindowing.dev")
+ThisBuild / homepage             := Some(home)
 ThisBuild / licenses             := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0.txt"))
-ThisBuild / developers           := List(Developer("spark-windowing", "the authors of spark-windowing", "", homepage.value.get))
-ThisBuild / scmInfo              := Some(ScmInfo(homepage.value.get, "scm:git:https://sparkwindowing.dev/spark-windowing.git"))
+ThisBuild / developers           := List(Developer("spark-windowing", "the authors of spark-windowing", "", home))
+ThisBuild / scmInfo              := Some(ScmInfo(home, "scm:git:https://sparkwindowing.dev/spark-windowing.git"))
 ThisBuild / pomIncludeRepository := (_ => false)
 
 /** Spark brings all that the jar needs, the Scala library too. The engine's classes are in the jar, so the engine is no
@@ -131,11 +132,8 @@ def published(line: String, engine: Project) = Seq(
   publishConfiguration := publishConfiguration.value.withOverwrite(true),
   description          := s"Apache Flink's windows for Spark Structured Streaming; from Spark $line on",
   projectInfo          := projectInfo.value.withNameFormal(s"spark-windowing for Spark $line"),
-  pomPostProcess       := (withoutOwnAndTests.transform(_).head),
-  Compile / packageSrc / mappings ++= (engine / Compile / packageSrc / mappings).value,
-  Compile / doc / sources ++= (engine / Compile / sources).value,
-  Compile / doc / scalacOptions := Seq("-encoding", "utf8", "-no-link-warnings", "-doc-title", "spark-windowing") ++
-    Seq("-doc-version", version.value, "-skip-packages", "org.apache.spark:dev.sparkwindowing.spark")
+  pomPostProcess       := ((node: Node) => withoutOwnAndTests.transform(node).head),
+  Compile / packageSrc / mappings ++= (engine / Compile / packageSrc / mappings).value
 )
 
 // ./sbtw publishAll
@@ -166,6 +164,10 @@ def operator(line: String, engine: Project, spark: String, folders: String*)(pro
     Test / unmanagedSourceDirectories ++= folders.map((Test / sourceDirectory).value / _),
     Compile / packageBin / mappings ++= (engine / Compile / packageBin / mappings).value
       .filterNot(_._2.startsWith("META-INF")),
+    // The API pages: those of the engine and of the public packages here. Assigned, since the sources may stand once only.
+    Compile / doc / sources       := (Compile / sources).value ++ (engine / Compile / sources).value,
+    Compile / doc / scalacOptions := Seq("-encoding", "utf8", "-no-link-warnings", "-doc-title", "spark-windowing") ++
+      Seq("-doc-version", ownV, "-skip-packages", "org.apache.spark:dev.sparkwindowing.spark:dev.sparkwindowing.interop"),
     // Most code of these tests runs a few times only: an optimizing compiler costs more than it gives. Without one the JVM
     // has little room for code by default, and throws away what it will need again.
     Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m"),
