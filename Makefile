@@ -80,20 +80,20 @@ test-connect: $(USED)/classes.jsa $(USED)/.ready ## run the Python tests of Spar
 test-remote: $(VENV)/classes.jsa venv $(SERVICES) ## run all Python tests by a server of Spark Connect, but for those that are marked classic
 	cd python && ../$(VENV)/bin/pytest -c pyproject.toml --remote ../tests/python
 
-test-package: $(WHEEL) ## test the wheel, the sdist, the wheel of the sdist, and builds that must fail
-	.venv-build/bin/pip install -q pytest
+test-package: $(WHEEL) ## test the wheel, the sdist, the wheel of the sdist, builds that must fail, and the scripts of a release
+	.venv-build/bin/pip install -q pytest -r release/requirements.txt
 	.venv-build/bin/pytest -q --junitxml=target/reports/$@.xml tests/package tests/summary
 
 lint: venv ## run formatters and linters as CI does
 	./sbtw scalafmtCheckAll scalafmtSbtCheck "scalafixAll --check" spark35s213/scalafmtCheckAll "spark35s213/Compile/scalafix --check"
-	$(VENV)/bin/ruff format --check python tests examples benchmarks docs
-	$(VENV)/bin/ruff check python tests examples benchmarks docs
+	$(VENV)/bin/ruff format --check python tests examples benchmarks docs release
+	$(VENV)/bin/ruff check python tests examples benchmarks docs release
 	cd python && ../$(VENV)/bin/mypy
 
 format: venv ## format the code and fix what the tools can fix
 	./sbtw scalafixAll spark35s213/scalafixAll scalafmtAll spark35s213/scalafmtAll scalafmtSbt
-	$(VENV)/bin/ruff format python tests examples benchmarks docs
-	$(VENV)/bin/ruff check --fix python tests examples benchmarks docs
+	$(VENV)/bin/ruff format python tests examples benchmarks docs release
+	$(VENV)/bin/ruff check --fix python tests examples benchmarks docs release
 
 jars: $(JARS) ## build the jars for spark.jars, one for each line of Spark
 
@@ -246,8 +246,27 @@ scala-page: ## run the examples of docs/scala.md and write what they print
 pictures: venv ## redraw the pictures of the documentation from simulations
 	$(VENV)/bin/python docs/pictures.py
 
+# make release TAG=v0.1.0, by default that of the version; make release REHEARSAL=1 takes the current commit
+TAG      ?= v$(VERSION)
+RELEASED := $(if $(REHEARSAL),--rehearsal,--tag $(TAG))
+
+.PHONY: release release-twice release-check
+release: .venv-release/.ready ## build all that is published from a tag into target/release: wheel, sdist, Maven artefacts, checksums
+	.venv-release/bin/python release/release.py $(RELEASED)
+
+release-twice: .venv-release/.ready ## build a release a second time, in another folder, and compare all bytes
+	.venv-release/bin/python release/twice.py $(RELEASED)
+
+release-check: .venv-release/.ready ## install what make release has built into fresh environments and run it there
+	.venv-release/bin/python release/check.py
+
+.venv-release/.ready: release/requirements.txt
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install -q -r $<
+	@touch $@
+
 ci: lint docs test ## run all checks of CI
 
 clean: ## delete all build results
-	rm -rf $(VENV) .venv-build .venv-audit .venv-new .venv-client .venv-spark-* dist docs/generated target/docs target/docs-trees
+	rm -rf $(VENV) .venv-build .venv-audit .venv-release .venv-new .venv-client .venv-spark-* dist docs/generated target/docs target/docs-trees
 	./sbtw clean

@@ -2,6 +2,8 @@ import org.typelevel.sbt.tpolecat.CiMode
 import org.typelevel.scalacoptions.ScalacOptions
 
 import java.util.Properties
+import scala.xml.transform.{RewriteRule, RuleTransformer}
+import scala.xml.{Elem, Node, NodeSeq}
 
 // Written once: versions.properties (shared with the Makefile) and the Python package's version file.
 val versions = {
@@ -100,6 +102,43 @@ lazy val engine212 = (project in file("core-scala/engine-2.12"))
   )
   .settings(scala212)
 
+// What Maven Central asks of a POM. The address is the domain that the organization is named after.
+val home = url("https://sparkwindowing.dev")
+ThisBuild / homepage             := Some(home)
+ThisBuild / licenses             := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0.txt"))
+ThisBuild / developers           := List(Developer("spark-windowing", "the authors of spark-windowing", "", home))
+ThisBuild / scmInfo              := Some(ScmInfo(home, "scm:git:https://sparkwindowing.dev/spark-windowing.git"))
+ThisBuild / pomIncludeRepository := (_ => false)
+
+/** Spark brings all that the jar needs, the Scala library too. The engine's classes are in the jar, so the engine is no
+  * dependency.
+  */
+lazy val withoutOwnAndTests = new RuleTransformer(new RewriteRule {
+  override def transform(node: Node): NodeSeq = node match {
+    case e: Elem if e.label == "dependency" =>
+      val name = (e \ "artifactId").text
+      if (name.startsWith("spark-windowing-engine") || (e \ "scope").text == "test") NodeSeq.Empty
+      else if (name == "scala-library") e.copy(child = e.child.filterNot(_.label == "scope") :+ <scope>provided</scope>)
+      else e
+    case other => other
+  }
+})
+
+/** Jar, sources, Scaladoc and POM in target/maven, a folder with the layout of Maven Central. Sources and Scaladoc are
+  * those of all classes in the jar, the engine's too.
+  */
+def published(line: String, engine: Project) = Seq(
+  publishTo            := Some(MavenCache("maven", (ThisBuild / baseDirectory).value / "target" / "maven")),
+  publishConfiguration := publishConfiguration.value.withOverwrite(true),
+  description          := s"Apache Flink's windows for Spark Structured Streaming; from Spark $line on",
+  projectInfo          := projectInfo.value.withNameFormal(s"spark-windowing for Spark $line"),
+  pomPostProcess       := ((node: Node) => withoutOwnAndTests.transform(node).head),
+  Compile / packageSrc / mappings ++= (engine / Compile / packageSrc / mappings).value
+)
+
+// ./sbtw publishAll
+addCommandAlias("publishAll", "spark/publish; spark40/publish; spark35/publish; spark35s213/publish")
+
 /** The operator in Spark and the public API, for one line of Spark. The jar carries the engine's classes: one file to
   * hand to Spark.
   *
@@ -116,6 +155,7 @@ def operator(line: String, engine: Project, spark: String, folders: String*)(pro
   .dependsOn(engine % "compile->compile;test->test")
   .enablePlugins(BuildInfoPlugin)
   .settings(forked, testing)
+  .settings(published(line, engine))
   .settings(
     moduleName                                := s"spark-windowing-spark$line",
     libraryDependencies += "org.apache.spark" %% "spark-sql" % spark % Provided,

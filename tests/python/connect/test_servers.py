@@ -122,7 +122,7 @@ def test_a_server_with_another_version(spark, monkeypatch, module_name, name, va
         sw.attach(spark)
     assert error.value.problem.startswith(f"The server has spark-windowing {sw.__version__} (protocol 1)")
     assert said in error.value.problem
-    assert "pip install spark-windowing==" in error.value.remedy
+    assert "pip install spark_windowing-<the server's version>-py3-none-any.whl;" in error.value.remedy
 
 
 class Serverless:

@@ -99,7 +99,7 @@ refused({"attach": sw.attach})
     assert list(found) == EVERY
     for problem, remedy in found.values():
         assert f"in {tmp_path} there is no jar at all" in problem
-        assert remedy.startswith("pip install --force-reinstall spark-windowing")
+        assert remedy.startswith("pip install --force-reinstall spark_windowing-")
     assert [line.partition(":")[0] for line in doctor.splitlines()] == ["bundled jar", "operator"]
     found = problems(stopped.splitlines())
     assert list(found) == [name for name in EVERY if name != "attach"]

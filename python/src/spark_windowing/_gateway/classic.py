@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spark_windowing._gateway.compatibility import check_jar, check_jar_line, check_scala, line_of
 from spark_windowing._gateway.errors import SparkWindowingError, scala_errors
 from spark_windowing._gateway.gateway import Gateway
-from spark_windowing._gateway.jar import PREFIX, jar_path
+from spark_windowing._gateway.jar import AGAIN, PREFIX, jar_path
 from spark_windowing._gateway.spark_session import java_class, scala_of
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _entry(spark: SparkSession) -> Any:
         if entry is None:
             raise SparkWindowingError(
                 f"{jar_path(spark.version)} was added to the session, but it holds no class {ENTRY}.",
-                "pip install --force-reinstall spark-windowing   (in a checkout: pip install -e ./python)",
+                AGAIN,
             )
         _loaded = _Loaded(application, entry)
     return _loaded.entry

@@ -79,8 +79,8 @@ def refuse_known(spark: SparkSession, version: str, said: str) -> None:
     if _OTHER_VERSION in said:
         raise SparkWindowingError(
             said[said.index(_OTHER_VERSION) :].partition("\n")[0],
-            f"pip install spark-windowing==<the server's version>; or start the server with the jar of "
-            f"{__version__}: {start_line(version)}",
+            "pip install spark_windowing-<the server's version>-py3-none-any.whl; or start the server with "
+            f"the jar of {__version__}: {start_line(version)}",
         )
     if _is_serverless(spark):
         raise SparkWindowingError(

@@ -9,6 +9,11 @@ from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._version import __version__
 
 PREFIX = "spark-windowing-spark"
+# From a file: a package index may not have this version.
+AGAIN = (
+    f"pip install --force-reinstall spark_windowing-{__version__}-py3-none-any.whl   (the file that it came "
+    "from; in a checkout: pip install -e ./python)"
+)
 
 _FOLDER = Path(__file__).resolve().parents[1] / "jars"
 
@@ -56,7 +61,7 @@ def jar_path(version: str | None = None) -> str:
     others = ", ".join(sorted(path.name for path in _FOLDER.glob("*.jar"))) or "no jar at all"
     raise SparkWindowingError(
         f"The package spark_windowing should carry {name}; in {_FOLDER} there is {others}.",
-        "pip install --force-reinstall spark-windowing   (in a checkout: pip install -e ./python)",
+        AGAIN,
     )
 
 

@@ -26,7 +26,11 @@ private[spark] object LayoutFile {
       TextFile.writeLines(files, path, Header, layout.lines)
   }
 
-  /** @throws java.lang.IllegalArgumentException if the file is missing or unreadable */
+  /** @throws java.lang.IllegalArgumentException
+    *   if the file is missing or unreadable
+    * @throws java.lang.IllegalStateException
+    *   if a newer release wrote it
+    */
   def read(stateLocation: String, operatorId: Long, conf: Configuration): StateLayout = {
     val path  = pathOf(stateLocation, operatorId)
     val files = CheckpointFileManager.create(path, conf)
@@ -34,6 +38,7 @@ private[spark] object LayoutFile {
       throw new IllegalArgumentException(
         s"$path is not there, which says how the state is to be read: start the query once with this version"
       )
+    TextFile.refuseNewer(path, TextFile.read(files, path)._1, Header)
     try StateLayout.of(TextFile.readLines(files, path)._2)
     catch {
       case NonFatal(e) =>

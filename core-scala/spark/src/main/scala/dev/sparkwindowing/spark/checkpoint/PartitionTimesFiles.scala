@@ -65,7 +65,9 @@ private[spark] final class PartitionTimesFiles(
     val path = pathOf(batch)
     val tree = TextFile.read(files, path) match {
       case (Header, json) => Try(mapper.readTree(json)).toOption.filter(_.has("partitions"))
-      case _              => None
+      case (other, _)     =>
+        TextFile.refuseNewer(path, other, Header)
+        None
     }
     val found = tree.getOrElse(
       throw new IllegalStateException(

@@ -54,6 +54,7 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     TextFile.read(files, path) match {
       case (Header, json) => compare(path, read(path, json), wanted, allowsChange)
       case (other, _)     =>
+        TextFile.refuseNewer(path, other, Header)
         throw new IllegalStateException(
           s"$path is '$other', and this release reads '$Header': it was written by another release, which wrote less of " +
             "the query, so that a changed one could not be told. Start with a new checkpoint location. The state is untouched"
@@ -85,7 +86,9 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
       files.mkdirs(folder)
       TextFile.writeLines(files, path, ShiftHeader, Seq("milliseconds" -> draw.toString))
     }
-    TextFile.readLines(files, path)._2.collectFirst { case ("milliseconds", value) => value.toLong }.getOrElse {
+    val (header, lines) = TextFile.readLines(files, path)
+    TextFile.refuseNewer(path, header, ShiftHeader)
+    lines.collectFirst { case ("milliseconds", value) => value.toLong }.getOrElse {
       throw new IllegalStateException(
         s"$path holds no shift of the windows: it was damaged. Use a new checkpoint location"
       )

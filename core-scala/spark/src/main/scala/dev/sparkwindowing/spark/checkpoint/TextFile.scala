@@ -5,6 +5,7 @@ import org.apache.commons.io.IOUtils
 import org.apache.hadoop.fs.Path
 
 import java.nio.charset.StandardCharsets.UTF_8
+import scala.util.Try
 
 /** Text file in a checkpoint: a header, then a body. It is written atomically. */
 private[spark] object TextFile {
@@ -29,6 +30,25 @@ private[spark] object TextFile {
       val end  = text.indexOf('\n')
       if (end < 0) (text, "") else (text.take(end), text.drop(end + 1))
     } finally in.close()
+  }
+
+  /** Refuses a file whose header has a higher number than this release writes.
+    *
+    * @param found
+    *   header of the file, such as "spark-windowing layout 2"
+    * @param known
+    *   the one that this release writes and reads
+    * @throws java.lang.IllegalStateException
+    *   if it is higher
+    */
+  def refuseNewer(path: Path, found: String, known: String): Unit = {
+    def number(header: String) = Try(header.substring(header.lastIndexOf(' ') + 1).toInt).toOption
+    val sameKind               = found.take(found.lastIndexOf(' ')) == known.take(known.lastIndexOf(' '))
+    if (sameKind && number(found).exists(n => number(known).exists(n > _)))
+      throw new IllegalStateException(
+        s"$path is '$found', and this release reads '$known': a newer release wrote it. Run the query with that release, " +
+          "or start with a new checkpoint location. The state is untouched"
+      )
   }
 
   /** Writes a body of `name: value` lines. */
