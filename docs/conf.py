@@ -25,6 +25,7 @@ PAGES = [
     "cookbook",
     "sinks",
     "delta",
+    "postgres",
     "coming-from-flink",
     "coming-from-spark",
     "api",
