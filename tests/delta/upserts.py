@@ -1,9 +1,5 @@
-"""One row a key and window in a Delta table, for every course that firings, sessions and micro-batches take.
+"""One row a key and window in a Delta table, for every course that firings, sessions and micro-batches take."""
 
-A micro-batch is written as a line of firings: user, start and end in seconds, index, count, replaced sessions.
-"""
-
-from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
@@ -12,26 +8,11 @@ from pyspark.errors.exceptions.base import PySparkException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from firings import EACH, counted, micro_batch, sessions, tumbling
 from pages import play
 
 PAGE = Path(__file__).parents[2] / "docs" / "delta.md"
-EACH = sw.CountTrigger.of(1)
-EACH_AND_END = sw.AnyTrigger.of(EACH, sw.EventTimeTrigger.create())
 SETTINGS = [f"spark.databricks.delta.write.txn{name}" for name in ("AppId", "Version")]
-
-
-def counted(windows):
-    return windows.with_pane().aggregate(F.count("*").alias("n"))
-
-
-def tumbling(rows):
-    windows = sw.key_by(rows, "user", time="ts").time_window("10 seconds").trigger(EACH_AND_END)
-    return counted(windows.allowed_lateness("10 seconds").side_output_late_data("late"))
-
-
-def sessions(rows):
-    gap = sw.EventTimeSessionWindows.with_gap("10 seconds")
-    return counted(sw.key_by(rows, "user", time="ts").window(gap).trigger(EACH).allowed_lateness("1 hour"))
 
 
 @pytest.fixture
@@ -42,17 +23,7 @@ def result(spark):
 
 @pytest.fixture
 def firings(spark, result):
-    def window(start, end):
-        return tuple(datetime.fromtimestamp(bound, timezone.utc) for bound in (start, end))
-
-    def batch(*lines):
-        rows = [
-            (user, window(start, end), ("early", index, False, None, [window(*w) for w in replaced]), n)
-            for user, start, end, index, n, *replaced in lines
-        ]
-        return spark.createDataFrame(rows, result.schema)
-
-    return batch
+    return lambda *lines: micro_batch(spark, result.schema, *lines)
 
 
 def rows(spark, table, *columns):

@@ -58,6 +58,7 @@ from spark_windowing._gateway.jar import jar_path
 from spark_windowing._gateway.setup import attach, configure
 from spark_windowing._monitoring.monitor import monitor
 from spark_windowing._pictures.of_windows import plot_windows
+from spark_windowing._postgres.upsert import upsert_to_postgres
 from spark_windowing._results.for_each import for_each_output
 from spark_windowing._results.outputs import all_outputs, explain, side_output
 from spark_windowing._results.read_state import read_state
@@ -142,6 +143,7 @@ __all__ = [
     "all_outputs",
     "for_each_output",
     "upsert_to_delta",
+    "upsert_to_postgres",
     "explain",
     "monitor",
     "read_state",

@@ -12,8 +12,9 @@ from pages import play
 pytestmark = pytest.mark.spark
 
 ROOT = Path(__file__).parents[3]
-DELTA = ROOT / "docs" / "delta.md"  # its session has Delta Lake: tests/delta
-DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path != DELTA]
+# One has a session with Delta Lake, the other a server: tests/delta and tests/python/postgres.
+ELSEWHERE = {ROOT / "docs" / "delta.md", ROOT / "docs" / "postgres.md"}
+DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path not in ELSEWHERE]
 PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *DOCS]
 # By page: why it cannot run by Spark Connect.
 CLASSIC = {

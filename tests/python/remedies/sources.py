@@ -60,7 +60,10 @@ NOT_RUN = {
     "needs Delta Lake, followed by tests/delta": {
         "WindowColumns.scala": ".with_pane( .aggregate(",
         "table.py": ".config(",
-        "upsert.py": "result.writeStream.foreachBatch( rows.union( sw.all_outputs( sw.for_each_output( sw.upsert_to_delta( SparkSession.builder.master( .remote(",
+    },
+    "of a stream that is written to a table, followed by tests/delta and tests/python/postgres": {
+        "changes.py": "result.writeStream.foreachBatch( rows.union( sw.all_outputs( sw.for_each_output( SparkSession.builder.master( .remote(",
+        "columns.py": ".cast(",
     },
     "of a checkpoint, followed by StateChangeSpec": {
         "SpecificationFile.scala": ".allowStateChange( .allow_state_change( key_by(",

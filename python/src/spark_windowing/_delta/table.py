@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from spark_windowing._gateway.classic import find_class
 from spark_windowing._gateway.errors import SparkWindowingError
+from spark_windowing._results.changes import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -51,11 +52,6 @@ def columns_to_write(table: str, result: DataFrame) -> list[str]:
         types = ", ".join(f"{quoted(field.name)} {field.dataType.simpleString()}" for field in missing)
         raise ValueError(f"the table has no such columns: ALTER TABLE {table} ADD COLUMNS ({types})")
     return [name for name in result.columns if fold(name) in there]
-
-
-def quoted(name: str) -> str:
-    """Quote a column name for SQL."""
-    return f"`{name.replace('`', '``')}`"
 
 
 def refuse_without_delta(spark: SparkSession, error: Exception) -> None:
