@@ -23,7 +23,7 @@ def start(executable):
 
 
 def described(figure):
-    """What a picture shows, in lines: its parts by name with their place on the horizontal axis, and its texts.
+    """A picture in lines of text: its parts by name with their place on the horizontal axis, and its texts.
 
     Colours, fonts, sizes and vertical places are left out: they are looks.
     """
@@ -36,7 +36,7 @@ def described(figure):
 
 
 def parts(axes):
-    """The lines, bars and areas of axes: those of one name in one line, of those without a name how many there are."""
+    """Lines, bars and areas of axes: those of one name in one line, of those without a name how many there are."""
     from matplotlib.text import Annotation
 
     arrows = [text for text in axes.texts if isinstance(text, Annotation) and not text.get_text()]
@@ -51,7 +51,7 @@ def parts(axes):
 
 
 def extent(artist):
-    """Where an artist begins and ends on the horizontal axis; where an arrow points to."""
+    """Begin and end of an artist on the horizontal axis; of an arrow the place that it points to."""
     if hasattr(artist, "get_xdata"):
         places = [float(x) for x in artist.get_xdata()]
     elif hasattr(artist, "get_width"):
@@ -68,7 +68,7 @@ def extent(artist):
 
 
 def texts(artists):
-    """The texts that can be seen: titles, labels, ticks, texts in the picture, legends."""
+    """Texts that can be seen: titles, labels, ticks, texts in the picture, legends."""
     from matplotlib.text import Text
 
     found = [text for artist in artists for text in artist.findobj(Text) if text.get_visible()]

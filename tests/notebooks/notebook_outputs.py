@@ -11,7 +11,6 @@ import struct
 VARIES = "varies"
 PNG = b"\x89PNG\r\n\x1a\n"
 LOOKS = 0.1  # fonts differ, and so do the sizes of pictures with texts at their edges
-ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def is_code(cell):
@@ -78,7 +77,7 @@ def differences(kept, ran):
 
 
 def shown(outputs):
-    """What a reader sees, as pairs of a kind and a text; in place of the bytes of a picture its width and height."""
+    """Outputs as a reader sees them, pairs of a kind and a text; in place of the bytes of a picture its width and height."""
     pairs = []
     for output in outputs:
         if output["output_type"] == "stream":

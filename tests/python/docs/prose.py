@@ -42,7 +42,7 @@ def prose(path):
 
 
 def code(path):
-    """The code of a page, as pairs of a place and a line of a block or what stands between backticks."""
+    """The code of a page, as pairs of a place and a line of a block or a text between backticks."""
     for place, text in texts(path):
         for block in CODE.finditer(text):
             first = text[: block.start()].count("\n") + 1

@@ -23,7 +23,7 @@ def commands(lines):
 
 
 def spans(path):
-    """What stands between backticks in a Python file."""
+    """Texts between backticks in a Python file, with their places."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         for span in re.findall(r"`+([^`]+)`+", line):
             yield f"{name_of(path)}:{number}", span

@@ -25,7 +25,7 @@ def anchors(path):
 
 
 def mistake(path, link):
-    """What is wrong with a link of a page, or None."""
+    """The mistake in a link of a page, or None."""
     site = urlsplit(link)
     if site.scheme or site.netloc:
         right = site.scheme == "https" and re.fullmatch(r"([\w-]+\.)+[a-z]+", site.netloc)

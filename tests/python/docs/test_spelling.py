@@ -13,7 +13,7 @@ from spellchecker import SpellChecker
 LIST = ROOT / "docs" / "words.txt"
 SOURCES = sorted((ROOT / "python" / "src").rglob("*.py"))
 LINK = re.compile(r"\]\([^)]*\)|<?\w+://\S+|^\[[^\]]+\]: \S+")
-# What has dots, digits, underscores or slashes in it is a name or a path.
+# A text with dots, digits, underscores or slashes is a name or a path.
 WORD = re.compile(r"(?<![\w./@])[A-Za-z]+(?:'[A-Za-z]+)?(?![\w/@]|\.\w)")
 PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 EXAMPLE = re.compile(r"^ *>>>.*?(?=^ *$|\Z)", re.MULTILINE | re.DOTALL)
@@ -48,7 +48,7 @@ def words(lines):
 
 
 def is_known(word, english, own):
-    """Whether a word is in the lists, or consists of such words. An own word with capitals is written as it is there."""
+    """True for a word of the lists, or of parts in them. An own word with capitals must be written as it is there."""
     if len(word) == 1 or word in own or word.lower() in own or word.lower() in english:
         return True
     parts = PART.findall(word)
