@@ -20,7 +20,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs scala-page scaladoc pictures clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -89,6 +89,7 @@ lint: venv ## run formatters and linters as CI does
 	$(VENV)/bin/ruff format --check python tests examples benchmarks docs release
 	$(VENV)/bin/ruff check python tests examples benchmarks docs release
 	cd python && ../$(VENV)/bin/mypy
+	$(VENV)/bin/codespell --toml python/pyproject.toml *.md Makefile build.sbt project python tests examples benchmarks docs core-scala release
 
 format: venv ## format the code and fix what the tools can fix
 	./sbtw scalafixAll spark35s213/scalafixAll scalafmtAll spark35s213/scalafmtAll scalafmtSbt
@@ -264,6 +265,10 @@ release-check: .venv-release/.ready ## install what make release has built into 
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/pip install -q -r $<
 	@touch $@
+
+# make notebooks NAMES="3_sessions functions"
+notebooks: venv ## run the notebooks of examples and write what they show into them, in about three minutes; NAMES for some
+	$(VENV)/bin/python tests/notebooks/notebooks.py $(NAMES)
 
 ci: lint docs test ## run all checks of CI
 

@@ -26,6 +26,7 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", fast_start.options())
 sys.path += [str(EXAMPLES / "flights"), str(EXAMPLES / "large_windows")]  # real data, and plans for it
 sys.path.append(str(EXAMPLES.parent / "benchmarks"))
 sys.path.append(str(Path(__file__).parents[1] / "chaos"))
+sys.path.append(str(Path(__file__).parents[1] / "notebooks"))
 sys.path.append(str(EXAMPLES / "vehicle_count"))
 
 SETTINGS = {
