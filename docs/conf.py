@@ -26,6 +26,8 @@ PAGES = [
     "sinks",
     "delta",
     "coming-from-flink",
+    "coming-from-kafka-streams",
+    "coming-from-beam",
     "coming-from-spark",
     "api",
     "setup",
