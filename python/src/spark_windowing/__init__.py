@@ -3,6 +3,8 @@
 Declare: `key_by`, a window, its trigger, evictor and lateness, then ``aggregate``. The result is a DataFrame.
 """
 
+import typing as _typing
+
 from spark_windowing import sim
 from spark_windowing._builders.aggregate_function import AggregateFunction
 from spark_windowing._builders.assigners import (
@@ -55,6 +57,7 @@ from spark_windowing._delta.upsert import upsert_to_delta
 from spark_windowing._gateway.doctor import Finding, Report, doctor
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.jar import jar_path
+from spark_windowing._gateway.other_names import other_name as _other_name
 from spark_windowing._gateway.setup import attach, configure
 from spark_windowing._monitoring.monitor import monitor
 from spark_windowing._pictures.of_windows import plot_windows
@@ -73,6 +76,7 @@ from spark_windowing._streams.keyed import (
     time_window_all,
     window_all,
 )
+from spark_windowing._streams.transform import Transform, keyed
 from spark_windowing._streams.watermarks import WatermarkStrategy, assign_timestamps_and_watermarks
 from spark_windowing._streams.windowed import WindowedStream
 from spark_windowing._version import __version__
@@ -85,6 +89,8 @@ __all__ = [
     "with_clock",
     "key_by",
     "KeyedStream",
+    "keyed",
+    "Transform",
     "window_all",
     "time_window_all",
     "count_window_all",
@@ -159,3 +165,10 @@ __all__ = [
     "SparkWindowingError",
     "__version__",
 ]
+
+
+if not _typing.TYPE_CHECKING:
+
+    def __getattr__(name: str) -> _typing.NoReturn:
+        """Name the replacement for a name of Flink, Kafka Streams, Beam or Spark."""
+        raise AttributeError(_other_name(name, __all__) or f"module {__name__!r} has no attribute {name!r}")

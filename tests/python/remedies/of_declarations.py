@@ -30,6 +30,49 @@ CASES = [
         BOTH,
     ),
     Remedy(
+        "a transform of keys alone",
+        {"transform.py": ".window( sw.TumblingEventTimeWindows.of("},
+        lambda d: d.clicks.transform(sw.keyed("user", time="ts")),
+        r'\.window\(sw\.TumblingEventTimeWindows\.of\("5 minutes"\)\)\.aggregate\(F\.count',
+        lambda d: values(
+            d.clicks.transform(
+                sw.keyed("user", time="ts")
+                .window(sw.TumblingEventTimeWindows.of("5 minutes"))
+                .aggregate(F.count("*").alias("count"))
+            ),
+            "count",
+        ),
+        [(1,), (2,)],
+    ),
+    Remedy(
+        "a transform of windows alone",
+        {"transform.py": ".aggregate( F.count("},
+        lambda d: d.clicks.transform(sw.keyed("user", time="ts").time_window("5 minutes")),
+        r'end it in a function of windows, \.aggregate\(F\.count\("\*"\)\.alias\("count"\)\)',
+        lambda d: values(
+            d.clicks.transform(
+                sw.keyed("user", time="ts").time_window("5 minutes").aggregate(F.count("*").alias("count"))
+            ),
+            "count",
+        ),
+        [(1,), (2,)],
+    ),
+    Remedy(
+        "a column trigger called as a class",
+        {"column_triggers.py": "sw.ColumnTrigger.of( sw.ColumnTrigger.when("},
+        lambda d: d.windows().trigger(sw.ColumnTrigger("price > 3")),
+        r'sw\.ColumnTrigger\.when\("price > 100"\), or '
+        r'sw\.ColumnTrigger\.of\(on_element=sw\.Answer\(fire="element\.price > 100"\)\)',
+        lambda d: [
+            total(d.windows().trigger(trigger))
+            for trigger in (
+                sw.ColumnTrigger.when("price > 3"),
+                sw.ColumnTrigger.of(on_element=sw.Answer(fire="element.price > 3")),
+            )
+        ],
+        [BOTH, BOTH],
+    ),
+    Remedy(
         "the trigger of a query given to a window",
         {"guidance.py": ".trigger( sw.CountTrigger.of( result.writeStream.trigger("},
         lambda d: d.windows().trigger(availableNow=True),

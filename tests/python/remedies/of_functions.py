@@ -3,11 +3,27 @@
 import dataclasses
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from remedies.case import BOTH, SUM, Remedy, total, values
 
+
+def means():
+    """Functions of no module, which workers get by value."""
+
+    def mean(prices: pd.Series) -> float:
+        return prices.mean()
+
+    def arrow_mean(prices: pa.Array) -> float:
+        return pc.mean(prices)
+
+    return mean, arrow_mean
+
+
+mean, arrow_mean = means()
 CASES = [
     Remedy(
         "an aggregate that is none",
@@ -58,20 +74,61 @@ CASES = [
         [(7,)],
     ),
     Remedy(
+        "an aggregate in Python on pandas",
+        {"AggregateRefusals.scala": ".apply( pd.DataFrame("},
+        lambda d: d.windows().aggregate(F.pandas_udf(mean, "double")("price")),
+        r'\.apply\(lambda key, window, rows: pd\.DataFrame\(\{"mean": \[mean\(rows\["price"\]\)\]\}\), "mean double"\)',
+        lambda d: values(
+            d.windows().apply(
+                lambda key, window, rows: pd.DataFrame({"mean": [mean(rows["price"])]}), "mean double"
+            ),
+            "mean",
+        ),
+        [(3.5,), (7.0,)],
+    ),
+    Remedy(
+        "an aggregate in Python on Arrow, since Spark 4.1",
+        {"AggregateRefusals.scala": "pa.array("},
+        lambda d: d.windows().aggregate(F.arrow_udf(arrow_mean, "double")("price")),
+        r'pd\.DataFrame\(\{"arrow_mean": \[arrow_mean\(pa\.array\(rows\["price"\]\)\)\.as_py\(\)\]\}\), "arrow_mean double"',
+        lambda d: values(
+            d.windows().apply(
+                lambda key, window, rows: pd.DataFrame(
+                    {"arrow_mean": [arrow_mean(pa.array(rows["price"])).as_py()]}
+                ),
+                "arrow_mean double",
+            ),
+            "arrow_mean",
+        ),
+        [(3.5,), (7.0,)],
+    ),
+    Remedy(
         "no aggregate at all",
-        {"computations.py": ".aggregate( F.count("},
+        {"aggregates.py": ".aggregate( F.count("},
         lambda d: d.windows().aggregate(),
         r'\.aggregate\(F\.count\("\*"\)\.alias\("count"\)\)',
         lambda d: values(d.windows().aggregate(F.count("*").alias("count")), "count"),
         [(1,), (2,)],
     ),
     Remedy(
-        "an aggregate as text",
-        {"computations.py": "F.sum("},
-        lambda d: d.windows().aggregate("sum(price)"),
-        r'F\.sum\("price"\)\.alias\("spent"\)',
-        lambda d: values(d.windows().aggregate(F.sum("price").alias("spent")), "spent"),
-        BOTH,
+        "an aggregate as a number",
+        {"aggregates.py": "F.sum("},
+        lambda d: d.windows().aggregate(3),
+        r'F\.sum\("price"\)\.alias\("spent"\), SQL text such as "sum\(price\) AS spent", or one dict',
+        lambda d: [
+            values(d.windows().aggregate(F.sum("price").alias("spent")), "spent"),
+            values(d.windows().aggregate("sum(price) AS spent"), "spent"),
+            values(d.windows().aggregate({"price": "sum"}), "sum(price)"),
+        ],
+        [BOTH, BOTH, BOTH],
+    ),
+    Remedy(
+        "a dict beside a Column",
+        {"aggregates.py": ".aggregate("},
+        lambda d: d.windows().agg({"price": "sum"}, F.count("*")),
+        r'\.aggregate\("sum\(price\)", "count\(\*\) AS n"\)',
+        lambda d: values(d.windows().aggregate("sum(price)", "count(*) AS n"), "sum(price)", "n"),
+        [(7, 1), (7, 2)],
     ),
     Remedy(
         "a method of grouped data",

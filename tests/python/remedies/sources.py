@@ -80,6 +80,14 @@ NOT_RUN = {
         "column_process.py": "sw.ColumnProcess.of( .process( sw.jvm(",
         "triggers.py": ".trigger( sw.ColumnTrigger.of( sw.ColumnTrigger.when( sw.jvm(",
     },
+    "followed by remedies/test_other_names.py": {
+        "other_names.py": ".allowed_lateness( .apply( .process( .side_output_late_data( .trigger( .window( key_by( "
+        "df.withWatermark( join( sw.AfterWatermark.of( sw.AllTrigger.of( sw.AnyTrigger.of( sw.ColumnProcess.of( "
+        "sw.CountTrigger.of( sw.Do( sw.EventTimeSessionWindows.with_gap( sw.EventTimeTrigger.create( "
+        "sw.GlobalWindows.create( sw.MicroBatchTrigger.create( sw.OnceTrigger.of( sw.PurgingTrigger.of( "
+        "sw.SlidingEventTimeWindows.of( sw.TumblingEventTimeWindows.of( sw.co_group( sw.key_by( sw.side_output(",
+        "window_columns.py": ".window( key_by( sw.TumblingEventTimeWindows.of(",
+    },
     "shows a value, no error": {"keyed.py": "key_by(", "joined.py": ".window( join("},
     "a query that writes to memory, followed by test_pictures.py": {
         "of_windows.py": "df.writeStream.format( plot_windows( spark.table(",

@@ -209,7 +209,11 @@ COLUMNS = {
     ),
     "name": (
         lambda w: w.aggregate("price"),
-        'aggregate takes Columns such as F.sum("price").alias("spent"), got \'price\'',
+        "aggregate: column 'price' is no aggregate: wrap it in F.first(..)",
+    ),
+    "number": (
+        lambda w: w.aggregate(5),
+        'aggregate takes Columns such as F.sum("price").alias("spent"), SQL text such as "sum(price) AS spent", or one dict',
     ),
     "DISTINCT": (
         lambda w: w.aggregate(F.count_distinct("price")),
@@ -221,7 +225,11 @@ COLUMNS = {
     ),
     "aggregate in Python": (
         lambda w: w.aggregate(F.pandas_udf(mean, "double")("price")),
-        "aggregate: mean(price) is an aggregate in Python, which has no buffer to keep: use Spark's own",
+        (
+            "aggregate: mean(price) is an aggregate in Python, which has no buffer to keep: use Spark's own functions; or "
+            "take pandas_udf(..) away from mean and write, in place of aggregate, .apply(lambda key, window, rows: "
+            'pd.DataFrame({"mean": [mean(rows["price"])]}), "mean double"), which gets all rows of a window'
+        ),
     ),
     "function in Python": (
         lambda w: w.aggregate(F.udf(lambda v: v, "int")("price")),

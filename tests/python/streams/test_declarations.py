@@ -1,5 +1,7 @@
 """The builders above a gateway that notes what is called: no JVM, only what the Python layer itself does."""
 
+import copy
+
 import pytest
 
 import spark_windowing as sw
@@ -119,6 +121,62 @@ def test_an_assigner_must_be_one(keyed, value):
         keyed.window(value)
 
 
+class Column:
+    """A Column as Spark shows it."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __repr__(self):
+        return f"Column<'{self.text}'>"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "window(ts, '5 minutes', '5 minutes', '0 second')",
+            ' .window(sw.TumblingEventTimeWindows.of("5 minutes"))',
+        ),
+        ("window(ts, 5 minutes)", ' .window(sw.TumblingEventTimeWindows.of("5 minutes"))'),
+        (
+            "window(ts, '1 hour', '5 minutes', '0 second')",
+            ' .window(sw.SlidingEventTimeWindows.of("1 hour", "5 minutes"))',
+        ),
+        (
+            "window(ts, 3600000000, 300000000, 0) AS w",
+            ' .window(sw.SlidingEventTimeWindows.of("1 hour", "5 minutes"))',
+        ),
+        (
+            "window(f(ts, 1), '1 day', '1 day', '16 hours')",
+            ' .window(sw.TumblingEventTimeWindows.of("1 day", offset="16 hours")). The event time belongs to key_by(df, .., time="..")',
+        ),
+        (
+            "window(ts, '1 month', '1 month', '0 second')",
+            ", with its durations, .window(sw.TumblingEventTimeWindows",
+        ),
+        (
+            "window(ts, '1 day', '1 day', '9 days')",
+            ", with its durations, .window(sw.TumblingEventTimeWindows",
+        ),
+        ("timewindow(ts) AS window", ", with its durations, .window(sw.TumblingEventTimeWindows"),
+        ("session_window(ts, '5 minutes')", ' .window(sw.EventTimeSessionWindows.with_gap("5 minutes"))'),
+        ("sessionwindow(ts, pause) AS s", " .window(sw.EventTimeSessionWindows.with_dynamic_gap('pause'))"),
+        ("session_window(ts, f(a, b))", ", with its durations, .window(sw.EventTimeSessionWindows.with_gap"),
+    ],
+)
+def test_a_window_column_leads_to_an_assigner(keyed, text, said):
+    with pytest.raises(TypeError) as error:
+        keyed.window(Column(text))
+    assert f"(..): write{said}" in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["ts", "window", "sum(window)", "f(window, 5)"])
+def test_another_column_is_no_window(keyed, text):
+    with pytest.raises(TypeError, match="window takes a window assigner such as"):
+        keyed.window(Column(text))
+
+
 def test_other_arguments_are_checked_where_they_are_written(keyed, windowed):
     with pytest.raises(TypeError, match="allowed lateness must be a duration"):
         windowed.allowed_lateness(60)
@@ -137,10 +195,14 @@ def test_other_arguments_are_checked_where_they_are_written(keyed, windowed):
 def test_aggregate_needs_columns(windowed):
     with pytest.raises(ValueError, match="aggregate needs a Column"):
         windowed.aggregate()
-    with pytest.raises(TypeError, match=r"aggregate takes Columns such as .* got 'price'"):
-        windowed.aggregate("price")
-    with pytest.raises(TypeError, match=r"aggregate takes Columns such as"):
-        windowed.agg({"price": "sum"})
+    with pytest.raises(TypeError, match=r"aggregate takes Columns such as .* SQL text such as .* got 5"):
+        windowed.aggregate(5)
+    with pytest.raises(ValueError, match=r'one dict such as {"price": "sum"}, got an empty dict'):
+        windowed.agg({})
+    with pytest.raises(TypeError, match=r"takes a dict alone; .* got 2 arguments"):
+        windowed.agg({"price": "sum"}, "count(*)")
+    with pytest.raises(TypeError, match=r"or one dict such as .*, got {'price': \['sum', 'max'\]}"):
+        windowed.agg({"price": ["sum", "max"]})
 
 
 @pytest.mark.parametrize(
@@ -200,6 +262,39 @@ def test_an_aggregate_function_stands_alone_and_shows_its_parts(windowed):
 def test_a_keyed_stream_asks_for_the_window_first(keyed, name):
     with pytest.raises(AttributeError, match=f"has no {name}\\(\\): declare a window first"):
         getattr(keyed, name)
+
+
+@pytest.mark.parametrize("owner", ["keyed", "windowed"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("allowedLateness", 'Flink\'s name for allowed_lateness: .allowed_lateness("1 hour")'),
+        ("grace", 'Kafka Streams\' name for a lateness, behind the watermark: .allowed_lateness("1 hour")'),
+        ("FixedWindows", "Beam's name for TumblingEventTimeWindows: .window(sw.Tumbling"),
+        ("groupBy", "PySpark's name for key_by: sw.key_by(df"),
+    ],
+)
+def test_names_of_other_systems_lead_to_ours(request, owner, name, said):
+    with pytest.raises(AttributeError) as error:
+        getattr(request.getfixturevalue(owner), name)
+    assert f"{name} is {said}" in str(error.value)
+
+
+def test_a_name_in_the_spelling_of_java_leads_to_that_of_python(keyed, windowed):
+    for step, name, ours in [(keyed, "countWindow", "count_window"), (windowed, "maxBy", "max_by")]:
+        with pytest.raises(AttributeError, match=f"^{name} is written {ours} in Python$"):
+            getattr(step, name)
+
+
+def test_what_notebooks_and_copies_ask_for_is_not_there_and_is_no_hint(keyed, windowed):
+    for step in (keyed, windowed):
+        for name in ("_repr_html_", "_ipython_canary_method_should_not_exist_", "__deepcopy__", "_keyBy"):
+            assert not hasattr(step, name)
+            with pytest.raises(AttributeError, match=f"object has no attribute '{name}'"):
+                getattr(step, name)
+        assert not hasattr(step, "keyBy")
+        assert "keyBy" not in dir(step)
+        assert repr(copy.copy(step)) == repr(step)
 
 
 def test_other_attributes_fail_as_ever(keyed, windowed):

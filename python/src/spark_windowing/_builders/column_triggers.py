@@ -94,6 +94,13 @@ class ColumnTrigger(ExpressionPart, Trigger):
     ColumnTrigger.when('price > 100')
     """
 
+    def __init__(self, *_arguments: object, **_named: object) -> None:
+        """Refuse the direct call: it would not say which of the two is meant."""
+        raise TypeError(
+            'write sw.ColumnTrigger.when("price > 100"), or '
+            'sw.ColumnTrigger.of(on_element=sw.Answer(fire="element.price > 100"))'
+        )
+
     @classmethod
     def when(cls, column: str | Column) -> ColumnTrigger:
         """Make a trigger that fires at each row where a column is true.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spark_windowing._builders.arguments import truth
+from spark_windowing._builders.part import set_field
 from spark_windowing._builders.triggers import Trigger, check_trigger
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class OnceTrigger(Trigger):
         return cls(nested)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, init=False)
 class AnyTrigger(Trigger):
     """Fires when one of its parts fires, and purges when one purges.
 
@@ -82,8 +83,12 @@ class AnyTrigger(Trigger):
     parts: tuple[Trigger, ...]
     restart_on_fire: bool = True
 
-    def __post_init__(self) -> None:
-        """Check the argument, however the value was made."""
+    def __init__(
+        self, *triggers: Trigger, parts: tuple[Trigger, ...] = (), restart_on_fire: bool = True
+    ) -> None:
+        """Take the triggers as `of` does; or as `parts`, as ``dataclasses.replace`` gives them."""
+        set_field(self, "parts", triggers or tuple(parts))
+        set_field(self, "restart_on_fire", restart_on_fire)
         check_parts("AnyTrigger", self.parts)
         truth("AnyTrigger", "restart_on_fire", self.restart_on_fire)
 
@@ -111,7 +116,7 @@ class AnyTrigger(Trigger):
         ValueError
             If there is no part.
         """
-        return cls(parts, restart_on_fire)
+        return cls(*parts, restart_on_fire=restart_on_fire)
 
     def _scala(self) -> ScalaCall:
         return super()._scala()._replace(args=(self.restart_on_fire, self.parts))
@@ -122,7 +127,7 @@ class AnyTrigger(Trigger):
         return f"AnyTrigger.of({', '.join([*map(repr, self.parts), *named])})"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, init=False)
 class AllTrigger(Trigger):
     """Fires when each of its parts has fired since the last firing, and then purges if one of them purged.
 
@@ -144,8 +149,9 @@ class AllTrigger(Trigger):
 
     parts: tuple[Trigger, ...]
 
-    def __post_init__(self) -> None:
-        """Check the argument, however the value was made."""
+    def __init__(self, *triggers: Trigger, parts: tuple[Trigger, ...] = ()) -> None:
+        """Take the triggers as `of` does; or as `parts`, as ``dataclasses.replace`` gives them."""
+        set_field(self, "parts", triggers or tuple(parts))
         check_parts("AllTrigger", self.parts)
 
     @classmethod
@@ -169,7 +175,7 @@ class AllTrigger(Trigger):
         ValueError
             If there is none.
         """
-        return cls(parts)
+        return cls(*parts)
 
     def __repr__(self) -> str:
         """Return the call that makes an equal value."""

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from spark_windowing._gateway.other_names import other_name
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 _AGGREGATES = {
     "count": 'F.count("*").alias("count")',
     "sum": 'F.sum("price").alias("sum")',
@@ -41,8 +48,8 @@ def keyed_process(refusal: str) -> str:
     )
 
 
-def missing_window(name: str) -> str:
-    """Return the error text for an attribute that a KeyedStream does not have."""
+def missing_window(name: str, known: Collection[str] = (), owner: str = "KeyedStream") -> str:
+    """Return the error text for an attribute that is not among the `known` ones."""
     if name in _SPARK_STATE:
         return keyed_process(f"a KeyedStream has no {name}()")
     if name in _AGGREGATES:
@@ -50,24 +57,24 @@ def missing_window(name: str) -> str:
         return f"a KeyedStream has no {name}(): declare a window, then aggregate: {line}"
     if name in _AFTER_WINDOW:
         return f"a KeyedStream has no {name}(): declare a window first: {_WINDOW}.{name}(..)"
-    return f"'KeyedStream' object has no attribute {name!r}"
+    return other_name(name, known) or f"{owner!r} object has no attribute {name!r}"
 
 
-def missing_aggregate(name: str) -> str:
-    """Return the error text for an attribute that a WindowedStream does not have."""
+def missing_aggregate(name: str, known: Collection[str] = (), owner: str = "WindowedStream") -> str:
+    """Return the error text for an attribute that is not among the `known` ones."""
     if name in _AGGREGATES:
         return f"a WindowedStream has no {name}(): write .aggregate({_AGGREGATES[name]})"
-    return f"'WindowedStream' object has no attribute {name!r}"
+    return other_name(name, known) or f"{owner!r} object has no attribute {name!r}"
 
 
-def missing_join(name: str) -> str:
-    """Return the error text for an attribute that JoinedWindows does not have."""
+def missing_join(name: str, known: Collection[str] = ()) -> str:
+    """Return the error text for an attribute that is not among the `known` ones."""
     if name in _AGGREGATES or name in ("aggregate", "agg", "process", "apply", "reduce"):
         return (
             f"a join has no {name}(): it ends in inner(), left(), right() or full(). For a computation over "
             "the rows of both inputs: sw.co_group(clicks=.., orders=..)"
         )
-    return f"'JoinedWindows' object has no attribute {name!r}"
+    return other_name(name, known) or f"'JoinedWindows' object has no attribute {name!r}"
 
 
 def query_trigger(settings: dict[str, object]) -> str:

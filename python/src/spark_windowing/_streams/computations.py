@@ -9,6 +9,7 @@ from spark_windowing._builders.arguments import function as check_function
 from spark_windowing._builders.arguments import truth
 from spark_windowing._builders.jvm import JvmPart
 from spark_windowing._builders.part import Expression, ScalaCall
+from spark_windowing._streams.aggregates import aggregates
 from spark_windowing._streams.process import Process
 from spark_windowing._streams.records import Records
 
@@ -28,7 +29,7 @@ class Computations(Records):
 
     def aggregate(
         self,
-        *columns: Column | AggregateFunction | JvmPart,
+        *columns: Column | str | dict[str, str] | AggregateFunction | JvmPart,
         process: Callable[[Any, Any, Any], Any] | None = None,
         schema: str | StructType | None = None,
         side_outputs: Mapping[str, str | StructType] | None = None,
@@ -40,8 +41,10 @@ class Computations(Records):
         Parameters
         ----------
         *columns
-            Aggregates of Spark SQL, named by ``alias``: ``F.sum("price").alias("spent")``. Or a single
-            `AggregateFunction`, also one of a user's jar (`jvm`).
+            Aggregates of Spark SQL: Columns, ``F.sum("price").alias("spent")``, or SQL text, ``"sum(price) AS
+            spent"``. Or one dict of columns and functions, ``{"price": "sum", "*": "count"}``, whose results
+            are named as PySpark does, ``sum(price)`` and ``count(1)``. Or a single `AggregateFunction`, also
+            one of a user's jar (`jvm`).
         process
             A Python function that is called at each firing with the result, as in `process`, which describes
             the other arguments.
@@ -63,10 +66,9 @@ class Computations(Records):
         Raises
         ------
         TypeError
-            If an argument is no Column.
+            If an argument is none of these, or a dict is not alone.
         ValueError
-            If there is no Column, a name would appear twice, or the types of an AggregateFunction do not
-            match.
+            If there is none, a name would appear twice, or the types of an AggregateFunction do not match.
 
         Examples
         --------
@@ -81,26 +83,17 @@ class Computations(Records):
         +----+------+-----+
         <BLANKLINE>
         """
-        from pyspark.sql import Column
-
-        if not columns:
-            raise ValueError('aggregate needs a Column: .aggregate(F.count("*").alias("count"))')
         own = next((c for c in columns if isinstance(c, (AggregateFunction, JvmPart))), None)
-        for column in columns:
-            if own is None and not isinstance(column, Column):
-                raise TypeError(
-                    f'aggregate takes Columns such as F.sum("price").alias("spent"), got {column!r}'
-                )
         computed = (
-            self._gateway.columns("an aggregate", columns)  # type: ignore[arg-type]
+            self._gateway.columns("an aggregate", aggregates(columns))
             if own is None
             else self._own_aggregate(own, len(columns))
         )
         others = (schema, side_outputs, window_state, global_state)
         return self._with_process("aggregate", computed, process, others)
 
-    def agg(self, *columns: Column | AggregateFunction | JvmPart) -> DataFrame:
-        """Compute Spark SQL aggregates over each window, as `aggregate` does.
+    def agg(self, *columns: Column | str | dict[str, str] | AggregateFunction | JvmPart) -> DataFrame:
+        """Compute aggregates over each window: `aggregate` under PySpark's name.
 
         Parameters
         ----------
@@ -114,7 +107,9 @@ class Computations(Records):
 
         Examples
         --------
-        >>> windows.agg(F.max("price").alias("dearest")).columns
+        >>> windows.agg({"price": "max", "*": "count"}).columns
+        ['user', 'window', 'max(price)', 'count(1)']
+        >>> windows.agg("max(price) AS dearest").columns
         ['user', 'window', 'dearest']
         """
         return self.aggregate(*columns)

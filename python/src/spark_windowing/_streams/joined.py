@@ -137,7 +137,7 @@ class JoinedWindows(WindowSettings):
 
         def __getattr__(self, name: str) -> NoReturn:
             """Name the replacement for a method of a windowed stream."""
-            raise AttributeError(missing_join(name))
+            raise AttributeError(missing_join(name, dir(type(self))))
 
     def _join(self, kind: str) -> DataFrame:
         return self._gateway.frame(self._gateway.call(self._java, kind))

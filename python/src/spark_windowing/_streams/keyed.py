@@ -13,6 +13,7 @@ from spark_windowing._gateway.guidance import keyed_process, missing_window
 from spark_windowing._gateway.opening import gateway_of
 from spark_windowing._streams.declaration import Declaration
 from spark_windowing._streams.schemas import schemas
+from spark_windowing._streams.window_columns import refuse_column
 from spark_windowing._streams.windowed import WindowedStream
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ class KeyedStream(Declaration):
 
         def __getattr__(self, name: str) -> NoReturn:
             """Name the replacement for a method of a grouped DataFrame."""
-            raise AttributeError(missing_window(name))
+            raise AttributeError(missing_window(name, dir(type(self))))
 
     def _windowed(self, text: str, method: str, *args: object) -> WindowedStream:
         java = self._gateway.call(self._java, method, *args)
@@ -374,6 +375,8 @@ def count_window_all(
 
 def check_assigner(assigner: object) -> None:
     """Check the argument of ``window``."""
+    if type(assigner).__name__ == "Column":
+        refuse_column(str(assigner))
     if not isinstance(assigner, WindowAssigner):
         raise TypeError(
             'window takes a window assigner such as TumblingEventTimeWindows.of("5 minutes"), '

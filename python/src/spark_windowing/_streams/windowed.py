@@ -49,4 +49,4 @@ class WindowedStream(WindowSettings, Computations):
 
         def __getattr__(self, name: str) -> NoReturn:
             """Name the replacement for a method of a grouped DataFrame."""
-            raise AttributeError(missing_aggregate(name))
+            raise AttributeError(missing_aggregate(name, dir(type(self))))

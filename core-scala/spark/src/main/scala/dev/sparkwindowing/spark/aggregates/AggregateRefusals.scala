@@ -14,6 +14,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.types.ObjectType
 import org.apache.spark.sql.{AnalysisException, Column, DataFrame}
 
+import java.util.Locale
+
 /** Refuses columns that cannot be window aggregates, each with a message that says what to write instead. */
 private[sparkwindowing] object AggregateRefusals {
 
@@ -50,12 +52,8 @@ private[sparkwindowing] object AggregateRefusals {
   /** Checks a function as the analyzer returns it. */
   def checkFunction(function: AggregateExpression): Unit = {
     function.aggregateFunction match {
-      case _: PythonFuncExpression =>
-        refuse(
-          s"${withoutIds(function.sql)} is an aggregate in Python, which has no buffer to keep",
-          "use Spark's own functions, F.collect_list with a Python function over the result, or process(fn, schema)"
-        )
-      case _ =>
+      case python: PythonFuncExpression => inPython(python, function)
+      case _                            =>
     }
     if (function.isDistinct) {
       val of = function.aggregateFunction.children.map(_.sql).mkString(", ")
@@ -106,6 +104,28 @@ private[sparkwindowing] object AggregateRefusals {
 
   private def noAggregate(column: String): Nothing =
     refuse(s"column '$column' is no aggregate", "wrap it in F.first(..) or another aggregate, or add it to the keys")
+
+  // The numbers of PythonEvalType for aggregates on arrays of Arrow, which Spark 4.1 added.
+  private val OnArrow = Set(252, 254)
+
+  private def inPython(python: PythonFuncExpression, function: AggregateExpression): Nothing = {
+    val name    = python.name
+    val columns = function.aggregateFunction.children.map {
+      case a: Attribute => s"""rows["${a.name}"]"""
+      case _            => """rows[".."]"""
+    }
+    val (call, of) =
+      if (OnArrow(python.evalType))
+        (s"$name(${columns.map(c => s"pa.array($c)").mkString(", ")}).as_py()", "arrow_udf")
+      else (s"$name(${columns.mkString(", ")})", "pandas_udf")
+    val result = function.aggregateFunction.dataType.sql.toLowerCase(Locale.ROOT)
+    refuse(
+      s"${withoutIds(function.sql)} is an aggregate in Python, which has no buffer to keep",
+      s"use Spark's own functions; or take $of(..) away from $name and write, in place of aggregate, " +
+        s""".apply(lambda key, window, rows: pd.DataFrame({"$name": [$call]}), "$name $result"), """ +
+        "which gets all rows of a window (docs/setup.md, Python functions of windows)"
+    )
+  }
 
   // In the text of a column that came by Spark Connect.
   private val NoFrame = " unspecifiedframe$()"

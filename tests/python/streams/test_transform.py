@@ -1,0 +1,156 @@
+"""Declarations without their DataFrame, given to DataFrame.transform."""
+
+import copy
+import inspect
+
+import pytest
+from mypy import api
+from pyspark.sql import functions as F
+
+import spark_windowing as sw
+from spark_windowing import sim
+
+TEN = sw.TumblingEventTimeWindows.of("10 seconds")
+
+
+def test_a_transform_reads_as_it_was_written():
+    declared = (
+        sw.keyed("user", time="ts", on_missing_time="drop")
+        .window(TEN)
+        .trigger(sw.CountTrigger.of(2))
+        .allowed_lateness("1 hour")
+        .with_pane()
+        .agg({"price": "sum"})
+    )
+    assert isinstance(declared, sw.Transform)
+    assert repr(declared) == (
+        "keyed('user', time='ts', on_missing_time='drop').window(TumblingEventTimeWindows.of(\"10 seconds\"))"
+        ".trigger(CountTrigger.of(2)).allowed_lateness('1 hour').with_pane().agg({'price': 'sum'})"
+    )
+    assert repr(sw.keyed().count_window(5, slide=2)) == "keyed().count_window(5, slide=2)"
+
+
+def test_a_step_gives_a_new_value_and_leaves_the_one_before():
+    windows = sw.keyed("user", time="ts").window(TEN)
+    before = repr(windows)
+    late = windows.allowed_lateness("1 hour")
+    assert repr(windows) == before
+    assert repr(late) == f"{before}.allowed_lateness('1 hour')"
+    assert repr(copy.copy(late)) == repr(late)
+    with pytest.raises(AttributeError):
+        late._calls = ()
+
+
+def test_a_step_refuses_arguments_that_its_method_does_not_take():
+    with pytest.raises(TypeError, match="window: missing a required argument: 'assigner'"):
+        sw.keyed("user").window()
+    with pytest.raises(TypeError, match="process: got an unexpected keyword argument 'windows'"):
+        sw.keyed("user").window(TEN).process(print, "n int", windows=3)
+
+
+def test_a_step_shows_docstring_and_signature_of_its_method():
+    window = sw.keyed("user").window
+    assert (window.__name__, inspect.getdoc(window)) == ("window", inspect.getdoc(sw.KeyedStream.window))
+    lateness = sw.keyed("user").window(TEN).allowed_lateness
+    assert list(inspect.signature(lateness).parameters) == ["lateness"]
+
+
+@pytest.mark.parametrize(
+    ("step", "stream"),
+    [
+        (sw.keyed("user"), sw.KeyedStream),
+        (sw.keyed("user").window(TEN), sw.WindowedStream),
+    ],
+)
+def test_the_steps_are_those_of_the_stream(step, stream):
+    ours, theirs = ({name for name in dir(of) if not name.startswith("_")} for of in (step, stream))
+    assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    ("step", "name", "said"),
+    [
+        (sw.keyed("user"), "agg", "declare a window first"),
+        (sw.keyed("user"), "count", "declare a window, then aggregate"),
+        (sw.keyed("user"), "countWindow", "countWindow is written count_window in Python"),
+        (sw.keyed("user"), "nothing", "'KeyedTransform' object has no attribute 'nothing'"),
+        (sw.keyed("user").window(TEN), "count", 'write .aggregate(F.count("*")'),
+        (sw.keyed("user").window(TEN), "suppress", "Kafka Streams' name for"),
+        (
+            sw.keyed("user").window(TEN),
+            "_repr_html_",
+            "'WindowedTransform' object has no attribute '_repr_html_'",
+        ),
+    ],
+)
+def test_what_is_missing_leads_to_what_is_there(step, name, said):
+    with pytest.raises(AttributeError) as error:
+        getattr(step, name)
+    assert said in str(error.value)
+
+
+def test_mypy_knows_the_steps_and_refuses_a_chain_that_is_not_complete(tmp_path):
+    (tmp_path / "mypy.ini").write_text("[mypy]\n")
+    code = """
+import spark_windowing as sw
+from pyspark.sql import DataFrame
+
+def declare(df: DataFrame) -> None:
+    keys = sw.keyed("user", time="ts")
+    windows = keys.time_window("5 minutes").trigger(sw.CountTrigger.of(3)).allowed_lateness("1 hour")
+    reveal_type(windows)
+    df.transform(windows.agg("count(*)"))
+    df.transform(keys)
+    keys.aggregate("count(*)")
+    windows.allowed_lateness()
+"""
+    out, err, _ = api.run(["--no-incremental", "--config-file", str(tmp_path / "mypy.ini"), "-c", code])
+    assert err == ""
+    found = [line.partition(": ")[2] for line in out.splitlines() if line.startswith("<string>")]
+    assert [line.partition("  [")[0] for line in found] == [
+        'note: Revealed type is "spark_windowing._streams.transform.WindowedTransform"',
+        'error: Argument 1 to "transform" of "DataFrame" has incompatible type "KeyedTransform"; '
+        'expected "Callable[..., DataFrame]"',
+        'error: "KeyedTransform" has no attribute "aggregate"',
+        "error: Too few arguments",
+    ]
+
+
+@pytest.mark.spark
+class TestWithSpark:
+    def test_a_transform_gives_what_key_by_gives(self, clicks):
+        counts = (F.count("*").alias("n"), F.sum("price").alias("spent"))
+        ours = clicks.transform(sw.keyed(["user"], time=F.col("ts")).window(TEN).aggregate(*counts))
+        theirs = sw.key_by(clicks, ["user"], time=F.col("ts")).window(TEN).aggregate(*counts)
+        assert sorted(ours.collect()) == sorted(theirs.collect())
+        assert sorted((row.user, row.n, row.spent) for row in ours.collect()) == [
+            ("a", 1, 5),
+            ("a", 2, 7),
+            ("b", 1, 7),
+        ]
+
+    def test_one_transform_serves_several_inputs(self, clicks):
+        last = sw.keyed("user", time="ts").window(TEN).max_by("price")
+        assert clicks.transform(last).count() == 3
+        assert clicks.where("user = 'b'").transform(last).count() == 1
+
+    def test_a_stream_with_late_rows(self, spark):
+        rate = spark.readStream.format("rate").load()
+        stream = rate.selectExpr("'a' AS user", "timestamp AS ts").withWatermark("ts", "0 seconds")
+        counts = sw.keyed("user").window(TEN).side_output_late_data("late").agg("count(*) AS n")
+        result = stream.transform(counts)
+        steps = [sim.element(user="a", ts=1000), sim.watermark(10_000), sim.element(user="a", ts=2000)]
+        run = sw.simulate(result, steps)
+        assert [row.n for step in run.steps for row in step.main] == [1]
+        assert len(run.steps[-1].side["late"]) == 1
+        assert "late_by_ms" in sw.side_output(result, "late").columns
+
+    def test_a_process_function_of_keys(self, clicks):
+        prices = sw.keyed("user", time="ts").process(
+            sw.ColumnProcess.of(on_element=lambda row: sw.Do(emit=F.struct(row.price)))
+        )
+        assert sorted(row.price for row in clicks.transform(prices).collect()) == [3, 4, 5, 7]
+
+    def test_a_step_that_is_refused_is_refused_by_transform(self, clicks):
+        with pytest.raises(TypeError, match="window takes a window assigner such as"):
+            clicks.transform(sw.keyed("user", time="ts").window("5 minutes").agg({"*": "count"}))
