@@ -332,6 +332,7 @@ lazy val docs = (project in file("core-scala/docs"))
       "-XX:TieredStopAtLevel=1",
       "-XX:+UseSerialGC",
       "-Dspark.ui.enabled=false",
+      s"-Dlog4j2.configurationFile=${(spark / Test / resourceDirectory).value / "log4j2.properties"}",
       s"-Dspark.sql.warehouse.dir=${target.value / "warehouse"}"
     )
   )

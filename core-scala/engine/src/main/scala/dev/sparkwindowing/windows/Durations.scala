@@ -25,8 +25,8 @@ object Durations {
   /** Reads text such as "5 minutes" or "1 hour 30 minutes": numbers with units, which are added up. It may be negative.
     *
     * @param text
-    *   units are milliseconds (ms), seconds (s), minutes (min), hours (h), days (d, of 24 hours) and weeks; only seconds
-    *   may have a fraction
+    *   units are milliseconds (ms), seconds (s), minutes (min), hours (h), days (d, of 24 hours) and weeks; only
+    *   seconds may have a fraction
     * @return
     *   a whole number of milliseconds
     * @throws java.lang.IllegalArgumentException
