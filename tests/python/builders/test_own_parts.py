@@ -1,4 +1,7 @@
-"""Subclasses of the package's parts, as Flink's users write them: refused where they stand, with what to write."""
+"""Subclasses of the package's parts, as Flink's users write them: refused where they stand, with what to write.
+
+And what mypy says of them, and of a `keyed` chain, before the program runs.
+"""
 
 import pytest
 from mypy import api
@@ -40,10 +43,43 @@ def test_a_class_of_a_derived_one_is_refused_with_the_same():
         type("Mine", (sw.CountTrigger,), {})
 
 
-def test_mypy_says_so_before_the_program_runs(tmp_path):
-    (tmp_path / "mypy.ini").write_text("[mypy]\n")
+@pytest.fixture(scope="module")
+def said(tmp_path_factory):
+    """What mypy says of a program with derived parts and a chain of `keyed`."""
+    settings = tmp_path_factory.mktemp("mypy") / "mypy.ini"
+    settings.write_text("[mypy]\n")
     code = "import spark_windowing as sw\n" + "".join(f"class My{name}(sw.{name}): ...\n" for name in BASES)
-    out, err, _ = api.run(["--no-incremental", "--config-file", str(tmp_path / "mypy.ini"), "-c", code])
+    out, err, _ = api.run(["--no-incremental", "--config-file", str(settings), "-c", code + CHAIN])
     assert err == ""
+    return out
+
+
+CHAIN = """
+from collections.abc import Callable
+
+def declare(transform: Callable[[Callable[..., object]], object]) -> None:
+    keys = sw.keyed("user", time="ts")
+    windows = keys.time_window("5 minutes").trigger(sw.CountTrigger.of(3)).allowed_lateness("1 hour")
+    reveal_type(windows)
+    transform(windows.agg("count(*)"))
+    transform(keys)
+    keys.aggregate("count(*)")
+    windows.allowed_lateness()
+"""
+
+
+def test_mypy_says_so_before_the_program_runs(said):
     for name in BASES:
-        assert f'Cannot inherit from final class "{name}"' in out
+        assert f'Cannot inherit from final class "{name}"' in said
+
+
+def test_mypy_knows_the_steps_of_keyed_and_refuses_a_chain_that_is_not_complete(said):
+    lines = [line.partition(": ")[2] for line in said.splitlines()]
+    assert 'note: Revealed type is "spark_windowing._streams.transform.WindowedTransform"' in lines
+    errors = [line for line in lines if line.startswith("error") and "Cannot inherit" not in line]
+    assert len(errors) == 3
+    assert errors[0].startswith(
+        'error: Argument 1 has incompatible type "KeyedTransform"; expected "Callable['
+    )
+    assert errors[1].startswith('error: "KeyedTransform" has no attribute "aggregate"')
+    assert errors[2].startswith("error: Too few arguments")

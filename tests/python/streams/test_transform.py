@@ -4,7 +4,6 @@ import copy
 import inspect
 
 import pytest
-from mypy import api
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
@@ -87,33 +86,6 @@ def test_what_is_missing_leads_to_what_is_there(step, name, said):
     with pytest.raises(AttributeError) as error:
         getattr(step, name)
     assert said in str(error.value)
-
-
-def test_mypy_knows_the_steps_and_refuses_a_chain_that_is_not_complete(tmp_path):
-    (tmp_path / "mypy.ini").write_text("[mypy]\n")
-    code = """
-import spark_windowing as sw
-from pyspark.sql import DataFrame
-
-def declare(df: DataFrame) -> None:
-    keys = sw.keyed("user", time="ts")
-    windows = keys.time_window("5 minutes").trigger(sw.CountTrigger.of(3)).allowed_lateness("1 hour")
-    reveal_type(windows)
-    df.transform(windows.agg("count(*)"))
-    df.transform(keys)
-    keys.aggregate("count(*)")
-    windows.allowed_lateness()
-"""
-    out, err, _ = api.run(["--no-incremental", "--config-file", str(tmp_path / "mypy.ini"), "-c", code])
-    assert err == ""
-    found = [line.partition(": ")[2] for line in out.splitlines() if line.startswith("<string>")]
-    assert [line.partition("  [")[0] for line in found] == [
-        'note: Revealed type is "spark_windowing._streams.transform.WindowedTransform"',
-        'error: Argument 1 to "transform" of "DataFrame" has incompatible type "KeyedTransform"; '
-        'expected "Callable[..., DataFrame]"',
-        'error: "KeyedTransform" has no attribute "aggregate"',
-        "error: Too few arguments",
-    ]
 
 
 @pytest.mark.spark
