@@ -31,7 +31,7 @@ class JarHook(BuildHookInterface):  # type: ignore[type-arg]
             if missing:  # building from an sdist, which carries the jars
                 raise RuntimeError(
                     f"this sdist has no {missing[0]} in src/spark_windowing/jars, and the Scala sources are "
-                    "not here: install a wheel in place of the sdist; in a clone of the repository: make wheel"
+                    "not here: install a wheel in place of the sdist; in a clone: make wheel"
                 )
             return
         if missing or min(jar.stat().st_mtime for jar in jars) < newest(repository):
