@@ -156,7 +156,7 @@ def test_an_sdist_that_lost_its_jar_says_what_to_type(sdist, tmp_path):
     done = build("wheel", project, tmp_path / "dist")
     assert done.returncode != 0
     assert (
-        "install a wheel in place of the sdist; in a clone of the repository: make wheel"
+        "install a wheel in place of the sdist; in a clone: make wheel"
         in done.stdout + done.stderr
     )
 
