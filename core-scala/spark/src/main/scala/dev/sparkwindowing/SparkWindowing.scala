@@ -325,7 +325,11 @@ object SparkWindowing {
       watermarks: WatermarkStrategy
   ): SimulationRun = {
     val events =
-      SimulationEvent.read(kinds.asScala.toSeq, values.asScala.toSeq.map(_.longValue), inputs.asScala.toSeq.map(_.intValue))
+      SimulationEvent.read(
+        kinds.asScala.toSeq,
+        values.asScala.toSeq.map(_.longValue),
+        inputs.asScala.toSeq.map(_.intValue)
+      )
     new Simulation(result, elements, Option(watermarks)).run(events)
   }
 

@@ -12,8 +12,8 @@ import scala.jdk.CollectionConverters._
   */
 final class WindowedDataFrame private[sparkwindowing] (df: DataFrame) {
 
-  /** Partitions the rows by columns, as Spark's `groupBy`; by none, all rows have one key. Event time is the column that
-    * has a watermark, or [[KeyedStream.eventTime]].
+  /** Partitions the rows by columns, as Spark's `groupBy`; by none, all rows have one key. Event time is the column
+    * that has a watermark, or [[KeyedStream.eventTime]].
     */
   def keyBy(keys: Column*): KeyedStream = SparkWindowing.keyBy(df, keys: _*)
 

@@ -56,7 +56,8 @@ object api {
   type TumblingEventTimeWindows = assigners.TumblingEventTimeWindows
   val TumblingEventTimeWindows: assigners.TumblingEventTimeWindows.type = assigners.TumblingEventTimeWindows
   type TumblingProcessingTimeWindows = assigners.TumblingProcessingTimeWindows
-  val TumblingProcessingTimeWindows: assigners.TumblingProcessingTimeWindows.type = assigners.TumblingProcessingTimeWindows
+  val TumblingProcessingTimeWindows: assigners.TumblingProcessingTimeWindows.type =
+    assigners.TumblingProcessingTimeWindows
   type WindowStagger = assigners.WindowStagger
   val WindowStagger: assigners.WindowStagger.type = assigners.WindowStagger
 
@@ -69,7 +70,8 @@ object api {
   type ContinuousEventTimeTrigger = triggers.ContinuousEventTimeTrigger
   val ContinuousEventTimeTrigger: triggers.ContinuousEventTimeTrigger.type = triggers.ContinuousEventTimeTrigger
   type ContinuousProcessingTimeTrigger = triggers.ContinuousProcessingTimeTrigger
-  val ContinuousProcessingTimeTrigger: triggers.ContinuousProcessingTimeTrigger.type = triggers.ContinuousProcessingTimeTrigger
+  val ContinuousProcessingTimeTrigger: triggers.ContinuousProcessingTimeTrigger.type =
+    triggers.ContinuousProcessingTimeTrigger
   type CountTrigger = triggers.CountTrigger
   val CountTrigger: triggers.CountTrigger.type = triggers.CountTrigger
   type EndOfStreamTrigger = triggers.EndOfStreamTrigger
@@ -123,16 +125,16 @@ object api {
   type ColumnTrigger = columns.ColumnTrigger
   val ColumnTrigger: columns.ColumnTrigger.type = columns.ColumnTrigger
   type Do = columns.Do
-  val Do: columns.Do.type = columns.Do
+  val Do: columns.Do.type             = columns.Do
   val RowParts: columns.RowParts.type = columns.RowParts
   type TriggerAnswer = columns.TriggerAnswer
   val TriggerAnswer: columns.TriggerAnswer.type = columns.TriggerAnswer
 
   // Functions on `Row`, and their outputs
   type AggregateFunction = functions.AggregateFunction
-  type CoGroupFunction = functions.CoGroupFunction
+  type CoGroupFunction   = functions.CoGroupFunction
   val CoGroupFunction: functions.CoGroupFunction.type = functions.CoGroupFunction
-  type Collector[T] = functions.Collector[T]
+  type Collector[T]                  = functions.Collector[T]
   type KeyedProcessFunction[K, I, O] = functions.KeyedProcessFunction[K, I, O]
   val KeyedProcessFunction: functions.KeyedProcessFunction.type = functions.KeyedProcessFunction
   type OutputTag[T] = functions.OutputTag[T]
@@ -140,7 +142,7 @@ object api {
   type ProcessWindowFunction[I, O, K] = functions.ProcessWindowFunction[I, O, K]
   val ProcessWindowFunction: functions.ProcessWindowFunction.type = functions.ProcessWindowFunction
   type ReduceFunction = functions.ReduceFunction
-  type SideOutput = functions.SideOutput
+  type SideOutput     = functions.SideOutput
   val SideOutput: functions.SideOutput.type = functions.SideOutput
   type TimeDomain = functions.TimeDomain
   val TimeDomain: functions.TimeDomain.type = functions.TimeDomain
@@ -155,7 +157,7 @@ object api {
   val MapStateDescriptor: functions.MapStateDescriptor.type = functions.MapStateDescriptor
   type ReducingStateDescriptor[T] = functions.ReducingStateDescriptor[T]
   val ReducingStateDescriptor: functions.ReducingStateDescriptor.type = functions.ReducingStateDescriptor
-  val StateCodec: functions.StateCodec.type = functions.StateCodec
+  val StateCodec: functions.StateCodec.type                           = functions.StateCodec
   type ValueStateDescriptor[T] = functions.ValueStateDescriptor[T]
   val ValueStateDescriptor: functions.ValueStateDescriptor.type = functions.ValueStateDescriptor
   type ValueCodec[T] = codec.ValueCodec[T]

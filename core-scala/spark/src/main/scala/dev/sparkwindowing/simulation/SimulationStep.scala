@@ -11,9 +11,9 @@ import scala.jdk.CollectionConverters._
 sealed trait SimulationStep extends Product with Serializable
 
 object SimulationStep {
-  private[simulation] final case class Arrival(values: Seq[Any], input: Int)         extends SimulationStep
-  private[simulation] final case class Happening(event: SimulationEvent)             extends SimulationStep
-  private[simulation] final case class MicroBatch(steps: Seq[SimulationStep])        extends SimulationStep
+  private[simulation] final case class Arrival(values: Seq[Any], input: Int)  extends SimulationStep
+  private[simulation] final case class Happening(event: SimulationEvent)      extends SimulationStep
+  private[simulation] final case class MicroBatch(steps: Seq[SimulationStep]) extends SimulationStep
 
   /** A row arrives.
     *
