@@ -155,10 +155,7 @@ def test_an_sdist_that_lost_its_jar_says_what_to_type(sdist, tmp_path):
     project = shutil.copytree(sdist, tmp_path / "sdist", ignore=shutil.ignore_patterns("*.jar"))
     done = build("wheel", project, tmp_path / "dist")
     assert done.returncode != 0
-    assert (
-        "install a wheel in place of the sdist; in a clone: make wheel"
-        in done.stdout + done.stderr
-    )
+    assert "install a wheel in place of the sdist; in a clone: make wheel" in done.stdout + done.stderr
 
 
 def test_a_clone_without_java_says_what_it_needs_and_what_to_type(tmp_path):
