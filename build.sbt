@@ -167,7 +167,12 @@ def operator(line: String, engine: Project, spark: String, folders: String*)(pro
     // The API pages: those of the engine and of the public packages here. Assigned, since the sources may stand once only.
     Compile / doc / sources       := (Compile / sources).value ++ (engine / Compile / sources).value,
     Compile / doc / scalacOptions := Seq("-encoding", "utf8", "-no-link-warnings", "-doc-title", "spark-windowing") ++
-      Seq("-doc-version", ownV, "-skip-packages", "org.apache.spark:dev.sparkwindowing.spark:dev.sparkwindowing.interop"),
+      Seq(
+        "-doc-version",
+        ownV,
+        "-skip-packages",
+        "org.apache.spark:dev.sparkwindowing.spark:dev.sparkwindowing.interop"
+      ),
     // Most code of these tests runs a few times only: an optimizing compiler costs more than it gives. Without one the JVM
     // has little room for code by default, and throws away what it will need again.
     Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m"),
@@ -318,15 +323,15 @@ lazy val docs = (project in file("core-scala/docs"))
   .dependsOn(spark)
   .enablePlugins(MdocPlugin)
   .settings(
-    publish / skip                          := true,
+    publish / skip                            := true,
     libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkV,
-    Compile / scalacOptions                 := Seq("-encoding", "utf8"), // imports of an example are not all used in it
-    mdocIn                                  := baseDirectory.value / "scala.md",
-    mdocOut                                 := (ThisBuild / baseDirectory).value / "docs" / "scala.md",
-    mdocVariables                           := Map("VERSION" -> ownV),
-    mdocExtraArguments                      := Seq("--no-link-hygiene"), // its links are those of the folder docs
-    Compile / run / fork                    := true,
-    Compile / run / envVars                 := Map("SPARK_LOCAL_IP" -> "127.0.0.1"),
+    Compile / scalacOptions := Seq("-encoding", "utf8"), // imports of an example are not all used in it
+    mdocIn                  := baseDirectory.value / "scala.md",
+    mdocOut                 := (ThisBuild / baseDirectory).value / "docs" / "scala.md",
+    mdocVariables           := Map("VERSION" -> ownV),
+    mdocExtraArguments      := Seq("--no-link-hygiene"), // its links are those of the folder docs
+    Compile / run / fork    := true,
+    Compile / run / envVars := Map("SPARK_LOCAL_IP" -> "127.0.0.1"),
     Compile / run / javaOptions ++= sparkJvm ++ Seq(
       "-Xmx1g",
       "-XX:TieredStopAtLevel=1",
