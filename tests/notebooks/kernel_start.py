@@ -1,4 +1,4 @@
-"""Start of a kernel that runs a notebook of `examples`: its pictures depend on no machine, and say in text what they show.
+"""Start of a kernel that runs a notebook of `examples`: its pictures say in text what they show.
 
 `notebooks.py` runs the text of this file before the first cell, in names of its own.
 """
@@ -10,14 +10,10 @@ from itertools import groupby
 
 def start(executable):
     """Set up the kernel, which must run this Python."""
-    from IPython.core.getipython import get_ipython
     from matplotlib.figure import Figure
 
     if sys.executable != executable:
         raise RuntimeError(f"the kernel python3 runs {sys.executable}, and not {executable}")
-    # Neither the version of matplotlib nor a date
-    options = {"bbox_inches": "tight", "metadata": {"Software": None}}
-    get_ipython().config.InlineBackend.print_figure_kwargs = options
     # A formatter for the type would be removed when pyplot starts.
     Figure._repr_pretty_ = lambda figure, printer, _: printer.text(described(figure))
 

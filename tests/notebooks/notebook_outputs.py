@@ -81,7 +81,9 @@ def shown(outputs):
     pairs = []
     for output in outputs:
         if output["output_type"] == "stream":
-            pairs.append((output["name"], joined(output["text"])))
+            # Spark 3.5 and 4 differ in the empty lines below a table.
+            lines = [line for line in joined(output["text"]).splitlines() if line.strip()]
+            pairs.append((output["name"], "\n".join(lines)))
         for kind, content in sorted(output.get("data", {}).items()):
             pairs.append((kind, size(content) if kind == "image/png" else joined(content)))
     return pairs

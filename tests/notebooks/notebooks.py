@@ -1,12 +1,15 @@
 """Run the notebooks of `examples` and write their outputs into them: `make notebooks`, NAMES="3_sessions" for one."""
 
 import argparse
+import base64
 import copy
+import io
 import sys
 from pathlib import Path
 
 import nbclient
 import nbformat
+from PIL import Image
 
 from notebook_outputs import taken_over
 
@@ -30,8 +33,20 @@ def executed(path):
         record_timing=False,
         extra_arguments=["--IPKernelApp.capture_fd_output=False"],  # the JVM's output is none of a cell
     ).execute()
+    for cell in ran.cells:
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                output.data["image/png"] = small(output.data["image/png"])
     notebook.cells = nbformat.from_dict(taken_over(notebook.cells, ran.cells[1:]))
     return notebook
+
+
+def small(picture):
+    """A PNG of few colours, as plots have, in a third of the bytes; without the version of matplotlib."""
+    drawn = Image.open(io.BytesIO(base64.b64decode(picture))).convert("RGB")
+    stored = io.BytesIO()
+    drawn.quantize(64, dither=Image.Dither.NONE).save(stored, "PNG", optimize=True)
+    return base64.b64encode(stored.getvalue()).decode()
 
 
 def write(notebook, path):

@@ -38,6 +38,7 @@ BAR = "picture of 1 axes\naxes\n  window: 0 to 10"
     ("before", "after"),
     [
         ([printed(TABLE)], [printed(TABLE.splitlines(keepends=True))]),
+        ([printed(TABLE)], [printed(f"{TABLE}\n\n")]),
         ([drawn(BAR)], [drawn(BAR, 1030, 290)]),
         ([view("<table><td>1</td></table>")], [view("<table><td>1</td></table>")]),
         ([], []),
@@ -70,7 +71,7 @@ def test_a_difference_shows_both_outputs():
     (found,) = differences([cell(printed("3\n"))], [cell(drawn(BAR))])
     assert (
         found
-        == f"cell cell-07\n--- kept\n[stdout]\n3\n\n--- in the run\n[image/png]\n(1000, 300)\n[text/plain]\n{BAR}"
+        == f"cell cell-07\n--- kept\n[stdout]\n3\n--- in the run\n[image/png]\n(1000, 300)\n[text/plain]\n{BAR}"
     )
 
 
