@@ -45,12 +45,18 @@ html_sidebars = {
 
 # Every page but those that autosummary makes, in the groups that stand at the side of each page.
 PAGES = {
-    "Start": ["concepts", "builders", "cookbook"],
-    "Write results": ["sinks", "delta"],
-    "Move from": ["Flink <coming-from-flink>", "Spark's own windows <coming-from-spark>"],
+    "Start": ["install", "concepts", "builders", "cookbook"],
+    "Other languages": ["scala", "sql"],
+    "Write results": ["sinks", "delta", "postgres"],
+    "Move from": [
+        "Flink <coming-from-flink>",
+        "Spark's own windows <coming-from-spark>",
+        "Kafka Streams <coming-from-kafka-streams>",
+        "Beam <coming-from-beam>",
+    ],
     "Run": ["setup", "platforms", "operations", "faults", "performance"],
     "Reference": ["api", "semantics", "state-format", "changes"],
-    "Inside": ["architecture"],
+    "Inside": ["architecture", "releasing"],
 }
 
 
