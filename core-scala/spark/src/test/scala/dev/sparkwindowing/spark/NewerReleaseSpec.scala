@@ -50,7 +50,9 @@ class NewerReleaseSpec extends AnyFunSuite with SharedSpark {
     Files.writeString(file, text.replace("specification 3", "specification 2"))
     val error = Changing.outcome(q.start().settle()).swap.getOrElse(fail("the query was not refused"))
     q.stop()
-    assert(error.contains("is 'spark-windowing specification 2', and this release reads 'spark-windowing specification 3'"))
+    assert(
+      error.contains("is 'spark-windowing specification 2', and this release reads 'spark-windowing specification 3'")
+    )
     assert(error.contains("which wrote less of the query"))
   }
 
