@@ -134,7 +134,7 @@ def hashes_of_jars(wheel):
 
 
 def problems(text):
-    """What the schema of CycloneDX says against the text; None if it is valid."""
+    """Return the errors of the text by the schema of CycloneDX; None if it is valid."""
     from cyclonedx.schema import SchemaVersion
     from cyclonedx.validation.json import JsonStrictValidator
 
