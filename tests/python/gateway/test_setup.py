@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -182,6 +183,28 @@ spark.stop()
     assert counted == "[(0, 3), (1, 3)]"
     assert problem == "spark.jars: spark.jars names files that do not exist: /no/such.jar"
     assert jars == "1"
+
+
+def test_a_jar_that_came_by_packages_is_the_only_one(python, tmp_path):
+    code = """
+import sys
+import spark_windowing as sw
+from spark_windowing._gateway.compatibility import line_of
+from pyspark.sql import SparkSession
+spark = start(SparkSession.builder.config("spark.jars", sys.argv[1]))
+print(count(spark))
+jars = spark.sparkContext._jsc.sc().listJars()
+print(*[jars.apply(i).rpartition("/")[2] for i in range(jars.size())])
+print(*[finding.found for finding in sw.doctor().findings if finding.subject == "operator"])
+spark.stop()
+"""
+    jar = tmp_path / f"dev.sparkwindowing_{Path(sw.jar_path()).name}"  # as Spark names it
+    shutil.copy(sw.jar_path(), jar)
+    assert python(COUNT + code, str(jar)) == [
+        "[(0, 3), (1, 3)]",
+        jar.name,
+        f"attached, {sw.__version__} from {jar.name}",
+    ]
 
 
 @pytest.mark.classic("starts a classic session in a process of its own")

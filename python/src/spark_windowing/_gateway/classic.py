@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 ENTRY = "dev.sparkwindowing.SparkWindowing$"
+_RESOLVED = "dev.sparkwindowing_"  # before the name of a jar that came by --packages
 
 
 class _Loaded(NamedTuple):
@@ -102,7 +103,7 @@ def known_jars(spark: SparkSession) -> list[str]:
     """Return the package's jars among those that the application sends to its executors."""
     jars = spark.sparkContext._jsc.sc().listJars()
     names = [jars.apply(i) for i in range(jars.size())]
-    return [name for name in names if name.rpartition("/")[2].startswith(PREFIX)]
+    return [name for name in names if name.rpartition("/")[2].removeprefix(_RESOLVED).startswith(PREFIX)]
 
 
 def find_entry(spark: SparkSession) -> Any | None:
