@@ -99,14 +99,10 @@ class Checks:
     def shell(self):
         """Run windows in Scala, in a shell with the jar from the Maven repository."""
         with step("spark-shell --packages"):
-            command = [
-                self.folder / "wheel" / "bin" / "spark-shell",
-                "--master",
-                "local[2]",
-                *self.from_maven(),
-            ]
+            python = self.folder / "wheel" / "bin" / "python"
+            command = [python.with_name("spark-shell"), "--master", "local[2]", *self.from_maven()]
             with (HERE / "clicks.scala").open(encoding="utf-8") as script:
-                printed = output(*command, stdin=script, env=self.env, cwd=self.folder)
+                printed = output(*command, stdin=script, env=self.env_of(python), cwd=self.folder)
             if SCALA_RESULT not in printed:
                 sys.exit(f"The shell does not print {SCALA_RESULT!r}:\n{printed}")
 
@@ -155,8 +151,7 @@ class Checks:
     def quick_start(self, python, code, *runner):
         job = self.folder / "quick_start.py"
         job.write_text(code, encoding="utf-8")
-        env = {**self.env, "PYSPARK_PYTHON": str(python)}
-        printed = output(*(runner or [python]), job, env=env, cwd=self.folder)
+        printed = output(*(runner or [python]), job, env=self.env_of(python), cwd=self.folder)
         if runner:
             (jars,) = [line for line in printed.splitlines() if line.startswith("jars ")]
             of_maven = f"{maven.GROUP}_{self.artefact.name}-{self.version}.jar"
@@ -164,6 +159,10 @@ class Checks:
                 sys.exit(f"The session should have {of_maven} alone, it has: {jars}")
         spark, java, _ = quick_start.check(printed)
         return f"Spark {spark}, Java {java}"
+
+    def env_of(self, python):
+        """The environment in which Spark's workers and scripts take this Python; the scripts find Spark by it."""
+        return {**self.env, "PYSPARK_PYTHON": str(python)}
 
     def from_maven(self):
         coordinates = f"{maven.GROUP}:{self.artefact.name}:{self.version}"
