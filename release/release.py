@@ -1,7 +1,7 @@
 """Build all that is published from a tag, into a folder: release.py --tag v0.1.0, or --rehearsal for the current commit.
 
 The build runs in a clean clone of the tag, so files that are not committed have no part in it. Times are those of the
-tag's commit; twice.py builds again and compares the bytes.
+tag's commit, so a second build on the same machine gives the same bytes: twice.py compares them.
 """
 
 import argparse
