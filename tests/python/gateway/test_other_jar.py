@@ -110,3 +110,11 @@ def test_the_jar_for_another_line_of_spark_is_refused_with_the_name_of_the_right
         in said
     )
     assert said.endswith(f"use dev.sparkwindowing:{right}:{sw.__version__}")
+
+
+def test_the_jar_for_another_line_is_known_by_its_name_also_if_it_came_by_packages(python, tmp_path):
+    line = next(line for line in LINES if line != line_of(pyspark.__version__))
+    bundled = sw.jar_path(".".join(map(str, line.first)))
+    jar = shutil.copy(bundled, tmp_path / f"dev.sparkwindowing_{Path(bundled).name}")  # as Spark names it
+    (said,) = python(OTHER_LINE, str(jar))
+    assert said.startswith(f"The JVM holds the classes of spark-windowing-spark{line.name}, ")

@@ -189,7 +189,6 @@ def test_a_jar_that_came_by_packages_is_the_only_one(python, tmp_path):
     code = """
 import sys
 import spark_windowing as sw
-from spark_windowing._gateway.compatibility import line_of
 from pyspark.sql import SparkSession
 spark = start(SparkSession.builder.config("spark.jars", sys.argv[1]))
 print(count(spark))
