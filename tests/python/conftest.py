@@ -116,6 +116,9 @@ def spark(connect_url):
     for name, value in SETTINGS.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
+    jvm = session.sparkContext._jvm
+    for name in ("functions", "PythonUtils"):  # which PySpark has looked up in all jars, for every column
+        setattr(jvm, name, getattr(jvm, name))
     yield session
     session.stop()
 

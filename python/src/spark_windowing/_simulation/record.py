@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spark_windowing._simulation.rows import named, rows_of
+from spark_windowing._simulation.rows import named, read
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row
@@ -57,17 +57,24 @@ class Record:
     def of(everything: DataFrame, *, has_function: bool) -> Record:
         """Collect a run. Its first part is that for the function, if one follows the operator."""
         from pyspark.sql import functions as F
+        from pyspark.sql.types import StructType
 
-        number = F.col("part")
+        part_of = F.col("part")
         wanted, handed = everything, None
         if has_function:  # the values for the function are not collected: their types may be for it alone
-            wanted = everything.where(number.isNull() | (number != 0)).drop("0")
-            handed = everything.where(number == 0).select("`0`.*")
-        *rows, last = rows_of(wanted)
+            wanted = everything.where(part_of.isNull() | (part_of != 0)).drop("0")
+            handed = everything.where(part_of == 0).select("`0`.*")
+        *rows, last = wanted.collect()
         facts = json.loads(last[1])
-        parts = [Part(part["name"], part["columns"][1:], []) for part in facts["parts"]]
+        schemas = [StructType.fromJson(part["schema"]) for part in facts["parts"]]
+        parts = [
+            Part(part["name"], schema.names[1:], [])
+            for part, schema in zip(facts["parts"], schemas, strict=True)
+        ]
+        kinds = [[field.dataType for field in schema][1:] for schema in schemas]
         for row in rows:
-            step, *values = row[_FIRST + row[0] - has_function]
-            parts[row[0]].rows.append((step, values))
+            number = row[0]
+            step, *values = row[_FIRST + number - has_function]
+            parts[number].rows.append((step, list(map(read, values, kinds[number]))))
         *outputs, cleared, happened = parts
         return Record(facts, [] if has_function else outputs, cleared, happened, handed)

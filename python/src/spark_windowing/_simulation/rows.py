@@ -19,7 +19,7 @@ def rows_of(frame: DataFrame) -> list[Row]:
     numbered = frame.toDF(*map(str, range(len(fields))))  # by position, as names may repeat
     columns = [_written(numbered[str(i)], field.dataType).alias(str(i)) for i, field in enumerate(fields)]
     return [
-        named(frame.columns, [_read(value, field.dataType) for value, field in zip(row, fields, strict=True)])
+        named(frame.columns, [read(value, field.dataType) for value, field in zip(row, fields, strict=True)])
         for row in numbered.select(columns).collect()
     ]
 
@@ -55,7 +55,8 @@ def _written(column: Column, kind: DataType) -> Column:
     return F.map_from_entries(pairs)
 
 
-def _read(value: Any, kind: DataType) -> Any:
+def read(value: Any, kind: DataType) -> Any:
+    """Read a value of this type in which timestamps are microseconds, at any depth."""
     from pyspark.sql.types import ArrayType, StructType, TimestampType
 
     if value is None or not _holds_times(kind):
@@ -63,10 +64,10 @@ def _read(value: Any, kind: DataType) -> Any:
     if isinstance(kind, TimestampType):
         return moment_of(value)
     if isinstance(kind, StructType):
-        return named(kind.names, [_read(v, f.dataType) for v, f in zip(value, kind, strict=True)])
+        return named(kind.names, [read(v, f.dataType) for v, f in zip(value, kind, strict=True)])
     if isinstance(kind, ArrayType):
-        return [_read(item, kind.elementType) for item in value]
-    return {_read(k, kind.keyType): _read(v, kind.valueType) for k, v in value.items()}  # type: ignore[attr-defined]
+        return [read(item, kind.elementType) for item in value]
+    return {read(k, kind.keyType): read(v, kind.valueType) for k, v in value.items()}  # type: ignore[attr-defined]
 
 
 def _holds_times(kind: DataType) -> bool:

@@ -34,13 +34,13 @@ final class SimulationRun private[sparkwindowing] (
     * function follows the operator; `cleared`, `happened`. See [[WideFrame]].
     */
   def everything: DataFrame = {
+    def part(name: String, frame: DataFrame, isRead: Boolean = true) =
+      RunPart(name, SparkWindowingBridge.analyzedPlan(frame), isRead)
     val written =
-      if (node.program.pythonFunction.nonEmpty) Seq("handed" -> handed)
-      else ("main" -> main) +: node.program.output.sides.map(s => s.tag -> side(s.tag))
-    val parts = (written :+ ("cleared" -> cleared) :+ ("happened" -> happened)).map { case (name, frame) =>
-      RunPart(name, SparkWindowingBridge.analyzedPlan(frame))
-    }
-    SparkWindowingBridge.toDataFrame(spark, WideFrame.of(parts, node, timeName, afterSteps))
+      if (node.program.pythonFunction.nonEmpty) Seq(part("handed", handed, isRead = false))
+      else part("main", main) +: node.program.output.sides.map(s => part(s.tag, side(s.tag)))
+    val parts = written :+ part("cleared", cleared) :+ part("happened", happened)
+    SparkWindowingBridge.toDataFrame(spark, WideFrame.of(spark, parts, node, timeName, afterSteps))
   }
 
   /** A column `step`, then all rows of the operator, for a function after it. */

@@ -1,50 +1,71 @@
 package dev.sparkwindowing.simulation
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory
+import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.databind.node.ObjectNode
 import dev.sparkwindowing.spark.plan.WindowNode
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan, Project, Union}
-import org.apache.spark.sql.types.{IntegerType, StringType}
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
+import org.apache.spark.unsafe.types.UTF8String
 
-/** A part of a run: its name and its rows, which begin with their step. */
-private[simulation] final case class RunPart(name: String, plan: LogicalPlan)
+/** A part of a run: its name and its rows, which begin with their step.
+  *
+  * @param isRead
+  *   true if the caller reads its values, false if they are for a function after the operator
+  */
+private[simulation] final case class RunPart(name: String, plan: LogicalPlan, isRead: Boolean)
 
-/** All parts of a run as one plan: a caller outside the JVM gets them in one job, of one run.
+/** All parts of a run as one plan: a caller outside the JVM gets them in one call, of one run. The plan has the rows
+  * themselves, so that reading it starts no job.
   *
   * The columns are `part` (the number of the part), `facts`, and for each part a struct, null in rows of the others.
-  * Columns and fields are named by their positions, since those of a part may have equal names. The last row has the
-  * facts, as JSON: the names of the parts and of their columns, and what belongs to no row.
+  * Columns and fields are named by their positions, since those of a part may have equal names. In the parts that the
+  * caller reads a TIMESTAMP is a BIGINT of its microseconds: a caller's own type may not reach as far. The last row has
+  * the facts, as JSON: names and schemas of the parts, and what belongs to no row.
   */
 private[simulation] object WideFrame {
 
-  def of(parts: Seq[RunPart], node: WindowNode, time: Option[String], afterSteps: String): LogicalPlan = {
-    val nothing = parts.map(part => Literal(null, struct(part.plan).dataType))
-    val rows    = parts.zipWithIndex.map { case (part, i) =>
-      Project(columns(Literal(i), Literal(null, StringType), nothing.updated(i, struct(part.plan))), part.plan)
+  def of(
+      spark: SparkSession,
+      parts: Seq[RunPart],
+      node: WindowNode,
+      time: Option[String],
+      afterSteps: String
+  ): LogicalPlan = {
+    val first   = Seq(AttributeReference("part", IntegerType)(), AttributeReference("facts", StringType)())
+    val columns = first ++ parts.zipWithIndex.map { case (part, i) => AttributeReference(i.toString, struct(part))() }
+    val nothing = Seq.fill[Any](columns.size)(null)
+    val rows    = parts.zipWithIndex.flatMap { case (part, i) =>
+      SparkWindowingBridge.collectRows(spark, part.plan).toSeq.map { row =>
+        InternalRow.fromSeq(nothing.updated(0, i).updated(first.size + i, row))
+      }
     }
-    val text = facts(parts, node, time, afterSteps)
-    val last = Project(
-      columns(Literal(null, IntegerType), Literal(text), nothing),
-      LocalRelation(Seq(AttributeReference("#", IntegerType)()), Seq(InternalRow(0)))
-    )
-    Union(rows :+ last)
+    val last = nothing.updated(1, UTF8String.fromString(facts(parts, node, time, afterSteps)))
+    LocalRelation(columns, rows :+ InternalRow.fromSeq(last))
   }
 
-  private def columns(part: Expression, facts: Expression, structs: Seq[Expression]): Seq[NamedExpression] =
-    Alias(part, "part")() +: Alias(facts, "facts")() +: structs.zipWithIndex.map { case (value, i) =>
-      Alias(value, i.toString)()
-    }
+  private def struct(part: RunPart): StructType =
+    StructType(part.plan.output.zipWithIndex.map { case (column, i) =>
+      StructField(i.toString, if (part.isRead) asRead(column.dataType) else column.dataType)
+    })
 
-  private def struct(plan: LogicalPlan): CreateNamedStruct =
-    CreateNamedStruct(plan.output.zipWithIndex.flatMap { case (column, i) => Seq(Literal(i.toString), column) })
+  // The same values: Spark's own form of a TIMESTAMP are its microseconds.
+  private def asRead(dataType: DataType): DataType = dataType match {
+    case TimestampType => LongType
+    case s: StructType => StructType(s.map(field => field.copy(dataType = asRead(field.dataType))))
+    case a: ArrayType  => a.copy(elementType = asRead(a.elementType))
+    case m: MapType    => m.copy(keyType = asRead(m.keyType), valueType = asRead(m.valueType))
+    case other         => other
+  }
 
   private def facts(parts: Seq[RunPart], node: WindowNode, time: Option[String], afterSteps: String): String = {
-    val facts = JsonNodeFactory.instance.objectNode
-    val named = facts.putArray("parts")
+    val mapper = new ObjectMapper
+    val facts  = mapper.createObjectNode
+    val named  = facts.putArray("parts")
     parts.foreach { part =>
-      val columns = named.addObject.put("name", part.name).putArray("columns")
-      part.plan.output.foreach(column => columns.add(column.name))
+      named.addObject.put("name", part.name).set[ObjectNode]("schema", mapper.readTree(part.plan.schema.json))
     }
     facts
       .put("time", time.orNull)

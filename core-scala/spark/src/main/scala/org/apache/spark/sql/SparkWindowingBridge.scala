@@ -23,9 +23,9 @@ object SparkWindowingBridge {
 
   def analyzedPlan(df: DataFrame): LogicalPlan = df.asInstanceOf[ClassicApi.Dataset[Row]].queryExecution.analyzed
 
-  /** Rows of a plan, in order. */
+  /** Rows of a plan, in order. Where they are known on the driver, no job runs. */
   def collectRows(session: SparkSession, plan: LogicalPlan): Array[InternalRow] =
-    ClassicApi.ofRows(session, plan).queryExecution.toRdd.map(_.copy()).collect()
+    ClassicApi.ofRows(session, plan).queryExecution.executedPlan.executeCollect()
 
   /** The key with all NaN made one and -0.0 made 0.0, at any depth, as in Spark's grouping. */
   def normalizeKey(key: Expression): Expression = NormalizeFloatingNumbers.normalize(key)
