@@ -21,7 +21,9 @@ private[sql] final class Arguments private (
   def table: LogicalPlan = named(Table) match {
     case t: FunctionTableSubqueryArgumentExpression =>
       if (Relocated.isPartitioned(t))
-        function.refuse(s"the table takes no PARTITION BY, ORDER BY or WITH SINGLE PARTITION: the text '$Key' names the keys")
+        function.refuse(
+          s"the table takes no PARTITION BY, ORDER BY or WITH SINGLE PARTITION: the text '$Key' names the keys"
+        )
       t.plan
     case other => function.refuse(s"the first argument is a table, TABLE(t) or TABLE(SELECT ..), got ${other.sql}")
   }
@@ -43,7 +45,8 @@ private[sql] final class Arguments private (
     case e if isConstant(e, isText(e.dataType)) =>
       try Durations.of(text(parameter, e))
       catch { case wrong: IllegalArgumentException => function.refuse(s"$parameter: ${wrong.getMessage}") }
-    case e => function.refuse(s"$parameter must be a duration, a text such as '10 minutes' or an INTERVAL, got ${e.sql}")
+    case e =>
+      function.refuse(s"$parameter must be a duration, a text such as '10 minutes' or an INTERVAL, got ${e.sql}")
   }
 
   /** The duration, zero if the argument is not given. */
@@ -75,10 +78,10 @@ private[sql] object Arguments {
     *   if a parameter is unknown, given twice or missing
     */
   def of(function: TableFunction, arguments: Seq[Expression]): Arguments = {
-    val (byName, byPlace)  = arguments.partition(_.isInstanceOf[NamedArgumentExpression])
-    val (placed, further)  = byPlace.splitAt(function.required.size)
-    val named              = byName.collect { case NamedArgumentExpression(name, value) => name.toLowerCase -> value }
-    val all                = function.required.zip(placed) ++ named
+    val (byName, byPlace) = arguments.partition(_.isInstanceOf[NamedArgumentExpression])
+    val (placed, further) = byPlace.splitAt(function.required.size)
+    val named             = byName.collect { case NamedArgumentExpression(name, value) => name.toLowerCase -> value }
+    val all               = function.required.zip(placed) ++ named
     named.map(_._1).find(!function.named.contains(_)).foreach { name =>
       function.refuse(s"it has no parameter $name; there are ${function.named.mkString(", ")}")
     }

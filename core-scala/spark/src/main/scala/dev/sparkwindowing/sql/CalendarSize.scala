@@ -21,7 +21,8 @@ private[sql] object CalendarSize {
       case Size(n, unit) =>
         val count = Option(n).fold(1)(_.toInt)
         unit match {
-          case "week"  => CalendarWindows.weeks(count, CalendarUnit.dayOfWeek(firstDay.getOrElse("monday")), zone, starting)
+          case "week" =>
+            CalendarWindows.weeks(count, CalendarUnit.dayOfWeek(firstDay.getOrElse("monday")), zone, starting)
           case "month" => CalendarWindows.months(count, firstDay.fold(1)(dayOfMonth), zone, starting)
           case other   =>
             if (firstDay.nonEmpty) refuse(s"first_day is for weeks and months, got it with ${other}s")

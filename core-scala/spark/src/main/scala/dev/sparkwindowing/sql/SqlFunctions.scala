@@ -83,8 +83,8 @@ private[sparkwindowing] object SqlFunctions {
     val output = SparkWindowingBridge.analyzedPlan(rows).output
     if (rows.isStreaming && !output.exists(_.metadata.contains(EventTimeWatermark.delayKey)))
       function.refuse(
-        s"the stream has no watermark, by which windows end: name a view of df.withWatermark(\"$time\", \"10 seconds\"), " +
-          s"""df.createOrReplaceTempView("clicks")"""
+        s"""the stream has no watermark, by which windows end: name a view of df.withWatermark("$time", "10 seconds"), or """ +
+          s"from Spark 4.1 on TABLE(SELECT * FROM t WATERMARK $time DELAY OF INTERVAL 10 SECONDS)"
       )
   }
 }

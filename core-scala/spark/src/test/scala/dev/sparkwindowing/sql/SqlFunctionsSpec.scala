@@ -107,7 +107,8 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("the table is a subquery, a common table expression, or the windows of another call") {
-    val few = "SELECT * FROM tumble_windows(TABLE(SELECT * FROM clicks WHERE price < 8), 'user', 'ts', '1 minute', 'sum(price)')"
+    val few =
+      "SELECT * FROM tumble_windows(TABLE(SELECT * FROM clicks WHERE price < 8), 'user', 'ts', '1 minute', 'sum(price)')"
     assert(text(query(few)) == Seq("ann [0, 60000) 5", "bob [0, 60000) 2"))
     val named = "WITH few AS (SELECT * FROM clicks WHERE price < 8) " +
       "SELECT * FROM tumble_windows(TABLE(few), 'user', 'ts', '1 minute', 'sum(price)')"
@@ -118,9 +119,10 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("a function stands twice in a query, and among other operators") {
-    val joined = "SELECT a.user, a.n, b.n FROM tumble_windows(TABLE(clicks), 'user', 'ts', '1 minute', 'count(*) AS n') a " +
-      "JOIN tumble_windows(TABLE(clicks), 'user', 'ts', '2 minutes', 'count(*) AS n') b ON a.user = b.user " +
-      "WHERE a.window.start = timestamp_millis(0) ORDER BY a.user"
+    val joined =
+      "SELECT a.user, a.n, b.n FROM tumble_windows(TABLE(clicks), 'user', 'ts', '1 minute', 'count(*) AS n') a " +
+        "JOIN tumble_windows(TABLE(clicks), 'user', 'ts', '2 minutes', 'count(*) AS n') b ON a.user = b.user " +
+        "WHERE a.window.start = timestamp_millis(0) ORDER BY a.user"
     assert(text(query(joined)) == Seq("ann 3 4", "bob 1 1"))
     val same = "tumble_windows(TABLE(clicks), 'user', 'ts', '1 minute', 'count(*) AS n')"
     assert(query(s"SELECT * FROM $same UNION ALL SELECT * FROM $same").count() == 6)
@@ -132,8 +134,10 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("a view of SQL contains a call") {
-    query("CREATE OR REPLACE TEMPORARY VIEW per_minute AS SELECT * FROM tumble_windows(TABLE(clicks), 'user', 'ts', " +
-      "'1 minute', 'count(*) AS n')")
+    query(
+      "CREATE OR REPLACE TEMPORARY VIEW per_minute AS SELECT * FROM tumble_windows(TABLE(clicks), 'user', 'ts', " +
+        "'1 minute', 'count(*) AS n')"
+    )
     assert(text(sql.sql("SELECT user, n FROM per_minute WHERE n > 1")) == Seq("ann 3"))
     assert(sql.table("per_minute").explainWindows.contains("TumblingEventTimeWindows"))
   }
@@ -148,7 +152,9 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
     finally query.stop()
 
   test("a stream: a window fires when the watermark passes its end, also after a restart") {
-    running(streamed("tumble_windows(TABLE(events), 'key', 'ts', '10 seconds', 'count(*) AS n', 'sum(value) AS total')")) { q =>
+    running(
+      streamed("tumble_windows(TABLE(events), 'key', 'ts', '10 seconds', 'count(*) AS n', 'sum(value) AS total')")
+    ) { q =>
       assert(WindowText.of(q.batch(at("a", 1, 2000), at("b", 5, 3000))) == Nil)
       q.restart()
       assert(WindowText.of(q.batch(at("a", 2, 9999))) == Nil)
@@ -217,8 +223,9 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
 
   test("a session has the functions by the setting, or from the first call on; one of its own stays") {
     def can(session: SparkSession) =
-      try text(query("SELECT * FROM tumble_windows(TABLE(clicks), '', 'ts', '1 hour', 'count(*)')", in = session)) ==
-        Seq("[0, 3600000) 5")
+      try
+        text(query("SELECT * FROM tumble_windows(TABLE(clicks), '', 'ts', '1 hour', 'count(*)')", in = session)) ==
+          Seq("[0, 3600000) 5")
       catch { case _: AnalysisException => false }
     assert(can(SparkTestBridge.sessionBeside(spark, new SparkWindowingExtensions)))
     val before = SparkTestBridge.sessionBeside(spark)
@@ -248,7 +255,9 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
         "tumble_windows: the parameter time is missing: it takes " +
         s"tumble_windows(TABLE(t), key, time, size, aggregate, ..), $example"
     )
-    assert(refusal("tumble_windows()").startsWith("tumble_windows: a table is missing: it takes tumble_windows(TABLE(t), "))
+    assert(
+      refusal("tumble_windows()").startsWith("tumble_windows: a table is missing: it takes tumble_windows(TABLE(t), ")
+    )
     assert(
       refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour')") ==
         s"tumble_windows: it needs an aggregate, a text such as 'count(*) AS n', $example"
@@ -258,47 +267,130 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
         "tumble_windows: it has no parameter slide; there are data, key, time, size, aggregates, offset, " +
         s"allowed_lateness, with_pane, $example"
     )
-    assert(refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)', key => 'user')").contains("the parameter key is given twice"))
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)', key => 'user')").contains(
+        "the parameter key is given twice"
+      )
+    )
   }
 
   test("refused: arguments of another kind") {
-    assert(refusal("tumble_windows('clicks', 'user', 'ts', '1 hour', 'count(*)')").contains("the first argument is a table, TABLE(t) or TABLE(SELECT ..), got 'global_temp.clicks'"))
-    assert(refusal("tumble_windows(TABLE(clicks), 7, 'ts', '1 hour', 'count(*)')").startsWith("tumble_windows: key must be a text in quotes, got 7"))
-    assert(refusal("tumble_windows(TABLE(clicks), 'user', NULL, '1 hour', 'count(*)')").startsWith("tumble_windows: time must be a text in quotes, got NULL"))
-    assert(refusal("tumble_windows(TABLE(clicks), 'user', 'ts', 10, 'count(*)')").startsWith("tumble_windows: size must be a duration, a text such as '10 minutes' or an INTERVAL, got 10"))
-    assert(refusal("tumble_windows(TABLE(clicks), 'user', 'ts', INTERVAL 1 MONTH, 'count(*)')").contains("size must be a duration"))
-    assert(refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '10', 'count(*)')").startsWith("tumble_windows: size: a duration is text such as"))
+    assert(
+      refusal("tumble_windows('clicks', 'user', 'ts', '1 hour', 'count(*)')").contains(
+        "the first argument is a table, TABLE(t) or TABLE(SELECT ..), got 'global_temp.clicks'"
+      )
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 7, 'ts', '1 hour', 'count(*)')").startsWith(
+        "tumble_windows: key must be a text in quotes, got 7"
+      )
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', NULL, '1 hour', 'count(*)')").startsWith(
+        "tumble_windows: time must be a text in quotes, got NULL"
+      )
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', 'ts', 10, 'count(*)')").startsWith(
+        "tumble_windows: size must be a duration, a text such as '10 minutes' or an INTERVAL, got 10"
+      )
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', 'ts', INTERVAL 1 MONTH, 'count(*)')").contains(
+        "size must be a duration"
+      )
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '10', 'count(*)')").startsWith(
+        "tumble_windows: size: a duration is text such as"
+      )
+    )
     assert(refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '-1 hour', 'count(*)')").startsWith("tumble_windows: "))
-    assert(refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)', with_pane => 'yes')").contains("with_pane must be true or false, got 'yes'"))
-    assert(refusal("calendar_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)')").contains("size must be a number of days, weeks, months, quarters or years, such as '1 month', got '1 hour'"))
-    assert(refusal("calendar_windows(TABLE(clicks), 'user', 'ts', '1 day', 'count(*)', first_day => 'monday')").contains("first_day is for weeks and months, got it with days"))
-    assert(refusal("calendar_windows(TABLE(clicks), 'user', 'ts', '1 month', 'count(*)', first_day => 'monday')").contains("first_day must be from 1 to 28 for months, got 'monday'"))
-    assert(refusal("calendar_windows(TABLE(clicks), 'user', 'ts', '1 day', 'count(*)', starting => 'May')").contains("starting must be a date such as '2024-01-31', got 'May'"))
-    assert(refusal("calendar_windows(TABLE(clicks), 'user', 'ts', '1 day', 'count(*)', time_zone => 'Berlin')").contains("Berlin"))
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)', with_pane => 'yes')").contains(
+        "with_pane must be true or false, got 'yes'"
+      )
+    )
+    assert(
+      refusal("calendar_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)')").contains(
+        "size must be a number of days, weeks, months, quarters or years, such as '1 month', got '1 hour'"
+      )
+    )
+    assert(
+      refusal("calendar_windows(TABLE(clicks), 'user', 'ts', '1 day', 'count(*)', first_day => 'monday')").contains(
+        "first_day is for weeks and months, got it with days"
+      )
+    )
+    assert(
+      refusal("calendar_windows(TABLE(clicks), 'user', 'ts', '1 month', 'count(*)', first_day => 'monday')").contains(
+        "first_day must be from 1 to 28 for months, got 'monday'"
+      )
+    )
+    assert(
+      refusal("calendar_windows(TABLE(clicks), 'user', 'ts', '1 day', 'count(*)', starting => 'May')").contains(
+        "starting must be a date such as '2024-01-31', got 'May'"
+      )
+    )
+    assert(
+      refusal("calendar_windows(TABLE(clicks), 'user', 'ts', '1 day', 'count(*)', time_zone => 'Berlin')").contains(
+        "Berlin"
+      )
+    )
   }
 
   test("refused: a table that SQL partitions, where Spark can") {
     val e = intercept[Exception](
       query("SELECT * FROM tumble_windows(TABLE(clicks) PARTITION BY (user), 'user', 'ts', '1 hour', 'count(*)')")
     )
-    val ours = "tumble_windows: the table takes no PARTITION BY, ORDER BY or WITH SINGLE PARTITION: the text 'key' names the keys"
+    val ours =
+      "tumble_windows: the table takes no PARTITION BY, ORDER BY or WITH SINGLE PARTITION: the text 'key' names the keys"
     assert(e.getMessage.startsWith(ours) || spark.version.startsWith("3.5."), e)
   }
 
   test("refused: columns that the table has not, and texts that are no lists of columns") {
     val columns = "the columns of the table (user, country, price, ts)"
-    assert(refusal("tumble_windows(TABLE(clicks), 'usr', 'ts', '1 hour', 'count(*)')") ==
-      s"tumble_windows: key knows no column `usr`: it is an expression over $columns")
-    assert(refusal("tumble_windows(TABLE(clicks), 'user', 'time', '1 hour', 'count(*)')") ==
-      s"tumble_windows: time knows no column `time`: it is an expression over $columns")
-    assert(refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'sum(cost)')") ==
-      s"tumble_windows: aggregates knows no column `cost`: it is an expression over $columns")
-    assert(refusal("tumble_windows(TABLE(clicks), 'user', 'ts, ts', '1 hour', 'count(*)')").contains("time must be one column, got 'ts, ts'"))
-    assert(refusal("tumble_windows(TABLE(clicks), 'user', 'price', '1 hour', 'count(*)')").startsWith("tumble_windows: the event time 'price' must be a TIMESTAMP, got INT"))
-    assert(refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'price')").startsWith("tumble_windows: aggregate: column 'price' is no aggregate"))
-    assert(refusal("tumble_windows(TABLE(clicks), 'user,', 'ts', '1 hour', 'count(*)')").startsWith("tumble_windows: key: Spark cannot read 'SELECT user,'"))
-    assert(refusal("tumble_windows(TABLE(clicks), 'user FROM clicks', 'ts', '1 hour', 'count(*)')").contains("key must be a list of columns, got 'user FROM "))
-    assert(refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'DISTINCT count(*)')").contains("aggregates must be a list of columns, got 'DISTINCT count(*)'"))
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'usr', 'ts', '1 hour', 'count(*)')") ==
+        s"tumble_windows: key knows no column `usr`: it is an expression over $columns"
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', 'time', '1 hour', 'count(*)')") ==
+        s"tumble_windows: time knows no column `time`: it is an expression over $columns"
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'sum(cost)')") ==
+        s"tumble_windows: aggregates knows no column `cost`: it is an expression over $columns"
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', 'ts, ts', '1 hour', 'count(*)')").contains(
+        "time must be one column, got 'ts, ts'"
+      )
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', 'price', '1 hour', 'count(*)')").startsWith(
+        "tumble_windows: the event time 'price' must be a TIMESTAMP, got INT"
+      )
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'price')").startsWith(
+        "tumble_windows: aggregate: column 'price' is no aggregate"
+      )
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user,', 'ts', '1 hour', 'count(*)')").startsWith(
+        "tumble_windows: key: Spark cannot read 'SELECT user,'"
+      )
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user FROM clicks', 'ts', '1 hour', 'count(*)')").contains(
+        "key must be a list of columns, got 'user FROM "
+      )
+    )
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'DISTINCT count(*)')").contains(
+        "aggregates must be a list of columns, got 'DISTINCT count(*)'"
+      )
+    )
   }
 
   test("refused: a stream without watermark, with what to write") {
@@ -306,6 +398,10 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
     val e = intercept[IllegalArgumentException](
       sql.sql("SELECT * FROM tumble_windows(TABLE(global_temp.clicks), '', 'timestamp', '1 hour', 'count(*)')")
     )
-    assert(e.getMessage.startsWith("tumble_windows: the stream has no watermark, by which windows end: name a view of df.withWatermark(\"timestamp\", \"10 seconds\")"))
+    assert(
+      e.getMessage.startsWith(
+        "tumble_windows: the stream has no watermark, by which windows end: name a view of df.withWatermark(\"timestamp\", \"10 seconds\"), or from Spark 4.1 on TABLE(SELECT * FROM t WATERMARK timestamp"
+      )
+    )
   }
 }

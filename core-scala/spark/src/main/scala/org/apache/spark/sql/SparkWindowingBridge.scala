@@ -48,8 +48,9 @@ object SparkWindowingBridge {
     session.asInstanceOf[ClassicApi.Session].sessionState.newHadoopConf()
 
   /** Adds an optimizer rule, a planning strategy and table functions to a running session, and all of `extend` to
-    * sessions made from it, once. A function of the session that has the name of one of them stays. Classes that only this session has, from a jar that a client of Spark Connect added, stay in it and its
-    * copies: other sessions share `extend`, and would lose the classes when this one ends.
+    * sessions made from it, once. A function of the session that has the name of one of them stays. Classes that only
+    * this session has, from a jar that a client of Spark Connect added, stay in it and its copies: other sessions share
+    * `extend`, and would lose the classes when this one ends.
     */
   def addPlanning(
       session: SparkSession,
