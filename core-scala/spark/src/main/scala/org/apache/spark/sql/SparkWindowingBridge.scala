@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, InternalRow}
 import org.apache.spark.sql.execution.{QueryExecution, SparkStrategy}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, UserDefinedType}
+import org.slf4j.LoggerFactory
 
 import java.util.UUID
 import scala.jdk.CollectionConverters._
@@ -18,6 +19,7 @@ import scala.util.Try
 
 /** Access to Spark methods that are private to its packages. */
 object SparkWindowingBridge {
+  private val log = LoggerFactory.getLogger("dev.sparkwindowing.sql")
 
   def toDataFrame(session: SparkSession, plan: LogicalPlan): DataFrame =
     ClassicApi.ofRows(session, plan)
@@ -69,7 +71,9 @@ object SparkWindowingBridge {
         classic.experimental.extraStrategies = classic.experimental.extraStrategies :+ strategy
         classic.experimental.extraOptimizations = classic.experimental.extraOptimizations :+ rule
       }
-      addTableFunctions(classic, tableFunctions)
+      // Windows need no table functions: a runtime that is not open-source Spark may have another registry.
+      try addTableFunctions(classic, tableFunctions)
+      catch { case e: LinkageError => log.warn(s"no table functions of windows, since this Spark differs: $e") }
     }
   }
 
