@@ -8,6 +8,7 @@ import org.apache.spark.sql.types.{BooleanType, DataType, DayTimeIntervalType, S
 
 import java.time.Duration
 import java.time.temporal.ChronoUnit
+import java.util.Locale
 
 /** Arguments of one call of a table function, by the names of their parameters. */
 private[sql] final class Arguments private (
@@ -80,8 +81,8 @@ private[sql] object Arguments {
   def of(function: TableFunction, arguments: Seq[Expression]): Arguments = {
     val (byName, byPlace) = arguments.partition(_.isInstanceOf[NamedArgumentExpression])
     val (placed, further) = byPlace.splitAt(function.required.size)
-    val named             = byName.collect { case NamedArgumentExpression(name, value) => name.toLowerCase -> value }
-    val all               = function.required.zip(placed) ++ named
+    val named = byName.collect { case NamedArgumentExpression(name, value) => name.toLowerCase(Locale.ROOT) -> value }
+    val all   = function.required.zip(placed) ++ named
     named.map(_._1).find(!function.named.contains(_)).foreach { name =>
       function.refuse(s"it has no parameter $name; there are ${function.named.mkString(", ")}")
     }
