@@ -46,7 +46,7 @@ html_sidebars = {
 # Every page but those that autosummary makes, in the groups that stand at the side of each page.
 PAGES = {
     "Start": ["install", "concepts", "builders", "cookbook"],
-    "Other languages": ["scala"],
+    "Other languages": ["sql", "scala"],
     "Write results": ["sinks", "delta", "postgres"],
     "Move from": [
         "Flink <coming-from-flink>",

@@ -68,6 +68,14 @@ def test_aggregates_by_name_by_column_and_by_the_column_of_a_dataframe(clicks):
         assert rows_of(result, "user", "window", "sum") == [("a", 0, 7), ("a", 10, 5), ("b", 0, 7)]
 
 
+def test_sql_has_the_table_functions_once_the_session_is_attached(spark, clicks):
+    sw.attach(spark)
+    clicks.createOrReplaceTempView("clicks_of_sql")
+    call = "tumble_windows(TABLE(clicks_of_sql), 'user', 'ts', '10 seconds', 'sum(price) AS sum')"
+    result = spark.sql(f"SELECT * FROM {call}")
+    assert rows_of(result, "user", "window", "sum") == [("a", 0, 7), ("a", 10, 5), ("b", 0, 7)]
+
+
 def test_triggers_evictors_panes_and_columns_of_two_rows(clicks):
     lists = F.collect_list("price").alias("prices")
     keyed = sw.key_by(clicks, "user", time="ts")

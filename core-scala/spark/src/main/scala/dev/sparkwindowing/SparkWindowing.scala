@@ -3,7 +3,7 @@ package dev.sparkwindowing
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.interop.Parts
 import dev.sparkwindowing.simulation.{Simulation, SimulationEvent, SimulationRun, SimulationStep}
-import dev.sparkwindowing.spark.checkpoint.{CheckpointCheck, Specification, StateFrame}
+import dev.sparkwindowing.spark.checkpoint.{Specification, StateFrame}
 import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.outputs.{SideOutputs, WindowColumns}
 import dev.sparkwindowing.spark.plan.{
@@ -20,7 +20,7 @@ import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkSessionExtensions, SparkWindowingBridge}
+import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
 
 import java.time.Duration
 import scala.jdk.CollectionConverters._
@@ -50,14 +50,21 @@ object SparkWindowing {
   /** Scala version that the jar was compiled with. */
   def scalaVersion: String = BuildInfo.scalaVersion
 
-  /** Adds the planning of windows to a running session. Every `keyBy` does so too; a repeated call has no effect.
+  /** Adds the planning of windows and their table functions to a running session. Every `keyBy` does so too; a repeated
+    * call has no effect.
     *
     * @throws java.lang.IllegalStateException
     *   if the jar is for another line of Spark
     */
   def attach(spark: SparkSession): Unit = {
     SparkLine.check()
-    SparkWindowingBridge.addPlanning(spark, WatermarkRule, WindowStrategy, new SparkWindowingExtensions)
+    SparkWindowingBridge.addPlanning(
+      spark,
+      WatermarkRule,
+      WindowStrategy,
+      SparkWindowingExtensions.tableFunctions,
+      new SparkWindowingExtensions
+    )
   }
 
   /** Assigns event times and, on a stream, watermarks to the rows of `df`. Call it before `keyBy`, in place of
@@ -366,16 +373,4 @@ object SparkWindowing {
     */
   def make(className: String, method: String, args: java.util.List[Object]): Object =
     Parts.make(className, method, args.asScala.toSeq)
-}
-
-/** Session extensions for `spark.sql.extensions`: the session plans windows from its start and compares a query with
-  * its checkpoint before `start()` returns.
-  */
-final class SparkWindowingExtensions extends (SparkSessionExtensions => Unit) {
-  def apply(extensions: SparkSessionExtensions): Unit = {
-    SparkLine.check()
-    extensions.injectPreCBORule(_ => WatermarkRule)
-    extensions.injectPlannerStrategy(_ => WindowStrategy)
-    extensions.injectCheckRule(session => plan => CheckpointCheck.ofStart(session, plan))
-  }
 }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.relocated
 
-import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode}
+import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, FunctionTableSubqueryArgumentExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2Relation
 import org.apache.spark.sql.execution.streaming
@@ -55,4 +55,7 @@ object Relocated {
   def tryCast(column: Column, to: DataType): Column = new Column(Cast(column.expr, to, evalMode = EvalMode.TRY))
 
   def isTransformWithState(@unused plan: LogicalPlan): Boolean = false
+
+  /** The SQL of Spark 3.5 cannot partition a table argument. */
+  def isPartitioned(@unused table: FunctionTableSubqueryArgumentExpression): Boolean = false
 }

@@ -1,6 +1,7 @@
 package org.apache.spark.sql
 
 import org.apache.spark.sql
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 /** Sessions and DataFrames that have a plan, in Spark 3.5: those that there are. */
@@ -10,4 +11,6 @@ private[sql] object ClassicApi {
 
   def ofRows(session: SparkSession, plan: LogicalPlan): Dataset[Row] =
     sql.Dataset.ofRows(session, plan)
+
+  def column(expression: Expression): Column = new Column(expression)
 }

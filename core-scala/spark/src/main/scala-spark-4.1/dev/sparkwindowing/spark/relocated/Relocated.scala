@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.relocated
 
-import org.apache.spark.sql.catalyst.expressions.{EvalMode, NumericEvalContext}
+import org.apache.spark.sql.catalyst.expressions.{EvalMode, FunctionTableSubqueryArgumentExpression, NumericEvalContext}
 import org.apache.spark.sql.catalyst.plans.logical.{
   EventTimeWatermark,
   LogicalPlan,
@@ -64,4 +64,8 @@ object Relocated {
     case _: TransformWithState | _: TransformWithStateInPySpark => true
     case _                                                      => false
   }
+
+  /** True for a table argument with PARTITION BY, ORDER BY or WITH SINGLE PARTITION. */
+  def isPartitioned(table: FunctionTableSubqueryArgumentExpression): Boolean =
+    table.partitionByExpressions.nonEmpty || table.orderByExpressions.nonEmpty || table.withSinglePartition
 }

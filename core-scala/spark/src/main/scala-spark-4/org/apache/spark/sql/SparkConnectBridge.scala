@@ -4,7 +4,6 @@ import org.apache.spark.connect.proto
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
-import org.apache.spark.sql.classic.ExpressionUtils
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.types.UTF8String
 import org.sparkproject.connect.protobuf.CodedInputStream
@@ -12,7 +11,7 @@ import org.sparkproject.connect.protobuf.CodedInputStream
 /** Private methods of Spark that the server's side of Spark Connect needs. */
 object SparkConnectBridge {
 
-  def column(expression: Expression): Column = ExpressionUtils.column(expression)
+  def column(expression: Expression): Column = ClassicApi.column(expression)
 
   /** A relation of Spark's protocol, as deep as the server allows: a deep plan of a client is one too. */
   def parsed(session: SparkSession, bytes: Array[Byte]): proto.Relation = {

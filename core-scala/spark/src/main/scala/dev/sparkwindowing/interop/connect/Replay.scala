@@ -28,12 +28,14 @@ private[sparkwindowing] final class Replay(
   private[this] val results = mutable.ArrayBuffer.empty[AnyRef]
   private[this] val made    = mutable.Map.empty[Int, DataFrame]
 
-  /** The value that the message asks for: a DataFrame, or JSON of any other value.
+  /** The value that the message asks for: a DataFrame, or JSON of any other value. From its first message on a session
+    * has the table functions of windows.
     *
     * @throws java.lang.IllegalArgumentException
     *   if the message is refused; a refusal of a call passes unchanged
     */
   def run(message: RecordedCalls): Either[String, DataFrame] = {
+    SparkWindowing.attach(session)
     message.calls.foreach { call =>
       val receiver  = call.on.fold[AnyRef](SparkWindowing)(result)
       val arguments = call.arguments.map(value)

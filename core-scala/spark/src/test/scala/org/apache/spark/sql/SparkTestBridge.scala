@@ -82,6 +82,13 @@ object SparkTestBridge {
   def countStrategy(spark: SparkSession, strategy: SparkStrategy): Int =
     spark.asInstanceOf[ClassicApi.Session].sessionState.planner.strategies.count(_ == strategy)
 
+  /** Adds a temporary table function without arguments to a session. */
+  def addTableFunction(spark: SparkSession, name: String, rows: DataFrame): Unit = spark
+    .asInstanceOf[ClassicApi.Session]
+    .sessionState
+    .tableFunctionRegistry
+    .createOrReplaceTempFunction(name, _ => SparkWindowingBridge.analyzedPlan(rows), "scala_udf")
+
   /** The names of all settings that Spark SQL knows. By name: Spark 4.0 lets only its own package see them. */
   def settings: Seq[String] = SQLConf.getClass
     .getMethod("getConfigEntries")

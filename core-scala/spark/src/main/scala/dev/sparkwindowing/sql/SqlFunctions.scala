@@ -1,0 +1,90 @@
+package dev.sparkwindowing.sql
+
+import dev.sparkwindowing.spark.expressions.{ColumnErrors, Columns}
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
+
+/** The table functions of windows as Spark registers them: name, description, and the plan of a call.
+  *
+  * The plan is that of the DataFrame that the Scala API makes, in the session that analyzes the call. It stands where
+  * the call stood.
+  */
+private[sparkwindowing] object SqlFunctions {
+
+  type Registered = SparkWindowingBridge.TableFunction
+
+  /** @param windows
+    *   the result of the windows that a call declares
+    */
+  def all(windows: WindowCall => DataFrame): Seq[Registered] = WindowFunctions.all.map { function =>
+    (FunctionIdentifier(function.name), info(function), plan(function, windows)(_))
+  }
+
+  private def info(function: TableFunction) = new ExpressionInfo(
+    getClass.getName.stripSuffix("$"),
+    null,
+    function.name,
+    s"${function.signature} - One row per firing: the keys, the window, and the aggregates.",
+    s"\n    Arguments:\n      By name: ${function.named.mkString(", ")}\n  ",
+    s"\n    Examples:\n      > SELECT * FROM ${function.example};\n  ",
+    "",
+    "",
+    "",
+    "",
+    "scala_udf"
+  )
+
+  private def plan(function: TableFunction, windows: WindowCall => DataFrame)(values: Seq[Expression]): LogicalPlan = {
+    val arguments = Arguments.of(function, values)
+    OuterRelation.without(arguments.table) { table =>
+      val rows    = SparkWindowingBridge.toDataFrame(SparkSession.active, table)
+      val columns = s"the columns of the table (${rows.columns.mkString(", ")})"
+      function.naming {
+        val declared = call(function, arguments, rows, columns)
+        val result   = ColumnErrors.named(TableFunction.Aggregates, columns, rows.schema)(windows(declared))
+        SparkWindowingBridge.analyzedPlan(result)
+      }
+    }
+  }
+
+  private def call(function: TableFunction, arguments: Arguments, rows: DataFrame, columns: String): WindowCall = {
+    import TableFunction._
+    def listOf(parameter: String, text: String) =
+      ColumnErrors.named(parameter, columns, rows.schema) {
+        SparkWindowingBridge
+          .selectList(rows.sparkSession, text)
+          .getOrElse(function.refuse(s"$parameter must be a list of columns, got '$text'"))
+      }
+    def resolved(parameter: String, list: Seq[Column]) =
+      ColumnErrors.named(parameter, columns, rows.schema) {
+        Columns.resolve(rows, list, parameter)
+      }
+    val key  = arguments.text(Key)
+    val keys = if (key.trim.isEmpty) Nil else listOf(Key, key)
+    val time = listOf(Time, arguments.text(Time))
+    resolved(Key, keys)
+    if (time.size != 1) function.refuse(s"$Time must be one column, got '${arguments.text(Time)}'")
+    resolved(Time, time)
+    checkWatermark(function, arguments.text(Time), rows)
+    WindowCall(
+      rows,
+      keys,
+      time.head,
+      function.assigner(arguments),
+      arguments.optionalDuration(AllowedLateness),
+      arguments.flag(WithPane),
+      arguments.aggregates.flatMap(listOf(Aggregates, _))
+    )
+  }
+
+  private def checkWatermark(function: TableFunction, time: String, rows: DataFrame): Unit = {
+    val output = SparkWindowingBridge.analyzedPlan(rows).output
+    if (rows.isStreaming && !output.exists(_.metadata.contains(EventTimeWatermark.delayKey)))
+      function.refuse(
+        s"""the stream has no watermark, by which windows end: name a view of df.withWatermark("$time", "10 seconds"), or """ +
+          s"from Spark 4.1 on TABLE(SELECT * FROM t WATERMARK $time DELAY OF INTERVAL 10 SECONDS)"
+      )
+  }
+}

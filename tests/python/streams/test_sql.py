@@ -1,0 +1,109 @@
+"""The table functions of windows in SQL: the rows of the builders, in classic sessions and by Spark Connect."""
+
+import json
+
+import pyspark
+import pytest
+from pyspark.errors import IllegalArgumentException
+from pyspark.sql import functions as F
+
+import spark_windowing as sw
+
+pytestmark = pytest.mark.spark
+
+CALLS = {
+    "tumble_windows(TABLE(clicks), 'user', 'ts', '10 seconds'": sw.TumblingEventTimeWindows.of("10 seconds"),
+    "slide_windows(TABLE(clicks), 'user', 'ts', '10 seconds', '5 seconds'": sw.SlidingEventTimeWindows.of(
+        "10 seconds", "5 seconds"
+    ),
+    "session_windows(TABLE(clicks), 'user', 'ts', '5 seconds'": sw.EventTimeSessionWindows.with_gap(
+        "5 seconds"
+    ),
+    "cumulate_windows(TABLE(clicks), 'user', 'ts', '10 seconds', '5 seconds'": sw.CumulativeEventTimeWindows.of(
+        "10 seconds", "5 seconds"
+    ),
+    "calendar_windows(TABLE(clicks), 'user', 'ts', '1 day'": sw.CalendarWindows.days(),
+}
+
+
+@pytest.fixture
+def sql(spark, clicks):
+    """Run a query over the view `clicks`, in a session that has the functions."""
+    sw.attach(spark)
+    clicks.createOrReplaceTempView("clicks")
+    yield spark.sql
+    spark.catalog.dropTempView("clicks")
+
+
+@pytest.fixture
+def stream(spark, tmp_path):
+    """A view of a stream with a watermark: a at 2 s and 4 s, b at 3 s, then a at 30 s."""
+    sw.attach(spark)
+    (tmp_path / "in").mkdir()
+    rows = [
+        {"user": user, "ts": f"1970-01-01T00:00:{at:02}Z"}
+        for user, at in [("a", 2), ("a", 4), ("b", 3), ("a", 30)]
+    ]
+    (tmp_path / "in" / "0.json").write_text("\n".join(map(json.dumps, rows)))
+    events = spark.readStream.schema("user string, ts timestamp").json(str(tmp_path / "in"))
+    events.createOrReplaceTempView("unmarked_events")
+    events.withWatermark("ts", "0 seconds").createOrReplaceTempView("events")
+
+
+def written(spark, result, folder):
+    """The rows that a stream puts out until it has taken all there is."""
+    query = (
+        result.writeStream.format("parquet")
+        .option("path", str(folder / "out"))
+        .option("checkpointLocation", str(folder / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    rows = spark.read.schema(result.schema).parquet(str(folder / "out"))
+    return sorted(tuple(row) for row in rows.collect())
+
+
+@pytest.mark.parametrize(("call", "windows"), CALLS.items(), ids=lambda value: str(value).partition("(")[0])
+def test_the_rows_are_those_of_the_builders(sql, clicks, call, windows):
+    ours = sql(f"SELECT * FROM {call}, 'count(*) AS n', 'sum(price) AS spent')")
+    builders = (
+        sw.key_by(clicks, "user", time="ts")
+        .window(windows)
+        .aggregate(F.count("*").alias("n"), F.sum("price").alias("spent"))
+    )
+    assert ours.schema == builders.schema
+    assert sorted(ours.collect()) == sorted(builders.collect())
+    assert ours.count() > 0
+
+
+def test_a_stream(spark, stream, tmp_path):
+    result = spark.sql(
+        "SELECT user, unix_seconds(window.end) AS end, n "
+        "FROM tumble_windows(TABLE(events), 'user', 'ts', '10 seconds', 'count(*) AS n')"
+    )
+    assert result.isStreaming
+    assert written(spark, result, tmp_path) == [("a", 10, 2), ("b", 10, 1)]
+
+
+@pytest.mark.skipif(pyspark.__version__.startswith(("3.5.", "4.0.")), reason="Spark 4.1 added WATERMARK")
+def test_the_watermark_in_sql(spark, stream, tmp_path):
+    result = spark.sql(
+        "SELECT user, n FROM tumble_windows("
+        "TABLE(SELECT * FROM unmarked_events WATERMARK ts DELAY OF INTERVAL 0 SECONDS), "
+        "'user', 'ts', '10 seconds', 'count(*) AS n')"
+    )
+    assert written(spark, result, tmp_path) == [("a", 2), ("b", 1)]
+
+
+def test_wrong_arguments_are_refused_with_a_call(spark, sql, stream):
+    with pytest.raises(
+        IllegalArgumentException, match=r"tumble_windows: it needs an aggregate.*as in tumble_win"
+    ):
+        sql("SELECT * FROM tumble_windows(TABLE(clicks), 'user', 'ts', '10 seconds')").collect()
+    with pytest.raises(IllegalArgumentException, match="tumble_windows: key knows no column `usr`"):
+        sql("SELECT * FROM tumble_windows(TABLE(clicks), 'usr', 'ts', '10 seconds', 'count(*)')").collect()
+    with pytest.raises(IllegalArgumentException, match="tumble_windows: the stream has no watermark"):
+        _ = spark.sql(
+            "SELECT * FROM tumble_windows(TABLE(unmarked_events), 'user', 'ts', '1 hour', 'count(*)')"
+        ).schema
