@@ -25,6 +25,7 @@ html_theme = "furo"
 html_title = "spark-windowing"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = html_show_copyright = False
 pygments_dark_style = "github-dark"
 html_theme_options = {
@@ -79,13 +80,31 @@ def versions():
 html_context = dict(zip(("current", "versions"), versions(), strict=True))
 
 
-def breakable(html):
-    """Let names of classes break between their words."""
+# Where a name may break: before an inner capital; in the cell of a table not into short pieces, and also behind dots,
+# underscores and what begins an argument.
+HUMP = r"(?<=[a-z])(?=[A-Z])"
+JOINT = r"(?<=[A-Za-z][a-z]{4})(?=[A-Z])|(?<=[A-Za-z][._])(?=[A-Za-z]{2})|(?<=[a-z][(=])(?=[\w&][^)]{4})"
+
+
+def breakable(html, where=HUMP):
+    """Let the names in a piece of HTML break between their words."""
 
     def words(text):
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "<wbr>", text.group())
+        return re.sub(where, "<wbr>", text.group())
 
     return re.sub(r">[^<]+<", words, html)
+
+
+def breakable_cells(html):
+    """Let the code in tables break, so that a name does not make its column wider than the page."""
+
+    def in_cell(code):
+        return breakable(code.group(), JOINT)
+
+    def in_table(table):
+        return re.sub(r"<code\b.*?</code>", in_cell, table.group(), flags=re.DOTALL)
+
+    return re.sub(r"<table\b.*?</table>", in_table, html, flags=re.DOTALL)
 
 
 def setup(app):
@@ -109,7 +128,7 @@ def setup(app):
             context[part] = breakable(context[part])
         heading, end, rest = context.get("body", "").partition("</h1>")
         if end:
-            context["body"] = breakable(heading + end) + rest
+            context["body"] = breakable(heading + end) + breakable_cells(rest)
 
     app.connect("source-read", complete)
     app.connect("html-page-context", break_names, priority=900)  # behind the theme

@@ -49,3 +49,19 @@ def test_a_tag_is_a_version_and_the_newest_comes_first(conf, git):
     assert conf.versions() == ("0.10.0", ["development", "0.10.0", "0.9.0"])
     git("commit", "--allow-empty", "-m", "more")
     assert conf.versions() == ("development", ["development", "0.10.0", "0.9.0"])
+
+
+@pytest.mark.parametrize(
+    ("code", "pieces"),
+    [
+        ("TumblingEventTimeWindows", ["Tumbling", "Event", "TimeWindows"]),
+        ("sw.allow_state_change()", ["sw.", "allow_", "state_", "change()"]),
+        ("cleanup(W)", ["cleanup(W)"]),
+        ("fires(element.urgent)", ["fires(", "element.", "urgent)"]),
+        ("4.1_2.13", ["4.1_2.13"]),
+        ("a &lt; <span>b_cd</span>", ["a &lt; <span>b_", "cd</span>"]),
+    ],
+)
+def test_code_in_a_table_breaks_between_words(conf, code, pieces):
+    page = "<p><code>sw.key_by</code></p><table>\n<td><code>{}</code></td></table><code>withGap</code>"
+    assert conf.breakable_cells(page.format(code)) == page.format("<wbr>".join(pieces))
