@@ -1,5 +1,6 @@
 """How Sphinx makes the site of the pages beside this file: ``make docs``."""
 
+import json
 import re
 import subprocess
 from importlib.metadata import version as installed
@@ -46,7 +47,7 @@ html_sidebars = {
 
 # Every page but those that autosummary makes, in the groups that stand at the side of each page.
 PAGES = {
-    "Start": ["install", "concepts", "builders", "cookbook"],
+    "Start": ["install", "quick-start", "concepts", "builders", "cookbook"],
     "Other languages": ["scala"],
     "Write results": ["sinks", "delta", "postgres"],
     "Move from": [
@@ -78,6 +79,29 @@ def versions():
 
 
 html_context = dict(zip(("current", "versions"), versions(), strict=True))
+
+
+def page_of(notebook):
+    """Return a notebook as Markdown: its texts, its code, and what a run has shown."""
+    pieces = []
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            text = text.replace("](../docs/", "](")
+            pieces.append(re.sub(r"\]\((\w+\.ipynb)\)", r"](../examples/\1)", text))
+        else:
+            pieces += [f"```python\n{text}\n```", *map(shown, cell["outputs"])]
+    return "\n\n".join(pieces)
+
+
+def shown(output):
+    """Return an output of a cell as Markdown."""
+    if output["output_type"] == "stream":
+        return f"```text\n{''.join(output['text'])}\n```"
+    if "image/png" in output["data"]:
+        return f'<img alt="What the cell draws" src="data:image/png;base64,{output["data"]["image/png"].strip()}">'
+    html = "".join(output["data"]["text/html"]).replace("<table>", '<table class="docutils">')
+    return f'<div class="table-wrapper container">{html}</div>'
 
 
 # Where a name may break: before an inner capital; in the cell of a table not into short pieces, and also behind dots,
@@ -116,6 +140,8 @@ def setup(app):
                 source[0] += "\n".join(
                     ["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```", ""]
                 )
+        elif page == "quick-start":
+            source[0] = page_of(HERE.parent / "examples" / "1_quick_start.ipynb")
         elif page == "changes":
             changes = (HERE.parent / "CHANGELOG.md").read_text(encoding="utf-8")
             source[0] = changes.replace("](docs/", "](")
