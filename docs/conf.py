@@ -1,5 +1,6 @@
 """How Sphinx makes the site of the pages beside this file: ``make docs``."""
 
+import json
 import re
 import subprocess
 from importlib.metadata import version as installed
@@ -25,6 +26,7 @@ html_theme = "furo"
 html_title = "spark-windowing"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = html_show_copyright = False
 pygments_dark_style = "github-dark"
 html_theme_options = {
@@ -45,7 +47,7 @@ html_sidebars = {
 
 # Every page but those that autosummary makes, in the groups that stand at the side of each page.
 PAGES = {
-    "Start": ["install", "concepts", "builders", "cookbook"],
+    "Start": ["install", "quick-start", "concepts", "builders", "cookbook"],
     "Other languages": ["sql", "scala"],
     "Write results": ["sinks", "delta", "postgres"],
     "Move from": [
@@ -79,13 +81,54 @@ def versions():
 html_context = dict(zip(("current", "versions"), versions(), strict=True))
 
 
-def breakable(html):
-    """Let names of classes break between their words."""
+def page_of(notebook):
+    """Return a notebook as Markdown: its texts, its code, and what a run has shown."""
+    pieces = []
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            text = text.replace("](../docs/", "](")
+            pieces.append(re.sub(r"\]\((\w+\.ipynb)\)", r"](../examples/\1)", text))
+        else:
+            pieces += [f"```python\n{text}\n```", *map(shown, cell["outputs"])]
+    return "\n\n".join(pieces)
+
+
+def shown(output):
+    """Return an output of a cell as Markdown."""
+    if output["output_type"] == "stream":
+        return f"```text\n{''.join(output['text'])}\n```"
+    if "image/png" in output["data"]:
+        return f'<img alt="What the cell draws" src="data:image/png;base64,{output["data"]["image/png"].strip()}">'
+    html = "".join(output["data"]["text/html"]).replace("<table>", '<table class="docutils">')
+    return f'<div class="table-wrapper container">{html}</div>'
+
+
+# Where a name may break: before an inner capital; in the cell of a table not into short pieces, and also behind dots,
+# underscores and what begins an argument.
+HUMP = r"(?<=[a-z])(?=[A-Z])"
+JOINT = r"(?<=[A-Za-z][a-z]{4})(?=[A-Z])|(?<=[A-Za-z][._])(?=[A-Za-z]{2})|(?<=[a-z][(=])(?=[\w&][^)]{4})"
+
+
+def breakable(html, where=HUMP):
+    """Let the names in a piece of HTML break between their words."""
 
     def words(text):
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "<wbr>", text.group())
+        return re.sub(where, "<wbr>", text.group())
 
     return re.sub(r">[^<]+<", words, html)
+
+
+def breakable_cells(html):
+    """Let the code in tables break, so that a name does not make its column wider than the page."""
+
+    def in_cell(code):
+        return breakable(code.group(), JOINT)
+
+    def in_table(table):
+        return re.sub(r"<code\b.*?</code>", in_cell, table.group(), flags=re.DOTALL)
+
+    return re.sub(r"<table\b.*?</table>", in_table, html, flags=re.DOTALL)
 
 
 def setup(app):
@@ -97,6 +140,8 @@ def setup(app):
                 source[0] += "\n".join(
                     ["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *pages, "```", ""]
                 )
+        elif page == "quick-start":
+            source[0] = page_of(HERE.parent / "examples" / "1_quick_start.ipynb")
         elif page == "changes":
             changes = (HERE.parent / "CHANGELOG.md").read_text(encoding="utf-8")
             source[0] = changes.replace("](docs/", "](")
@@ -109,7 +154,7 @@ def setup(app):
             context[part] = breakable(context[part])
         heading, end, rest = context.get("body", "").partition("</h1>")
         if end:
-            context["body"] = breakable(heading + end) + rest
+            context["body"] = breakable(heading + end) + breakable_cells(rest)
 
     app.connect("source-read", complete)
     app.connect("html-page-context", break_names, priority=900)  # behind the theme

@@ -108,6 +108,7 @@ LIGHT, DARK = ("#1f2328", "#ffffff"), ("#e6edf3", "#0d1117")
 COLOR = re.compile(r"(?:fill|stroke): (#[0-9a-f]{6})")
 # Seconds of a moving picture: for a step, for its appearance at the start of them, for the whole picture at the end.
 STEP, APPEARANCE, WHOLE = 0.9, 0.3, 2.0
+WIDTH = 4.8  # in inches: a phone shrinks the texts by a quarter
 AXIS = 0.5  # half of the line under the steps, which stays
 
 
@@ -118,7 +119,7 @@ def svg_of(run: sim.Run, ink: str, paper: str) -> tuple[str, list[float]]:
     texts = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
     style = dict.fromkeys(texts, ink) | dict.fromkeys(("figure.facecolor", "axes.facecolor"), paper)
     with plt.rc_context({**style, "svg.hashsalt": "pictures"}):  # the same bytes each time
-        ax = run.plot()
+        ax = run.plot(width=WIDTH)
         file = StringIO()
         ax.figure.savefig(file, format="svg", metadata={"Date": None})
         plt.close(ax.figure)

@@ -116,6 +116,20 @@ def test_a_log_gets_a_line_for_each_look_with_something_new():
     assert [text.split("   ")[0] for text in lines] == ["batch 0", "batch 1", "the query has ended"]
 
 
+def test_a_terminal_of_80_columns_shows_all_counts(monkeypatch):
+    figures = after(progress(3, 1_204_000, 31_500.0, "00:09:30", [operator(7, 5120)]))
+    lines = {}
+    for columns in (80, 160):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        stream = io.StringIO()
+        TerminalLine(stream).show(figures)
+        lines[columns] = stream.getvalue().strip()
+    assert lines[80].startswith("batch 3  1,204,000 rows  31,500/s  ")
+    assert " behind  7 open  5,120 fired  " in lines[80]
+    assert lines[80].endswith(" late")
+    assert lines[160] == line(figures)
+
+
 def test_a_terminal_gets_one_line_that_fits(monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     stream = io.StringIO()
@@ -127,5 +141,5 @@ def test_a_terminal_gets_one_line_that_fits(monkeypatch):
     screen.close("the query runs on")
     first, second = stream.getvalue().split("\n")[0].split("\r")[1:]
     assert (len(first), len(second)) == (39, 39)
-    assert first.startswith("batch 0   10 rows")
+    assert first.startswith("batch 0  10 rows")
     assert stream.getvalue().endswith("\nthe query runs on\n")

@@ -216,6 +216,31 @@ def test_the_left_margin_has_room_for_the_steps(by_user):
     assert lefts[0] < lefts[1]
 
 
+@pytest.mark.parametrize("width", [4.8, 6, 10])
+def test_a_picture_of_any_width_has_room_for_its_texts(by_user, width):
+    from matplotlib.text import Text
+
+    windows = by_user.time_window("10 seconds").allowed_lateness("5 seconds").side_output_late_data("late")
+    steps = [sim.processing_time(1), at(1), until(10), at(5), until(15), at(8), sim.watermark(15_000)]
+    ax = sw.simulate(windows.aggregate(count()), steps).plot(width=width)
+    figure = ax.figure
+    figure.canvas.draw()
+    assert figure.get_figwidth() == width
+    assert len(legend(ax)) == 8
+    shown_texts = [text for text in figure.findobj(Text) if text.get_text()]
+    assert len(shown_texts) > 20
+    inside = [
+        figure.bbox.contains(*corner) for t in shown_texts for corner in t.get_window_extent().corners()
+    ]
+    assert all(inside)
+
+
+def test_a_picture_without_room_for_its_steps_is_refused(by_user):
+    run = sw.simulate(by_user.time_window("10 seconds").aggregate(count()), [at(1), until(10)])
+    with pytest.raises(ValueError, match=r"width: the picture needs \d\.\d inches, not 2"):
+        run.plot(width=2)
+
+
 def test_a_picture_has_the_colors_of_the_style(by_user):
     from matplotlib import pyplot as plt
     from matplotlib.colors import same_color

@@ -30,11 +30,14 @@ class TerminalLine:
         self._stream = stream
 
     def show(self, figures: Figures) -> None:
-        """Overwrite the line, cut to the width of the terminal."""
+        """Overwrite the line, in the short form if the terminal is too narrow."""
         import shutil
 
         width = shutil.get_terminal_size().columns - 1
-        self._stream.write("\r" + line(figures)[:width].ljust(width))
+        text = line(figures)
+        if len(text) > width:
+            text = short_line(figures)
+        self._stream.write("\r" + text[:width].ljust(width))
         self._stream.flush()
 
     def close(self, end: str) -> None:
@@ -102,6 +105,15 @@ def line(figures: Figures) -> str:
     parts = [f"{rows} rows", speed, f"watermark {watermark}{behind}"]
     parts += [f"{still_open} open", f"{fired} fired", f"{late} late"]
     return "   ".join([f"batch {batch}", *parts])
+
+
+def short_line(figures: Figures) -> str:
+    """Return the figures as a line for 80 columns, without the time of the watermark."""
+    batch, rows, rate, _, lag, still_open, fired, late = cells(figures)
+    speed = "waiting" if figures.waiting else f"{rate}/s"
+    parts = [f"{rows} rows", speed, "no watermark yet" if lag == "-" else f"{lag} behind"]
+    parts += [f"{still_open} open", f"{fired} fired", f"{late} late"]
+    return "  ".join([f"batch {batch}", *parts])
 
 
 def table(figures: Figures) -> str:

@@ -31,6 +31,7 @@ TIMINGS = {
     "on_time": (GREEN, "o", "fired on time"),
     "late": (RED, "s", "fired late"),
 }
+LEGEND_ROWS = 3  # for which a picture has room
 _STEPS = [
     *(m * u for u in (1, 10, 100) for m in (1, 2, 5)),
     *(m * u for u in (1000, 60_000) for m in (1, 2, 5, 10, 15, 30)),
@@ -143,19 +144,28 @@ def time_text(millis: float, zone: tzinfo) -> str:
     return _tick(moment, 1 if moment.microsecond else 1000)
 
 
-def legend_below(ax: Axes, handles: Sequence[Any], size: float) -> None:
-    """Put the legend under the time axis, in as few rows as its width allows; it reads down its columns."""
+def legend_below(ax: Axes, handles: Sequence[Any], size: float, left: float = 0) -> int:
+    """Put the legend under the time axis, in as few rows as its width allows; it reads down its columns.
+
+    A legend of many rows begins further left, by the inches that are free there. Returns the number of rows.
+    """
     width, height = inches_of(ax)
+    widths = [text_width(str(h.get_label()), size) + size * 0.063 for h in handles]
+    columns = _columns(widths, width)
+    begin = 0.0
+    if left and len(widths) > LEGEND_ROWS * columns:
+        begin, columns = -left / width, _columns(widths, ax.figure.bbox.width / ax.figure.dpi)
     ax.legend(
         handles=list(handles),
         loc="upper left",
-        bbox_to_anchor=(0, -0.62 / height),
-        ncols=_columns([text_width(str(h.get_label()), size) + size * 0.063 for h in handles], width),
+        bbox_to_anchor=(begin, -0.62 / height),
+        ncols=columns,
         fontsize=size,
         frameon=False,
         borderaxespad=0,
         handletextpad=0.5,
     )
+    return -(-len(widths) // columns)
 
 
 def draw_bar(

@@ -9,6 +9,7 @@ from spark_windowing._pictures.drawing import (
     BLUE,
     GREEN,
     GREY,
+    LEGEND_ROWS,
     PINK,
     RED,
     SKY,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 _MOST_PANELS = 6
 _HIGHEST = 60.0  # all lanes, in inches
-_WIDTH = 10.0  # of a figure, in inches
+_LEAST = 2.0  # of the axes, in inches
 _RIGHT, _ABOVE, _BELOW = 0.15, 0.35, 1.25  # margins of a panel, in inches; the left one follows the labels
 _SIZE = 8.5  # of texts
 # Colour, marker and label of the legend.
@@ -80,7 +81,7 @@ _LEGEND = (
 )
 
 
-def draw_run(run: Run, key: object, ax: Axes | None) -> Axes | list[Axes]:
+def draw_run(run: Run, key: object, ax: Axes | None, width: float) -> Axes | list[Axes]:
     """Draw the keys of a run; the arguments are those of `Run.plot`."""
     plt = pyplot()
     keys = _chosen(run, key, ax)
@@ -89,27 +90,47 @@ def draw_run(run: Run, key: object, ax: Axes | None) -> Axes | list[Axes]:
         return ax
     span = span_of(run)
     left = _left(run, keys, span)
-    inner = _WIDTH - left - _RIGHT
+    inner = width - left - _right(width - left)
+    if inner < _LEAST:
+        raise ValueError(
+            f"width: the picture needs {left + _right(_LEAST) + _LEAST:.1f} inches, not {width!r}"
+        )
     size, lane = _sizes(run, keys, span, inner)
     heights = [max(1.0, lane * _lanes(run, k, span, size, inner)) for k in keys]
     total = sum(heights) + _ABOVE * len(keys) + 0.5 * (len(keys) - 1) + _BELOW
-    figure = plt.figure(figsize=(_WIDTH, total))
+    figure = plt.figure(figsize=(width, total))
     axes: list[Axes] = []
     handles: dict[str, Any] = {}
     top = total
     for k, height in zip(keys, heights, strict=True):
         top -= _ABOVE + height
-        made = figure.add_axes((left / _WIDTH, top / total, inner / _WIDTH, height / total))
+        made = figure.add_axes((left / width, top / total, inner / width, height / total))
         handles.update(_Panel(run, k, made, size=size).draw())
         axes.append(made)
         top -= 0.5
-    _legend(axes[-1], handles, size)
+    rows = _legend(axes[-1], handles, size, left)
+    _make_room_below(figure, axes, max(0, rows - LEGEND_ROWS) * size * 1.6 / 72)
     return axes[0] if len(axes) == 1 else axes
 
 
-def _legend(ax: Axes, handles: dict[str, Any], size: float) -> None:
-    if handles:
-        legend_below(ax, [handles[gid] for gid in _LEGEND if gid in handles], size)
+def _legend(ax: Axes, handles: dict[str, Any], size: float, left: float = 0) -> int:
+    if not handles:
+        return 0
+    return legend_below(ax, [handles[gid] for gid in _LEGEND if gid in handles], size, left)
+
+
+def _make_room_below(figure: Any, axes: list[Axes], inches: float) -> None:
+    width, before = figure.get_size_inches()
+    height = before + inches
+    figure.set_size_inches(width, height)
+    for ax in axes:
+        x, y, wide, high = ax.get_position().bounds
+        ax.set_position((x, (y * before + inches) / height, wide, high * before / height))
+
+
+# The last label of the horizontal axis can stand at its end.
+def _right(inches: float) -> float:
+    return max(_RIGHT, text_width("00:00:00 ", _SIZE) / 2 - inches * MARGIN)
 
 
 def _chosen(run: Run, key: object, ax: Axes | None) -> list[tuple[object, ...]]:

@@ -128,7 +128,7 @@ class Run:
         """Print the run as a table, one row per step."""
         print(self)  # noqa: T201  (as DataFrame.show does)
 
-    def plot(self, *, key: object = None, ax: Axes | None = None) -> Axes | list[Axes]:
+    def plot(self, *, key: object = None, ax: Axes | None = None, width: float = 10.0) -> Axes | list[Axes]:
         """Draw the run with matplotlib: time from left to right, the steps from top to bottom.
 
         Each row of the picture is a step, as in `show`. Dots are rows of the input. Boxes are windows, from
@@ -144,6 +144,8 @@ class Run:
             The key to draw: a value, or a tuple of them. Without it, each key gets a panel.
         ax
             The axes to draw on, for one key only; by default those of a new figure.
+        width
+            Width of a new figure in inches. A narrow one can be read on a phone.
 
         Returns
         -------
@@ -155,11 +157,12 @@ class Run:
         SparkWindowingError
             If matplotlib is not installed.
         ValueError
-            If the run has no such key, or too many keys: more than six, or more than one for `ax`.
+            If the run has no such key, or too many keys: more than six, or more than one for `ax`, or if
+            the labels leave no room in `width`.
         """
         from spark_windowing._pictures.of_runs import draw_run
 
-        return draw_run(self, key, ax)
+        return draw_run(self, key, ax, width)
 
     def __repr__(self) -> str:
         """Return the run as a table of text."""
