@@ -103,6 +103,15 @@ def connect_url(request):
     return request.getfixturevalue("plugin_url") if is_remote(request.config) else None
 
 
+def remember(jvm, *names):
+    """Keep what these names stand for: py4j would look for them in all jars, each time that PySpark uses them."""
+    for name in names:
+        found = jvm
+        for part in name.split("."):
+            setattr(found, part, getattr(found, part))
+            found = getattr(found, part)
+
+
 @pytest.fixture(scope="session")
 def spark(connect_url):
     from pyspark.sql import SparkSession
@@ -116,9 +125,14 @@ def spark(connect_url):
     for name, value in SETTINGS.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
-    jvm = session.sparkContext._jvm
-    for name in ("functions", "PythonUtils"):  # which PySpark has looked up in all jars, for every column
-        setattr(jvm, name, getattr(jvm, name))
+    remember(
+        session.sparkContext._jvm,
+        "functions",
+        "PythonUtils",
+        "PythonRDD",
+        "SerDeUtil",
+        "py4j.reflection.TypeUtil",
+    )
     yield session
     session.stop()
 

@@ -49,7 +49,10 @@ class ClassicGateway(Gateway):
 
     def value(self, java: Any) -> Any:
         """Read a text, a number or a list of these; None for null."""
-        return java if java is None or isinstance(java, (str, int, float)) else list(java)
+        if java is None or isinstance(java, (str, int, float)):
+            return java
+        # By numbers: to py4j the end of an iterator is an exception, which PySpark converts by many calls.
+        return [java[i] for i in range(len(java))]
 
     def schema(self, java: Any) -> StructType:
         """Read a Scala schema."""
