@@ -53,6 +53,9 @@ NOT_RUN = {
         "monitor.py": "sw.read_state(",
         "Replay.scala": ".aggregate(",
     },
+    "of SQL, followed by streams/test_sql.py; the second lists the columns of the table": {
+        "SqlFunctions.scala": "df.withWatermark( rows.columns.mkString(",
+    },
     "of a jar of the user's, followed by test_jvm.py": {
         "ClassParts.scala": ".config( SparkSession.builder.config( sw.configure(",
         "guidance.py": "sw.jvm(",
