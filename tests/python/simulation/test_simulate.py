@@ -47,6 +47,18 @@ def test_a_run_tells_what_each_step_did(spent):
     assert run.steps[4].step == sim.watermark("1970-01-01T00:00:09.999Z")
 
 
+@pytest.mark.classic("counts the jobs of the session")
+def test_a_run_is_read_without_a_job(spark, spent):
+    context = spark.sparkContext
+    context.setJobGroup("a run", "one simulation")
+    try:
+        sw.simulate(spent, [sim.element(user="a", price=3, ts=2000), sim.watermark(9999)])
+        jobs = context.statusTracker().getJobIdsForGroup("a run")
+    finally:
+        context._jsc.clearJobGroup()
+    assert len(jobs) == 1  # it takes the rows that PySpark has made of the elements
+
+
 def test_a_run_shows_itself(spent):
     run = sw.simulate(spent, [sim.element(user="a", price=3, ts=2000), sim.watermark(9999)])
     assert "user=a window=[" in repr(run)
