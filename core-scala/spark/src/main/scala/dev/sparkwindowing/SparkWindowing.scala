@@ -5,6 +5,7 @@ import dev.sparkwindowing.interop.Parts
 import dev.sparkwindowing.simulation.{Simulation, SimulationEvent, SimulationRun, SimulationStep}
 import dev.sparkwindowing.spark.checkpoint.{Specification, StateFrame}
 import dev.sparkwindowing.spark.exec.WindowStrategy
+import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
 import dev.sparkwindowing.spark.outputs.{SideOutputs, WindowColumns}
 import dev.sparkwindowing.spark.plan.{
   OperatorChoice,
@@ -20,7 +21,7 @@ import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
+import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge, SparkWindowingTables}
 
 import java.time.Duration
 import scala.jdk.CollectionConverters._
@@ -62,9 +63,11 @@ object SparkWindowing {
       spark,
       WatermarkRule,
       WindowStrategy,
-      SparkWindowingExtensions.tableFunctions,
       new SparkWindowingExtensions
     )
+    // Windows need no table functions: a runtime that is not open-source Spark may have another registry.
+    if (SparkLinks.missing(LinkedPart.TableFunctions).isEmpty)
+      SparkWindowingTables.add(spark, SparkWindowingExtensions.tableFunctions)
   }
 
   /** Assigns event times and, on a stream, watermarks to the rows of `df`. Call it before `keyBy`, in place of

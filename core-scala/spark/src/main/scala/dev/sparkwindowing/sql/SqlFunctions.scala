@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.expressions.{ColumnErrors, Columns}
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
-import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
+import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge, SparkWindowingTables}
 
 /** The table functions of windows as Spark registers them: name, description, and the plan of a call.
   *
@@ -13,7 +13,7 @@ import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBrid
   */
 private[sparkwindowing] object SqlFunctions {
 
-  type Registered = SparkWindowingBridge.TableFunction
+  type Registered = SparkWindowingTables.TableFunction
 
   /** @param windows
     *   the result of the windows that a call declares

@@ -171,7 +171,8 @@ private[links] final class LinkCheck(classFile: String => Option[InputStream], i
 private[links] object LinkCheck {
 
   // Classes of this library in Spark's package, which see what is private there.
-  private val InSpark = Seq("SparkWindowingBridge", "ClassicApi", "StoredTypes").map("org/apache/spark/sql/" + _)
+  private val InSpark =
+    Seq("SparkWindowingBridge", "SparkWindowingTables", "ClassicApi", "StoredTypes").map("org/apache/spark/sql/" + _)
 
   /** True for a class of this library. */
   def isOurs(name: String): Boolean =

@@ -17,7 +17,8 @@ import scala.collection.mutable
 private[sparkwindowing] sealed abstract class LinkedPart(val root: String, val what: String)
 
 private[sparkwindowing] object LinkedPart {
-  private val Own = "dev/sparkwindowing/spark/"
+  private val Own     = "dev/sparkwindowing/spark/"
+  private val InSpark = "org/apache/spark/sql/"
 
   case object NativeOperator  extends LinkedPart(Own + "exec/WindowExec", "the native window operator")
   case object CheckpointFiles extends LinkedPart(Own + "checkpoint/SpecificationFile", "the files in a checkpoint")
@@ -26,6 +27,7 @@ private[sparkwindowing] object LinkedPart {
   case object QuietInput      extends LinkedPart(Own + "sources/QuietInputTicks", "with_idleness")
   case object Clock           extends LinkedPart(Own + "sources/ClockTicks", "with_clock")
   case object IngestionTime   extends LinkedPart(Own + "exec/IngestionTimeStampExec", "ingestion time")
+  case object TableFunctions  extends LinkedPart(InSpark + "SparkWindowingTables$", "the table functions of SQL")
 }
 
 /** Checks that the classes of this library link with the Spark of this JVM. Each part is checked once, when it is asked

@@ -3,15 +3,14 @@ package org.apache.spark.sql
 import dev.sparkwindowing.spark.relocated.Relocated
 import dev.sparkwindowing.spark.relocated.Relocated.{QueryExecutionThread, StreamExecution}
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAlias
-import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, OneRowRelation, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.{FunctionIdentifier, InternalRow}
 import org.apache.spark.sql.execution.{QueryExecution, SparkStrategy}
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, UserDefinedType}
-import org.slf4j.LoggerFactory
 
 import java.util.UUID
 import scala.jdk.CollectionConverters._
@@ -19,8 +18,6 @@ import scala.util.Try
 
 /** Access to Spark methods that are private to its packages. */
 object SparkWindowingBridge {
-  private val log = LoggerFactory.getLogger("dev.sparkwindowing.sql")
-
   def toDataFrame(session: SparkSession, plan: LogicalPlan): DataFrame =
     ClassicApi.ofRows(session, plan)
 
@@ -49,16 +46,14 @@ object SparkWindowingBridge {
   def hadoopConf(session: SparkSession): Configuration =
     session.asInstanceOf[ClassicApi.Session].sessionState.newHadoopConf()
 
-  /** Adds an optimizer rule, a planning strategy and table functions to a running session, and all of `extend` to
-    * sessions made from it, once. A function of the session that has the name of one of them stays. Classes that only
-    * this session has, from a jar that a client of Spark Connect added, stay in it and its copies: other sessions share
-    * `extend`, and would lose the classes when this one ends.
+  /** Adds an optimizer rule and a planning strategy to a running session, and all of `extend` to sessions made from it,
+    * once. Classes that only this session has, from a jar that a client of Spark Connect added, stay in it and its
+    * copies: other sessions share `extend`, and would lose the classes when this one ends.
     */
   def addPlanning(
       session: SparkSession,
       rule: Rule[LogicalPlan],
       strategy: SparkStrategy,
-      tableFunctions: Seq[TableFunction],
       extend: SparkSessionExtensions => Unit
   ): Unit = {
     val classic = session.asInstanceOf[ClassicApi.Session]
@@ -71,22 +66,7 @@ object SparkWindowingBridge {
         classic.experimental.extraStrategies = classic.experimental.extraStrategies :+ strategy
         classic.experimental.extraOptimizations = classic.experimental.extraOptimizations :+ rule
       }
-      // Windows need no table functions: a runtime that is not open-source Spark may have another registry.
-      try addTableFunctions(classic, tableFunctions)
-      catch { case e: LinkageError => log.warn(s"no table functions of windows, since this Spark differs: $e") }
     }
-  }
-
-  /** Name, description and plan of a table function. */
-  type TableFunction = (FunctionIdentifier, ExpressionInfo, Seq[Expression] => LogicalPlan)
-
-  // By extensions of their own, since Spark's versions qualify names differently.
-  private def addTableFunctions(session: ClassicApi.Session, functions: Seq[TableFunction]): Unit = {
-    val registry = session.sessionState.tableFunctionRegistry
-    val present  = registry.listFunction().map(_.funcName).toSet
-    val added    = new SparkSessionExtensions
-    functions.filterNot { case (name, _, _) => present(name.funcName) }.foreach(added.injectTableFunction)
-    added.registerTableFunctions(registry)
   }
 
   /** The columns of a text that could stand between SELECT and FROM; None for a text that goes on behind them. */

@@ -1,6 +1,8 @@
 package dev.sparkwindowing.spark.links
 
 import dev.sparkwindowing.spark.relocated.Relocated.FlatMapGroupsWithStateExec
+import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.catalyst.analysis.TableFunctionRegistry
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.execution.{GroupedIterator, UnsafeExternalRowSorter}
 import org.apache.xbean.asm9.Opcodes.{ACC_FINAL, ACC_PUBLIC, ACC_STATIC}
@@ -19,7 +21,8 @@ class SparkLinksSpec extends AnyFunSuite {
     LinkedPart.PerPartition,
     LinkedPart.QuietInput,
     LinkedPart.Clock,
-    LinkedPart.IngestionTime
+    LinkedPart.IngestionTime,
+    LinkedPart.TableFunctions
   )
 
   for (part <- parts) test(s"links with this Spark: ${part.what}") {
@@ -84,6 +87,16 @@ class SparkLinksSpec extends AnyFunSuite {
     val files = nameOf(dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager.getClass)
     assert(missing(files, LinkedPart.CheckpointFiles)(_ => None).endsWith("is missing"))
     assert(missing(nameOf(GroupedIterator.getClass))(_ => None).endsWith("GroupedIterator$ is missing"))
+  }
+
+  test("another registry of table functions, which only those of SQL need") {
+    val registry = nameOf(classOf[TableFunctionRegistry])
+    val text     = missing(registry, LinkedPart.TableFunctions)(_ => None)
+    assert(text.endsWith("TableFunctionRegistry is missing"))
+    val extensions              = nameOf(classOf[SparkSessionExtensions])
+    def renamed(b: Array[Byte]) =
+      Some(AlteredClass.withMethod(b, "registerTableFunctions")((n, a, d) => (n + "OfVendor", a, d)))
+    assert(missing(extensions, LinkedPart.TableFunctions)(renamed).contains("registerTableFunctions("))
   }
 }
 
