@@ -5,8 +5,10 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
+import java.nio.file.{Files, Paths}
 import java.sql.Timestamp
 import java.time.Duration
+import scala.jdk.CollectionConverters._
 
 /** The Scala API as a program uses it, by one import. */
 class ApiSpec extends AnyFunSuite with SharedSpark {
@@ -57,6 +59,32 @@ class ApiSpec extends AnyFunSuite with SharedSpark {
 
   private def causes(e: Throwable): Seq[String] =
     Iterator.iterate(e)(_.getCause).takeWhile(_ != null).map(_.toString).toSeq
+
+  test("it has every assigner, trigger and evictor that a program names") {
+    // Made by another part, or by columns: EventTimeSessionWindows, ColumnDelta.
+    val others =
+      Set(
+        "CalendarUnit",
+        "DynamicEventTimeSessionWindows",
+        "DynamicProcessingTimeSessionWindows",
+        "LimitedSessionWindows"
+      ) ++
+        Set("DeltaTrigger", "DeltaEvictor", "TriggerMemory", "TriggerResult")
+    val named = dev.sparkwindowing.api.getClass.getMethods.map(_.getName).toSet
+    val parts = Seq("assigners", "triggers", "evictors").flatMap(publicObjects).toSet
+    assert(parts.size > 25)
+    assert(parts -- named == others)
+  }
+
+  private def publicObjects(pkg: String): Seq[String] = {
+    val folder = Paths.get(sys.props("scenarios"), s"../../core-scala/engine/src/main/scala/dev/sparkwindowing/$pkg")
+    val files  = Files.list(folder)
+    try
+      files.iterator.asScala.toSeq.flatMap { file =>
+        "(?m)^object (\\w+)".r.findAllMatchIn(new String(Files.readAllBytes(file), "UTF-8")).map(_.group(1))
+      }
+    finally files.close()
+  }
 
   test("text is a duration wherever one is expected") {
     val five = Duration.ofMinutes(5)
