@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 import connect_server
 import spark_windowing as sw
+from shared import append
 from spark_windowing._gateway import connect, connect_way, recorded
 
 pytestmark = [pytest.mark.spark, pytest.mark.remote]
@@ -90,11 +91,7 @@ def test_main_and_late_rows_of_one_query_over_a_restart_of_the_server(tmp_path, 
             chosen = outputs.select(
                 "output", "main.user", "main.n", F.col("late.user").alias("who"), "late.late_by_ms"
             )
-            writer = chosen.writeStream.format("parquet").option("path", str(tmp_path / "out"))
-            query = (
-                writer.option("checkpointLocation", str(tmp_path / "cp")).trigger(availableNow=True).start()
-            )
-            query.awaitTermination()
+            append(chosen, tmp_path)
             rows = client.read.parquet(str(tmp_path / "out")).collect()
             client.stop()  # one that outlives its server waits for it
             return sorted(tuple(value for value in row if value is not None) for row in rows)

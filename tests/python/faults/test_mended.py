@@ -12,6 +12,7 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from shared import append
 
 pytestmark = pytest.mark.spark
 
@@ -50,18 +51,6 @@ def stream(spark, tmp_path):
     return lambda: reader.parquet(str(tmp_path / "in" / "*")).withWatermark("ts", "0 seconds")
 
 
-def run(result, folder):
-    """Run over what there is, into a sink that takes a micro-batch that is repeated once."""
-    query = (
-        result.writeStream.format("parquet")
-        .option("path", str(folder / "out"))
-        .option("checkpointLocation", str(folder / "checkpoint"))
-        .trigger(availableNow=True)
-        .start()
-    )
-    query.awaitTermination()
-
-
 def rows_of(spark, folder):
     out = spark.read.parquet(str(folder / "out"))
     return sorted((row.user, row.window.start.second, row.total, row.n) for row in out.collect())
@@ -84,19 +73,19 @@ def test_after_the_fix_nothing_is_lost_and_nothing_comes_twice(spark, stream, tm
 
         return function
 
-    run(query(mended=True), tmp_path / "never")
+    append(query(mended=True), tmp_path / "never")
     expected = rows_of(spark, tmp_path / "never")
     assert expected == [("a", 0, 14, 2), ("a", 10, 5, 1), ("b", 0, 2, 1), ("b", 10, 4, 1), ("b", 30, 6, 1)]
 
     for _ in range(2):  # it fails again as long as it is not mended
         with pytest.raises(StreamingQueryException) as raised:
-            run(query(mended=False), tmp_path / "mended")
+            append(query(mended=False), tmp_path / "mended")
         text = str(raised.value)
         assert "ArithmeticError: 13 is unlucky" in text
         assert "(function) failed for the key ('a',) and the window ('1970-01-01 00:00:00" in text or (
             "process=function) failed for the key ('a',) and the window ('1970-01-01 00:00:00" in text
         )
-    run(query(mended=True), tmp_path / "mended")
+    append(query(mended=True), tmp_path / "mended")
     assert rows_of(spark, tmp_path / "mended") == expected
 
 
@@ -108,7 +97,7 @@ def test_an_expression_of_columns_that_fails_names_key_and_window(spark, stream,
         get_result="acc",
     )
     with pytest.raises(StreamingQueryException) as raised:
-        run(windows.aggregate(mean), tmp_path)
+        append(windows.aggregate(mean), tmp_path)
     text = str(raised.value)
     assert "AggregateFunction: add, " in text
     assert "failed for the key [a] and the window [0, 10000): " in text
@@ -119,7 +108,7 @@ def test_a_zero_gap_names_the_column_and_the_key(spark, stream, tmp_path):
     gap = F.make_dt_interval(secs=F.when(F.col("price") == 13, 0).otherwise(5))
     sessions = sw.key_by(stream(), "user").window(sw.EventTimeSessionWindows.with_dynamic_gap(gap))
     with pytest.raises(StreamingQueryException, match=r"for the key \[a\]: the dynamic gap .* got 0 ms"):
-        run(sessions.aggregate(F.count("*")), tmp_path)
+        append(sessions.aggregate(F.count("*")), tmp_path)
 
 
 def test_a_row_without_event_time_names_the_key_where_it_is_to_fail(spark):

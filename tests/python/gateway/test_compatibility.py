@@ -61,10 +61,11 @@ def test_the_range_is_the_same_wherever_it_is_written():
         re.findall(r'"pyspark(?:\[connect\])?([<>=].*)"', project)
         == [REQUIREMENT.removeprefix("pyspark")] * 2
     )
+    assert f'"pyspark-client>=4.0,<{end}"' in project
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"Spark {SPARK_RANGE}" in readme
     assert [version for version in supported() if version not in readme] == []
-    for page in ("python/README.md", "docs/setup.md", "docs/index.md"):
+    for page in ("python/README.md", "docs/setup.md", "docs/index.md", "docs/install.md", "docs/scala.md"):
         assert f"Spark {SPARK_RANGE}" in (ROOT / page).read_text(encoding="utf-8"), page
 
 

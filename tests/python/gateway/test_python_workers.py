@@ -93,9 +93,10 @@ def test_what_the_workers_lack_is_said_with_the_interpreter_and_the_line_to_type
         problem, remedy = text.split(" -> ")
         assert sys.executable in problem, name  # what the interpreter says of itself
         assert missing.lower() in problem.lower(), name
-        assert remedy.startswith(f'{sys.executable} -m pip install "pandas>=2.2,<3" "pyarrow>=18"'), name
-        assert f'os.environ["PYSPARK_PYTHON"] = "{sys.executable}"' in remedy, name
+        setting = f'before the session starts: os.environ["PYSPARK_PYTHON"] = "{sys.executable}"'
+        assert remedy.startswith(setting), name
         assert f"--conf spark.pyspark.python={sys.executable}" in remedy, name
+        assert f'{sys.executable} -m pip install "pandas>=2.2,<3" "pyarrow>=18"' in remedy, name
 
 
 def test_a_driver_without_pandas_is_told_so(tmp_path):

@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from both_sessions import ended
-from shared import second
+from shared import append, second
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -200,15 +200,7 @@ def test_a_stream_with_a_restart_reads_its_state(spark, tmp_path):
             (tmp_path / name / f"{number}.json").write_text("\n".join(lines))
         left = sw.key_by(stream("clicks", "user string, ts timestamp", "ts"), "user")
         right = sw.key_by(stream("orders", "user string, amount int, at timestamp", "at"), "user")
-        result = tens(sw.join(left, right)).inner()
-        query = (
-            result.writeStream.format("parquet")
-            .option("path", str(tmp_path / "out"))
-            .option("checkpointLocation", str(tmp_path / "checkpoint"))
-            .trigger(availableNow=True)
-            .start()
-        )
-        query.awaitTermination()
+        append(tens(sw.join(left, right)).inner(), tmp_path)
 
     run(
         1,

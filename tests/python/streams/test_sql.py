@@ -8,6 +8,7 @@ from pyspark.errors import IllegalArgumentException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from shared import append
 
 pytestmark = pytest.mark.spark
 
@@ -52,14 +53,7 @@ def stream(spark, tmp_path):
 
 def written(spark, result, folder):
     """The rows that a stream puts out until it has taken all there is."""
-    query = (
-        result.writeStream.format("parquet")
-        .option("path", str(folder / "out"))
-        .option("checkpointLocation", str(folder / "checkpoint"))
-        .trigger(availableNow=True)
-        .start()
-    )
-    query.awaitTermination()
+    append(result, folder)
     rows = spark.read.schema(result.schema).parquet(str(folder / "out"))
     return sorted(tuple(row) for row in rows.collect())
 

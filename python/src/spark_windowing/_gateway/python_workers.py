@@ -80,8 +80,8 @@ def _check(spark: SparkSession, python: str) -> str:
         raise SparkWindowingError(
             f"Spark's Python workers run {worker.executable}, which cannot call Python functions of "
             f"windows: {worker.wrong}",
-            f"{worker.executable} -m pip install {_PACKAGES}   (on every machine; or another Python for the "
-            f"workers, before the session starts: {setting})",
+            f"before the session starts: {setting}; or on every machine: "
+            f"{worker.executable} -m pip install {_PACKAGES}",
         )
     return f"{worker.executable}, Python {worker.version}, {worker.packages}"
 
