@@ -2,7 +2,7 @@
 
     python3 tests/mutants/mutants.py [NUMBER ..]
 
-Works on a copy of the checkout. The numbers are those of section 5 of docs/semantics.md, or 0 for other rules. Fails if a
+Works on a copy of the checkout. The numbers are those of section 4 of docs/semantics.md, or 0 for other rules. Fails if a
 mistake is caught by no test, or if its text is no longer in the code.
 """
 
