@@ -129,6 +129,18 @@ class WatermarkTimingSpec extends AnyFunSuite with SharedSpark {
     assert(fires(counted(windowed(static, TumblingEventTimeWindows.of(seconds(1)), Some("ts")))) == "")
   }
 
+  test(
+    "the same windows twice in one query: each fires once and drops the late row, though their exchanges are equal"
+  ) {
+    def twice(events: DataFrame): DataFrame = tumbling(events).union(tumbling(events))
+    played(new DrivenQuery(session())(twice)) { q =>
+      assert(q.batch(at("a", 1, 1000)) == Nil)
+      assert(WindowText.of(q.batch(at("b", 1, 300000))) == Seq.fill(2)("a [0, 10000) 1"))
+      assert(q.batch(at("a", 1, 2000)) == Nil)
+      assert(WindowText.of(q.batch(at("c", 1, 900000))) == Seq.fill(2)("b [300000, 310000) 1"))
+    }
+  }
+
   // Micro-batches with rows that are late or null, jumps of the watermark, and a row at the end that closes all.
   private def batches(random: Random): Seq[Seq[Event]] = {
     var now          = 20000
