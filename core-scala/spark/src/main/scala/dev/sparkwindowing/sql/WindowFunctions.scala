@@ -2,6 +2,8 @@ package dev.sparkwindowing.sql
 
 import dev.sparkwindowing.assigners._
 
+import java.time.Duration
+
 /** The table functions of windows. */
 private[sql] object WindowFunctions {
 
@@ -18,8 +20,17 @@ private[sql] object WindowFunctions {
     Seq("size", "slide"),
     Seq("offset"),
     "slide_windows(TABLE(clicks), 'user', 'ts', '10 minutes', '1 minute', 'count(*) AS n')",
-    a => SlidingEventTimeWindows.of(a.duration("size"), a.duration("slide"), a.optionalDuration("offset"))
+    a =>
+      SlidingEventTimeWindows.of(a.duration("size"), slideWithin(a.duration("size"), a), a.optionalDuration("offset"))
   )
+
+  // With a longer slide, rows between the windows would be in no result. Other SQL has the slide before the size.
+  private def slideWithin(size: Duration, a: Arguments): Duration = {
+    val step = a.duration("slide")
+    if (step.compareTo(size) > 0)
+      slide.refuse(s"size comes first, then slide, which must not be longer: got $size and $step")
+    step
+  }
 
   val cumulate: TableFunction = TableFunction(
     "cumulate_windows",
