@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from spark_windowing._gateway import python_workers
+
 pytestmark = [
     pytest.mark.spark,
     pytest.mark.classic("starts processes with classic sessions of their own"),
@@ -97,6 +99,12 @@ def test_what_the_workers_lack_is_said_with_the_interpreter_and_the_line_to_type
         assert remedy.startswith(setting), name
         assert f"--conf spark.pyspark.python={sys.executable}" in remedy, name
         assert f'{sys.executable} -m pip install "pandas>=2.2,<3" "pyarrow>=18"' in remedy, name
+
+
+def test_python_3_12_has_no_distutils_which_spark_3_5_imports():
+    packages = python_workers._packages("No module named 'distutils'")
+    assert packages == '"pandas>=2.2,<3" "pyarrow>=18" setuptools "numpy>=2"'
+    assert python_workers._packages("Pandas >= 2.2.0 must be installed") == '"pandas>=2.2,<3" "pyarrow>=18"'
 
 
 def test_a_driver_without_pandas_is_told_so(tmp_path):

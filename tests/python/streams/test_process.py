@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
 from datetime import date, datetime
@@ -17,6 +19,7 @@ import spark_windowing as sw
 from shared_list import SharedList
 from spark_windowing import sim
 from spark_windowing._gateway.opening import gateway_of
+from spark_windowing._streams.context import State
 from spark_windowing._streams.process import python_function_of
 
 pytestmark = pytest.mark.spark
@@ -158,6 +161,20 @@ def test_side_outputs_and_late_rows_are_outputs_beside_the_main_one(spark):
     assert [row.n for row in run.steps[2].main] == [2]
     assert [row.price for row in run.steps[2].side["big"]] == [30]
     assert [(row.price, row.late_reason) for row in run.steps[3].side["late"]] == [(4, "late")]
+
+
+@pytest.mark.parametrize(
+    "change", [lambda state: state.update(n=5), lambda state: state.clear(), lambda state: state.pop("n")]
+)
+def test_the_state_that_a_function_gets_is_read_only(change):
+    state = State(n=1)
+    with pytest.raises(TypeError, match=r"read-only .* ColumnState\.of\(initial, update\)"):
+        change(state)
+    with pytest.raises(TypeError, match="read-only"):
+        state["n"] = 5
+    assert state == {"n": 1}
+    assert copy.deepcopy(state) == {"n": 1}
+    assert type(pickle.loads(pickle.dumps(state))) is dict
 
 
 def test_a_stream_restarts_with_the_state_of_the_window_and_writes_all_outputs_at_once(spark, tmp_path):

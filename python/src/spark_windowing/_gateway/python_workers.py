@@ -69,7 +69,7 @@ def _check(spark: SparkSession, python: str) -> str:
     if here.wrong:
         raise SparkWindowingError(
             f"This Python, {here.executable}, cannot call Python functions of windows: {here.wrong}",
-            f"{here.executable} -m pip install {_PACKAGES}",
+            f"{here.executable} -m pip install {_packages(here.wrong)}",
         )
     try:
         found = _of_server(spark) if is_connect(spark) else _of_worker(spark)
@@ -81,9 +81,14 @@ def _check(spark: SparkSession, python: str) -> str:
             f"Spark's Python workers run {worker.executable}, which cannot call Python functions of "
             f"windows: {worker.wrong}",
             f"before the session starts: {setting}; or on every machine: "
-            f"{worker.executable} -m pip install {_PACKAGES}",
+            f"{worker.executable} -m pip install {_packages(worker.wrong)}",
         )
     return f"{worker.executable}, Python {worker.version}, {worker.packages}"
+
+
+def _packages(wrong: str) -> str:
+    """Return the packages to install; Spark 3.5 imports distutils, which setuptools has on Python 3.12."""
+    return f'{_PACKAGES} setuptools "numpy>=2"' if "distutils" in wrong else _PACKAGES
 
 
 def _of_worker(spark: SparkSession) -> Any:
@@ -139,7 +144,9 @@ def _asked() -> Callable[..., Any]:
             try:
                 require()
             except ImportError as error:  # noqa: PERF203
-                wrong.append(str(error).partition("] ")[2] or str(error))
+                text = str(error).partition("] ")[2] or str(error)
+                if text not in wrong:
+                    wrong.append(text)
         found = []
         for name in ("pandas", "pyarrow"):
             module = sys.modules.get(name)

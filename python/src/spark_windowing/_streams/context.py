@@ -25,6 +25,22 @@ class Window(NamedTuple):
     end: datetime
 
 
+class State(dict[str, Any]):
+    """State of a key or a window, as a function sees it: it cannot be changed there."""
+
+    def _refuse(self, *_: object, **__: object) -> Any:
+        raise TypeError(
+            "the state is read-only in a function; it changes by the update that it is declared with, "
+            "ColumnState.of(initial, update)"
+        )
+
+    __setitem__ = __delitem__ = __ior__ = update = pop = popitem = setdefault = clear = _refuse
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
+        """Copy and pickle as a plain dict."""
+        return dict, (dict(self),)
+
+
 @dataclass(frozen=True)
 class Context:
     """Context of a function of `WindowedStream.process`, beside its elements.
@@ -38,7 +54,7 @@ class Context:
     processing_time
         Processing time, the start of the micro-batch; None where it does not advance.
     window_state
-        State of the key and window before this firing, a dict; None if none was declared.
+        State of the key and window before this firing, a read-only dict; None if none was declared.
     global_state
         State of the key before this firing, likewise.
     pane

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_windowing._streams.arrow_values import ArrowValues, MisfitError, cast_to
-from spark_windowing._streams.context import Context, Tagged, Window
+from spark_windowing._streams.context import Context, State, Tagged, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -159,10 +159,13 @@ class PythonFunction:
             else None,
             self._values.moment_or_none(batch.column(at)[i].as_py()),
             self._values.moment_or_none(batch.column(at + 1)[i].as_py()),
-            self._values.value(batch.column(next(states))[i]) if layout.window_state else None,
-            self._values.value(batch.column(next(states))[i]) if layout.global_state else None,
+            self._state(batch, i, next(states)) if layout.window_state else None,
+            self._state(batch, i, next(states)) if layout.global_state else None,
             self._values.value(batch.column(layout.keys + 1)[i]) if layout.pane else None,
         )
+
+    def _state(self, batch: pa.RecordBatch, i: int, column: int) -> State:
+        return State(self._values.value(batch.column(column)[i]))
 
     def _main(self, batch: pa.RecordBatch, i: int, frame: pd.DataFrame) -> pa.RecordBatch:
         import pyarrow as pa
