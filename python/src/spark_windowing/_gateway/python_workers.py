@@ -87,7 +87,7 @@ def _check(spark: SparkSession, python: str) -> str:
 
 
 def _packages(wrong: str) -> str:
-    """Return the packages to install; Spark 3.5 imports distutils, which setuptools has on Python 3.12."""
+    """Return the packages to install. Python 3.12 has `distutils` by `setuptools` alone."""
     return f'{_PACKAGES} setuptools "numpy>=2"' if "distutils" in wrong else _PACKAGES
 
 
