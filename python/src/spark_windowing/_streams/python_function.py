@@ -164,8 +164,9 @@ class PythonFunction:
             self._values.value(batch.column(layout.keys + 1)[i]) if layout.pane else None,
         )
 
-    def _state(self, batch: pa.RecordBatch, i: int, column: int) -> State:
-        return State(self._values.value(batch.column(column)[i]))
+    def _state(self, batch: pa.RecordBatch, i: int, column: int) -> State | None:
+        value = self._values.value(batch.column(column)[i])
+        return None if value is None else State(value)
 
     def _main(self, batch: pa.RecordBatch, i: int, frame: pd.DataFrame) -> pa.RecordBatch:
         import pyarrow as pa

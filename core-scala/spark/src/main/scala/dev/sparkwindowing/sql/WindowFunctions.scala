@@ -1,8 +1,7 @@
 package dev.sparkwindowing.sql
 
 import dev.sparkwindowing.assigners._
-
-import java.time.Duration
+import dev.sparkwindowing.windows.Millis
 
 /** The table functions of windows. */
 private[sql] object WindowFunctions {
@@ -20,16 +19,17 @@ private[sql] object WindowFunctions {
     Seq("size", "slide"),
     Seq("offset"),
     "slide_windows(TABLE(clicks), 'user', 'ts', '10 minutes', '1 minute', 'count(*) AS n')",
-    a =>
-      SlidingEventTimeWindows.of(a.duration("size"), slideWithin(a.duration("size"), a), a.optionalDuration("offset"))
+    sliding
   )
 
   // With a longer slide, rows between the windows would be in no result. Other SQL has the slide before the size.
-  private def slideWithin(size: Duration, a: Arguments): Duration = {
-    val step = a.duration("slide")
+  private def sliding(a: Arguments): SlidingEventTimeWindows = {
+    val (size, step) = (a.duration("size"), a.duration("slide"))
     if (step.compareTo(size) > 0)
-      slide.refuse(s"size comes first, then slide, which must not be longer: got $size and $step")
-    step
+      slide.refuse(
+        s"size comes first, then slide, which must not be longer: got ${Millis.show(size.toMillis)} and ${Millis.show(step.toMillis)}"
+      )
+    SlidingEventTimeWindows.of(size, step, a.optionalDuration("offset"))
   }
 
   val cumulate: TableFunction = TableFunction(

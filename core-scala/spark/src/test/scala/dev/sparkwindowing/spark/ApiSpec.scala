@@ -62,14 +62,16 @@ class ApiSpec extends AnyFunSuite with SharedSpark {
 
   test("it has every assigner, trigger and evictor that a program names") {
     // Made by another part, or by columns: EventTimeSessionWindows, ColumnDelta.
-    val others =
-      Set(
-        "CalendarUnit",
-        "DynamicEventTimeSessionWindows",
-        "DynamicProcessingTimeSessionWindows",
-        "LimitedSessionWindows"
-      ) ++
-        Set("DeltaTrigger", "DeltaEvictor", "TriggerMemory", "TriggerResult")
+    val others = Set(
+      "CalendarUnit",
+      "DeltaEvictor",
+      "DeltaTrigger",
+      "DynamicEventTimeSessionWindows",
+      "DynamicProcessingTimeSessionWindows",
+      "LimitedSessionWindows",
+      "TriggerMemory",
+      "TriggerResult"
+    )
     val named = dev.sparkwindowing.api.getClass.getMethods.map(_.getName).toSet
     val parts = Seq("assigners", "triggers", "evictors").flatMap(publicObjects).toSet
     assert(parts.size > 25)

@@ -129,10 +129,14 @@ class WatermarkTimingSpec extends AnyFunSuite with SharedSpark {
     assert(fires(counted(windowed(static, TumblingEventTimeWindows.of(seconds(1)), Some("ts")))) == "")
   }
 
-  test(
-    "the same windows twice in one query: each fires once and drops the late row, though their exchanges are equal"
-  ) {
-    def twice(events: DataFrame): DataFrame = tumbling(events).union(tumbling(events))
+  for {
+    (rows, shuffle) <- Seq[(String, DataFrame => DataFrame)](
+      "rows as they come"           -> identity,
+      "rows that are shuffled"      -> (_.repartition(2)),
+      "rows that are spread by key" -> (_.repartition(1, col("key")))
+    )
+  } test(s"the same windows twice over one stream, $rows: each fires once and drops the late row") {
+    def twice(events: DataFrame): DataFrame = tumbling(shuffle(events)).union(tumbling(shuffle(events)))
     played(new DrivenQuery(session())(twice)) { q =>
       assert(q.batch(at("a", 1, 1000)) == Nil)
       assert(WindowText.of(q.batch(at("b", 1, 300000))) == Seq.fill(2)("a [0, 10000) 1"))

@@ -87,7 +87,7 @@ class SqlRefusalsSpec extends AnyFunSuite with SharedSpark {
     )
     assert(
       refusal("slide_windows(TABLE(clicks), 'user', 'ts', '10 minutes', '1 hour', 'count(*)')").startsWith(
-        "slide_windows: size comes first, then slide, which must not be longer: got PT10M and PT1H, as in slide_windows("
+        "slide_windows: size comes first, then slide, which must not be longer: got 10 min and 1 h, as in slide_windows("
       )
     )
     assert(refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '-1 hour', 'count(*)')").startsWith("tumble_windows: "))

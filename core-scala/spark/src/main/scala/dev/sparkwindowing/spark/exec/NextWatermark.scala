@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.exec
 import dev.sparkwindowing.spark.relocated.Relocated.EventTimeWatermarkExec
 import dev.sparkwindowing.spark.task.StreamBatch
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.exchange.{Exchange, ReusedExchangeExec}
+import org.apache.spark.sql.execution.exchange.Exchange
 
 /** The watermark that Spark will set for the next micro-batch, for tasks that run after an exchange.
   *
@@ -54,8 +54,7 @@ private[exec] object NextWatermark {
   }
 
   private def belowExchange(plan: SparkPlan): Seq[EventTimeWatermarkExec] = plan match {
-    case reused: ReusedExchangeExec => watermarks(reused.child)
-    case exchange: Exchange         => watermarks(exchange)
-    case other                      => other.children.flatMap(belowExchange)
+    case exchange: Exchange => watermarks(exchange)
+    case other              => other.children.flatMap(belowExchange)
   }
 }

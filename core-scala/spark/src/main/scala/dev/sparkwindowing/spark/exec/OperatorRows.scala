@@ -46,7 +46,6 @@ private[spark] object OperatorRows {
     val program = node.program
     val batch   = new RunningBatch
     if (!node.child.isStreaming) batch.watermark = Long.MinValue
-    def own(plan: SparkPlan) = if (node.child.isStreaming) UnsharedRowsExec.of(plan) else plan
     PreAggregation.of(node) match {
       case path: PreAggregation.Slices =>
         val rows = new PartialRows(program.input.keyTypes, path.computation)
@@ -54,19 +53,19 @@ private[spark] object OperatorRows {
           case a: SqlAggregates if Partials.areFlat(a) => SlicePartials.plan(a, path.grid, program.input, input)
           case _                                       => LocalPartialsExec.plan(path, program.input, batch, input)
         }
-        new OperatorRows(own(plan), path, rows.overSlices(program, path), RowOrder.None, batch)
+        new OperatorRows(plan, path, rows.overSlices(program, path), RowOrder.None, batch)
       case path: PreAggregation.Sessions =>
         val rows = new PartialRows(program.input.keyTypes, path.computation)
         val plan = LocalPartialsExec.plan(path, program.input, batch, input)
-        new OperatorRows(own(plan), path, rows.overSessions(program), RowOrder.Within, batch)
+        new OperatorRows(plan, path, rows.overSessions(program), RowOrder.Within, batch)
       case path: PreAggregation.RowByRow =>
         // The exchange keeps no order, so rows are numbered before it: by input partition, then row.
         def number = Alias(MonotonicallyIncreasingID(), "row_number")()
         if (program.seesOrder) {
           // In a micro-batch a key has few rows. One key column then sorts by its prefix, without comparing rows.
           val order = if (node.child.isStreaming) RowOrder.Within else RowOrder.Sorted
-          new OperatorRows(own(ProjectExec(input.output :+ number, input)), path, program, order, batch)
-        } else new OperatorRows(own(input), path, program, RowOrder.None, batch)
+          new OperatorRows(ProjectExec(input.output :+ number, input), path, program, order, batch)
+        } else new OperatorRows(input, path, program, RowOrder.None, batch)
     }
   }
 }

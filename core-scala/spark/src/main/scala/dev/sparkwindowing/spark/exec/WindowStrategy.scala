@@ -9,6 +9,7 @@ import dev.sparkwindowing.spark.plan.{
   SessionSettings,
   StartCheck,
   StatefulInput,
+  UnsharedRows,
   WindowNode
 }
 import dev.sparkwindowing.spark.portable.{PlannedRows, PortablePlan}
@@ -39,6 +40,8 @@ object WindowStrategy extends SparkStrategy {
 
     case PartitionedWatermark(watermark) =>
       Seq(PartitionedWatermarkExec.of(watermark, planLater(watermark.child)))
+
+    case UnsharedRows(owner, child) => Seq(UnsharedRowsExec(owner, planLater(child)))
 
     case rows: PlannedRows => Seq(rows.rows)
 

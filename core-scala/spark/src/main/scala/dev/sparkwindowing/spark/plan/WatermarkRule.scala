@@ -4,8 +4,9 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** Refuses a second watermark on a stream, and marks Spark's watermark nodes that partitions determine, so that our
-  * strategy plans them. An optimizer rule, since Spark 4.0 asks its own strategy first about its own nodes.
+/** Refuses a second watermark on a stream, marks Spark's watermark nodes that partitions determine, so that our
+  * strategy plans them, and makes the watermark nodes of a query with windows unequal ([[UnsharedRows]]). An optimizer
+  * rule, since Spark 4.0 asks its own strategy first about its own nodes.
   */
 private[sparkwindowing] object WatermarkRule extends Rule[LogicalPlan] {
 
@@ -16,10 +17,14 @@ private[sparkwindowing] object WatermarkRule extends Rule[LogicalPlan] {
     */
   def apply(plan: LogicalPlan): LogicalPlan = {
     PortableRules.refuseOthers(plan)
-    plan.transform(marked)
+    val hasWindows = plan.exists(_.isInstanceOf[WindowNode])
+    plan.transform { case w: EventTimeWatermark =>
+      val marked = checked(w)
+      if (hasWindows && w.child.isStreaming) marked.withNewChildren(Seq(UnsharedRows.of(w.child))) else marked
+    }
   }
 
-  private def marked: PartialFunction[LogicalPlan, LogicalPlan] = { case w: EventTimeWatermark =>
+  private def checked(w: EventTimeWatermark): LogicalPlan = {
     if (w.child.isStreaming && TimestampsAndWatermarks.isAssigned(w.child)) throw TimestampsAndWatermarks.second
     if (w.child.isStreaming && w.child.exists(_.isInstanceOf[WindowNode])) throw ResultTime.secondWatermark(w.child)
     if (PartitionProof.of(w.eventTime).isDefined) PartitionedWatermark(w) else w
