@@ -24,7 +24,8 @@ STEPS = [
 
 
 def windows(clicks):
-    return sw.key_by(clicks, "user", time="ts").time_window("10 seconds")
+    time = {} if clicks.isStreaming else {"time": "ts"}
+    return sw.key_by(clicks, "user", **time).time_window("10 seconds")
 
 
 def n():
@@ -74,6 +75,7 @@ def test_sql_has_the_table_functions_once_the_session_is_attached(spark, clicks)
     call = "tumble_windows(TABLE(clicks_of_sql), 'user', 'ts', '10 seconds', 'sum(price) AS sum')"
     result = spark.sql(f"SELECT * FROM {call}")
     assert rows_of(result, "user", "window", "sum") == [("a", 0, 7), ("a", 10, 5), ("b", 0, 7)]
+    spark.catalog.dropTempView("clicks_of_sql")
 
 
 def test_triggers_evictors_panes_and_columns_of_two_rows(clicks):
@@ -140,6 +142,21 @@ def test_python_functions_with_side_outputs_and_apply(clicks):
     assert rows_of(sw.side_output(result, "dear"), "price") == [(7,)]
     applied = windows(clicks).apply(lambda key, window, rows: pd.DataFrame({"n": [len(rows)]}), "n int")
     assert rows_of(applied, "user", "n") == [("a", 1), ("a", 2), ("b", 1)]
+
+
+def test_a_python_function_of_a_stream_names_the_package(stream, tmp_path):
+    def count(key, context, rows):
+        return [pd.DataFrame({"n": [len(rows)]}), sw.Tagged("users", rows[["user"]])]
+
+    result = windows(stream).process(count, "n int", side_outputs={"users": "user string"})
+    main, users = SharedList(tmp_path), SharedList(tmp_path)
+    function = sw.for_each_output(
+        main=lambda rows, batch: main.extend((r.user, r.n) for r in rows.select("user", "n").collect()),
+        users=lambda rows, batch: users.extend(r.user for r in rows.collect()),
+    )
+    run(sw.all_outputs(result), function, tmp_path)
+    assert main == [("a", 2), ("b", 1)]
+    assert users == ["a", "a", "b"]
 
 
 def test_a_stream_with_late_rows_each_output_to_its_function(stream, tmp_path):

@@ -119,6 +119,28 @@ print(said(calls["process"]))
     assert line.endswith(f'-> {sys.executable} -m pip install "pandas>=2.2,<3" "pyarrow>=18"')
 
 
+def test_workers_without_this_package_find_what_a_function_returns_and_no_more(tmp_path):
+    workers = interpreter(tmp_path, "import sys", "sys.modules['spark_windowing'] = None")
+    code = """
+def tagged(key, context, rows):
+    return [pd.DataFrame({"n": [len(rows)]}), sw.Tagged("ks", rows[["k"]])]
+
+def other(key, context, rows):
+    return pd.DataFrame({"n": [len(sw.api)]})
+
+result = windows.process(tagged, "n long", side_outputs={"ks": "k long"})
+print(said(lambda: result), sorted(row.k for row in sw.side_output(result, "ks").collect()))
+try:
+    windows.process(other, "n long").collect()
+except Exception as error:
+    print(next(line for line in str(error).splitlines() if line.startswith("RuntimeError")))
+"""
+    given, refused = run(code, workers)
+    assert given == "[1, 2] [0, 0, 1]"
+    assert "spark_windowing.api is not there: this process has no spark_windowing" in refused
+    assert "finds Tagged, Context, Window alone" in refused
+
+
 def test_workers_of_another_python_version_are_refused(tmp_path):
     workers = interpreter(
         tmp_path,

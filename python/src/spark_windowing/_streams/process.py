@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_windowing._builders.column_lambdas import check_arguments
 from spark_windowing._builders.column_state import ColumnState
-from spark_windowing._gateway.pickling import by_value
+from spark_windowing._gateway import pickling
 from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._streams import arrow_values, context, python_function
 from spark_windowing._streams.python_function import Layout, OfWindow, PythonFunction
@@ -94,7 +94,7 @@ class Process:
             self._title(), user_function, self._layout(gateway, handed, columns, tuple(sides))
         )
         _registered[identity] = RegisteredFunction(function, columns)
-        by_value(arrow_values, context, python_function)
+        pickling.by_value(arrow_values, context, pickling, python_function)
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             return function(batches)

@@ -1,7 +1,7 @@
 """Python function of windows: a row per firing comes in, the rows of the user's function go out.
 
 The module runs in Spark's Python workers, which may not have this package: it is pickled by value, and so are
-`context` and `arrow_values`, the only modules of the package that it imports.
+`context`, `arrow_values` and `pickling`, the only modules of the package that it imports.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from spark_windowing._gateway.pickling import pack, unpack
 from spark_windowing._streams.arrow_values import ArrowValues, MisfitError, cast_to
 from spark_windowing._streams.context import Context, State, Tagged, Window
 
@@ -85,6 +86,15 @@ class PythonFunction:
         self._fixed = fields[:count]
         self._results = fields[count:end]
         self._sides = dict(zip(sides, fields[end + 1 :], strict=True))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the user's function apart, as loading it may need a module `spark_windowing`."""
+        return {**vars(self), "_function": pack(self._function)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Load the user's function, which may name `spark_windowing.Tagged`."""
+        names = {"Tagged": Tagged, "Context": Context, "Window": Window}
+        vars(self).update(state, _function=unpack(state["_function"], names))
 
     @property
     def tags(self) -> list[str]:
