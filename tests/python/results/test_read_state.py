@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from datetime import datetime, timezone
 from importlib.metadata import version
 
@@ -230,6 +232,19 @@ def test_what_cannot_be_read_is_refused_by_name(spark, tmp_path):
         sw.read_state(spark, tmp_path, operator_id="0")
     with pytest.raises(ValueError, match="batch_id must be 0 or more, got -1"):
         sw.read_state(spark, tmp_path, batch_id=-1)
+
+
+@pytest.mark.classic("starts a process with a classic session of its own")
+def test_a_session_that_has_run_no_stream_reads_it(clicks, after):
+    checkpoint = after(clicks(("a", 3, 2), ("b", 5, 1)).window(TEN_SECONDS).aggregate(*aggregates()))
+    code = f"""
+import spark_windowing as sw
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+print(sorted(row.user for row in sw.read_state(spark, {str(checkpoint)!r}).select("key.user").collect()))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "['a', 'b']\n", done.stderr[-2000:]
 
 
 def test_a_batch_behind_the_last_one_is_refused(spark, clicks, after):

@@ -10,10 +10,13 @@ private[checkpoint] object StoredRows {
     * @param batchId
     *   as of the end of this micro-batch; None for the last one that is complete
     */
-  def of(spark: SparkSession, checkpoint: String, operator: Long, batchId: Option[Long]): DataFrame =
+  def of(spark: SparkSession, checkpoint: String, operator: Long, batchId: Option[Long]): DataFrame = {
+    // Makes the coordinator of state stores, which the reader needs. A session has none before its first stream.
+    val _ = spark.streams
     spark.read
       .format("statestore")
       .option("operatorId", operator)
       .options(batchId.map(b => "batchId" -> b.toString).toMap)
       .load(checkpoint)
+  }
 }
