@@ -119,6 +119,7 @@ def test_a_state_is_remembered_until_the_clean_up_and_then_gone_with_all_timers(
             purge="state.full",
             state="if(state.full, struct(0 as total, false as full), state)",
         ),
+        on_processing_time=sw.Answer(fire=False),
     )
     minutes = sw.key_by(events, "id").time_window("1 minute")
     steps = [clock(0), row(6, 1), sim.watermark(2000), row(6, 2), sim.watermark(3000), row(1, 4), row(7, 70)]
@@ -308,9 +309,26 @@ def test_bad_values_are_refused_where_they_are_made(make, error, says):
             "fire of on_element must be BOOLEAN, got INT",
         ),
         (
-            {"on_element": sw.Answer(processing_timer="element.value")},
+            {
+                "on_element": sw.Answer(processing_timer="element.value"),
+                "on_processing_time": sw.Answer(fire=True),
+            },
             ValueError,
             "processing_timer of on_element must be a TIMESTAMP or an array of them, got INT",
+        ),
+        (
+            {"on_element": sw.Answer(event_timer="timestamp"), "on_processing_time": sw.Answer(fire=True)},
+            ValueError,
+            "on_element gives event_timer, and nothing is done when it fires",
+        ),
+        (
+            {
+                "state": "struct(0 as n)",
+                "on_element": sw.Answer(fire=True),
+                "on_merge": sw.Answer(state="struct(0 as n)", processing_timer="processing_time"),
+            },
+            ValueError,
+            "on_merge gives processing_timer, and nothing is done when it fires",
         ),
         ({"on_element": sw.Answer(state="struct(1 as n)")}, ValueError, "the trigger has none to begin with"),
         ({"on_element": sw.Answer(fire="state.n > 1")}, ValueError, "fire of on_element knows no column"),

@@ -249,6 +249,22 @@ CASES = [
         BOTH,
     ),
     Remedy(
+        "a timer of a column trigger that nothing answers",
+        {"ColumnTrigger.scala": "sw.Answer("},
+        lambda d: total(
+            d.windows().trigger(sw.ColumnTrigger.of(on_element=sw.Answer(event_timer="window.last")))
+        ),
+        r"add on_event_time=sw\.Answer\(\.\.\)",
+        lambda d: total(
+            d.windows().trigger(
+                sw.ColumnTrigger.of(
+                    on_element=sw.Answer(event_timer="window.last"), on_event_time=sw.Answer(fire=True)
+                )
+            )
+        ),
+        BOTH,
+    ),
+    Remedy(
         "a function of windows that gives no frame",
         {"arrow_values.py": "pd.DataFrame("},
         lambda d: values(d.windows().process(lambda key, context, rows: len(rows), "n long"), "n"),

@@ -18,7 +18,20 @@ private[columns] final case class DeclaredAnswers(
 
   /** True if an answer sets timers of that clock. */
   def sets(clock: TimeDomain): Boolean =
-    (onElement ++ onEventTime ++ onProcessingTime ++ onMerge).exists(_.timerOf(clock).nonEmpty)
+    setters(clock).nonEmpty
+
+  /** The answer that sets a timer, and its clock, if there is no answer to that timer. */
+  def unanswered: Option[(String, String)] = {
+    val event      = if (onEventTime.isEmpty) setters(TimeDomain.EventTime).map(_ -> "event") else Nil
+    val processing = if (onProcessingTime.isEmpty) setters(TimeDomain.ProcessingTime).map(_ -> "processing") else Nil
+    (event ++ processing).headOption
+  }
+
+  private def setters(clock: TimeDomain): Seq[String] = {
+    val answers = Seq("on_element" -> onElement, "on_event_time" -> onEventTime) ++
+      Seq("on_processing_time" -> onProcessingTime, "on_merge" -> onMerge)
+    answers.collect { case (name, Some(answer)) if answer.timerOf(clock).nonEmpty => name }
+  }
 }
 
 /** Answers of a trigger, one compiled expression per trigger method, and its initial state. */
