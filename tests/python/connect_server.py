@@ -12,6 +12,7 @@ from pathlib import Path
 import spark_windowing as sw
 
 PLUGIN = {"spark.connect.extensions.relation.classes": "dev.sparkwindowing.connect.SparkWindowingPlugin"}
+CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
 STARTED = re.compile(r"Spark Connect server started at: \S+:(\d+)")
 
 
@@ -59,7 +60,7 @@ def start(folder, settings=(), *, port=0, jar=None, env=()):
     command = [str(home / "bin" / "spark-submit"), "--master", "local[2]", *(["--jars", jar] if jar else [])]
     for name, value in every.items():
         command += ["--conf", f"{name}={value}"]
-    command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
+    command += ["--class", CLASS, "spark-internal"]
     environment = {**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, **dict(env)}
     for name in ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "SPARK_LOCAL_REMOTE"):
         environment.pop(name, None)  # of a client in this process

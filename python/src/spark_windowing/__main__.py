@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from os import environ
 
-from spark_windowing._gateway.doctor import doctor
+from spark_windowing._gateway.doctor import REMOTE, doctor, is_client
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.jar import jar_path
 
-_USAGE = """usage: python -m spark_windowing doctor            check the installation in a small Spark session
+_USAGE = """usage: python -m spark_windowing doctor            check the installation in a small Spark session, or
+                                                   in one of the server in SPARK_REMOTE
        python -m spark_windowing jar-path [SPARK]  print the path of the jar, for spark-submit --jars;
                                                    SPARK: its version, by default that of PySpark"""
 
@@ -38,10 +40,12 @@ def _jar_path(spark: str | None) -> int:
 
 def _doctor() -> int:
     report = doctor()
-    if report.ok:
+    if report.ok and (environ.get(REMOTE) or not is_client()):
         from pyspark.sql import SparkSession
 
-        builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+        builder = SparkSession.builder
+        if not environ.get(REMOTE):
+            builder = builder.master("local[1]").config("spark.ui.enabled", "false")
         spark = builder.getOrCreate()
         try:
             report = doctor(spark)

@@ -39,7 +39,7 @@ def test_a_server_that_takes_no_artifacts(tmp_path, monkeypatch):
                 call()
             assert "started without the plugin, and it does not take the jar" in error.value.problem
             assert error.value.problem.endswith("this server takes no artifacts of clients")
-            assert "start-connect-server.sh --jars" in error.value.remedy
+            assert f"spark-submit --class {connect_server.CLASS} --jars" in error.value.remedy
             assert "spark.connect.extensions.relation.classes=dev.sparkwindowing" in error.value.remedy
         (finding,) = sw.doctor(client).problems
         assert finding.subject == "server"

@@ -260,6 +260,15 @@ def test_doctor_and_attach(spark):
     ]
 
 
+def test_doctor_in_a_shell_asks_the_server_of_the_environment(server_url):
+    shell = {**os.environ, "SPARK_REMOTE": server_url}
+    command = [sys.executable, "-m", "spark_windowing", "doctor"]
+    done = subprocess.run(command, env=shell, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "server           has windows" in done.stdout
+    assert done.stdout.endswith("nothing is wrong\n")
+
+
 def test_a_server_in_the_process_of_the_client():
     code = """
 import spark_windowing as sw

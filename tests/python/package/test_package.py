@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import spark_windowing as sw
+from spark_windowing import __main__ as command_line
 from spark_windowing import sim
 from spark_windowing.__main__ import main
-from spark_windowing._gateway import jar
+from spark_windowing._gateway import doctor, jar
 
 PACKAGE = Path(sw.__file__).parent
 README = Path(__file__).parents[3] / "python" / "README.md"
@@ -125,6 +126,15 @@ for pyspark.__version__ in ("3.5.8", "4.0.4", "4.3.0", "4.4.0"):
 def test_another_command_line_gets_the_usage(capsys, arguments):
     assert main(arguments) == 2
     assert "usage: python -m spark_windowing doctor" in capsys.readouterr().err
+
+
+def test_doctor_starts_no_session_where_only_the_client_of_spark_connect_is(capsys, monkeypatch):
+    monkeypatch.delenv("SPARK_REMOTE", raising=False)
+    monkeypatch.setattr(command_line, "is_client", lambda: True)
+    monkeypatch.setattr(doctor, "is_client", lambda: True)
+    monkeypatch.setattr(doctor, "running_session", lambda: None)
+    assert main(["doctor"]) == 0
+    assert "or set SPARK_REMOTE=sc://host:15002, and ask again" in capsys.readouterr().out
 
 
 def test_import_needs_no_pyspark_and_has_no_side_effect():

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"  # what start-connect-server.sh runs
 PLUGIN = "dev.sparkwindowing.connect.SparkWindowingPlugin"
 SETTING = "spark.connect.extensions.relation.classes"
 
@@ -53,10 +54,10 @@ def server_errors(spark: SparkSession) -> Iterator[None]:
 
 
 def start_line(version: str) -> str:
-    """Return the line that starts a server with the plugin."""
+    """Return the line that starts a server with the plugin, also where PySpark came by pip without scripts for it."""
     number = ".".join(version.split(".")[:2])
     jar = f'"$(python -m spark_windowing jar-path {number})"'
-    return f"start-connect-server.sh --jars {jar} --conf {SETTING}={PLUGIN}"
+    return f"spark-submit --class {SERVER} --jars {jar} --conf {SETTING}={PLUGIN}"
 
 
 def refuse_known(spark: SparkSession, version: str, said: str) -> None:

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+REMOTE = "SPARK_REMOTE"
+_NO_SESSION = "none is running: start one and ask again to check it"
+_NO_SERVER = f"none is running: connect, or set {REMOTE}=sc://host:15002, and ask again to check the server"
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -125,12 +129,12 @@ def doctor(spark: SparkSession | None = None) -> Report:
         spark = running_session()
     if is_connect(spark):
         return Report((*findings, *_of_client(spark)))  # type: ignore[arg-type]
-    if not _is_client():
+    if not is_client():
         findings.append(_look("Java", lambda: _java("" if pyspark.remedy else pyspark.found)))
     if spark is None:
         if not pyspark.remedy:
             findings.append(_look("bundled jar", lambda: _jar(pyspark.found, "PySpark")))
-        findings.append(Finding("session", "none is running: start one and ask again to check it"))
+        findings.append(Finding("session", _NO_SERVER if is_client() else _NO_SESSION))
         return Report(tuple(findings))
     running = spark
     session = _look("session", lambda: _session(running))
@@ -174,7 +178,7 @@ def _java(spark: str) -> str:
     return found
 
 
-def _is_client() -> bool:
+def is_client() -> bool:
     """Tell whether only the client of Spark Connect is installed, which runs no Java."""
     try:
         from pyspark.util import is_remote_only

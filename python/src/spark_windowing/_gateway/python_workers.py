@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _PACKAGES = '"pandas>=2.2,<3" "pyarrow>=18"'
-_SERVER = "PYSPARK_PYTHON=/path/to/python start-connect-server.sh .., on the machine of the server"
+_SERVER = "export PYSPARK_PYTHON=/path/to/python, on the machine of the server, before the server is started"
 _checked: dict[tuple[str, str], str] = {}
 
 
