@@ -304,6 +304,67 @@ class LimitedSessionsSpec extends Properties {
       }
   }
 
+  private val late    = """late (\d+),.*""".r
+  private val cleared = """cleared \[(-?\d+), (-?\d+)\)""".r
+
+  /** The elements that `pass` lets through, by the watermark at their arrival; the sessions with what each fired last;
+    * and the late elements.
+    */
+  private def closed(s: Setup, events: Seq[Event], pass: (Element, Long) => Boolean = (_, _) => true) = {
+    val out       = new Lines
+    val all       = s.operator(out)
+    val passed    = Seq.newBuilder[Int]
+    var watermark = -30L
+    all.open(null)
+    (events :+ Watermark(10000)).zipWithIndex.foreach {
+      case (e: Element, i) if pass(e, watermark) =>
+        all.processElement(text(i, e.gap, e.isEnd), e.timestamp)
+        passed += i
+      case (w: Watermark, _) =>
+        watermark += w.by
+        all.advanceWatermark(watermark)
+      case _ => ()
+    }
+    assert(all.isEmpty)
+    val lines    = out.take()
+    val last     = mutable.Map.empty[TimeWindow, Seq[Int]]
+    val sessions = lines.flatMap {
+      case fired(start, end, rows) =>
+        last(TimeWindow(start.toLong, end.toLong)) = rows.split(' ').toSeq.map(_.takeWhile(_ != ',').toInt)
+        None
+      case cleared(start, end) =>
+        val window = TimeWindow(start.toLong, end.toLong)
+        Some(window -> last.remove(window).getOrElse(Nil))
+      case _ => None
+    }
+    (passed.result(), sessions, lines.collect { case late(i) => i.toInt })
+  }
+
+  private val withWatermarks =
+    setup
+      .map(_.copy(byClock = false, trigger = NaiveTrigger.ByWatermark, purging = false, keepNewest = None))
+      .flatMap(s => events(s).map(s -> _))
+
+  property("each element is late or in one session, and no two sessions have the same end", withWatermarks, 5000) {
+    case (s, events) =>
+      val (elements, sessions, late) = closed(s, events)
+      assert((sessions.flatMap(_._2) ++ late).sorted == elements)
+      assert(sessions.map(_._1.end).distinct == sessions.map(_._1.end))
+  }
+
+  property(
+    "sessions without a greatest length overlap only by elements later than the lateness",
+    withWatermarks,
+    5000
+  ) { case (s, events) =>
+    val ending           = s.copy(maxLength = None, ends = true)
+    val (_, sessions, _) = closed(ending, events, _.timestamp + s.lateness > _)
+    sessions.map(_._1).sortBy(_.start).sliding(2).foreach {
+      case Seq(a, b) => assert(a.end <= b.start)
+      case _         => ()
+    }
+  }
+
   // Pieces one behind the other: a piece ends with an element that ends it, a gap, or its greatest length.
   property("elements in order: each piece begins with the first element behind the last piece", rows, 5000) {
     case (s, elements) =>
