@@ -54,7 +54,7 @@ def server_errors(spark: SparkSession) -> Iterator[None]:
 
 
 def start_line(version: str) -> str:
-    """Return the line that starts a server with the plugin, also where PySpark came by pip without scripts for it."""
+    """Return the line that starts a server with the plugin; it works with PySpark from pip too."""
     number = ".".join(version.split(".")[:2])
     jar = f'"$(python -m spark_windowing jar-path {number})"'
     return f"spark-submit --class {SERVER} --jars {jar} --conf {SETTING}={PLUGIN}"
