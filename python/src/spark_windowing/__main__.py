@@ -9,7 +9,7 @@ from spark_windowing._gateway.doctor import REMOTE, doctor, is_client
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.jar import jar_path
 
-_USAGE = """usage: python -m spark_windowing doctor            check the installation in a small Spark session,
+_USAGE = """usage: python -m spark_windowing doctor            check the installation in a Spark session,
                                                    or the server in SPARK_REMOTE
        python -m spark_windowing jar-path [SPARK]  print the path of the jar, for spark-submit --jars;
                                                    SPARK: its version, by default that of PySpark"""
