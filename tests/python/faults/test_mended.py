@@ -100,7 +100,7 @@ def test_an_expression_of_columns_that_fails_names_key_and_window(spark, stream,
         append(windows.aggregate(mean), tmp_path)
     text = str(raised.value)
     assert "AggregateFunction: add, " in text
-    assert "failed for the key [a] and the window [0, 10000): " in text
+    assert "failed for the key [a] and the window [1970-01-01T00:00:00Z, 1970-01-01T00:00:10Z): " in text
     assert "13 is unlucky" in text
 
 

@@ -101,3 +101,42 @@ def test_wrong_arguments_are_refused_with_a_call(spark, sql, stream):
         _ = spark.sql(
             "SELECT * FROM tumble_windows(TABLE(unmarked_events), 'user', 'ts', '1 hour', 'count(*)')"
         ).schema
+
+
+IN_SQL = {
+    "a count of different values": (
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'count(DISTINCT price) AS n'",
+        r"F\.size\(F\.collect_set\(.*In SQL F\.name\(\.\.\) is name\(\.\.\)$",
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'size(collect_set(price)) AS n'",
+    ),
+    "a sum of different values": (
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'sum(DISTINCT price) AS n'",
+        r"In SQL F\.name\(\.\.\) is name\(\.\.\), x\.cast\(type\) is CAST\(x AS type\), lambda a, b: x is \(a, b\) -> x$",
+        """TABLE(clicks), 'user', 'ts', '1 hour',
+            'aggregate(collect_set(price), CAST(0 AS BIGINT), (all, one) -> all + one) AS n'""",
+    ),
+    "a time that is a number": (
+        "TABLE(SELECT user, unix_seconds(ts) AS at FROM clicks), 'user', 'at', '1 hour', 'count(*) AS n'",
+        r"timestamp_seconds.* is name\(\.\.\), df\.withColumn\(\.\.\) is a column of TABLE\(SELECT \*, \.\. FROM t\)$",
+        """TABLE(SELECT *, timestamp_seconds(at) AS ts FROM (SELECT user, unix_seconds(ts) AS at FROM clicks)),
+            'user', 'ts', '1 hour', 'count(*) AS n'""",
+    ),
+    "a result with the name of a key": (
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'count(*) AS user'",
+        r"two columns 'user'.*\.alias\(name\) is AS name",
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'count(*) AS n'",
+    ),
+    "an aggregate of an aggregate": (
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'max(sum(price)) AS n'",
+        r"key_by\(\.\.\)\.window\(\.\.\)\.aggregate\(\.\.\) is a query over this one$",
+        """TABLE(SELECT * FROM tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'sum(price) AS s')),
+            'user', 'window', '2 hours', 'max(s) AS n'""",
+    ),
+}
+
+
+@pytest.mark.parametrize(("wrong", "says", "right"), IN_SQL.values(), ids=IN_SQL)
+def test_an_error_says_what_its_advice_is_in_sql(sql, wrong, says, right):
+    with pytest.raises(IllegalArgumentException, match=says):
+        sql(f"SELECT * FROM tumble_windows({wrong})").collect()
+    assert {row.user for row in sql(f"SELECT * FROM tumble_windows({right})").collect()} == {"a", "b"}

@@ -84,7 +84,7 @@ object WindowSpec {
         throw new UnsupportedOperationException(
           s"$inside$trigger cannot be used with $assigner: its windows merge and the trigger cannot. Use a trigger that can " +
             "(EventTimeTrigger, ProcessingTimeTrigger, CountTrigger, MicroBatchTrigger, a continuous trigger, AfterWatermark, " +
-            "PurgingTrigger of these)"
+            "PurgingTrigger of these), or give yours canMerge and onMerge, a ColumnTrigger on_merge"
         )
       }
     }

@@ -64,8 +64,8 @@ object ColumnTrigger {
     *   returns the new state, if there is one, and sets timers; it can neither fire nor purge. Without it the trigger
     *   cannot be used where windows merge
     * @throws java.lang.IllegalArgumentException
-    *   if there is no answer other than `onMerge`, if a timer is set that no answer is for, or if `onMerge` fires, purges
-    *   or returns no state
+    *   if there is no answer other than `onMerge`, if a timer is set that no answer is for, or if `onMerge` fires,
+    *   purges or returns no state
     */
   def of(
       state: Column = null,

@@ -83,7 +83,7 @@ class FailuresSpec extends AnyFunSuite with SharedSpark {
     expr("acc")
   )
 
-  private val ofA = "for the key [a] and the window [0, 10000)"
+  private val ofA = "for the key [a] and the window [1970-01-01T00:00:00Z, 1970-01-01T00:00:10Z)"
 
   for (
     (part, query, says) <- Seq[(String, WindowedStream => DataFrame, Seq[String])](
@@ -183,7 +183,10 @@ class FailuresSpec extends AnyFunSuite with SharedSpark {
         if (!breaks) before ++ q.batch(rows: _*) ++ q.watermark(50000)
         else {
           val error = messageOf(intercept[StreamingQueryException](q.batch(rows: _*)))
-          assert(error.contains("failed for the key [a] and the window [10000, 20000)"), error)
+          assert(
+            error.contains("failed for the key [a] and the window [1970-01-01T00:00:10Z, 1970-01-01T00:00:20Z)"),
+            error
+          )
           // As long as it is not mended it fails at the same place.
           q.restart()
           intercept[StreamingQueryException](q.settle())

@@ -66,7 +66,9 @@ class LargeStateSpec extends AnyFunSuite with SharedSpark {
       )
     )
     assert(
-      first.contains("the window [0, 10000) has the most, ") && first.contains("Aggregate instead of keeping rows")
+      first.contains("the window [1970-01-01T00:00:00Z, 1970-01-01T00:00:10Z) has the most, ") && first.contains(
+        "Aggregate instead of keeping rows"
+      )
     )
     assert(second.contains("the key [b]") && third.contains("the key [a]"))
   }
@@ -88,7 +90,12 @@ class LargeStateSpec extends AnyFunSuite with SharedSpark {
         ),
         error
       )
-      assert(error.contains("the window [0, 10000) has the most, ") && error.contains("PurgingTrigger"), error)
+      assert(
+        error.contains("the window [1970-01-01T00:00:00Z, 1970-01-01T00:00:10Z) has the most, ") && error.contains(
+          "PurgingTrigger"
+        ),
+        error
+      )
       small.conf.set("spark.windowing.state.maxBytes", "1m")
       q.restart()
       assert(WindowText.of(q.settle() ++ q.watermark(20000)) == Seq("a [0, 10000) 160 160", "b [0, 10000) 51 51"))

@@ -224,7 +224,9 @@ class ProcessSpec extends AnyFunSuite with SharedSpark {
   test("a function that fails is named with the key and the window") {
     val e = failure(batch(("a", 13, 0L)).process(new Sorter, StructType.fromDDL("v int"), big))
     assert(
-      e.getMessage.contains("dev.sparkwindowing.spark.Sorter.process failed for the key [a] and the window [0, 10000)")
+      e.getMessage.contains(
+        "dev.sparkwindowing.spark.Sorter.process failed for the key [a] and the window [1970-01-01T00:00:00Z, 1970-01-01T00:00:10Z)"
+      )
     )
     assert(e.getMessage.contains("unlucky"))
   }

@@ -36,7 +36,7 @@ private[functions] final class ProcessCall(
     call("clear", place, _ => ())(function.clear(context))
   }
 
-  private[this] def place: String = s" and the window ${firing.window}"
+  private[this] def place: String = s" and the window ${WindowInErrors.text(firing.window)}"
 
   private[this] final class Context extends ProcessWindowFunction.Context {
     def window: Window              = firing.window

@@ -54,7 +54,8 @@ private[sparkwindowing] object AssignedWindows {
           if (input.df.isStreaming)
             s"$user needs a watermark, and no column of the stream has one (columns: $names): " +
               "df.withWatermark(\"ts\", \"10 seconds\") before key_by"
-          else s"""$user needs an event time: name the column, key_by(df, .., time="ts") (columns: $names)"""
+          else
+            s"""$user needs an event time: name the column, key_by(df, .., time="ts"), in Scala by .eventTime (columns: $names)"""
         )
       case Some(time) if input.df.isStreaming && !time.hasWatermark =>
         throw new IllegalArgumentException(

@@ -57,7 +57,7 @@ private[sparkwindowing] object EventTimeColumn {
         throw new IllegalArgumentException(
           s"""several columns could be the event time: ${names(
               several
-            )}. Name one: key_by(df, .., time="${several.head.name}")"""
+            )}. Name one: key_by(df, .., time="${several.head.name}"), in Scala by .eventTime"""
         )
     }
   }

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.codec.{BlockTooLargeException, CorruptBlockException}
 import dev.sparkwindowing.spark.expressions.PartFailure
-import dev.sparkwindowing.spark.functions.WindowFunctionException
+import dev.sparkwindowing.spark.functions.{WindowFunctionException, WindowInErrors}
 import dev.sparkwindowing.spark.plan.OutputLayout
 import dev.sparkwindowing.state.StateShare
 import dev.sparkwindowing.windows.Window
@@ -35,7 +35,7 @@ private[sparkwindowing] object Failures {
       window: Option[Window],
       largest: => StateShare
   ): Throwable = {
-    val at = window.fold("")(w => s" and the window $w")
+    val at = window.fold("")(w => s" and the window ${WindowInErrors.text(w)}")
     failure match {
       case e: WindowFunctionException => e
       case e: NoEventTime             => e

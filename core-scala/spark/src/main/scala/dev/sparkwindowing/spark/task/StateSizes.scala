@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.codec.BlockTooLargeException
+import dev.sparkwindowing.spark.functions.WindowInErrors
 import dev.sparkwindowing.spark.plan.StateLimits
 import dev.sparkwindowing.state.StateShare
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -63,7 +64,7 @@ private[sparkwindowing] object StateSizes {
       "further"
 
   private def share(largest: StateShare): String = largest.window match {
-    case Some(window)              => s"the window $window has the most, ${largest.bytes}"
+    case Some(window)              => s"the window ${WindowInErrors.text(window)} has the most, ${largest.bytes}"
     case None if largest.bytes > 0 => s"what functions remember of the key has the most, ${largest.bytes}"
     case None                      => "no window has contents"
   }
