@@ -137,6 +137,16 @@ def test_doctor_starts_no_session_where_only_the_client_of_spark_connect_is(caps
     assert "or set SPARK_REMOTE=sc://host:15002, and ask again" in capsys.readouterr().out
 
 
+def test_doctor_finds_pyspark_beside_its_client(monkeypatch):
+    installed = {"pyspark": "4.1.4", "pyspark-client": "4.1.3"}
+    monkeypatch.setattr(doctor, "_installed", installed.get)
+    found = {finding.subject: finding for finding in sw.doctor().problems}["pyspark"]
+    assert found.found.startswith("pyspark 4.1.4 and pyspark-client 4.1.3 are both installed")
+    assert f'{sys.executable} -m pip install "pyspark==4.1.4"' in found.remedy
+    del installed["pyspark-client"]
+    assert "pyspark" not in {finding.subject for finding in sw.doctor().problems}
+
+
 def test_import_needs_no_pyspark_and_has_no_side_effect():
     code = (
         "import sys; sys.modules['pyspark'] = None; import os; before = dict(os.environ)\n"

@@ -159,7 +159,22 @@ def _pyspark() -> str:
     import pyspark
 
     line_of(pyspark.__version__)
+    if (whole := _installed("pyspark")) and (client := _installed("pyspark-client")):
+        raise SparkWindowingError(
+            f"pyspark {whole} and pyspark-client {client} are both installed and share files, the last one wins",
+            f"{sys.executable} -m pip uninstall -y pyspark pyspark-client; then the one that you need: "
+            f'{sys.executable} -m pip install "pyspark=={whole}", or "pyspark-client=={client}" for servers',
+        )
     return pyspark.__version__
+
+
+def _installed(distribution: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version  # costs milliseconds at import
+
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
 
 
 def _jar(version: str, whose: str) -> str:
