@@ -161,7 +161,7 @@ def _pyspark() -> str:
     line_of(pyspark.__version__)
     if (whole := _installed("pyspark")) and (client := _installed("pyspark-client")):
         raise SparkWindowingError(
-            f"pyspark {whole} and pyspark-client {client} are both installed and share files, the last one wins",
+            f"pyspark {whole} and pyspark-client {client} are both installed, and share their files",
             f"{sys.executable} -m pip uninstall -y pyspark pyspark-client; then the one that you need: "
             f'{sys.executable} -m pip install "pyspark=={whole}", or "pyspark-client=={client}" for servers',
         )
