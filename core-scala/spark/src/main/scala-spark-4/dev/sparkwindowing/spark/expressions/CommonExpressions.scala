@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.expressions
 
-import org.apache.spark.sql.catalyst.expressions.{CommonExpressionRef, Expression, With}
+import org.apache.spark.sql.catalyst.expressions.{Between, CommonExpressionRef, Expression, With}
 
 /** Common expressions, to which Spark rewrites some functions. Only Spark's optimizer resolves them. */
 private[sparkwindowing] object CommonExpressions {
@@ -10,4 +10,7 @@ private[sparkwindowing] object CommonExpressions {
     val values = w.defs.map(d => d.id -> d.child).toMap
     w.child.transformDown { case r: CommonExpressionRef => values.getOrElse(r.id, r) }
   }
+
+  /** Replaces BETWEEN, an expression with common expressions, by the comparisons that Spark 3.5 makes of it. */
+  def withoutBetween(e: Expression): Expression = e.transformDown { case b: Between => inline(b.replacement) }
 }

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 
 import scala.collection.mutable
 
-/** SQL text of functions, equal in every analysis of the same query: columns and lambda variables are numbered in order
-  * of appearance.
+/** SQL text of functions, equal in every analysis of the same query, in each line of Spark: columns and lambda
+  * variables are numbered in order of appearance, and BETWEEN is written as comparisons.
   */
 private[sparkwindowing] object FunctionText {
 
@@ -19,10 +19,13 @@ private[sparkwindowing] object FunctionText {
 
   private def text(expression: Expression, name: Attribute => String): String = {
     val variables = mutable.Map.empty[ExprId, Int]
-    expression.transformDown {
-      case a: AttributeReference  => AttributeReference(name(a), a.dataType)()
-      case v: NamedLambdaVariable =>
-        AttributeReference(s"lambda#${variables.getOrElseUpdate(v.exprId, variables.size)}", v.dataType)()
-    }.sql
+    CommonExpressions
+      .withoutBetween(expression)
+      .transformDown {
+        case a: AttributeReference  => AttributeReference(name(a), a.dataType)()
+        case v: NamedLambdaVariable =>
+          AttributeReference(s"lambda#${variables.getOrElseUpdate(v.exprId, variables.size)}", v.dataType)()
+      }
+      .sql
   }
 }
