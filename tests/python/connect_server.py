@@ -85,10 +85,10 @@ def start(folder, settings=(), *, port=0, jar=None, env=()):
 
 def start_plain(folder, settings=(), **others):
     """Start a server that has nothing of this package: no jar, no plugin, no package in its Python."""
-    package = Path(folder) / "none" / "spark_windowing"
-    package.mkdir(parents=True, exist_ok=True)
-    (package / "__init__.py").write_text("raise ImportError('a plain server has no package')")
-    return start(folder, settings, jar="", env={"PYTHONPATH": str(package.parent)}, **others)
+    site = Path(folder) / "site"
+    site.mkdir(exist_ok=True)
+    (site / "sitecustomize.py").write_text("import sys\nsys.modules['spark_windowing'] = None\n")
+    return start(folder, settings, jar="", env={"PYTHONPATH": str(site)}, **others)
 
 
 @contextmanager

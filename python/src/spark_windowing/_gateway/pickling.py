@@ -33,21 +33,20 @@ def pack(function: Any) -> bytes:
 
 def unpack(packed: bytes, names: Mapping[str, Any]) -> Any:
     """Load a user's function; a process without this package gets a module of its name with these names."""
-    import importlib
     import pickle
     import sys
+    from importlib.util import find_spec
 
-    try:
-        importlib.import_module(_PACKAGE)
-    except ImportError:
+    if find_spec(_PACKAGE) is None:  # looks for it without the cost of an import
         sys.modules[_PACKAGE] = _stand_in(names)
     return pickle.loads(packed)  # noqa: S301  (Spark's workers load functions in this way)
 
 
 def _stand_in(names: Mapping[str, Any]) -> ModuleType:
-    from types import ModuleType
+    from importlib.machinery import ModuleSpec
+    from importlib.util import module_from_spec
 
-    module = ModuleType(_PACKAGE)
+    module = module_from_spec(ModuleSpec(_PACKAGE, None))
     vars(module).update(names)
 
     def missing(name: str) -> Any:
