@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from os import environ
 
-from spark_windowing._gateway.doctor import REMOTE, doctor, is_client
+from spark_windowing._gateway.doctor_of_shell import doctor_of_shell
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.jar import jar_path
 
@@ -39,18 +38,7 @@ def _jar_path(spark: str | None) -> int:
 
 
 def _doctor() -> int:
-    report = doctor()
-    if report.ok and (environ.get(REMOTE) or not is_client()):
-        from pyspark.sql import SparkSession
-
-        builder = SparkSession.builder
-        if not environ.get(REMOTE):
-            builder = builder.master("local[1]").config("spark.ui.enabled", "false")
-        spark = builder.getOrCreate()
-        try:
-            report = doctor(spark)
-        finally:
-            spark.stop()
+    report = doctor_of_shell()
     sys.stdout.write(f"{report!r}\n")
     return 0 if report.ok else 1
 

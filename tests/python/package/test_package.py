@@ -1,8 +1,10 @@
 """The public surface: what is exported, described and importable."""
 
 import inspect
+import os
 import pkgutil
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +12,9 @@ from pathlib import Path
 import pytest
 
 import spark_windowing as sw
-from spark_windowing import __main__ as command_line
 from spark_windowing import sim
 from spark_windowing.__main__ import main
-from spark_windowing._gateway import doctor, jar
+from spark_windowing._gateway import doctor, doctor_of_shell, jar
 
 PACKAGE = Path(sw.__file__).parent
 README = Path(__file__).parents[3] / "python" / "README.md"
@@ -130,11 +131,23 @@ def test_another_command_line_gets_the_usage(capsys, arguments):
 
 def test_doctor_starts_no_session_where_only_the_client_of_spark_connect_is(capsys, monkeypatch):
     monkeypatch.delenv("SPARK_REMOTE", raising=False)
-    monkeypatch.setattr(command_line, "is_client", lambda: True)
-    monkeypatch.setattr(doctor, "is_client", lambda: True)
+    for module in (doctor, doctor_of_shell):
+        monkeypatch.setattr(module, "is_client", lambda: True)
     monkeypatch.setattr(doctor, "running_session", lambda: None)
     assert main(["doctor"]) == 0
     assert "or set SPARK_REMOTE=sc://host:15002, and ask again" in capsys.readouterr().out
+
+
+def test_doctor_of_a_server_that_does_not_answer_says_so_at_once_and_needs_no_java(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        url = f"sc://127.0.0.1:{closed.getsockname()[1]}/;user_id=ann"
+    shell = {**os.environ, "SPARK_REMOTE": url, "JAVA_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "spark_windowing", "doctor"]
+    done = subprocess.run(command, env=shell, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1, done.stderr
+    assert f"{url} of SPARK_REMOTE does not answer: " in done.stdout
+    assert "start it: spark-submit --class org.apache.spark.sql.connect" in done.stdout
+    assert done.stdout.endswith("1 to mend\n")
 
 
 def test_doctor_finds_pyspark_beside_its_client(monkeypatch):

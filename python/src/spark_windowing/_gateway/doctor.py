@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-REMOTE = "SPARK_REMOTE"
 _NO_SESSION = "none is running: start one and ask again to check it"
-_NO_SERVER = f"none is running: connect, or set {REMOTE}=sc://host:15002, and ask again to check the server"
+_NO_SERVER = (
+    "none is running: connect, or set SPARK_REMOTE=sc://host:15002, and ask again to check the server"
+)
 
 
 @dataclass(frozen=True)
@@ -123,31 +124,32 @@ def doctor(spark: SparkSession | None = None) -> Report:
     True
     """
     python_version = sys.version.partition(" ")[0]
-    pyspark = _look("pyspark", _pyspark)
+    pyspark = look("pyspark", _pyspark)
     findings = [Finding("spark-windowing", f"{__version__}, Python {python_version}"), pyspark]
     if spark is None and not pyspark.remedy:
         spark = running_session()
     if is_connect(spark):
         return Report((*findings, *_of_client(spark)))  # type: ignore[arg-type]
     if not is_client():
-        findings.append(_look("Java", lambda: _java("" if pyspark.remedy else pyspark.found)))
+        findings.append(look("Java", lambda: _java("" if pyspark.remedy else pyspark.found)))
     if spark is None:
         if not pyspark.remedy:
-            findings.append(_look("bundled jar", lambda: _jar(pyspark.found, "PySpark")))
+            findings.append(look("bundled jar", lambda: _jar(pyspark.found, "PySpark")))
         findings.append(Finding("session", _NO_SERVER if is_client() else _NO_SESSION))
         return Report(tuple(findings))
     running = spark
-    session = _look("session", lambda: _session(running))
+    session = look("session", lambda: _session(running))
     findings.append(session)
     if not session.remedy:
-        findings.append(_look("bundled jar", lambda: _jar(running.version, "the session's Spark")))
-        findings.append(_look("spark.jars", lambda: _spark_jars(running)))
-        findings.append(_look("operator", lambda: _operator(running)))
-        findings.append(_look("Python workers", lambda: check_workers(running)))
+        findings.append(look("bundled jar", lambda: _jar(running.version, "the session's Spark")))
+        findings.append(look("spark.jars", lambda: _spark_jars(running)))
+        findings.append(look("operator", lambda: _operator(running)))
+        findings.append(look("Python workers", lambda: check_workers(running)))
     return Report(tuple(findings))
 
 
-def _look(subject: str, check: Callable[[], str]) -> Finding:
+def look(subject: str, check: Callable[[], str]) -> Finding:
+    """Make a finding of a check."""
     try:
         return Finding(subject, check())
     except SparkWindowingError as error:
@@ -193,8 +195,16 @@ def _java(spark: str) -> str:
     return found
 
 
+def server_url() -> str:
+    """Return the server that the environment names, ``sc://..``, or nothing."""
+    url = environ.get("SPARK_REMOTE", "")
+    return url if url.startswith("sc://") else ""
+
+
 def is_client() -> bool:
-    """Tell whether only the client of Spark Connect is installed, which runs no Java."""
+    """Tell whether no Java runs here: the client of Spark Connect alone, or a server elsewhere."""
+    if server_url():
+        return True
     try:
         from pyspark.util import is_remote_only
     except ImportError:
@@ -204,13 +214,13 @@ def is_client() -> bool:
 
 def _of_client(spark: SparkSession) -> list[Finding]:
     """Check the server of a Spark Connect session."""
-    session = _look("session", lambda: f"Spark {checked(spark).version} by Spark Connect")
+    session = look("session", lambda: f"Spark {checked(spark).version} by Spark Connect")
     if session.remedy:
         return [session]
-    operator = _look("server", lambda: f"has windows, {open_gateway(spark) and __version__}")
+    operator = look("server", lambda: f"has windows, {open_gateway(spark) and __version__}")
     if operator.remedy:
         return [session, operator]
-    return [session, operator, _look("Python workers", lambda: check_workers(spark))]
+    return [session, operator, look("Python workers", lambda: check_workers(spark))]
 
 
 def _session(spark: SparkSession) -> str:
