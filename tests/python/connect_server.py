@@ -13,6 +13,16 @@ import spark_windowing as sw
 
 PLUGIN = {"spark.connect.extensions.relation.classes": "dev.sparkwindowing.connect.SparkWindowingPlugin"}
 CLASS = "org.apache.spark.sql.connect.service.SparkConnectServer"
+# Lines for a Python that finds a folder without code in place of the package.
+WITHOUT_PACKAGE = (
+    "import sys",
+    "from importlib.machinery import ModuleSpec",
+    "class Without:",
+    "    @staticmethod",
+    "    def find_spec(name, path=None, target=None):",
+    "        return ModuleSpec(name, None) if name == 'spark_windowing' else None",
+    "sys.meta_path.insert(0, Without)",
+)
 STARTED = re.compile(r"Spark Connect server started at: \S+:(\d+)")
 
 
@@ -60,7 +70,7 @@ def start(folder, settings=(), *, port=0, jar=None, env=()):
     command = [str(home / "bin" / "spark-submit"), "--master", "local[2]", *(["--jars", jar] if jar else [])]
     for name, value in every.items():
         command += ["--conf", f"{name}={value}"]
-    command += ["--class", CLASS, "spark-internal"]
+    command += ["--class", CLASS]
     environment = {**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, **dict(env)}
     for name in ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED", "SPARK_LOCAL_REMOTE"):
         environment.pop(name, None)  # of a client in this process
@@ -87,7 +97,7 @@ def start_plain(folder, settings=(), **others):
     """Start a server that has nothing of this package: no jar, no plugin, no package in its Python."""
     site = Path(folder) / "site"
     site.mkdir(exist_ok=True)
-    (site / "sitecustomize.py").write_text("import sys\nsys.modules['spark_windowing'] = None\n")
+    (site / "sitecustomize.py").write_text("\n".join(WITHOUT_PACKAGE))
     return start(folder, settings, jar="", env={"PYTHONPATH": str(site)}, **others)
 
 

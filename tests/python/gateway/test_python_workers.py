@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from connect_server import WITHOUT_PACKAGE
 from spark_windowing._gateway import python_workers
 
 pytestmark = [
@@ -120,25 +121,66 @@ print(said(calls["process"]))
 
 
 def test_workers_without_this_package_find_what_a_function_returns_and_no_more(tmp_path):
-    workers = interpreter(tmp_path, "import sys", "sys.modules['spark_windowing'] = None")
+    workers = interpreter(tmp_path, *WITHOUT_PACKAGE)
     code = """
-def tagged(key, context, rows):
+from spark_windowing import sim
+part = sw.CountTrigger.of(3)
+
+def tagged(key, context: sw.Context, rows):
     return [pd.DataFrame({"n": [len(rows)]}), sw.Tagged("ks", rows[["k"]])]
 
-def other(key, context, rows):
+def by_name(key, context, rows):
     return pd.DataFrame({"n": [len(sw.api)]})
+
+def by_import(key, context, rows):
+    from spark_windowing import api
+    return pd.DataFrame({"n": [len(api)]})
+
+def by_module(key, context, rows):
+    return pd.DataFrame({"n": [len(sim.__all__)]})
+
+def by_value(key, context, rows):
+    return pd.DataFrame({"n": [len(repr(part))]})
 
 result = windows.process(tagged, "n long", side_outputs={"ks": "k long"})
 print(said(lambda: result), sorted(row.k for row in sw.side_output(result, "ks").collect()))
-try:
-    windows.process(other, "n long").collect()
-except Exception as error:
-    print(next(line for line in str(error).splitlines() if line.startswith("RuntimeError")))
+for function in (by_name, by_import, by_module, by_value):
+    try:
+        windows.process(function, "n long").collect()
+    except Exception as error:
+        print(next(line for line in str(error).splitlines() if "is not there" in line))
 """
-    given, refused = run(code, workers)
+    given, *refused = run(code, workers)
     assert given == "[1, 2] [0, 0, 1]"
-    assert "spark_windowing.api is not there: this process has no spark_windowing" in refused
-    assert "finds Tagged, Context, Window alone" in refused
+    names = ["api", "api", "sim", "_builders"]
+    assert len(refused) == len(names)
+    for name, text in zip(names, refused, strict=True):
+        assert f"spark_windowing.{name}" in text
+        assert "this process has no spark_windowing, and a function finds Tagged and Context of it" in text
+
+
+def test_a_process_that_gets_the_package_later_takes_it():
+    lines = [
+        *WITHOUT_PACKAGE[:-1],
+        "import spark_windowing as sw",
+        "from spark_windowing._gateway.pickling import pack, unpack",
+        "function = pack(lambda: sw.CountTrigger.__name__)",
+        "names = {'Tagged': sw.Tagged}",
+        "del sys.modules['spark_windowing']",
+        "sys.meta_path.insert(0, Without)",
+        "try:",
+        "    unpack(function, names)()",
+        "except ImportError as error:",
+        "    print(str(error).partition(':')[0])",
+        "sys.meta_path.remove(Without)",
+        "print(unpack(function, names)())",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines() == ["spark_windowing.CountTrigger is not there", "CountTrigger"], (
+        done.stderr
+    )
 
 
 def test_workers_of_another_python_version_are_refused(tmp_path):

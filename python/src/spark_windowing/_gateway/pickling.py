@@ -32,31 +32,55 @@ def pack(function: Any) -> bytes:
 
 
 def unpack(packed: bytes, names: Mapping[str, Any]) -> Any:
-    """Load a user's function; a process without this package gets a module of its name with these names."""
+    """Load a user's function; a process without this package gets a module of its name with these names.
+
+    Raises
+    ------
+    ImportError
+        If the function needs another part of the package, and the package is missing.
+    """
     import pickle
+    import sys
+
+    if not _is_here():
+        sys.modules[_PACKAGE] = _stand_in(names)
+    try:
+        return pickle.loads(packed)  # noqa: S301  (Spark's workers load functions in this way)
+    except ImportError as error:
+        if error.name is None or not error.name.startswith(f"{_PACKAGE}."):
+            raise
+        raise ImportError(_missing(error.name, names)) from error
+
+
+def _is_here() -> bool:
+    """Look for the package in each call, as it may come later; without the cost of an import."""
     import sys
     from importlib.util import find_spec
 
-    if find_spec(_PACKAGE) is None:  # looks for it without the cost of an import
-        sys.modules[_PACKAGE] = _stand_in(names)
-    return pickle.loads(packed)  # noqa: S301  (Spark's workers load functions in this way)
+    if getattr(sys.modules.get(_PACKAGE), "__file__", None) is None:  # a stand-in of an earlier call
+        sys.modules.pop(_PACKAGE, None)
+    spec = find_spec(_PACKAGE)
+    return spec is not None and spec.origin is not None
 
 
 def _stand_in(names: Mapping[str, Any]) -> ModuleType:
-    from importlib.machinery import ModuleSpec
-    from importlib.util import module_from_spec
+    from types import ModuleType
 
-    module = module_from_spec(ModuleSpec(_PACKAGE, None))
-    vars(module).update(names)
+    module = ModuleType(_PACKAGE)
+    vars(module).update(names, __path__=[])
 
     def missing(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise AttributeError(
-            f"{_PACKAGE}.{name} is not there: this process has no {_PACKAGE}, and a function finds "
-            f"{', '.join(names)} alone. Compute the value before the function and use it there, or install "
-            f"{_PACKAGE} for the Python of the workers"
-        )
+        raise ImportError(_missing(f"{_PACKAGE}.{name}", names))
 
     module.__getattr__ = missing  # type: ignore[method-assign]
     return module
+
+
+def _missing(name: str, names: Mapping[str, Any]) -> str:
+    return (
+        f"{name} is not there: this process has no {_PACKAGE}, and a function finds {' and '.join(names)} of "
+        "it. Compute the value before the function and use it there, or install "
+        f"{_PACKAGE} for the Python of the workers"
+    )

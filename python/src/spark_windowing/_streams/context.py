@@ -79,9 +79,7 @@ class Context:
 
 
 class Tagged(NamedTuple):
-    """Rows for a side output, returned by a function of `WindowedStream.process`.
-
-    A plain pair works too, where the workers do not have this package.
+    """Rows for a side output, returned by a function of `WindowedStream.process`; a plain pair works too.
 
     Attributes
     ----------

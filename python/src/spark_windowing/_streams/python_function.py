@@ -93,7 +93,7 @@ class PythonFunction:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Load the user's function, which may name `spark_windowing.Tagged`."""
-        names = {"Tagged": Tagged, "Context": Context, "Window": Window}
+        names = {"Tagged": Tagged, "Context": Context}
         vars(self).update(state, _function=unpack(state["_function"], names))
 
     @property
