@@ -55,7 +55,6 @@ NOT_RUN = {
     },
     "of SQL, followed by streams/test_sql.py; the second lists the columns of the table": {
         "SqlFunctions.scala": "df.withWatermark( rows.columns.mkString(",
-        "PythonWords.scala": "F.name( df.withColumn( .alias( .window( .aggregate( key_by(",
     },
     "of a jar of the user's, followed by test_jvm.py": {
         "ClassParts.scala": ".config( SparkSession.builder.config( sw.configure(",

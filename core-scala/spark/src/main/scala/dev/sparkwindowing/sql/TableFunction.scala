@@ -35,12 +35,12 @@ private[sql] final case class TableFunction(
   /** @throws java.lang.IllegalArgumentException with the name of the function, what is wrong, and a call */
   def refuse(what: String): Nothing = throw new IllegalArgumentException(s"$name: $what, as in $example")
 
-  /** `body` with errors that name the function, and say in SQL what they advise. */
+  /** `body` with errors that name the function, and advise SQL. */
   def naming[A](body: => A): A =
     try body
     catch {
       case e: IllegalArgumentException if !e.getMessage.startsWith(s"$name: ") =>
-        throw new IllegalArgumentException(s"$name: ${PythonWords.explained(e.getMessage)}", e)
+        throw new IllegalArgumentException(s"$name: ${InSql.text(e.getMessage)}", e)
     }
 }
 
