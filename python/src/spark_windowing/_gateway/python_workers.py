@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _PACKAGES = '"pandas>=2.2,<3" "pyarrow>=18"'
-_SERVER = "export PYSPARK_PYTHON=/path/to/python, on the machine of the server, before the server is started"
+_SERVER = "on the machine of the server, before it is started: export PYSPARK_PYTHON=/path/to/python"
 _checked: dict[tuple[str, str], str] = {}
 
 

@@ -28,8 +28,12 @@ private[columns] final case class DeclaredAnswers(
   }
 
   private def setters(clock: TimeDomain): Seq[String] = {
-    val answers = Seq("on_element" -> onElement, "on_event_time" -> onEventTime) ++
-      Seq("on_processing_time" -> onProcessingTime, "on_merge" -> onMerge)
+    val answers = Seq(
+      "on_element"         -> onElement,
+      "on_event_time"      -> onEventTime,
+      "on_processing_time" -> onProcessingTime,
+      "on_merge"           -> onMerge
+    )
     answers.collect { case (name, Some(answer)) if answer.timerOf(clock).nonEmpty => name }
   }
 }

@@ -64,8 +64,8 @@ object ColumnTrigger {
     *   returns the new state, if there is one, and sets timers; it can neither fire nor purge. Without it the trigger
     *   cannot be used where windows merge
     * @throws java.lang.IllegalArgumentException
-    *   if there is no answer other than `onMerge`, if a timer is set that no answer is for, or if `onMerge` fires,
-    *   purges or returns no state
+    *   if there is no answer other than `onMerge`, if an answer sets a timer and there is no answer to that timer, or
+    *   if `onMerge` fires, purges or returns no state
     */
   def of(
       state: Column = null,
@@ -93,7 +93,8 @@ object ColumnTrigger {
     )
     declared.unanswered.foreach { case (where, clock) =>
       throw new IllegalArgumentException(
-        s"ColumnTrigger: $where gives ${clock}_timer, and nothing is done when it fires: add on_${clock}_time=sw.Answer(..)"
+        s"ColumnTrigger: $where gives ${clock}_timer, and nothing is done when it fires: add on_${clock}_time=sw.Answer(..), " +
+          s"in Scala on${clock.capitalize}Time"
       )
     }
     new ExpressionTrigger(declared, canMerge = onMerge != null, None)
