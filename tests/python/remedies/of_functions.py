@@ -37,7 +37,7 @@ CASES = [
         "an exact count of different values",
         {"AggregateRefusals.scala": "F.size( F.collect_set( F.approx_count_distinct("},
         lambda d: d.windows(None, F.lit(1).alias("k")).aggregate(F.count_distinct("user")),
-        r"write F\.size\(F\.collect_set\(user\)\) .* or F\.approx_count_distinct\(user\)",
+        r'write F\.size\(F\.collect_set\("user"\)\) .* or F\.approx_count_distinct\("user"\)',
         lambda d: values(
             d.windows(None, F.lit(1).alias("k")).aggregate(
                 F.size(F.collect_set("user")).alias("n"), F.approx_count_distinct("user").alias("m")
@@ -48,10 +48,32 @@ CASES = [
         [(2, 2)],
     ),
     Remedy(
+        "an exact count of different pairs",
+        {"AggregateRefusals.scala": "F.expr("},
+        lambda d: d.windows(None, F.lit(1).alias("k")).aggregate(
+            F.count_distinct("user", F.expr("nullif(price, 7)"))
+        ),
+        r'write F\.size\(F\.collect_set\(F\.expr\("'
+        r"IF\(user IS NULL OR nullif\(price, 7\) IS NULL, NULL, struct\(user, nullif\(price, 7\)\)\)\"\)\)\)",
+        lambda d: values(
+            d.windows(None, F.lit(1).alias("k")).aggregate(
+                F.size(
+                    F.collect_set(
+                        F.expr(
+                            "IF(user IS NULL OR nullif(price, 7) IS NULL, NULL, struct(user, nullif(price, 7)))"
+                        )
+                    )
+                ).alias("n")
+            ),
+            "n",
+        ),
+        [(2,)],
+    ),
+    Remedy(
         "a sum of different values",
         {"AggregateRefusals.scala": "F.aggregate( F.lit("},
         lambda d: d.windows().aggregate(F.sum_distinct("price")),
-        r"F\.aggregate\(F\.collect_set\(price\), F\.lit\(0\)\.cast\(\.\.\), lambda all, one: all \+ one\)",
+        r'F\.aggregate\(F\.collect_set\("price"\), F\.lit\(0\)\.cast\(\.\.\), lambda all, one: all \+ one\)',
         lambda d: values(
             d.windows().aggregate(
                 F.aggregate(F.collect_set("price"), F.lit(0).cast("int"), lambda a, one: a + one).alias("s")

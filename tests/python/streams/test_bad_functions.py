@@ -217,11 +217,11 @@ COLUMNS = {
     ),
     "DISTINCT": (
         lambda w: w.aggregate(F.count_distinct("price")),
-        "count(DISTINCT price) is DISTINCT, which no buffer can keep: write F.size(F.collect_set(price))",
+        'count(DISTINCT price) is DISTINCT, which no buffer can keep: write F.size(F.collect_set("price"))',
     ),
     "sum of DISTINCT": (
         lambda w: w.aggregate(F.sum_distinct("price")),
-        "sum(DISTINCT price) is DISTINCT, which no buffer can keep: add up a set, F.aggregate(F.collect_set(price)",
+        'sum(DISTINCT price) is DISTINCT, which no buffer can keep: add up a set, F.aggregate(F.collect_set("price")',
     ),
     "aggregate in Python": (
         lambda w: w.aggregate(F.pandas_udf(mean, "double")("price")),

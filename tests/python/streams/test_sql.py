@@ -110,6 +110,11 @@ IN_SQL = {
         r"write (size\(collect_set\([\w.]*price\)\)) for the exact count or approx_count_distinct\(",
         "TABLE(clicks), 'user', 'ts', '1 hour', '{0} AS n'",
     ),
+    "a count of different pairs": (
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'count(DISTINCT price, user) AS n'",
+        r"write (size\(collect_set\(IF\(\S+ IS NULL OR \S+ IS NULL, NULL, struct\([\w., ]*\)\)\)\)) for the exact count",
+        "TABLE(clicks), 'user', 'ts', '1 hour', '{0} AS n'",
+    ),
     "a sum of different values": (
         "TABLE(clicks), 'user', 'ts', '1 hour', 'sum(DISTINCT price) AS n'",
         r"add up a set, (aggregate\(collect_set\([\w.]*price\), CAST\(0 AS )\.\.(\), \(all, one\) -> all \+ one\)),",

@@ -56,7 +56,7 @@ private[sparkwindowing] object AggregateRefusals {
       case _                            =>
     }
     if (function.isDistinct) {
-      val of = function.aggregateFunction.children.map(_.sql).mkString(", ")
+      val of = inPythonCode(function.aggregateFunction.children)
       refuse(
         s"${function.sql} is DISTINCT, which no buffer can keep",
         function.aggregateFunction match {
@@ -67,6 +67,17 @@ private[sparkwindowing] object AggregateRefusals {
           case _ => s"apply a function of arrays to F.collect_set($of), such as F.array_join"
         }
       )
+    }
+  }
+
+  /** The values of a DISTINCT as one argument: of several, null if one of them is null, as Spark counts them. */
+  private def inPythonCode(values: Seq[Expression]): String = {
+    val texts = values.map(_.sql)
+    values match {
+      case Seq(_: Attribute) => s""""${texts.head}""""
+      case Seq(_)            => s"""F.expr("${texts.head}")"""
+      case _                 =>
+        s"""F.expr("IF(${texts.map(t => s"$t IS NULL").mkString(" OR ")}, NULL, struct(${texts.mkString(", ")}))")"""
     }
   }
 
