@@ -136,6 +136,14 @@ def by_import(key, context, rows):
     from spark_windowing import api
     return pd.DataFrame({"n": [len(api)]})
 
+def by_import_of_a_module(key, context, rows):
+    import spark_windowing.sim
+    return pd.DataFrame({"n": [len(spark_windowing.sim.__all__)]})
+
+def by_import_from_a_module(key, context, rows):
+    from spark_windowing.sim import simulate
+    return pd.DataFrame({"n": [len(simulate.__name__)]})
+
 def by_module(key, context, rows):
     return pd.DataFrame({"n": [len(sim.__all__)]})
 
@@ -144,7 +152,9 @@ def by_value(key, context, rows):
 
 result = windows.process(tagged, "n long", side_outputs={"ks": "k long"})
 print(said(lambda: result), sorted(row.k for row in sw.side_output(result, "ks").collect()))
-for function in (by_name, by_import, by_module, by_value):
+for function in (
+    by_name, by_import, by_import_of_a_module, by_import_from_a_module, by_module, by_value
+):
     try:
         windows.process(function, "n long").collect()
     except Exception as error:
@@ -152,11 +162,34 @@ for function in (by_name, by_import, by_module, by_value):
 """
     given, *refused = run(code, workers)
     assert given == "[1, 2] [0, 0, 1]"
-    names = ["api", "api", "sim", "_builders"]
+    names = ["api", "api", "sim", "sim", "sim", "_builders"]
     assert len(refused) == len(names)
     for name, text in zip(names, refused, strict=True):
         assert f"spark_windowing.{name}" in text
         assert "this process has no spark_windowing, and a function finds Tagged and Context of it" in text
+
+
+def test_code_that_looks_at_all_modules_works_beside_the_stand_in():
+    lines = [
+        *WITHOUT_PACKAGE[:-1],
+        "import importlib.util, pickle",
+        "from spark_windowing._gateway.pickling import pack, unpack",
+        "function = pack(len)",
+        "del sys.modules['spark_windowing']",
+        "sys.meta_path.insert(0, Without)",
+        "unpack(function, {'Tagged': tuple})",
+        "print(any(hasattr(module, 'no_such_name') for module in list(sys.modules.values())))",
+        "class Marker:",
+        "    __module__ = None",
+        "    def __reduce__(self): return 'marker'",
+        "marker = Marker()",
+        "print(pickle.loads(pickle.dumps(marker)) is marker)",
+        "print(importlib.util.find_spec('spark_windowing').name)",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines() == ["False", "True", "spark_windowing"], done.stderr
 
 
 def test_a_process_that_gets_the_package_later_takes_it():
@@ -170,7 +203,7 @@ def test_a_process_that_gets_the_package_later_takes_it():
         "sys.meta_path.insert(0, Without)",
         "try:",
         "    unpack(function, names)()",
-        "except ImportError as error:",
+        "except AttributeError as error:",
         "    print(str(error).partition(':')[0])",
         "sys.meta_path.remove(Without)",
         "print(unpack(function, names)())",

@@ -34,22 +34,15 @@ def pack(function: Any) -> bytes:
 def unpack(packed: bytes, names: Mapping[str, Any]) -> Any:
     """Load a user's function; a process without this package gets a module of its name with these names.
 
-    Raises
-    ------
-    ImportError
-        If the function needs another part of the package, and the package is missing.
+    Another name of the package is an ImportError or an AttributeError that says what is missing.
     """
     import pickle
     import sys
 
     if not _is_here():
         sys.modules[_PACKAGE] = _stand_in(names)
-    try:
-        return pickle.loads(packed)  # noqa: S301  (Spark's workers load functions in this way)
-    except ImportError as error:
-        if error.name is None or not error.name.startswith(f"{_PACKAGE}."):
-            raise
-        raise ImportError(_missing(error.name, names)) from error
+        sys.meta_path.append(_NoSubmodules(names))
+    return pickle.loads(packed)  # noqa: S301  (Spark's workers load functions in this way)
 
 
 def _is_here() -> bool:
@@ -59,23 +52,36 @@ def _is_here() -> bool:
 
     if getattr(sys.modules.get(_PACKAGE), "__file__", None) is None:  # a stand-in of an earlier call
         sys.modules.pop(_PACKAGE, None)
+        sys.meta_path[:] = [f for f in sys.meta_path if not hasattr(f, "stands_in_for_spark_windowing")]
     spec = find_spec(_PACKAGE)
     return spec is not None and spec.origin is not None
 
 
 def _stand_in(names: Mapping[str, Any]) -> ModuleType:
+    from importlib.machinery import ModuleSpec
     from types import ModuleType
 
     module = ModuleType(_PACKAGE)
-    vars(module).update(names, __path__=[])
+    vars(module).update(names, __path__=[], __spec__=ModuleSpec(_PACKAGE, None, is_package=True))
 
     def missing(name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise ImportError(_missing(f"{_PACKAGE}.{name}", names))
+        raise AttributeError(_missing(f"{_PACKAGE}.{name}", names))
 
     module.__getattr__ = missing  # type: ignore[method-assign]
     return module
+
+
+class _NoSubmodules:
+    """Finder of modules that refuses those of the package, behind a stand-in."""
+
+    stands_in_for_spark_windowing = True
+
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        self._names = names
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:  # noqa: ARG002
+        if name.startswith(f"{_PACKAGE}."):
+            raise ModuleNotFoundError(_missing(name, self._names))
 
 
 def _missing(name: str, names: Mapping[str, Any]) -> str:
