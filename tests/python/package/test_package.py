@@ -146,8 +146,21 @@ def test_doctor_of_a_server_that_does_not_answer_says_so_at_once_and_needs_no_ja
     done = subprocess.run(command, env=shell, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 1, done.stderr
     assert f"{url} of SPARK_REMOTE does not answer: " in done.stdout
+    assert "check the address, or " in done.stdout
     assert "start it: spark-submit --class org.apache.spark.sql.connect" in done.stdout
     assert done.stdout.endswith("1 to mend\n")
+
+
+@pytest.mark.parametrize("url", ["sc://[::1", "sc://host:port"])
+def test_doctor_of_an_address_that_is_none_says_so(monkeypatch, capsys, url):
+    monkeypatch.setenv("SPARK_REMOTE", url)
+    assert main(["doctor"]) == 1
+    assert f"{url} of SPARK_REMOTE does not answer: " in capsys.readouterr().out
+
+
+def test_doctor_leaves_the_server_behind_a_proxy_to_spark(monkeypatch):
+    monkeypatch.setenv("grpc_proxy", "http://proxy:3128")
+    assert doctor_of_shell.answer("sc://127.0.0.1:1") == "sc://127.0.0.1:1 is asked by a proxy"
 
 
 def test_doctor_finds_pyspark_beside_its_client(monkeypatch):

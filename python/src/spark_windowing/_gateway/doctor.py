@@ -130,7 +130,7 @@ def doctor(spark: SparkSession | None = None) -> Report:
         spark = running_session()
     if is_connect(spark):
         return Report((*findings, *_of_client(spark)))  # type: ignore[arg-type]
-    if not is_client():
+    if spark is not None or not is_client():
         findings.append(look("Java", lambda: _java("" if pyspark.remedy else pyspark.found)))
     if spark is None:
         if not pyspark.remedy:

@@ -12,6 +12,7 @@ from spark_windowing._gateway.errors import SparkWindowingError
 
 _PORT = 15002  # that of Spark Connect
 _SECONDS = 10
+_PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 
 
 def doctor_of_shell() -> Report:
@@ -21,13 +22,14 @@ def doctor_of_shell() -> Report:
     if not report.ok or (is_client() and not url):
         return report
     if url:
-        server = look("server", lambda: _answer(url))
+        server = look("server", lambda: answer(url))
         if server.remedy:
             return Report((*report.findings[:-1], server))
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder
-    if "SPARK_REMOTE" not in environ:
+    if not environ.get("SPARK_REMOTE"):
+        environ.pop("SPARK_REMOTE", None)  # Spark takes an empty one for a server
         builder = builder.master("local[1]").config("spark.ui.enabled", "false")
     spark = builder.getOrCreate()
     try:
@@ -36,15 +38,18 @@ def doctor_of_shell() -> Report:
         spark.stop()
 
 
-def _answer(url: str) -> str:
-    """Connect once: the client of Spark tries for minutes."""
+def answer(url: str) -> str:
+    """Connect to a server once: the client of Spark tries for minutes."""
     import pyspark
 
-    server = urlparse(url)
+    if any(environ.get(name) for name in _PROXIES):
+        return f"{url} is asked by a proxy"
     try:
+        server = urlparse(url)
         socket.create_connection((server.hostname or "", server.port or _PORT), _SECONDS).close()
-    except (OSError, ValueError) as error:  # a port that is no number
+    except (OSError, ValueError) as error:  # no server, or no address
         raise SparkWindowingError(
-            f"{url} of SPARK_REMOTE does not answer: {error}", f"start it: {start_line(pyspark.__version__)}"
+            f"{url} of SPARK_REMOTE does not answer: {error}",
+            f"check the address, or start it: {start_line(pyspark.__version__)}",
         ) from None
     return f"{url} answers"
