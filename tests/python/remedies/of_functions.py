@@ -49,18 +49,18 @@ CASES = [
     ),
     Remedy(
         "an exact count of different pairs",
-        {"AggregateRefusals.scala": "F.expr("},
+        {"PythonCode.scala": "F.expr("},
         lambda d: d.windows(None, F.lit(1).alias("k")).aggregate(
             F.count_distinct("user", F.expr("nullif(price, 7)"))
         ),
         r'write F\.size\(F\.collect_set\(F\.expr\("'
-        r"IF\(user IS NULL OR nullif\(price, 7\) IS NULL, NULL, struct\(user, nullif\(price, 7\)\)\)\"\)\)\)",
+        r"IF\(isnull\(user\) OR isnull\(nullif\(price, 7\)\), NULL, struct\(user, nullif\(price, 7\)\)\)\"\)\)\)",
         lambda d: values(
             d.windows(None, F.lit(1).alias("k")).aggregate(
                 F.size(
                     F.collect_set(
                         F.expr(
-                            "IF(user IS NULL OR nullif(price, 7) IS NULL, NULL, struct(user, nullif(price, 7)))"
+                            "IF(isnull(user) OR isnull(nullif(price, 7)), NULL, struct(user, nullif(price, 7)))"
                         )
                     )
                 ).alias("n")
@@ -68,6 +68,16 @@ CASES = [
             "n",
         ),
         [(2,)],
+    ),
+    Remedy(
+        "an array of different values",
+        {"AggregateRefusals.scala": "F.array_join("},
+        lambda d: d.windows().aggregate(F.expr("percentile(DISTINCT price, 1)")),
+        r'apply a function of arrays to F\.collect_set\("price"\), such as F\.array_join\(\.\.\)',
+        lambda d: values(
+            d.windows().aggregate(F.array_join(F.array_sort(F.collect_set("price")), ",").alias("p")), "p"
+        ),
+        [("3,4",), ("7",)],
     ),
     Remedy(
         "a sum of different values",

@@ -54,6 +54,7 @@ NOT_RUN = {
         "Replay.scala": ".aggregate(",
     },
     "of SQL, followed by streams/test_sql.py; the second lists the columns of the table": {
+        "InSql.scala": "pd.DataFrame(",
         "SqlFunctions.scala": "df.withWatermark( rows.columns.mkString(",
     },
     "of a jar of the user's, followed by test_jvm.py": {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 import pytest
 from pyspark.errors import AnalysisException
@@ -360,3 +362,26 @@ def test_a_column_of_the_input_that_the_result_has_too_is_renamed_before_key_by(
     assert sorted(row[f"input_{name}"] for row in renamed.collect()) == [5, 7, 7]
     keys = ["user", "window", *(["pane"] if name == "pane" else [])]
     assert windows(odd).process(one, "n int").columns == [*keys, "n"]
+
+
+@pytest.mark.parametrize(
+    ("values", "n"),
+    [
+        (["price"], 3),
+        (["user", "price % 2"], 2),
+        (["user LIKE 'a%'", "price"], 3),
+        (["replace(user, '\"', 'x')"], 1),
+        ([r"regexp_replace(concat(user, price), '\\d', 'x')"], 1),
+        (["nullif(price, 4)", "user"], 2),
+    ],
+)
+def test_the_code_for_a_count_of_different_values_counts_them(clicks, values, n):
+    windows = sw.key_by(clicks, "user", time="ts").time_window("1 hour")
+    distinct = F.count_distinct(*map(F.expr, values))
+    with pytest.raises(ValueError, match="is DISTINCT") as error:
+        windows.aggregate(distinct)
+    code = re.search(r"write (F\.size.*) for the exact count or (.*) for an estimate", str(error.value))
+    exact, estimate = (eval(text, {"F": F}) for text in code.groups())
+    row = windows.aggregate(exact.alias("exact"), estimate.alias("estimate")).where("user = 'a'").first()
+    assert (row.exact, row.estimate) == (n, n)
+    assert clicks.where("user = 'a'").agg(distinct.alias("n")).first().n == n

@@ -104,56 +104,116 @@ def test_wrong_arguments_are_refused_with_a_call(spark, sql, stream):
         ).schema
 
 
+# A wrong call, what its error says, the call with that typed in, and the last value for the users a and b.
 IN_SQL = {
     "a count of different values": (
         "TABLE(clicks), 'user', 'ts', '1 hour', 'count(DISTINCT price) AS n'",
-        r"write (size\(collect_set\([\w.]*price\)\)) for the exact count or approx_count_distinct\(",
+        r"write (size\(collect_set\([\w.]*price\)\)) for the exact count or approx_count_distinct\([\w.]*price\)",
         "TABLE(clicks), 'user', 'ts', '1 hour', '{0} AS n'",
+        (3, 1),
+    ),
+    "a count of different values of tables that are called as Python's names are": (
+        """TABLE(SELECT STAFF.*, httpd.price AS p FROM clicks STAFF JOIN clicks httpd USING (ts)),
+            'user', 'ts', '1 hour', 'count(DISTINCT STAFF.price) AS n'""",
+        r"write (size\(collect_set\(STAFF\.price\)\)) for",
+        """TABLE(SELECT STAFF.*, httpd.price AS p FROM clicks STAFF JOIN clicks httpd USING (ts)),
+            'user', 'ts', '1 hour', '{0} AS n'""",
+        (3, 1),
     ),
     "a count of different pairs": (
-        "TABLE(clicks), 'user', 'ts', '1 hour', 'count(DISTINCT price, user) AS n'",
-        r"write (size\(collect_set\(IF\(\S+ IS NULL OR \S+ IS NULL, NULL, struct\([\w., ]*\)\)\)\)) for the exact count",
-        "TABLE(clicks), 'user', 'ts', '1 hour', '{0} AS n'",
+        """TABLE(clicks), 'user', 'ts', '1 hour', "count(DISTINCT user LIKE 'a%', price) AS n" """,
+        r"write (size\(collect_set\(IF\(isnull\(.*\) OR isnull\(.*\), NULL, struct\(.*\)\)\)\)) for the exact count",
+        """TABLE(clicks), 'user', 'ts', '1 hour', "{0} AS n" """,
+        (3, 1),
     ),
     "a sum of different values": (
         "TABLE(clicks), 'user', 'ts', '1 hour', 'sum(DISTINCT price) AS n'",
         r"add up a set, (aggregate\(collect_set\([\w.]*price\), CAST\(0 AS )\.\.(\), \(all, one\) -> all \+ one\)),",
-        "TABLE(clicks), 'user', 'ts', '1 hour', '{0}BIGINT{1} AS n'",
+        "TABLE(clicks), 'user', 'ts', '1 hour', '{0}INT{1} AS n'",
+        (12, 7),
+    ),
+    "another function of different values": (
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'percentile(DISTINCT price, 1) AS n'",
+        r"apply a function of arrays to (collect_set\([\w.]*price\)), such as array_join\(\.\.\)$",
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'array_max({0}) AS n'",
+        (5, 7),
     ),
     "a time that is a number": (
         "TABLE(SELECT user, unix_seconds(ts) AS at FROM clicks), 'user', 'at', '1 hour', 'count(*) AS n'",
         r"milliseconds, (TABLE\(SELECT \*, timestamp_seconds\(at\) AS event_time FROM )\.\.\) if seconds",
         "{0} (SELECT user, unix_seconds(ts) AS at FROM clicks)), 'user', 'event_time', '1 hour', 'count(*) AS n'",
+        (3, 1),
+    ),
+    "a time whose name has a blank": (
+        "TABLE(SELECT user, unix_seconds(ts) AS `the time` FROM clicks), 'user', '`the time`', '1 hour', 'count(*) AS n'",
+        r"milliseconds, (TABLE\(SELECT \*, timestamp_seconds\(`the time`\) AS event_time FROM )\.\.\) if seconds",
+        "{0} (SELECT user, unix_seconds(ts) AS `the time` FROM clicks)), 'user', 'event_time', '1 hour', 'count(*) AS n'",
+        (3, 1),
+    ),
+    "a time that is a number of calls in calls": (
+        """TABLE(clicks), 'user', "unix_seconds(date_trunc(lower(upper('day')), ts))", '1 hour', 'count(*) AS n'""",
+        r"milliseconds, (TABLE\(SELECT \*, timestamp_seconds\(.*\) AS event_time FROM )\.\.\) if seconds",
+        "{0} clicks), 'user', 'event_time', '1 hour', 'count(*) AS n'",
+        (3, 1),
     ),
     "a time that is a date": (
         "TABLE(SELECT user, date(ts) AS day FROM clicks), 'user', 'day', '1 hour', 'count(*) AS n'",
         r"got DATE: (TABLE\(SELECT \*, CAST\(day AS timestamp\) AS event_time FROM )\.\.\)$",
         "{0} (SELECT user, date(ts) AS day FROM clicks)), 'user', 'event_time', '1 hour', 'count(*) AS n'",
+        (3, 1),
     ),
     "a key without an order": (
         "TABLE(SELECT *, map(1, 2) AS m FROM clicks), 'm, user', 'ts', '1 hour', 'count(*) AS n'",
         r"use e\.g\. (to_json\(m\)) as key",
         "TABLE(SELECT *, map(1, 2) AS m FROM clicks), '{0} AS m, user', 'ts', '1 hour', 'count(*) AS n'",
+        (3, 1),
     ),
     "a result with the name of a key": (
         "TABLE(clicks), 'user', 'ts', '1 hour', 'count(*) AS user'",
-        r"two columns 'user'.* a key or an aggregate by (AS) \.\., .* TABLE\(SELECT user AS input_user, \.\. FROM \.\.\)$",
+        r"two columns 'user'.* Give one of them another name: a key or an aggregate by (AS) \.\.$",
         "TABLE(clicks), 'user', 'ts', '1 hour', 'count(*) {0} n'",
+        (3, 1),
+    ),
+    "a function of the driver on an aggregate": (
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'count(*) + year(current_timestamp()) * 0 AS n'",
+        r"apply it to the result of the windows, in a (SELECT)$",
+        "TABLE({0} * FROM clicks), 'user', 'ts', '1 hour', 'count(*) AS n'",
+        (3, 1),
+    ),
+    "a window function": (
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'count(*) OVER () AS n'",
+        r"write the plain aggregate: the window is that of this (call)$",
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'count(*) AS n'",
+        (3, 1),
     ),
     "an aggregate of an aggregate": (
         "TABLE(clicks), 'user', 'ts', '1 hour', 'max(sum(price)) AS n'",
         r"in windows of its own, a call over (TABLE\(SELECT) \.\. FROM this call\)$",
         """{0} * FROM tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'sum(price) AS s')),
             'user', 'window', '2 hours', 'max(s) AS n'""",
+        (12, 7),
     ),
 }
 
 
-@pytest.mark.parametrize(("wrong", "says", "right"), IN_SQL.values(), ids=IN_SQL)
-def test_what_an_error_advises_is_sql_and_works(sql, wrong, says, right):
+@pytest.mark.parametrize(("wrong", "says", "right", "values"), IN_SQL.values(), ids=IN_SQL)
+def test_what_an_error_advises_is_sql_and_works(sql, wrong, says, right, values):
     with pytest.raises(IllegalArgumentException) as error:
         sql(f"SELECT * FROM tumble_windows({wrong})").collect()
-    advice = re.search(says, str(error.value).partition("\n")[0])
-    assert advice, str(error.value)
+    message = str(error.value).partition("\n")[0]
+    assert not re.search(r"\b(F|df)\.|with_?[cC]olumn|key_by|lambda ", message)
+    advice = re.search(says, message)
+    assert advice, message
     typed = right.format(*advice.groups())
-    assert {row.user for row in sql(f"SELECT * FROM tumble_windows({typed})").collect()} == {"a", "b"}
+    rows = sql(f"SELECT * FROM tumble_windows({typed})").collect()
+    assert sorted((row.user, row.n) for row in rows) == list(zip("ab", values, strict=True))
+
+
+def test_the_watermark_of_another_column_is_set_in_sql(spark, stream):
+    with pytest.raises(IllegalArgumentException) as error:
+        _ = spark.sql(
+            "SELECT * FROM tumble_windows(TABLE(SELECT *, ts + INTERVAL 0 SECOND AS at FROM events), 'user', 'at', '1 hour', 'count(*)')"
+        ).schema
+    assert "TABLE(SELECT * FROM .. WATERMARK at DELAY OF INTERVAL 10 SECONDS), before Spark 4.1" in str(
+        error.value
+    )

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.aggregates
 
+import dev.sparkwindowing.spark.expressions.PythonCode
 import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
@@ -56,29 +57,31 @@ private[sparkwindowing] object AggregateRefusals {
       case _                            =>
     }
     if (function.isDistinct) {
-      val of = inPythonCode(function.aggregateFunction.children)
+      val values = function.aggregateFunction.children // behind the first of most: parameters
+      val of     = argument(values.head)
       refuse(
         s"${function.sql} is DISTINCT, which no buffer can keep",
         function.aggregateFunction match {
           case _: Count =>
-            s"write F.size(F.collect_set($of)) for the exact count or F.approx_count_distinct($of) for an estimate"
+            val counted = if (values.size == 1) of else together(values)
+            s"write F.size(F.collect_set($counted)) for the exact count or F.approx_count_distinct($counted) for an estimate"
           case _: Sum =>
             s"add up a set, F.aggregate(F.collect_set($of), F.lit(0).cast(..), lambda all, one: all + one), with the type of the sum"
-          case _ => s"apply a function of arrays to F.collect_set($of), such as F.array_join"
+          case _ => s"apply a function of arrays to F.collect_set($of), such as F.array_join(..)"
         }
       )
     }
   }
 
-  /** The values of a DISTINCT as one argument: of several, null if one of them is null, as Spark counts them. */
-  private def inPythonCode(values: Seq[Expression]): String = {
+  private def argument(value: Expression): String = value match {
+    case a: Attribute => s""""${a.sql}""""
+    case _            => PythonCode.of(value)
+  }
+
+  /** Several values as one, which is null if one of them is, as Spark counts them. */
+  private def together(values: Seq[Expression]): String = {
     val texts = values.map(_.sql)
-    values match {
-      case Seq(_: Attribute) => s""""${texts.head}""""
-      case Seq(_)            => s"""F.expr("${texts.head}")"""
-      case _                 =>
-        s"""F.expr("IF(${texts.map(t => s"$t IS NULL").mkString(" OR ")}, NULL, struct(${texts.mkString(", ")}))")"""
-    }
+    PythonCode.ofSql(s"IF(${texts.map(t => s"isnull($t)").mkString(" OR ")}, NULL, struct(${texts.mkString(", ")}))")
   }
 
   /** Checks a function after all of Spark's rewrites. */

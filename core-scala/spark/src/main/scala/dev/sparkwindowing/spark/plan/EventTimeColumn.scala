@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.spark.expressions.Columns
+import dev.sparkwindowing.spark.expressions.{Columns, PythonCode}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.types._
@@ -90,9 +90,13 @@ private[sparkwindowing] object EventTimeColumn {
       case TimestampNTZType if !plan.isStreaming =>
         UnixMillis(PreciseTimestampConversion(value, TimestampNTZType, TimestampType))
       case other =>
+        val (name, column) = value match {
+          case _: Attribute => (time.name, s"""F.col("${time.name}")""")
+          case _            => ("event_time", PythonCode.of(value))
+        }
         throw new IllegalArgumentException(
           s"the event time '${time.name}' must be a TIMESTAMP, got ${other.sql}: " +
-            TimestampColumn.remedy(other)(c => s"""df.withColumn("${time.name}", $c)""", s"""F.col("${time.name}")""")
+            TimestampColumn.remedy(other)(c => s"""df.withColumn("$name", $c)""", column)
         )
     }
   }
