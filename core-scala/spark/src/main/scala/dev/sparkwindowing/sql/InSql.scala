@@ -1,7 +1,6 @@
 package dev.sparkwindowing.sql
 
 import scala.util.matching.Regex
-import scala.util.matching.Regex.{quoteReplacement, Match}
 
 /** Code of the builders in an error, written as SQL. */
 private[sql] object InSql {
@@ -14,7 +13,7 @@ private[sql] object InSql {
   private val Closed = (1 to 5).foldLeft("[^()]*")((inner, _) => s"(?:[^()]++|\\($inner\\))*+")
 
   // In order: each takes what those before it have left.
-  private val Rules: Seq[(Regex, Match => String)] = Seq(
+  private val Rules: Seq[(Regex, Regex.Match => String)] = Seq(
     rule(s"""${F}expr\\($Text\\)\\.cast\\("(\\w+)"\\)""")(m => s"CAST(${unescaped(m.group(1))} AS ${m.group(2)})"),
     rule(s"""${F}expr\\($Text\\)""")(m => unescaped(m.group(1))),
     rule(s"""${F}col\\($Text\\)\\.cast\\("(\\w+)"\\)""")(m => s"CAST(${name(m)} AS ${m.group(2)})"),
@@ -39,17 +38,19 @@ private[sql] object InSql {
   def text(message: String): String =
     if (message.contains("pd.DataFrame(")) s"$message. SQL has no form of this: use the builders"
     else
-      Rules.foldLeft(message) { case (text, (python, sql)) => python.replaceAllIn(text, m => quoteReplacement(sql(m))) }
+      Rules.foldLeft(message) { case (text, (python, sql)) =>
+        python.replaceAllIn(text, m => Regex.quoteReplacement(sql(m)))
+      }
 
-  private def rule(python: String)(sql: Match => String): (Regex, Match => String) = (python.r, sql)
+  private def rule(python: String)(sql: Regex.Match => String): (Regex, Regex.Match => String) = (python.r, sql)
 
   private def unescaped(text: String): String = text.replaceAll("""\\(.)""", "$1")
 
   /** A column, in backticks if it needs them and is neither in backticks already nor an expression. */
-  private def name(m: Match, group: Int): String = {
+  private def name(m: Regex.Match, group: Int): String = {
     val text = m.group(group)
     if (text.matches("""[\w.]+|.*[`(].*""")) text else s"`$text`"
   }
 
-  private def name(m: Match): String = name(m, 1)
+  private def name(m: Regex.Match): String = name(m, 1)
 }
