@@ -169,7 +169,7 @@ for function in (
         assert "this process has no spark_windowing, and a function finds Tagged and Context of it" in text
 
 
-def test_code_that_looks_at_all_modules_works_beside_the_stand_in():
+def test_code_that_looks_at_all_modules_works_beside_the_stand_in(python):
     lines = [
         *WITHOUT_PACKAGE[:-1],
         "import importlib.util, pickle",
@@ -186,13 +186,10 @@ def test_code_that_looks_at_all_modules_works_beside_the_stand_in():
         "print(pickle.loads(pickle.dumps(marker)) is marker)",
         "print(importlib.util.find_spec('spark_windowing').name)",
     ]
-    done = subprocess.run(
-        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False
-    )
-    assert done.stdout.splitlines() == ["False", "True", "spark_windowing"], done.stderr
+    assert python("\n".join(lines)) == ["False", "True", "spark_windowing"]
 
 
-def test_a_process_that_gets_the_package_later_takes_it():
+def test_a_process_that_gets_the_package_later_takes_it(python):
     lines = [
         *WITHOUT_PACKAGE[:-1],
         "import spark_windowing as sw",
@@ -208,12 +205,7 @@ def test_a_process_that_gets_the_package_later_takes_it():
         "sys.meta_path.remove(Without)",
         "print(unpack(function, names)())",
     ]
-    done = subprocess.run(
-        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False
-    )
-    assert done.stdout.splitlines() == ["spark_windowing.CountTrigger is not there", "CountTrigger"], (
-        done.stderr
-    )
+    assert python("\n".join(lines)) == ["spark_windowing.CountTrigger is not there", "CountTrigger"]
 
 
 def test_workers_of_another_python_version_are_refused(tmp_path):
