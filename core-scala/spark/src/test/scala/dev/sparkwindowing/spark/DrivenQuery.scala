@@ -18,13 +18,17 @@ object Event {
 
 /** A streaming query whose time the test advances: the watermark by ticks, processing time by hand. It can be stopped
   * and restarted between any two micro-batches.
+  *
+  * @param read
+  *   what the sink does with the rows of a micro-batch; returns those that it keeps
   */
 final class DrivenQuery(
     spark: SparkSession,
     mode: OutputMode = OutputMode.Append,
     trigger: Trigger = Trigger.ProcessingTime(0),
     delay: Option[String] = Some("0 seconds"),
-    partitions: Option[Int] = None
+    partitions: Option[Int] = None,
+    read: DataFrame => Seq[Row] = _.collect().toSeq
 )(build: DataFrame => DataFrame) {
   private[this] val source = {
     val encoder = Encoders.product[Event]
@@ -92,7 +96,7 @@ final class DrivenQuery(
     query.lastProgress.stateOperators(operator).customMetrics.get(name).longValue
 
   private[this] def keep(batch: DataFrame): Unit = {
-    val rows = batch.collect()
+    val rows = read(batch)
     results.synchronized(results ++= rows)
   }
 }

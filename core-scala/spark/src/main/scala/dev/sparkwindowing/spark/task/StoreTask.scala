@@ -41,7 +41,7 @@ private[sparkwindowing] final class StoreTask(
   private[this] val numbered  = new NumberedRows(DataTypeUtils.fromAttributes(columns))
   private[this] val cell      = new Cell
   private[this] var earliest  = StateCell.NoTimer
-  private[this] var isIndexed = index.holds(version)
+  private[this] var isIndexed = index.take(version)
 
   private[this] var previous = batch.previousWatermark
 
@@ -79,14 +79,14 @@ private[sparkwindowing] final class StoreTask(
 
   /** Fires the due timers of keys without rows. */
   def dueTimers(): Iterator[InternalRow] = {
-    isIndexed = isIndexed && index.holds(version) &&
+    isIndexed = isIndexed && index.fits &&
       index.isShorter(batch.dueEventTime, batch.dueProcessingTime, index.sums.rows)
     val produced = if (isIndexed) indexed() ++ scannedIfLost() else scanned()
     new CompletedIterator(produced, () => complete())
   }
 
   // An index that has become too large on the way has lost its entries.
-  private[this] def scannedIfLost(): Iterator[InternalRow] = if (index.holds(version)) Iterator.empty else scanned()
+  private[this] def scannedIfLost(): Iterator[InternalRow] = if (index.fits) Iterator.empty else scanned()
 
   // Reads a few numbers of every key's row and decodes only those that are due.
   private[this] def scanned(): Iterator[InternalRow] = {

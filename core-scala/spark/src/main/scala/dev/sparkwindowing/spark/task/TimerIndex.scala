@@ -6,8 +6,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 /** The timers of all keys of one partition of the state, and the sums over its rows, kept from micro-batch to
   * micro-batch. So a micro-batch reads only the keys with rows or due timers.
   *
-  * It holds for one version of the state. A task that finds none for its version, as on another executor or after a
-  * failure, reads all rows of the state and fills the index anew.
+  * It holds for one version of the state, from the end of the task that made it: a task takes it and gives it back
+  * complete. A task that finds none for its version, as on another executor, after a failure or after a task that was
+  * read in part, reads all rows of the state and fills the index anew.
   *
   * A key whose next timer is at a time has an entry at that time or before. If the timer moves to a later time, the key
   * gets its entry there when the earlier entry is reached.
@@ -36,8 +37,20 @@ private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
   def pollEvent(): UnsafeRow      = eventTimers.poll()
   def pollProcessing(): UnsafeRow = processingTimers.poll()
 
-  /** True if it holds all timers of this version of the state. */
-  def holds(version: Long): Boolean = !isTooLarge && this.version == version
+  /** Takes it for a task on this version of the state. Until `complete` it holds for no version, since the rows of a
+    * task need not be read to their end.
+    *
+    * @return
+    *   whether it has all timers of that version
+    */
+  def take(version: Long): Boolean = {
+    val isTaken = this.version == version
+    if (isTaken) this.version = TimerIndex.NoVersion
+    isTaken && fits
+  }
+
+  /** False if it has lost its entries, since they took more memory than the limit. */
+  def fits: Boolean = !isTooLarge
 
   /** True if a task that looks up the entries up to these times reads fewer rows than there are. */
   def isShorter(eventTime: Long, processingTime: Long, rows: Long): Boolean =
