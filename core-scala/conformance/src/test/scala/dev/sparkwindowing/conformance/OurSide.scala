@@ -80,7 +80,11 @@ object OurSide {
   private def pairs(kind: JoinKind, list: ElementList[JLong]): Seq[Long] = {
     val found           = Seq.newBuilder[Long]
     def of(side: JLong) = if (side == null) FlinkJoin.NoPartner else side.longValue
-    kind.join[JLong](list, FlinkJoin.isLeft(_), matches = true, (l, r) => found += of(l) += of(r))
+    val all             = kind.pairs[JLong](list, FlinkJoin.isLeft(_), matches = true)
+    while (all.hasNext) {
+      all.advance()
+      found += of(all.left) += of(all.right)
+    }
     found.result()
   }
 

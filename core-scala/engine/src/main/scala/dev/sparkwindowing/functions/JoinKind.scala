@@ -3,6 +3,8 @@ package dev.sparkwindowing.functions
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 
+import scala.reflect.ClassTag
+
 /** Joins the elements of two inputs in a window: all pairs, and the elements without partner that it keeps.
   *
   * @param keepsLeft
@@ -16,51 +18,39 @@ sealed abstract class JoinKind(name: String, keepsLeft: Boolean, keepsRight: Boo
 
   def spec: Spec = PartSpec(s"$name join")
 
-  /** Puts out the pairs in order of arrival of the left elements, then of the right ones; null stands for no partner.
+  /** The pairs of a window, in order of arrival of the left elements, then of the right ones. They are of the elements
+    * as they are now, whatever becomes of the window.
     *
     * @param isLeft
     *   whether an element is of the left input, else it is of the right one
     * @param matches
     *   false if the elements have no partners, whatever the window holds
     */
-  def join[E <: AnyRef](elements: ElementList[E], isLeft: JoinKind.Side[E], matches: Boolean, out: JoinKind.Pairs[E])(
-      implicit tag: scala.reflect.ClassTag[E]
-  ): Unit = {
-    val rights  = new Array[E](elements.size)
-    val count   = rightsOf(elements, isLeft, rights)
-    val hasLeft = count < elements.size
-    val none    = null.asInstanceOf[E]
-    var i       = 0
+  def pairs[E >: Null <: AnyRef: ClassTag](
+      elements: ElementList[E],
+      isLeft: JoinKind.Side[E],
+      matches: Boolean
+  ): JoinPairs[E] = {
+    val (lefts, rights) = (new Array[E](elements.size), new Array[E](elements.size))
+    var (left, right)   = (0, 0)
+    var i               = 0
     while (i < elements.size) {
       val element = elements(i)
-      if (isLeft.is(element))
-        if (matches && count > 0) pairs(element, rights, count, out)
-        else if (keepsLeft) out.pair(element, none)
-      i += 1
-    }
-    if (keepsRight && !(matches && hasLeft)) pairs(none, rights, count, out)
-  }
-
-  private def rightsOf[E <: AnyRef](elements: ElementList[E], isLeft: JoinKind.Side[E], rights: Array[E]): Int = {
-    var count = 0
-    var i     = 0
-    while (i < elements.size) {
-      val element = elements(i)
-      if (!isLeft.is(element)) {
-        rights(count) = element
-        count += 1
+      if (isLeft.is(element)) {
+        lefts(left) = element
+        left += 1
+      } else {
+        rights(right) = element
+        right += 1
       }
       i += 1
     }
-    count
-  }
-
-  private def pairs[E <: AnyRef](left: E, rights: Array[E], count: Int, out: JoinKind.Pairs[E]): Unit = {
-    var i = 0
-    while (i < count) {
-      out.pair(left, rights(i))
-      i += 1
-    }
+    val meet = matches && left > 0 && right > 0
+    new JoinPairs[E](
+      if (meet || keepsLeft) lefts.take(left) else Array.empty[E],
+      if (meet || keepsRight) rights.take(right) else Array.empty[E],
+      meet
+    )
   }
 }
 
@@ -73,10 +63,5 @@ object JoinKind {
   /** The input of an element. */
   trait Side[-E] {
     def is(element: E): Boolean
-  }
-
-  /** Takes the pairs. */
-  trait Pairs[-E] {
-    def pair(left: E, right: E): Unit
   }
 }

@@ -27,6 +27,20 @@ final class PaneInfo {
 
   /** True if the window fired before in this step and its contents have not changed since. */
   var isRepeat: Boolean = false
+
+  /** The information as it is now, which the next firing leaves as it is. */
+  def kept: PaneInfo = {
+    val one = new PaneInfo
+    one.timing = timing
+    one.number = number
+    one.isLast = isLast
+    one.isRepeat = isRepeat
+    if (replaced != null) {
+      one.replaced = new WindowCollector
+      replaced.foreach(one.replaced.add)
+    }
+    one
+  }
 }
 
 sealed abstract class PaneTiming(val name: String) extends Product with Serializable

@@ -12,11 +12,16 @@ class JoinKindSpec extends AnyFunSuite {
 
   private def joined(kind: JoinKind, matches: Boolean = true)(elements: Long*): Seq[(Long, Long)] = {
     val list  = elements.foldLeft(contents.empty())((l, e) => contents.add(l, e, 0L))
-    val pairs = Seq.newBuilder[(Long, Long)]
+    val pairs = kind.pairs[JLong](list, _ % 2 == 0, matches)
+    val found = Seq.newBuilder[(Long, Long)]
+    list.removeFirst(list.size) // the pairs are those of the firing
 
     def shown(side: JLong): Long = if (side == null) 0L else side.longValue
-    kind.join[JLong](list, _ % 2 == 0, matches, (left, right) => pairs += shown(left) -> shown(right))
-    pairs.result()
+    while (pairs.hasNext) {
+      pairs.advance()
+      found += shown(pairs.left) -> shown(pairs.right)
+    }
+    found.result()
   }
 
   private val kinds = Seq[JoinKind](JoinKind.Inner, JoinKind.Left, JoinKind.Right, JoinKind.Full)

@@ -202,7 +202,7 @@ private object ConsumersSpec {
       TumblingEventTimeWindows.of(ofSeconds(8)),
       Some(AfterWatermark.of(ofSeconds(3), ofSeconds(5)))
     ),
-    "over windows"             -> windows(OverEventTimeWindows.preceding(ofSeconds(20))),
-    "timers of a function"     -> process
+    "over windows"         -> windows(OverEventTimeWindows.preceding(ofSeconds(20))),
+    "timers of a function" -> process
   )
 }

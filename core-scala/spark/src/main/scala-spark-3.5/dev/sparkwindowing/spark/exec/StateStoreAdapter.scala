@@ -11,6 +11,6 @@ private[exec] final class StateStoreAdapter(store: StateStore) extends KeyStore 
   def put(key: UnsafeRow, row: UnsafeRow): Unit = store.put(key, row)
   def remove(key: UnsafeRow): Unit              = store.remove(key)
 
-  def scan(visit: (UnsafeRow, UnsafeRow) => Iterable[InternalRow]): Iterator[InternalRow] =
+  def scan(visit: (UnsafeRow, UnsafeRow) => Iterator[InternalRow]): Iterator[InternalRow] =
     store.iterator().flatMap(pair => visit(pair.key, pair.value))
 }

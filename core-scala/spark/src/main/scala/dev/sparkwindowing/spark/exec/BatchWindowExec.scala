@@ -44,11 +44,13 @@ private[spark] final case class BatchWindowExec(
     child.execute().mapPartitions { rows =>
       val window  = new WindowTask(new TaskParts(task, columns.size), rowsFirst = false)
       val results = GroupedIterator(rows, keyColumns, columns).flatMap { case (key, group) =>
-        val produced = window.runBounded(key, group)
-        outputRows += produced.size.toLong
-        produced
+        window.runBounded(key, group)
       }
-      new CompletedIterator(results, () => figures.zip(window.counters.values).foreach { case (f, v) => f += v })
+      val counted = results.map { row =>
+        outputRows += 1
+        row
+      }
+      new CompletedIterator(counted, () => figures.zip(window.counters.values).foreach { case (f, v) => f += v })
     }
   }
 

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.functions
 
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.functions.JoinKind
+import dev.sparkwindowing.functions.{JoinKind, JoinPairs}
 import dev.sparkwindowing.spark.rows.RowElements
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, GenericInternalRow, NamedExpression}
@@ -31,27 +31,30 @@ private[sparkwindowing] final class WindowJoin(inputs: Seq[Attribute], keyCount:
     new TaskComputation[ElementList[InternalRow]] {
       private[this] val Array(left, right)                 = ordinals
       private[this] val Seq(leftWidth, rightWidth)         = schema.map(_.dataType.asInstanceOf[StructType].length)
-      private[this] val pair                               = new GenericInternalRow(2)
-      private[this] var out: InternalRow => Unit           = _
       private[this] val isLeft: JoinKind.Side[InternalRow] = row => !row.isNullAt(left)
-
-      // The left row of the last pair, whose struct `pair` holds.
-      private[this] var last: InternalRow = _
-
-      private[this] val pairs: JoinKind.Pairs[InternalRow] = (l, r) => {
-        if (l == null) pair.update(0, null)
-        else if (l ne last) pair.update(0, l.getStruct(left, leftWidth))
-        last = l
-        pair.update(1, if (r == null) null else r.getStruct(right, rightWidth))
-        out(pair)
-      }
 
       val contents: WindowContents[InternalRow, ElementList[InternalRow]] = RowElements.contents(fields)
 
-      def fire(rows: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit = {
-        this.out = out
-        last = null
-        kind.join(rows, isLeft, matches = !hasNull(firing.key), pairs)
+      def fire(rows: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =
+        firing.pull(rowsOf(kind.pairs(rows, isLeft, matches = !hasNull(firing.key))))
+
+      // The same row again and again.
+      private[this] def rowsOf(pairs: JoinPairs[InternalRow]): Iterator[InternalRow] = new Iterator[InternalRow] {
+        private[this] val pair = new GenericInternalRow(2)
+
+        // The left row whose struct `pair` holds.
+        private[this] var last: InternalRow = _
+
+        def hasNext: Boolean = pairs.hasNext
+
+        def next(): InternalRow = {
+          pairs.advance()
+          val (l, r) = (pairs.left, pairs.right)
+          if (l ne last) pair.update(0, if (l == null) null else l.getStruct(left, leftWidth))
+          last = l
+          pair.update(1, if (r == null) null else r.getStruct(right, rightWidth))
+          pair
+        }
       }
 
       def fireElements(rows: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =

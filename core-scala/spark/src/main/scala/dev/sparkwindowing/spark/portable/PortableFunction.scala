@@ -71,9 +71,9 @@ private[portable] final class PortableFunction(
       }
       val ordered  = if (sortsRows && input.hasNext) numbered.of(input) else input
       val produced = task.run(keyRow, ordered, cell.open(state))
-      val results  = produced.iterator.map(r => (bytesOf(r), null: Array[Long])).toArray
       cell.close()
-      results.iterator ++ counted.take().iterator.map(counts => (null: Array[Byte], counts))
+      produced
+        .map(r => (bytesOf(r), null: Array[Long])) ++ counted.take().iterator.map(counts => (null: Array[Byte], counts))
     }
   }
 }

@@ -12,7 +12,7 @@ private[sparkwindowing] trait KeyStore {
   def get(key: UnsafeRow): UnsafeRow
   def put(key: UnsafeRow, row: UnsafeRow): Unit
   def remove(key: UnsafeRow): Unit
-  def scan(visit: (UnsafeRow, UnsafeRow) => Iterable[InternalRow]): Iterator[InternalRow]
+  def scan(visit: (UnsafeRow, UnsafeRow) => Iterator[InternalRow]): Iterator[InternalRow]
 }
 
 /** One partition of one micro-batch: first the keys with rows, then those with due timers.
@@ -63,7 +63,7 @@ private[sparkwindowing] final class StoreTask(
         previous = if (hasFired) batch.watermark else batch.previousWatermark
         firedUpTo(previous, Long.MinValue)
         task.resume(key, cell.of(key, row), change.newTrigger)
-        Nil
+        Iterator.empty
       }
       .foreach(_ => ())
     previous = batch.previousWatermark
@@ -104,9 +104,9 @@ private[sparkwindowing] final class StoreTask(
     }
   }
 
-  private[this] def remembered(key: UnsafeRow, row: UnsafeRow): Seq[InternalRow] = {
+  private[this] def remembered(key: UnsafeRow, row: UnsafeRow): Iterator[InternalRow] = {
     cell.of(key, row)
-    Nil
+    Iterator.empty
   }
 
   // Reads the rows of keys that have an entry up to the times that are due.
@@ -131,10 +131,10 @@ private[sparkwindowing] final class StoreTask(
       produced
     }
 
-  private[this] def runIfDue(key: UnsafeRow): Iterable[InternalRow] = {
+  private[this] def runIfDue(key: UnsafeRow): Iterator[InternalRow] = {
     val row = store.get(key)
     cell.of(key, row)
-    if (row != null && isDue(row)) task.run(key, Iterator.empty, cell) else Nil
+    if (row != null && isDue(row)) task.run(key, Iterator.empty, cell) else Iterator.empty
   }
 
   private[this] def isDue(row: UnsafeRow): Boolean =

@@ -25,7 +25,6 @@ import dev.sparkwindowing.windows.Window
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 
-import scala.collection.mutable.ArrayBuffer
 import scala.util.control.NonFatal
 
 /** The window operator on rows, for one task: takes rows of a key and returns the resulting rows.
@@ -45,19 +44,14 @@ private[sparkwindowing] final class WindowTask(
   val counters: TaskCounters = new TaskCounters
 
   private[this] val hasLate  = program.output.late.isDefined
-  private[this] val produced = new ArrayBuffer[InternalRow]
+  private[this] val produced = new StepRows
   private[this] val timed    = new TimedRows(program.input.timeOrdinal, program.assigner.isEventTime, takeWithoutTime)
 
   private[this] var key: InternalRow = _
   private[this] var judgedAt         = Long.MinValue
   private[this] var firedAt          = Long.MinValue
 
-  // Positions of each firing's rows among the produced ones. Rows of repeated firings are null until the end of the
-  // step.
-  private[this] val repeats    = new RepeatedFirings
-  private[this] val starts     = new ArrayBuffer[Int]
-  private[this] val ends       = new ArrayBuffer[Int]
-  private[this] var hasDropped = false
+  private[this] val repeats = new RepeatedFirings
 
   private[this] val step = parts.work match {
     case task: TaskComputation[_] => stepOf(task)
@@ -136,16 +130,17 @@ private[sparkwindowing] final class WindowTask(
   )(operator: WindowOutput[InternalRow, C] => KeyedOperator[InternalRow]): Step[InternalRow] =
     new Step(new Output[C](fire, cleared, operator).operator, timed, rowsFirst)
 
-  /** One step of one key. The returned collection is reused by the next call, and its last row may be a reused buffer.
+  /** One step of one key. State is written when it returns. Its rows may be reused buffers, and some are made when they
+    * are read: all must be read before the next call.
     *
     * @throws java.lang.IllegalStateException
     *   if the state of the key cannot be read; it names the key
     */
-  def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): ArrayBuffer[InternalRow] = {
+  def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): Iterator[InternalRow] = {
     start(key, Step.judging(rowsFirst, cell.watermark, cell.previousWatermark), cell.processingTime)
     try step.run(timed.over(input), cell)
     catch { case NonFatal(e) => throw withLocation(e) }
-    withoutRepeated()
+    produced.iterator
   }
 
   /** Takes over the state of a key from another specification. */
@@ -156,11 +151,11 @@ private[sparkwindowing] final class WindowTask(
   }
 
   /** All rows of a key, then the end of input; returns rows as `run` does. */
-  def runBounded(key: InternalRow, input: Iterator[InternalRow]): ArrayBuffer[InternalRow] = {
+  def runBounded(key: InternalRow, input: Iterator[InternalRow]): Iterator[InternalRow] = {
     start(key, Long.MinValue, Long.MinValue)
     try step.runBounded(timed.over(input))
     catch { case NonFatal(e) => throw withLocation(e) }
-    withoutRepeated()
+    produced.iterator
   }
 
   /** The part of the current key's block with the most bytes. */
@@ -181,34 +176,11 @@ private[sparkwindowing] final class WindowTask(
     firedAt = processingTime
     produced.clear()
     repeats.clear()
-    starts.clear()
-    ends.clear()
-    hasDropped = false
-  }
-
-  private[this] def withoutRepeated(): ArrayBuffer[InternalRow] = {
-    if (hasDropped) {
-      var kept = 0
-      produced.indices.foreach { i =>
-        if (produced(i) != null) {
-          produced(kept) = produced(i)
-          kept += 1
-        }
-      }
-      produced.remove(kept, produced.size - kept)
-    }
-    produced
-  }
-
-  // Called before a row is made, in a buffer that may hold the last one.
-  private[this] def keepLast(): Unit = {
-    val last = produced.size - 1
-    if (last >= 0 && produced(last) != null) produced(last) = produced(last).copy()
   }
 
   private[this] def tagged(output: Int, row: InternalRow): Unit = {
-    keepLast()
-    produced += rows.tagged(output, row)
+    produced.keepLast()
+    produced.add(rows.tagged(output, row))
   }
 
   private[this] def takeWithoutTime(row: InternalRow): Unit = {
@@ -217,8 +189,8 @@ private[sparkwindowing] final class WindowTask(
     program.onMissingTime match {
       case MissingTime.Late if hasLate =>
         counters.lateSideOutput += 1
-        keepLast()
-        produced += rows.late(row, None, None, OutputRows.NoEventTime)
+        produced.keepLast()
+        produced.add(rows.late(row, None, None, OutputRows.NoEventTime))
       case MissingTime.Late | MissingTime.Drop => ()
       case MissingTime.Fail                    => throw new NoEventTime(keyText)
     }
@@ -232,8 +204,8 @@ private[sparkwindowing] final class WindowTask(
       with FiringContext {
     private[this] var pane: PaneInfo               = _
     private[this] val produce: InternalRow => Unit = row => {
-      keepLast()
-      produced += rows.main(key, window, pane, firedAt, row, element())
+      produced.keepLast()
+      produced.add(rows.main(key, window, pane, firedAt, row, element()))
     }
 
     val operator: KeyedOperator[InternalRow] = over(this)
@@ -253,31 +225,35 @@ private[sparkwindowing] final class WindowTask(
 
     def fire(window: Window, contents: C, pane: PaneInfo): Unit = {
       if (program.rules.collapsesFirings) {
-        dropRepeated(repeats.repeated(window, pane, starts.size))
-        starts += produced.size
+        dropRepeated(repeats.repeated(window, pane, produced.firings))
+        produced.beginFiring()
       }
       counters.firedPanes += 1
       watcher.fired(window, pane.timing)
       this.window = window
       this.pane = pane
       compute(contents, this, produce)
-      if (program.rules.collapsesFirings) ends += produced.size
+      if (program.rules.collapsesFirings) produced.endFiring()
     }
 
     private[this] def dropRepeated(firing: Int): Unit =
       if (firing >= 0) {
-        (starts(firing) until ends(firing)).foreach(produced(_) = null)
-        hasDropped = true
+        produced.drop(firing)
         counters.firedPanes -= 1
         watcher.dropped(firing)
       }
+
+    def pull(results: Iterator[InternalRow]): Unit = {
+      val (fired, facts) = (window, if (program.output.pane) pane.kept else pane)
+      produced.pull(results.map(rows.main(WindowTask.this.key, fired, facts, firedAt, _, null)))
+    }
 
     def late(row: InternalRow, timestamp: Long, missed: Option[Window]): Unit = {
       watcher.late(OutputRows.Late, missed)
       if (hasLate) {
         counters.lateSideOutput += 1
-        keepLast()
-        produced += rows.late(row, Some(judgedAt - timestamp), missed, OutputRows.Late)
+        produced.keepLast()
+        produced.add(rows.late(row, Some(judgedAt - timestamp), missed, OutputRows.Late))
       } else counters.numLateRecordsDropped += program.input.rowsOf(row)
     }
 
@@ -293,8 +269,8 @@ private[sparkwindowing] final class WindowTask(
   private[this] final class Calls(task: TaskProcess) extends ProcessCalls[InternalRow] with ProcessContext {
     private[this] var time                         = Long.MinValue
     private[this] val produce: InternalRow => Unit = row => {
-      keepLast()
-      produced += rows.main(key, time, row)
+      produced.keepLast()
+      produced.add(rows.main(key, time, row))
     }
 
     val operator: ProcessOperator[InternalRow] = new ProcessOperator[InternalRow](this)

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.portable
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.spark.{DrivenQuery, Event, SharedSpark, WindowText}
+import dev.sparkwindowing.spark.{DrivenQuery, Event, OwnJvm, SharedSpark, WindowText}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 
@@ -10,9 +10,6 @@ import java.time.Duration
 
 /** A query in a JVM of its own, whose Spark has a changed class. Prints lines for the test that starts it. */
 object AlteredRuntime {
-
-  /** Begin of a line for the test. */
-  val Line = "altered runtime: "
 
   private def windows(events: DataFrame): DataFrame = SparkWindowing
     .keyBy(events, Seq(col("key")))
@@ -26,11 +23,9 @@ object AlteredRuntime {
       val first = query.batch(Event.at("a", 1, 2000), Event.at("b", 5, 3000))
       query.restart()
       val second = query.batch(Event.at("a", 2, 9999)) ++ query.watermark(20000)
-      say(s"results ${WindowText.of(first ++ second).mkString(", ")}")
-      SparkWindowing.explain(windows(query.events)).linesIterator.filter(_.startsWith("operator")).foreach(say)
+      OwnJvm.say(s"results ${WindowText.of(first ++ second).mkString(", ")}")
+      SparkWindowing.explain(windows(query.events)).linesIterator.filter(_.startsWith("operator")).foreach(OwnJvm.say)
     } finally query.stop()
     sys.exit(0)
   }
-
-  private def say(text: String): Unit = println(Line + text)
 }

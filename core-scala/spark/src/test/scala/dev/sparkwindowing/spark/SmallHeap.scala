@@ -1,0 +1,53 @@
+package dev.sparkwindowing.spark
+
+import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.spark.plan.OperatorChoice
+import dev.sparkwindowing.{KeyedStream, SparkWindowing}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{DataFrame, Row}
+
+import java.time.Duration.{ofHours, ofSeconds}
+
+/** Joins in a JVM whose heap holds a small part of their pairs. */
+object SmallHeap {
+  private lazy val spark = SharedSpark.session
+
+  /** Rows of each input; all pairs of them take gigabytes. */
+  val Rows = 2500
+
+  private def keyed(df: DataFrame): KeyedStream = SparkWindowing.keyBy(df, Seq(col("key")), Some(col("ts")))
+
+  private def rows(side: Int): DataFrame =
+    spark
+      .range(Rows.toLong)
+      .select(lit("a").as("key"), lit(side).as("side"), timestamp_millis(col("id") * 1000).as("ts"))
+
+  private def joined(a: DataFrame, b: DataFrame, windows: WindowAssigner[InternalRow]): DataFrame =
+    SparkWindowing.join(keyed(a), keyed(b)).window(windows).inner()
+
+  private def counted(pairs: DataFrame): Seq[Row] = pairs.agg(count(lit(1)), sum("left.value")).collect().toSeq
+
+  // Of the one window of all rows the pairs of each even value with each odd one.
+  private def streamed(operator: String): Long = {
+    val own = spark.newSession()
+    own.conf.set(OperatorChoice.Setting, operator)
+    val query = new DrivenQuery(own, read = counted)(events => {
+      def side(odd: Int) = events.where(col("value") % 2 === odd)
+      joined(side(0), side(1), TumblingEventTimeWindows.of(ofHours(24)))
+    }).start()
+    try {
+      query.batch((0 until 2 * Rows).map(i => Event.at("a", i, i.toLong)): _*)
+      query.watermark(ofHours(25).toMillis).map(_.getLong(0)).sum
+    } finally query.stop()
+  }
+
+  def main(arguments: Array[String]): Unit = {
+    OwnJvm.say(s"one firing ${joined(rows(0), rows(1), TumblingEventTimeWindows.of(ofHours(24))).count()}")
+    // As many windows as rows, and 19 more, of 20 rows of each input.
+    val sliding = SlidingEventTimeWindows.of(ofSeconds(20), ofSeconds(1))
+    OwnJvm.say(s"many firings ${joined(rows(0), rows(1), sliding).count()}")
+    Seq("native", "portable").foreach(operator => OwnJvm.say(s"$operator ${streamed(operator)}"))
+    sys.exit(0)
+  }
+}

@@ -1,0 +1,17 @@
+package dev.sparkwindowing.spark
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Results that are much larger than what they are made of leave as they are made. */
+class SmallHeapSpec extends AnyFunSuite {
+
+  test("joins that put out a thousand times more pairs than they hold rows, in a heap that holds few of them") {
+    val rows    = SmallHeap.Rows.toLong
+    val pairs   = rows * rows
+    val sliding = (1 to 19).map(n => 2L * n * n).sum + (rows - 19) * 400
+    assert(
+      OwnJvm.run(SmallHeap, heap = "512m") ==
+        Seq(s"one firing $pairs", s"many firings $sliding", s"native $pairs", s"portable $pairs")
+    )
+  }
+}
