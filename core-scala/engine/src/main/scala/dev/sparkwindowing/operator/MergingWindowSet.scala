@@ -91,7 +91,7 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
     while (i < until) {
       val r = state.record(i)
       result.firings += r.firings
-      if (r.replaced != null && !r.isUnchanged) r.replaced.foreach(result.replace)
+      if (r.replaced != null && !r.isReplacedShown) r.replaced.foreach(result.replace)
       if (r.hasFired) result.replace(r.start, r.end)
       i += 1
     }

@@ -20,8 +20,8 @@ final class PaneInfo {
   /** True if the timer that fired the window also cleans it up. */
   var isLast: Boolean = false
 
-  /** The sessions that had fired and were merged into this one since its last firing with other contents; null if there
-    * is none.
+  /** The sessions that had fired and were merged into this one since its last firing with other contents, the same in
+    * all firings with equal contents; null if there is none.
     */
   var replaced: WindowCollector = _
 

@@ -297,8 +297,8 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] def fire(r: WindowRecord[C], timer: Long, isLast: Boolean): Unit = {
     pane.isLast = isLast
     pane.timing = PaneTiming.of(isEventTime, r.maxTimestamp, ctx.currentWatermark, risenFrom, timer)
-    if (panes) countFiring(r)
     if (evictor == null) {
+      if (panes) countFiring(r)
       pane.isRepeat = r.isUnchanged
       out.fire(r.window, state.lookAt(r), pane)
       r.markFired(unchanged = true)
@@ -309,6 +309,8 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       val before   = elements.size
       evictor.evictBefore(elements, r.window, ctx)
       val shown = elements.size
+      if (shown < before && r.isReplacedShown) r.forgetReplaced() // the firing before had other contents
+      if (panes) countFiring(r)
       pane.isRepeat = r.isUnchanged && shown == before
       out.fire(r.window, current, pane)
       evictor.evictAfter(elements, r.window, ctx)

@@ -17,7 +17,8 @@ final case class StateShare(window: Option[Window], bytes: Long)
   *   start, length   as the distance to the start of the window before; not for the global window
   *   numbers         a mask, then the set ones
   *   values          a mask, then the set ones, each with its length
-  *   firings         number; 1 if the window itself has fired (bit 1 is ignored); sessions that it replaced
+  *   firings         number; 1 if the window itself has fired + 4 if a firing has shown the sessions that follow (bit 1
+  *                   is ignored); sessions that it replaced
   *   contents        their length
   * event timers      number, then (time, window) each
   * processing timers the same
@@ -135,8 +136,8 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
 
   private[this] def encodePanes(r: WindowRecord[C]): Unit = {
     head.unsigned(r.firings)
-    head.byte(flag(r.hasFired, HasFired))
-    if (r.replaced == null || r.isUnchanged) head.unsigned(0L)
+    head.byte(flag(r.hasFired, HasFired) | flag(r.isReplacedShown, IsReplacedShown))
+    if (r.replaced == null) head.unsigned(0L)
     else {
       head.unsigned(r.replaced.size.toLong)
       r.replaced.foreach { (start, end) =>
@@ -247,7 +248,9 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
 
   private[this] def decodePanes(in: BlockReader, r: WindowRecord[C]): Unit = {
     r.firings = in.unsigned()
-    r.hasFired = (in.byte() & HasFired) != 0
+    val flags = in.byte()
+    r.hasFired = (flags & HasFired) != 0
+    r.isReplacedShown = (flags & IsReplacedShown) != 0
     var left = in.count(2)
     while (left > 0) {
       val start = in.signed()
@@ -288,5 +291,6 @@ object KeyStateCodec {
   private val IsGlobal    = 64
   private val HasPanes    = 128
 
-  private val HasFired = 1
+  private val HasFired        = 1
+  private val IsReplacedShown = 4
 }

@@ -53,6 +53,11 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     */
   var replaced: WindowCollector = _
 
+  /** True if a firing has shown `replaced`, and the contents have not changed since: only firings that repeat it show
+    * them again.
+    */
+  var isReplacedShown: Boolean = false
+
   private[this] var cachedWindow: Window = _
 
   def maxTimestamp: Long = WindowCollector.maxTimestamp(start, end)
@@ -80,10 +85,8 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   def markChanged(): Unit = {
     hasGrown = true
     isUnfired = true
-    if (isUnchanged) {
-      isUnchanged = false
-      replaced = null
-    }
+    isUnchanged = false
+    if (isReplacedShown) forgetReplaced()
   }
 
   /** Records that the window has fired.
@@ -94,7 +97,7 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   def markFired(unchanged: Boolean): Unit = {
     isUnfired = false
     isUnchanged = unchanged
-    if (!unchanged) replaced = null
+    if (unchanged) isReplacedShown = replaced != null else forgetReplaced()
   }
 
   /** Records that a session which had fired was merged into this one. */
@@ -103,13 +106,19 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     replaced.add(start, end)
   }
 
+  /** Forgets the merged sessions: a firing with other contents does not show them. */
+  def forgetReplaced(): Unit = {
+    replaced = null
+    isReplacedShown = false
+  }
+
   /** True if firings must be stored. */
-  def hasPanes: Boolean = firings != 0 || (replaced != null && !isUnchanged)
+  def hasPanes: Boolean = firings != 0 || replaced != null
 
   def forgetPanes(): Unit = {
     firings = 0
     hasFired = false
-    replaced = null
+    forgetReplaced()
   }
 
   def reset(start: Long, end: Long): Unit = {

@@ -42,7 +42,7 @@ class KeyStateCodecSpec extends Properties {
       firings: Option[Firings] = None
   )
 
-  private case class Firings(count: Long, itself: Boolean, replaced: List[(Long, Long)])
+  private case class Firings(count: Long, itself: Boolean, replaced: List[(Long, Long)], shown: Boolean)
 
   private case class Key(windows: Vector[Saved], event: List[Timer], clock: List[Timer])
 
@@ -54,7 +54,8 @@ class KeyStateCodecSpec extends Properties {
       count    <- Gen.choose(1L, Long.MaxValue)
       itself   <- Gen.oneOf(true, false)
       replaced <- Gen.listOf(Gen.zip(anyLong, Gen.choose(1L, 1L << 40)).map { case (s, n) => (s, s + n) })
-    } yield Firings(count, itself, replaced)
+      shown    <- Gen.oneOf(replaced.nonEmpty, false)
+    } yield Firings(count, itself, replaced, shown)
 
   private val saved: Gen[Saved] =
     for {
@@ -104,6 +105,7 @@ class KeyStateCodecSpec extends Properties {
         r.firings = f.count
         r.hasFired = f.itself
         f.replaced.foreach { case (start, end) => r.replace(start, end) }
+        r.isReplacedShown = f.shown
       }
     }
     key.event.foreach(t => state.eventTimers.add(t.time, t.start, t.end))
@@ -122,7 +124,7 @@ class KeyStateCodecSpec extends Properties {
         Option(r.values(0)).map(_.toString),
         Option(r.values(1)).map(_.toString.toLong),
         Option(state.contentsOf(r)),
-        if (r.hasPanes) Some(Firings(r.firings, r.hasFired, replaced(r))) else None
+        if (r.hasPanes) Some(Firings(r.firings, r.hasFired, replaced(r), r.isReplacedShown)) else None
       )
     },
     drain(state.eventTimers),

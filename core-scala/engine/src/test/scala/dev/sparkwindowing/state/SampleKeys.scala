@@ -24,10 +24,13 @@ import dev.sparkwindowing.triggers.{
   DeltaTrigger,
   EndOfStreamTrigger,
   EventTimeTrigger,
+  OnMergeContext,
   OnceTrigger,
   ProcessingTimeoutTrigger,
   PurgingTrigger,
-  Trigger
+  Trigger,
+  TriggerContext,
+  TriggerResult
 }
 import dev.sparkwindowing.windows.Window
 
@@ -82,6 +85,7 @@ object SampleKey {
     windows("sliding", SlidingEventTimeWindows.of(ofMillis(10), ofMillis(5)), PurgingTrigger.of(CountTrigger.of(3))),
     windows("sessions", EventTimeSessionWindows.withGap(ofMillis(5)), EventTimeTrigger.create(), lateness = 20),
     windows("sessions_panes", EventTimeSessionWindows.withGap(ofMillis(5)), CountTrigger.of(2), 20, panes = true),
+    windows("sessions_repeated", EventTimeSessionWindows.withGap(ofMillis(1)), Always, 20, panes = true),
     windows(
       "global",
       GlobalWindows.create(),
@@ -109,6 +113,17 @@ object SampleKey {
 
   private def early                                  = ContinuousProcessingTimeTrigger.of(ofMillis(40))
   private def byLength(a: String, b: String): Double = (b.length - a.length).toDouble.abs
+
+  // Fires at each element and at the clean-up, with the contents of the firing before.
+  private object Always extends Trigger[String] {
+    def onElement(element: String, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult =
+      TriggerResult.Fire
+    def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = TriggerResult.Fire
+    def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = TriggerResult.Continue
+    def clear(window: Window, ctx: TriggerContext): Unit                                 = ()
+    override def canMerge: Boolean                                                       = true
+    override def onMerge(window: Window, ctx: OnMergeContext): Unit                      = ()
+  }
 
   private def windows(
       name: String,

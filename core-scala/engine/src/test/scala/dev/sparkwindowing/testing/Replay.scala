@@ -67,8 +67,8 @@ object Replay {
 
   /** Every way in which a scenario must give its results. */
   def allFor(s: Scenario): Seq[Replay] =
-    // What a pane says of a step needs a host that says where a step begins.
-    (if (s.withPane || s.collapseFirings) Seq(AlwaysRestored) else Seq(Steadily, AlwaysRestored)) ++
+    // To collapse the firings of a step needs a host that says where a step begins.
+    (if (s.collapseFirings) Seq(AlwaysRestored) else Seq(Steadily, AlwaysRestored)) ++
       (if (s.isCompound) Seq(EventByEvent)
        else if (s.sameInBatches) Seq(EventByEvent, Batches(1), Batches(2), Batches(Int.MaxValue), RowsFirst)
        else Nil)
