@@ -1,12 +1,12 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.declaration.{Difference, PartSpec, Spec}
 import dev.sparkwindowing.spark.functions.ContentsFormat
 import dev.sparkwindowing.spark.plan.{PortableTimers, PreAggregation, WatermarkTiming, WindowProgram}
 import org.apache.spark.sql.types.StructType
 
 /** Specification of a query: everything that its state depends on, as one tree that is equal at every start of the same
-  * query.
+  * query, and the reason for its timing.
   */
 private[sparkwindowing] object Specification {
 
@@ -15,7 +15,8 @@ private[sparkwindowing] object Specification {
   /** @param path
     *   pre-aggregation of the rows; it determines the contents of the state
     * @param timing
-    *   the micro-batch in which windows fire: after a crash, a micro-batch must run again with the same one
+    *   the micro-batch in which windows fire: after a crash, a micro-batch must run again with the same one. Its reason
+    *   is for errors
     * @param portable
     *   the timers of the portable operator, if that has the state
     */
@@ -29,12 +30,27 @@ private[sparkwindowing] object Specification {
     (declared(program) :+ ("kept" -> Spec.Text(kept(program, path)))) ++ keptRows(program, path) ++ triggerMemory(
       program
     ) ++
-      states(program) ++ timing.map(t => "fires" -> Spec.Text(t.text)) ++
+      states(program) ++ timing.map(t => Fires -> Spec.Text(t.text)) ++
       portable.map(timers => Operator -> Spec.Text(s"portable, with ${timers.text}"))
   )
 
+  /** The specification as a checkpoint has it: without the reason for the timing, on which no state depends. */
+  def written(spec: PartSpec): PartSpec = spec.copy(arguments = spec.arguments.map {
+    case (Fires, Spec.Text(text)) => Fires -> Spec.Text(WatermarkTiming.withoutReason(text))
+    case other                    => other
+  })
+
+  /** True if a difference is one of the reasons for the same timing. Checkpoints of early builds have reasons. */
+  def isReason(difference: Difference): Boolean = difference match {
+    case Difference(Seq(Fires), Some(Spec.Text(before)), Some(Spec.Text(after))) =>
+      WatermarkTiming.withoutReason(before) == WatermarkTiming.withoutReason(after)
+    case _ => false
+  }
+
   /** True if the state is that of the portable operator. */
   def isPortable(spec: PartSpec): Boolean = spec.arguments.exists(_._1 == Operator)
+
+  private val Fires = "fires"
 
   // Without it the state is that of the native operator.
   private val Operator = "operator"

@@ -36,7 +36,8 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     // Deletes the specifications of starts that committed no micro-batch.
     versions.filter(_ >= batchId).foreach(from => files.delete(pathOf(from)))
     if (batchId == 0) files.mkdirs(folder)
-    if (batchId == 0 || changes.nonEmpty) TextFile.write(files, pathOf(batchId), Header, SpecJson.write(wanted))
+    if (batchId == 0 || changes.nonEmpty)
+      TextFile.write(files, pathOf(batchId), Header, SpecJson.write(Specification.written(wanted)))
     changes.map(c => StateChange(c.newTrigger))
   }
 

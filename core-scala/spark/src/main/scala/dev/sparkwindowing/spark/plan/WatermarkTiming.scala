@@ -22,8 +22,13 @@ private[sparkwindowing] object WatermarkTiming {
 
   /** Windows fire in the micro-batch after it, as Spark's own do. */
   final case class NextBatch(reason: String) extends WatermarkTiming {
-    def text: String = s"in the micro-batch after the rows that complete the window, since $reason"
+    def text: String = s"in the micro-batch after the rows that complete the window$Since$reason"
   }
+
+  private val Since = ", since "
+
+  /** The text of a timing without its reason, which may be another at the next start of the same query. */
+  def withoutReason(text: String): String = text.split(Since, 2).head
 
   /** The timing of a node in the active session; None without a watermark, and on a static DataFrame.
     *
