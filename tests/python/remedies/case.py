@@ -73,7 +73,6 @@ def with_setting(d, name, value):
 
 
 BOTH = [(7,), (7,)]
-JSON = r'use e\.g\. F\.to_json\("k"\) as key'
 MONOTONOUS = sw.WatermarkStrategy.for_monotonous_timestamps()
 SUM = sw.AggregateFunction(
     create_accumulator="struct(0 as s)", add="struct(acc.s + row.price as s)", get_result="struct(acc.s as s)"
@@ -90,18 +89,23 @@ def by_gap(d, gap):
     return sw.key_by(frame, "user", time="ts").window(sw.EventTimeSessionWindows.with_dynamic_gap("gap"))
 
 
+def ran(result):
+    """Run a stream."""
+    query = result.writeStream.format("noop").start()
+    try:
+        query.processAllAvailable()
+    finally:
+        query.stop()
+    return "ran"
+
+
 def started(d, name, value):
     """Run a stream with a setting."""
     d.spark.conf.set(name, value)
     try:
-        query = count(d.windows(d.stream.withWatermark("ts", "0 seconds"))).writeStream.format("noop").start()
-        try:
-            query.processAllAvailable()
-        finally:
-            query.stop()
+        return ran(count(d.windows(d.stream.withWatermark("ts", "0 seconds"))))
     finally:
         d.spark.conf.unset(name)
-    return "ran"
 
 
 def declared(d, name, value):

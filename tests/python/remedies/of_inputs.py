@@ -1,9 +1,12 @@
 """Keys, times, watermarks and gaps of the input."""
 
+import re
+import tempfile
+
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from remedies.case import BOTH, JSON, MONOTONOUS, Remedy, assigned, by_gap, count, simulated, total, values
+from remedies.case import BOTH, MONOTONOUS, Remedy, assigned, by_gap, count, ran, simulated, total, values
 
 
 def daily(frame, time_zone):
@@ -18,6 +21,18 @@ def far(d):
     """Return the clicks and one of the year 10000."""
     late = d.clicks.limit(1).withColumn("ts", F.timestamp_seconds(F.lit(253402300800)))
     return d.clicks.union(late)
+
+
+def files(d):
+    """Return the clicks from two files."""
+    folder = tempfile.mkdtemp()
+    d.clicks.where("price < 4").coalesce(1).write.parquet(folder, mode="append")
+    d.clicks.where("price >= 4").coalesce(1).write.parquet(folder, mode="append")
+    return d.spark.read.parquet(folder)
+
+
+def hourly(d):
+    return d.stream.withWatermark("ts", "1 second").groupBy(F.window("ts", "1 hour")).agg(F.count("*").alias("n"))
 
 
 CASES = [
@@ -102,41 +117,39 @@ CASES = [
     *(
         Remedy(
             f"a key of {kind}",
-            {"Columns.scala": "F.to_json( F.col( .cast("},
-            lambda d, key=key: count(d.windows(d.clicks.withColumn("k", F.expr(key)), "k")),
-            said,
-            lambda d, key=key, to=to: total(
-                d.windows(d.clicks.withColumn("k", F.expr(key)), to().alias("k"))
+            {"KeyTypes.scala": "df.withColumn("},
+            lambda d, key=key: count(d.windows(d.clicks, F.expr(key).alias("k"))),
+            re.escape(f'F.expr("{line}").alias("k") as key over df.withColumn("k", ..)'),
+            lambda d, key=key, line=line: total(
+                d.windows(d.clicks.withColumn("k", F.expr(key)), F.expr(line).alias("k"))
             ),
             BOTH,
         )
-        for kind, key, to, said in (
-            ("a map", "map(user, 1)", lambda: F.to_json("k"), JSON),
-            ("structs of maps", "array(struct(map(user, 1) as m))", lambda: F.to_json("k"), JSON),
-            ("a variant", "parse_json(to_json(struct(user)))", lambda: F.to_json("k"), JSON),
+        for kind, key, line in (
+            ("INTERVAL", "make_interval(0, 0, 0, 0, 0, 0, if(user = 'a', 1, 2))", "CAST(k AS STRING)"),
+            ("a variant", "parse_json(to_json(struct(user)))", "to_json(k)"),
             (
-                "INTERVAL",
-                "make_interval(0, 0, 0, 0, 0, 0, if(user = 'a', 1, 2))",
-                lambda: F.col("k").cast("string"),
-                r'F\.col\("k"\)\.cast\("string"\) as key',
+                "texts in lower case",
+                "collate(user, 'UTF8_LCASE')",
+                "translate(lower(collate(k, 'UTF8_BINARY')), 'ς', 'σ')",
             ),
         )
     ),
-    *(
-        Remedy(
-            f"a key whose collation is not binary, {name}",
-            {"Columns.scala": "F.lower( F.collate("},
-            lambda d: count(d.windows(d.clicks.withColumn("k", F.collate("user", "UTF8_LCASE")), "k")),
-            r'use F\.collate\("k", "UTF8_BINARY"\) as key, of F\.lower\("k"\)',
-            lambda d, key=key: total(
-                d.windows(d.clicks.withColumn("k", F.collate("user", "UTF8_LCASE")), key("k").alias("k"))
+    Remedy(
+        "a key in a hidden column",
+        {"Columns.scala": "df.select("},
+        lambda d: count(sw.key_by(files(d), "_metadata.file_name", time="ts").time_window("10 seconds")),
+        r"a key uses '_metadata', a hidden column .* write df\.select\(\"\*\", \"_metadata\"\) before",
+        lambda d: values(
+            count(
+                sw.key_by(files(d).select("*", "_metadata"), "_metadata.file_name", time="ts").time_window(
+                    "10 seconds"
+                )
             ),
-            BOTH,
-        )
-        for name, key in {
-            "in lower case": lambda k: F.collate(F.lower(k), "UTF8_BINARY"),
-            "as it is": lambda k: F.collate(k, "UTF8_BINARY"),
-        }.items()
+            "file_name",
+            "n",
+        ) == values(files(d).groupBy("_metadata.file_name").agg(F.count("*").alias("n")), "file_name", "n"),
+        True,
     ),
     *(
         Remedy(
@@ -170,17 +183,42 @@ CASES = [
     ),
     Remedy(
         "a time that the watermark is not on",
-        {"EventTimeColumn.scala": "df.withWatermark("},
+        {"WatermarkAdvice.scala": "df.withWatermark("},
         lambda d: count(
             d.windows(d.stream.withColumn("other", F.col("ts")).withWatermark("other", "1 second"), time="ts")
         ),
-        r'df\.withWatermark\("ts", "10 seconds"\)',
-        lambda d: simulated(count(d.windows(d.stream.withWatermark("ts", "10 seconds"))), "n"),
-        [(2,)],
+        r"take withWatermark on 'other' away, .* write df\.withWatermark\(\"ts\", \"10 seconds\"\)",
+        lambda d: ran(
+            count(d.windows(d.stream.withColumn("other", F.col("ts")).withWatermark("ts", "10 seconds")))
+        ),
+        "ran",
+    ),
+    Remedy(
+        "a time that is an expression, with the watermark elsewhere",
+        {"WatermarkAdvice.scala": "df.withColumn("},
+        lambda d: count(
+            d.windows(
+                d.stream.withWatermark("ts", "1 second"), time=F.col("ts") + F.expr("INTERVAL 1 SECOND")
+            )
+        ),
+        r"take withWatermark on 'ts' away, .* write "
+        r"df\.withColumn\(\"event_time\", F\.expr\(\"ts \+ INTERVAL '01' SECOND\"\)\)"
+        r"\.withWatermark\(\"event_time\", \"10 seconds\"\)",
+        lambda d: ran(
+            count(
+                d.windows(
+                    d.stream.withColumn("event_time", F.expr("ts + INTERVAL '01' SECOND")).withWatermark(
+                        "event_time", "10 seconds"
+                    ),
+                    time="event_time",
+                )
+            )
+        ),
+        "ran",
     ),
     Remedy(
         "a stream without a watermark",
-        {"AssignedWindows.scala": "df.withWatermark("},
+        {"WatermarkAdvice.scala": "df.withWatermark("},
         lambda d: count(sw.key_by(d.stream, "user").time_window("10 seconds")),
         r'df\.withWatermark\("ts", "10 seconds"\) before key_by',
         lambda d: simulated(
@@ -188,6 +226,43 @@ CASES = [
             "n",
         ),
         [(2,)],
+    ),
+    *(
+        Remedy(
+            f"a watermark that was lost by {step}",
+            {"WatermarkAdvice.scala": "df.withWatermark("},
+            lambda d, lose=lose, time=time: count(
+                sw.key_by(lose(d.stream.withWatermark("ts", "1 second")), "user", time=time).time_window(
+                    "10 seconds"
+                )
+            ),
+            r"the one on 'ts' was lost on the way.* take withWatermark on 'ts' away, and after that step write "
+            r'df\.withWatermark\("ts", "10 seconds"\)',
+            lambda d, lose=lose: ran(
+                count(
+                    sw.key_by(lose(d.stream).withWatermark("ts", "10 seconds"), "user").time_window("10 seconds")
+                )
+            ),
+            "ran",
+        )
+        for step, time, lose in (
+            ("a column of that name", "ts", lambda df: df.withColumn("ts", F.col("ts") + F.expr("INTERVAL 1 HOUR"))),
+            ("a column of that name, not named", None, lambda df: df.withColumn("ts", F.date_trunc("hour", "ts"))),
+            ("a function", None, lambda df: df.mapInPandas(lambda frames: frames, "user string, ts timestamp")),
+        )
+    ),
+    Remedy(
+        "a watermark that an aggregation has in another column",
+        {"WatermarkAdvice.scala": "F.window_time("},
+        lambda d: count(
+            sw.key_by(hourly(d).select("n", F.col("window.end").alias("at")), "n").time_window("2 hours")
+        ),
+        r"keep that column up to key_by as it is, or take F\.window_time\(\"window\"\)",
+        lambda d: [
+            ran(count(sw.key_by(hourly(d).select("n", column), "n").time_window("2 hours")))
+            for column in ("window", F.window_time("window").alias("at"))
+        ],
+        ["ran", "ran"],
     ),
     Remedy(
         "a static frame without a time",

@@ -74,7 +74,7 @@ CASES = [
     ),
     Remedy(
         "a watermark that one input lacks",
-        {CHECKS: "df.withWatermark("},
+        {"WatermarkAdvice.scala": "df.withWatermark("},
         lambda d: sw.join(keyed(d.stream.withWatermark("ts", "0 seconds")), keyed(d.stream)),
         r'df\.withWatermark\("ts", "10 seconds"\) before key_by',
         lambda d: repr(sw.join(*(keyed(d.stream.withWatermark("ts", "10 seconds")) for _ in range(2)))),

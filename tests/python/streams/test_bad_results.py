@@ -48,7 +48,7 @@ RUNS = {
     "a column twice": (
         gives(lambda: pd.DataFrame([[1, 2]], columns=["n", "n"])),
         "n int",
-        "missing: none, too many: n",
+        "process(odd): the result has two columns named n: rename or drop one",
     ),
     "text for a number": (
         gives(lambda: pd.DataFrame({"n": ["x"]})),

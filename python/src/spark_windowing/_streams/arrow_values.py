@@ -105,11 +105,13 @@ class ArrowValues:
             )
         missing = [name for name in names if name not in frame.columns]
         more = [str(name) for name in frame.columns if name not in names]
-        twice = [str(name) for name in frame.columns[frame.columns.duplicated()]]
-        if missing or more or twice:
+        twice = [str(name) for name in frame.columns[frame.columns.duplicated()].unique()]
+        if twice:
+            raise MisfitError(f"{what} has two columns named {', '.join(twice)}: rename or drop one")
+        if missing or more:
             raise MisfitError(
                 f"{what} must have the columns {', '.join(names)}; missing: {', '.join(missing) or 'none'}, "
-                f"too many: {', '.join(more + twice) or 'none'}"
+                f"too many: {', '.join(more) or 'none'}"
             )
         return [self._column(what, frame[field.name], field) for field in fields]
 

@@ -6,7 +6,7 @@ import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.{KeyedProcessFunction, SideOutput}
 import dev.sparkwindowing.interop.ClassFunction
-import dev.sparkwindowing.spark.expressions.Columns
+import dev.sparkwindowing.spark.expressions.{Columns, KeyTypes}
 import dev.sparkwindowing.spark.functions.KeyedProcess
 import dev.sparkwindowing.spark.outputs.OperatorNode
 import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, MissingTime, WindowRules}
@@ -153,7 +153,7 @@ private[sparkwindowing] object KeyedStream {
   def of(df: DataFrame, keys: Seq[Column], time: Option[Column], onMissingTime: String): KeyedStream = {
     val hides    = keys.isEmpty
     val resolved = Columns.resolve(df, if (hides) Seq(lit(0).as("all")) else keys, "a key")
-    Columns.checkKeys(resolved)
+    KeyTypes.check(resolved)
     val timeColumn = time.map(t => Columns.resolve(df, Seq(t), "time").head)
     new KeyedStream(new KeyedInput(df, resolved, hides, timeColumn, MissingTime.of(onMissingTime)))
   }

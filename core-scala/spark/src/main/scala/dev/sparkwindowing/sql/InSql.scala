@@ -23,6 +23,13 @@ private[sql] object InSql {
     rule(s"""$F(\\w+)\\($Text""")(m => s"${m.group(1)}(${name(m, 2)}"),
     rule(s"""$F(\\w+)(?=\\()""")(_.group(1)),
     rule("""lambda (\w+(?:, \w+)*): """)(m => s"(${m.group(1)}) -> "),
+    rule(s"""${Df}withColumn\\($Text, ($Closed)\\)\\.withWatermark\\($Text, "10 seconds"\\)""")(m =>
+      s"TABLE(SELECT * FROM (SELECT *, ${m.group(2)} AS ${name(m)} FROM ..) WATERMARK ${name(m)} DELAY OF INTERVAL 10 SECONDS), " +
+        "before Spark 4.1 in a view of a DataFrame"
+    ),
+    rule(s"""${Df}withColumn\\($Text, \\.\\.\\)""")(m => s"TABLE(SELECT *, .. AS ${name(m)} FROM ..)"),
+    rule(s"""${Df}select\\("\\*", $Text\\)""")(m => s"TABLE(SELECT *, ${name(m)} FROM ..)"),
+    rule(s"""\\.alias\\($Text\\)""")(m => s" AS ${name(m)}"),
     rule(s"""${Df}withColumn\\($Text, ($Closed)\\)""")(m => s"TABLE(SELECT *, ${m.group(2)} AS event_time FROM ..)"),
     rule(s"""${Df}withWatermark\\($Text, "10 seconds"\\)""")(m =>
       s"TABLE(SELECT * FROM .. WATERMARK ${name(m)} DELAY OF INTERVAL 10 SECONDS), before Spark 4.1 in a view of a DataFrame"

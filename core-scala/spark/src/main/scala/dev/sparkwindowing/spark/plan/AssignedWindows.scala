@@ -53,13 +53,13 @@ private[sparkwindowing] object AssignedWindows {
         throw new IllegalArgumentException(
           if (input.df.isStreaming)
             s"$user needs a watermark, and no column of the stream has one (columns: $names): " +
-              "df.withWatermark(\"ts\", \"10 seconds\") before key_by"
+              WatermarkAdvice.missing(input)
           else
             s"""$user needs an event time: name the column, key_by(df, .., time="ts"), in Scala by .eventTime (columns: $names)"""
         )
       case Some(time) if input.df.isStreaming && !time.hasWatermark =>
         throw new IllegalArgumentException(
-          s"""$user needs a watermark on the stream's event time: df.withWatermark("ts", "10 seconds") before key_by"""
+          s"$user needs a watermark on the stream's event time: ${WatermarkAdvice.missing(input)}"
         )
       case Some(_) => ()
     }

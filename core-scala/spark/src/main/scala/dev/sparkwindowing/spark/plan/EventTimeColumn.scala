@@ -32,8 +32,8 @@ private[sparkwindowing] object EventTimeColumn {
     }
     if (plan.isStreaming && marked.nonEmpty && !isMarked)
       throw new IllegalArgumentException(
-        s"time is '${time.name}', but the watermark of the stream is on ${names(marked)}: use that column, or put the " +
-          s"""watermark on '${time.name}' with df.withWatermark("${time.name}", "10 seconds")"""
+        s"time is '${time.name}', but the watermark of the stream is on ${names(marked)}: " +
+          WatermarkAdvice.moved(plan, time, marked.head.name)
       )
     if (isWindow(time.dataType) && !time.metadata.contains(TimeWindow.marker))
       ResultTime.missing(plan).foreach { instead =>

@@ -8,12 +8,14 @@ import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
   *
   * @param hidesKeys
   *   whether a result omits the keys because they are one constant
+  * @param time
+  *   the event time as declared; None for the column that has a watermark
   */
 private[sparkwindowing] final class KeyedInput(
     val df: DataFrame,
     val keys: Seq[NamedExpression],
     val hidesKeys: Boolean,
-    time: Option[NamedExpression],
+    val time: Option[NamedExpression],
     val onMissingTime: MissingTime
 ) {
 

@@ -84,7 +84,7 @@ private[plan] object TaggedUnionChecks {
       difference(times.map { case (name, time) => name -> time.exists(_.hasWatermark) }).foreach { case (has, lacks) =>
         throw new IllegalArgumentException(
           s"'$has' has a watermark and '$lacks' has none, so its rows would never be late: " +
-            "df.withWatermark(\"ts\", \"10 seconds\") before key_by"
+            WatermarkAdvice.missing(inputs.toMap.apply(lacks))
         )
       }
   }

@@ -1,0 +1,42 @@
+package dev.sparkwindowing.spark.plan
+
+import dev.sparkwindowing.spark.expressions.{Columns, PythonCode}
+import org.apache.spark.sql.SparkWindowingBridge
+import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+
+/** Lines to type for the watermark of a stream. A stream has one: Spark refuses a second one above it. */
+private[plan] object WatermarkAdvice {
+
+  /** Advice for a stream without a watermark on its event time. */
+  def missing(input: KeyedInput): String = {
+    val plan = SparkWindowingBridge.analyzedPlan(input.df)
+    val line = put(input.time)
+    plan.collectFirst { case w: EventTimeWatermark => w.eventTime.name } match {
+      case _ if plan.exists(n => n.isStreaming && n.isInstanceOf[Aggregate]) =>
+        "the result of an aggregation has it in the column that windows were made of, as `window`: keep that column up to " +
+          "key_by as it is, or take F.window_time(\"window\")"
+      case None       => s"$line before key_by"
+      case Some(lost) =>
+        s"the one on '$lost' was lost on the way, since a later step leaves its column out, derives it anew or is a function " +
+          s"such as mapInPandas. A stream has one watermark: take ${earlier(plan, lost)} away, and after that step write $line"
+    }
+  }
+
+  /** Advice for an event time that is not the column with the watermark. */
+  def moved(plan: LogicalPlan, time: NamedExpression, marked: String): String =
+    s"use that column, or take ${earlier(plan, marked)} away, since a stream has one watermark, and write ${put(Some(time))}"
+
+  private def earlier(plan: LogicalPlan, marked: String): String =
+    if (TimestampsAndWatermarks.isAssigned(plan)) "assign_timestamps_and_watermarks" else s"withWatermark on '$marked'"
+
+  private def put(time: Option[NamedExpression]): String = time.map(t => t -> Columns.unnamed(t)) match {
+    case None                    => watermark("df", "ts")
+    case Some((_, a: Attribute)) => watermark("df", a.name)
+    case Some((_, value))        => watermark(s"""df.withColumn("event_time", ${PythonCode.of(value)})""", "event_time")
+  }
+
+  private def watermark(df: String, name: String): String =
+    s"""$df.withWatermark("${quoteIfNeeded(name)}", "10 seconds")"""
+}
