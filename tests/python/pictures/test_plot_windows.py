@@ -52,6 +52,21 @@ def test_days_are_named_where_they_begin(clicks):
     assert [label for label in labels if "\n" in label][-1].endswith("1970-01-08")
 
 
+def test_windows_without_a_time_zone_are_at_the_time_of_their_clock(spark, clicks):
+    # New York skips from 02:00 to 03:00 on this day.
+    walls = clicks.withColumn("ts", F.lit("2024-03-10 02:30:00").cast("timestamp_ntz"))
+    hours = sw.key_by(walls, "user", time="ts").time_window("1 hour").aggregate(count())
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        ax = sw.plot_windows(hours, value="n")
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", zone)
+    labels = [label.get_text() for label in ax.get_xticklabels()]
+    assert {"02:00", "03:00"} <= set(labels)
+    assert ax.get_xlabel() == "time on 2024-03-10 (no time zone)"
+
+
 def test_what_cannot_be_drawn_is_refused(spark, clicks, panes):
     with pytest.raises(ValueError, match=re.escape('plot_windows(spark.table("results"))')):
         sw.plot_windows(spark.readStream.format("rate").load())

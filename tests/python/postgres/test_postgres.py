@@ -263,12 +263,20 @@ def test_values_of_all_types_in_every_time_zone(spark, upsert, database):
     )
     columns = [F.first(eval(code)).alias(name) for name, (code, _) in values.items()]
     result = sw.key_by(visits, "user", time="ts").time_window("10 seconds").with_pane().aggregate(*columns)
+    local = visits.withColumn("ts", eval(values["local"][0]))
+    hours = (
+        sw.key_by(local, "user", time="ts")
+        .time_window("1 hour")
+        .with_pane()
+        .aggregate(F.count("*").alias("n"))
+    )
     zone = spark.conf.get("spark.sql.session.timeZone")
     database.execute("SET TIME ZONE 'UTC'")
     for table, name in (("utc", "UTC"), ("berlin", "Europe/Berlin")):
         spark.conf.set("spark.sql.session.timeZone", name)
         try:
             upsert(result, table)(result, 0)
+            upsert(hours, f"local_{table}")(hours, 0)
         finally:
             spark.conf.set("spark.sql.session.timeZone", zone)
         cursor = database.execute(f"SELECT * FROM {table}")
@@ -278,6 +286,8 @@ def test_values_of_all_types_in_every_time_zone(spark, upsert, database):
         assert [type(found[key]) for key in values] == [type(value) for _, value in values.values()]
         assert found["window_end"] == datetime(1970, 1, 1, 0, 0, 10, tzinfo=timezone.utc)
         assert set(found["pane"]) == {"timing", "number", "is_last", "fired_at", "replaced"}
+        start = database.execute(f"SELECT window_start FROM local_{table}").fetchone()
+        assert start == (datetime(2025, 10, 26, 2, 0, 0),)  # noqa: DTZ001
 
 
 def test_a_function_that_gives_several_rows_a_firing_is_refused(result, batch, upsert, database):

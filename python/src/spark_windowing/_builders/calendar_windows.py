@@ -36,7 +36,8 @@ class CalendarWindows(WindowAssigner):
     first_day
         Day of the week or of the month on which a window starts; None for the other units.
     time_zone
-        Id of the time zone; None for that of the session.
+        Id of the time zone; None for that of the session, and for the days of an event time without a time
+        zone (TIMESTAMP_NTZ), which allows no other.
     starting
         Windows are counted from the first possible start on or after this day.
 

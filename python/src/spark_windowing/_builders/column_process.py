@@ -52,10 +52,10 @@ class Do(ExpressionPart):
     emit
         The results: a struct for one, an array of structs for any number, null for none.
     event_timer
-        The time of the key's event-time timer, a TIMESTAMP. It replaces the one before; null deletes it. A
-        timer at or before the watermark fires when that next advances.
+        The time of the key's event-time timer, of the type of the event time. It replaces the one before;
+        null deletes it. A timer at or before the watermark fires when that next advances.
     processing_timer
-        The same for the key's timer of processing time.
+        The same for the key's timer of processing time, a TIMESTAMP.
     side
         Rows for side outputs: a dict of tags and what `emit` takes.
 

@@ -223,8 +223,8 @@ class ColumnAssigner(ExpressionPart, WindowAssigner):
     Attributes
     ----------
     column
-        An array of structs of two timestamps, start (inclusive) and end (exclusive). Null or an empty array
-        assigns the row to no window.
+        An array of structs of two times, start (inclusive) and end (exclusive), of the type of the event
+        time. Null or an empty array assigns the row to no window.
     event_time
         Whether the windows end by event time, else by processing time.
 

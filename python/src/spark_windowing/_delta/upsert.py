@@ -83,14 +83,17 @@ def _times(changes: DataFrame) -> list[str] | None:
     """Return conditions that let Delta skip files without these windows, or None if nothing changes."""
     from pyspark.sql import functions as F
 
-    start = F.unix_micros("window.start")
-    row = changes.agg(F.count("*"), F.count("window"), F.min(start), F.max(start)).first()
+    is_zoned = "timestamp_ntz" not in changes.schema["window"].dataType.simpleString()
+    bounds = (F.min("window.start"), F.max("window.start"))
+    texts = (F.unix_micros(bound) if is_zoned else bound.cast("string") for bound in bounds)
+    row = changes.agg(F.count("*"), F.count("window"), *texts).first()
     count, with_times, first, last = row or (0, 0, 0, 0)
     if count == 0:
         return None
     if with_times < count:  # the global window
         return []
-    return [f"target.window.start BETWEEN timestamp_micros({first}) AND timestamp_micros({last})"]
+    literal = "timestamp_micros({})" if is_zoned else "TIMESTAMP_NTZ '{}'"
+    return [f"target.window.start BETWEEN {literal.format(first)} AND {literal.format(last)}"]
 
 
 def _same(keys: Sequence[str]) -> list[str]:

@@ -84,6 +84,10 @@ def faint(share: float) -> str:
     return to_hex((red, green, blue))
 
 
+# Zone of times without one: those of a wall clock, as if it were UTC's.
+NO_ZONE = timezone(timedelta(0), "no time zone")
+
+
 def zone_of(name: str) -> tzinfo:
     """Return a time zone by name; UTC for one that Python does not know."""
     from zoneinfo import ZoneInfo

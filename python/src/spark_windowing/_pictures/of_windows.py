@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_windowing._pictures.drawing import (
     BLUE,
+    NO_ZONE,
     TIMINGS,
     draw_bar,
     draw_text,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
-    from pyspark.sql import DataFrame, Row
+    from pyspark.sql import Column, DataFrame, Row
 
     from spark_windowing._pictures.texts import Text
 
@@ -92,7 +93,9 @@ def plot_windows(
         total = height + _ABOVE + _BELOW
         figure = plt.figure(figsize=(_WIDTH, total))
         ax = figure.add_axes((left / _WIDTH, _BELOW / total, inches / _WIDTH, height / total))
-    zone = zone_of(df.sparkSession.conf.get("spark.sql.session.timeZone") or "UTC")
+    zone = (
+        zone_of(df.sparkSession.conf.get("spark.sql.session.timeZone") or "UTC") if _is_zoned(df) else NO_ZONE
+    )
     _draw(ax, bands, span, inches)
     if bounds:
         time_axis(ax, span, "time", zone, _SIZE)
@@ -131,7 +134,7 @@ def _columns(df: DataFrame, key: str | Sequence[str] | None, value: str | None) 
         )
     names = df.columns
     window = next((f.dataType.simpleString() for f in df.schema if f.name == "window"), None)
-    if window != "struct<start:timestamp,end:timestamp>":
+    if window not in {f"struct<start:{time},end:{time}>" for time in ("timestamp", "timestamp_ntz")}:
         what = f"its column window is {window}" if window else f"it has {', '.join(names)}"
         raise ValueError(f"plot_windows takes rows with a column window of start and end; {what}")
     keys = names[: names.index("window")] if key is None else [key] if isinstance(key, str) else list(key)
@@ -139,6 +142,21 @@ def _columns(df: DataFrame, key: str | Sequence[str] | None, value: str | None) 
         if name is not None and name not in names:
             raise ValueError(f"{argument}: there is no column {name!r}; the columns are {', '.join(names)}")
     return keys
+
+
+def _is_zoned(df: DataFrame) -> bool:
+    return "timestamp_ntz" not in df.schema["window"].dataType.simpleString()
+
+
+def _millis(bound: str, *, is_zoned: bool) -> Column:
+    """Return the epoch milliseconds of a bound. Without a time zone its clock counts as that of UTC."""
+    from pyspark.sql import functions as F
+
+    time = F.col(bound)
+    if is_zoned:
+        return F.unix_millis(time)
+    minutes = F.unix_date(time.cast("date")).cast("long") * 1440 + F.hour(time) * 60 + F.minute(time)
+    return minutes * 60_000 + (F.date_part(F.lit("SECOND"), time) * 1000).cast("long")
 
 
 def _collected(df: DataFrame, keys: list[str], value: str | None) -> list[Row]:
@@ -150,8 +168,8 @@ def _collected(df: DataFrame, keys: list[str], value: str | None) -> list[Row]:
     panes = [f for f in df.schema if f.name == "pane" and "timing" in getattr(f.dataType, "names", [])]
     rows = df.select(
         F.array(*(column(k).cast("string") for k in keys)).cast("array<string>").alias("key"),
-        F.unix_millis(F.col("window.start")).alias("start"),
-        F.unix_millis(F.col("window.end")).alias("end"),
+        _millis("window.start", is_zoned=_is_zoned(df)).alias("start"),
+        _millis("window.end", is_zoned=_is_zoned(df)).alias("end"),
         (column(value) if value is not None else F.lit(None)).alias("value"),
         (F.col("pane.timing") if panes else F.lit(None)).alias("timing"),
         (F.col("pane.number") if panes else F.lit(0)).alias("index"),

@@ -69,8 +69,9 @@ def columns_of(schema: StructType) -> list[TableColumn]:
     for field in schema:
         kind = field.dataType.typeName()
         if field.name == "window":
+            times = field.dataType["start"].dataType.typeName()  # type: ignore[index]
             columns += [
-                TableColumn(name, _TYPES["timestamp"], f"window.{bound}", "timestamp")
+                TableColumn(name, _TYPES[times], f"window.{bound}", times)
                 for name, bound in zip(WINDOW, ("start", "end"), strict=True)
             ]
         elif kind in _TYPES:

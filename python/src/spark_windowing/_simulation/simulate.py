@@ -55,7 +55,7 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
     Parameters
     ----------
     result
-        The result of ``aggregate``, on a streaming or a static DataFrame.
+        The result of ``aggregate``, on a streaming or a static DataFrame. The event time is no TIMESTAMP_NTZ.
     steps
         Made with the functions of `spark_windowing.sim`.
     watermarks

@@ -233,7 +233,8 @@ def key_by(
         Names or Columns, also as one list; an alias names the key in the result. Without keys all rows
         share one window, as with `window_all`.
     time
-        The event time, a TIMESTAMP column; by default the column with a watermark.
+        The event time, a TIMESTAMP column; by default the column with a watermark. On a static DataFrame a
+        TIMESTAMP_NTZ too: the bounds of its windows have no time zone either.
     on_missing_time
         Treatment of rows with a null event time: ``"late"`` sends them to the late side output (drops and
         counts them if there is none), ``"drop"`` drops and counts them, ``"fail"`` fails the query.

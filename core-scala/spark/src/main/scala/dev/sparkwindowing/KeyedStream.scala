@@ -26,7 +26,8 @@ import scala.jdk.CollectionConverters._
   */
 final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val input: KeyedInput) {
 
-  /** Sets the event-time column, a TIMESTAMP, in place of the column that has a watermark.
+  /** Sets the event-time column, a TIMESTAMP, in place of the column that has a watermark. On a static DataFrame it may
+    * be a TIMESTAMP_NTZ: the bounds of windows are then, too.
     *
     * @throws org.apache.spark.sql.AnalysisException
     *   if the column does not exist

@@ -261,7 +261,16 @@ final class WindowedStream private (
     def pythonFunction(handed: OutputLayout) =
       PythonFunctionOutput(
         id,
-        new OutputLayout(input.keyFields, schema, handed.late, sides, rules.pane, rules.resultTime, handed.row)
+        new OutputLayout(
+          input.keyFields,
+          schema,
+          handed.late,
+          sides,
+          rules.pane,
+          rules.resultTime,
+          handed.row,
+          handed.times
+        )
       )
     OperatorNode.handed(input, rules, pythonFunction) { binder =>
       val source = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))

@@ -2,7 +2,8 @@ package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction, StructFit}
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, PythonCode, RowFunction, StructFit}
+import dev.sparkwindowing.spark.rows.EventTimeType
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
@@ -56,10 +57,6 @@ private[columns] final class BoundAnswers(
 
 private[columns] object BoundAnswers {
 
-  /** Type of the window that a trigger is called for. `last` is its last millisecond, the time of the timer at its end.
-    */
-  val WindowType: StructType = StructType(Seq("start", "end", "last").map(StructField(_, TimestampType)))
-
   /** Positions of the fields of an answer. */
   val Fire                  = 0
   val Purge                 = 1
@@ -70,31 +67,48 @@ private[columns] object BoundAnswers {
   val ProcessingTimer       = 6
   val Size                  = 7
 
-  private val Timers     = ArrayType(TimestampType)
-  private val TimerNames = Seq("delete_event_timer", "delete_processing_timer", "event_timer", "processing_timer")
+  // The timers of an answer, each with the type of its time.
+  private def timersOf(times: EventTimeType): Seq[(String, DataType)] = Seq(
+    "delete_event_timer"      -> times.dataType,
+    "delete_processing_timer" -> TimestampType,
+    "event_timer"             -> times.dataType,
+    "processing_timer"        -> TimestampType
+  )
 
   // Values that an answer may refer to, in the order in which they are passed; the state comes last.
-  private val Common    = Seq(StructField("window", WindowType)) ++ times("watermark", "processing_time")
-  private val AtElement = times("timestamp") ++ Common
-  private val AtTimer   = times("time") ++ Seq(StructField("is_last", BooleanType)) ++ Common
+  private final class Known(times: EventTimeType) {
+    private val event = times.dataType
 
-  private def times(names: String*): Seq[StructField] = names.map(StructField(_, TimestampType))
+    // `last` is the last millisecond, the time of the timer at the end of the window.
+    private val window = StructType(Seq("start", "end", "last").map(StructField(_, event)))
+
+    val always: Seq[StructField] =
+      Seq(StructField("window", window), StructField("watermark", event), StructField("processing_time", TimestampType))
+
+    val atElement: Seq[StructField] = StructField("timestamp", event) +: always
+
+    def atTimer(of: DataType): Seq[StructField] =
+      Seq(StructField("time", of), StructField("is_last", BooleanType)) ++ always
+
+    def atEventTimer: Seq[StructField] = atTimer(event)
+  }
 
   def apply(declared: DeclaredAnswers, binder: ColumnBinder): BoundAnswers = {
     import declared._
+    val known = new Known(binder.times)
     val start = state.map(binder.overValues(_, Nil, "ColumnTrigger: state"))
     val first = start.map(f => StructFit.structOf(f.dataType, "ColumnTrigger: state"))
 
     val element: Over = (remembered, column, what) =>
-      binder.overRow(column, "element", AtElement ++ remembered.map(StructField("state", _)), what)
-    val timer: Over = (remembered, column, what) =>
-      binder.overValues(column, AtTimer ++ remembered.map(StructField("state", _)), what)
+      binder.overRow(column, "element", known.atElement ++ remembered.map(StructField("state", _)), what)
+    def timer(facts: Seq[StructField]): Over = (remembered, column, what) =>
+      binder.overValues(column, facts ++ remembered.map(StructField("state", _)), what)
     val merge: Over = (remembered, column, what) =>
-      binder.overValues(column, Common ++ remembered.map(t => StructField("states", ArrayType(t))), what)
+      binder.overValues(column, known.always ++ remembered.map(t => StructField("states", ArrayType(t))), what)
     val asked = Seq(
       Asked("on_element", onElement, element),
-      Asked("on_event_time", onEventTime, timer),
-      Asked("on_processing_time", onProcessingTime, timer),
+      Asked("on_event_time", onEventTime, timer(known.atEventTimer)),
+      Asked("on_processing_time", onProcessingTime, timer(known.atTimer(TimestampType))),
       Asked("on_merge", onMerge, merge)
     )
     val kept  = first.map(t => StructFit.widest(t, asked.flatMap(_.stateType(t))))
@@ -135,23 +149,34 @@ private[columns] object BoundAnswers {
         )
         "state" -> over(kept, column, what("state")).map(StructFit(_, of, what("state"), "the trigger's state"))
       }
-      val timers = TimerNames.zip(a.timers).map { case (part, column) =>
-        column.map(c => part -> over(kept, c, what(part)).map(timersOf(_, what(part))))
+      val types  = timersOf(binder.times)
+      val timers = types.zip(a.timers).map { case ((part, time), column) =>
+        column.map(c => part -> timesOf(over(kept, c, what(part)), time, what(part)))
       }
       binder.struct(
         Seq(flag("fire", a.fire), flag("purge", a.purge), state) ++ timers,
-        Seq(BooleanType, BooleanType, kept.getOrElse(NullType)) ++ TimerNames.map(_ => Timers),
+        Seq(BooleanType, BooleanType, kept.getOrElse(NullType)) ++ types.map { case (_, time) => ArrayType(time) },
         "Answer",
         "ColumnTrigger"
       )
     }
   }
 
-  private def timersOf(value: Expression, what: String): Expression = value.dataType match {
-    case TimestampType               => CreateArray(Seq(value))
-    case ArrayType(TimestampType, _) => value
-    case NullType                    => Literal(null, Timers)
-    case other                       =>
-      throw new IllegalArgumentException(s"$what must be a TIMESTAMP or an array of them, got ${other.sql}")
+  private def timesOf(f: RowFunction, time: DataType, what: String): RowFunction = f.map { value =>
+    value.dataType match {
+      case `time`               => CreateArray(Seq(value))
+      case ArrayType(`time`, _) => value
+      case NullType             => Literal(null, ArrayType(time))
+      case other                =>
+        val cast = other match {
+          case TimestampType | TimestampNTZType               => Some(time.catalogString)
+          case ArrayType(TimestampType | TimestampNTZType, _) => Some(s"array<${time.catalogString}>")
+          case _                                              => None
+        }
+        throw new IllegalArgumentException(
+          s"$what must be a ${time.sql} or an array of them, got ${other.sql}" +
+            cast.fold("")(to => s", of another kind of time than its clock: ${PythonCode.cast(f.text, to)}")
+        )
+    }
   }
 }

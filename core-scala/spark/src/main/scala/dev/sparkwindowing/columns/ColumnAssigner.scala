@@ -2,7 +2,7 @@ package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, PythonCode}
 import dev.sparkwindowing.spark.rows.BoundColumn
 import dev.sparkwindowing.triggers.{EventTimeTrigger, ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
@@ -10,7 +10,8 @@ import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
-/** Assigner written as a column: an array of structs of two timestamps, start (inclusive) and end (exclusive).
+/** Assigner written as a column: an array of structs of two times, start (inclusive) and end (exclusive), of the type
+  * of the event time.
   *
   * A row with an empty array or null belongs to no window. A window that does not end after its start is an error at
   * that row.
@@ -25,9 +26,15 @@ final class ColumnAssigner private (
 
   private[columns] def bind(binder: ColumnBinder): ColumnAssigner = {
     val bound = binder.value(column, "the column of ColumnAssigner")
+    val time  = binder.times.dataType
     bound.dataType match {
-      case ArrayType(StructType(Array(start, end)), _)
-          if start.dataType == TimestampType && end.dataType == TimestampType =>
+      case ArrayType(StructType(Array(start, end)), _) if start.dataType == time && end.dataType == time  =>
+      case ArrayType(StructType(Array(start, end)), _) if Seq(start, end).forall(f => isTime(f.dataType)) =>
+        throw new IllegalArgumentException(
+          s"the windows of ColumnAssigner are of the type of the event time, ${time.sql}, got $text of type " +
+            s"${bound.dataType.sql}: " +
+            PythonCode.cast(bound.text, s"array<struct<start:${time.catalogString},end:${time.catalogString}>>")
+        )
       case other =>
         throw new IllegalArgumentException(
           s"ColumnAssigner takes an array of structs of two timestamps, start and end, got $text of type ${other.sql}: " +
@@ -36,6 +43,8 @@ final class ColumnAssigner private (
     }
     new ColumnAssigner(column, bound.text, isEventTime, Some(bound))
   }
+
+  private def isTime(t: DataType): Boolean = t == TimestampType || t == TimestampNTZType
 
   def assignWindows(row: InternalRow, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {
     val at = slot.getOrElse(throw new IllegalStateException(s"$this is not bound to a query")).ordinal

@@ -4,6 +4,7 @@ import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.evictors.{Evictor, EvictorContext}
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction}
+import dev.sparkwindowing.spark.rows.EventTimeType
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.InternalRow
@@ -25,7 +26,7 @@ final class ColumnEvictor private (
 
   private[columns] def bind(binder: ColumnBinder): ColumnEvictor = {
     val what  = "the column of ColumnEvictor.keep"
-    val bound = binder.overRow(column, "element", ColumnEvictor.Facts, what, Some(BooleanType))
+    val bound = binder.overRow(column, "element", ColumnEvictor.facts(binder.times), what, Some(BooleanType))
     new ColumnEvictor(column, bound.text, doEvictAfter, Some(bound))
   }
 
@@ -37,7 +38,7 @@ final class ColumnEvictor private (
 
   private def evict(elements: ElementList[InternalRow]): Unit = {
     val keep  = keeps.getOrElse(throw new IllegalStateException(s"$this is not bound to a query"))
-    val facts = new SpecificInternalRow(ColumnEvictor.Facts.map(_.dataType))
+    val facts = new SpecificInternalRow(Seq(IntegerType, IntegerType, LongType))
     val times = (0 until elements.size).map(elements.timestamp).filter(_ != Long.MinValue)
     facts.setInt(1, elements.size)
     if (times.isEmpty) facts.setNullAt(2) else facts.setLong(2, times.max * 1000)
@@ -54,8 +55,8 @@ final class ColumnEvictor private (
 
 object ColumnEvictor {
 
-  private val Facts =
-    Seq(StructField("position", IntegerType), StructField("count", IntegerType), StructField("newest", TimestampType))
+  private def facts(times: EventTimeType) =
+    Seq(StructField("position", IntegerType), StructField("count", IntegerType), StructField("newest", times.dataType))
 
   /** @param column
     *   a boolean expression over `element`, `position`, `count` and `newest`

@@ -35,7 +35,7 @@ final class ColumnProcess private (
   /** The function over the rows of a query. */
   private[sparkwindowing] def bind(keys: Seq[StructField], binder: ColumnBinder): KeyedWork = {
     val bound = new ProcessColumns(this, keys, binder)
-    new ColumnProcessWork(keys, bound.state, bound.calls, bound.results, bound.sides, ttl)
+    new ColumnProcessWork(keys, binder.times, bound.state, bound.calls, bound.results, bound.sides, ttl)
   }
 
   private def answers: Seq[(String, Do)] =

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction, StructFit}
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, PythonCode, RowFunction, StructFit}
 import dev.sparkwindowing.spark.functions.{BoundCall, BoundCalls, ColumnProcessWork, Rows}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions._
@@ -11,12 +11,12 @@ import org.apache.spark.sql.types._
 private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[StructField], binder: ColumnBinder) {
   import ColumnProcess.Name
 
-  private[this] val context = StructField("ctx", ColumnProcessWork.contextOf(keys))
+  private[this] val context = StructField("ctx", ColumnProcessWork.contextOf(keys, binder.times))
 
   private[this] val asked = Seq(
-    Some(new Asked("on_element", declared.onElement, isElement = true)),
-    declared.onEventTimer.map(new Asked("on_event_timer", _, isElement = false)),
-    declared.onProcessingTimer.map(new Asked("on_processing_timer", _, isElement = false))
+    Some(new Asked("on_element", declared.onElement, None)),
+    declared.onEventTimer.map(new Asked("on_event_timer", _, Some(binder.times.dataType))),
+    declared.onProcessingTimer.map(new Asked("on_processing_timer", _, Some(TimestampType)))
   )
 
   /** The state with its type and initial value. */
@@ -82,14 +82,16 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
     }
   }
 
-  private final class Asked(val name: String, val answer: Do, isElement: Boolean) {
+  // `timer` is the type of the timer's time; None for the call of an element.
+  private final class Asked(val name: String, val answer: Do, timer: Option[DataType]) {
 
     private def what(part: String): String = s"$Name: $part of $name"
 
     private def over(column: Column, remembered: Option[StructType], part: String): RowFunction = {
       val more = context +: remembered.map(StructField("state", _)).toSeq
-      if (isElement) binder.overRow(column, "row", more, what(part))
-      else binder.overValues(column, StructField("time", TimestampType) +: more, what(part))
+      timer.fold(binder.overRow(column, "row", more, what(part))) { time =>
+        binder.overValues(column, StructField("time", time) +: more, what(part))
+      }
     }
 
     // The text of a struct lacks the names of its fields, and a state of other names is another one.
@@ -143,10 +145,10 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
         binder.struct(
           Seq(
             state.map("state" -> _),
-            answer.eventTimer.map("event_timer" -> timer(_, "event_timer")),
-            answer.processingTimer.map("processing_timer" -> timer(_, "processing_timer"))
+            answer.eventTimer.map("event_timer" -> timerOf(_, "event_timer", binder.times.dataType)),
+            answer.processingTimer.map("processing_timer" -> timerOf(_, "processing_timer", TimestampType))
           ) ++ outputs,
-          Seq(NullType, TimestampType, TimestampType) ++ types,
+          Seq(NullType, binder.times.dataType, TimestampType) ++ types,
           "Do",
           s"$Name: $name"
         ),
@@ -162,13 +164,17 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
       )
     }
 
-    private def timer(column: Column, part: String): RowFunction = {
+    private def timerOf(column: Column, part: String, time: DataType): RowFunction = {
       val f = over(column, kept, part)
       f.dataType match {
-        case TimestampType => f
-        case NullType      => f.map(_ => Literal(null, TimestampType))
-        case other         =>
-          throw new IllegalArgumentException(s"${what(part)} must be a TIMESTAMP, got ${other.sql}")
+        case `time`   => f
+        case NullType => f.map(_ => Literal(null, time))
+        case other    =>
+          val cast = other match {
+            case TimestampType | TimestampNTZType => s": ${PythonCode.cast(f.text, time.catalogString)}"
+            case _                                => ""
+          }
+          throw new IllegalArgumentException(s"${what(part)} must be a ${time.sql}, got ${other.sql}$cast")
       }
     }
   }

@@ -29,9 +29,9 @@ object TriggerAnswer {
     * @param state
     *   the new state, a struct; unchanged by default
     * @param eventTimer
-    *   time of an event-time timer to set, or an array of times
+    *   time of an event-time timer to set, or an array of times, of the type of the event time
     * @param processingTimer
-    *   the same for processing-time timers
+    *   the same for processing-time timers, TIMESTAMP
     * @param deleteEventTimer
     *   time of an event-time timer to delete, or an array of times; a missing timer has no effect
     * @param deleteProcessingTimer

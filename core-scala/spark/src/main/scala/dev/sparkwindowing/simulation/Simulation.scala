@@ -1,6 +1,7 @@
 package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.spark.plan.{TaggedUnion, WindowNode}
+import dev.sparkwindowing.spark.rows.EventTimeType
 import dev.sparkwindowing.spark.task.NoEventTime
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import dev.sparkwindowing.windows.{TimeWindow, Window}
@@ -173,12 +174,25 @@ private[sparkwindowing] object Simulation {
       case Project(columns, rows) if columns.forall(isColumn)                    => putOutBy(rows)
       case _                                                                     => None
     }
-    node.filterNot(_.child.exists(_.isInstanceOf[WindowNode])).getOrElse {
+    val one = node.filterNot(_.child.exists(_.isInstanceOf[WindowNode])).getOrElse {
       throw new IllegalArgumentException(
         "simulate takes the result of one window exactly as .aggregate(..) gave it back: apply select, filter and the like " +
           "to what the run puts out, and simulate windows over windows one by one"
       )
     }
+    refuseWallClock(one)
+    one
+  }
+
+  private def refuseWallClock(node: WindowNode): Unit = if (node.program.output.times == EventTimeType.WallClock) {
+    val column = projectionUnder(node).projectList(node.program.input.timeOrdinal).collectFirst {
+      case PreciseTimestampConversion(a: Attribute, _, _) => a.name
+    }
+    val name = column.getOrElse("ts")
+    throw new IllegalArgumentException(
+      s"simulate plays a stream, whose event time is a TIMESTAMP, and '$name' is a TIMESTAMP_NTZ: cast it before key_by, " +
+        s"""df.withColumn("$name", F.col("$name").cast("timestamp"))"""
+    )
   }
 
   // The operator that produced these rows, directly or through the function after it.

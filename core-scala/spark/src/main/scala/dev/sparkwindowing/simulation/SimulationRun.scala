@@ -1,7 +1,8 @@
 package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.spark.outputs.AllOutputs
-import dev.sparkwindowing.spark.plan.{OutputLayout, WindowNode}
+import dev.sparkwindowing.spark.plan.WindowNode
+import dev.sparkwindowing.spark.rows.EventTimeType
 import dev.sparkwindowing.windows.TimeWindow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -63,7 +64,7 @@ final class SimulationRun private[sparkwindowing] (
   /** The windows that were cleaned up: a column `step`, the key columns, `window`. */
   def cleared: DataFrame = {
     val keys   = keyColumns
-    val window = AttributeReference("window", OutputLayout.WindowType)()
+    val window = AttributeReference("window", EventTimeType.Instant.window)()
     val data   = facts.filter(_.kind == "cleared").map { f =>
       InternalRow.fromSeq((f.step +: shown(f.key)) ++ f.window.map(Simulation.windowRow))
     }

@@ -1,8 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.codec.{BlockReader, CorruptBlockException}
-import dev.sparkwindowing.spark.plan.OutputLayout
-import dev.sparkwindowing.spark.rows.StoredFields
+import dev.sparkwindowing.spark.rows.{EventTimeType, StoredFields}
 import dev.sparkwindowing.state.KeyStateReader.StateKind
 import dev.sparkwindowing.state.{KeyStateReader, KeyView, OwnView, WindowView}
 import dev.sparkwindowing.windows.WindowCollector
@@ -42,7 +41,7 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
   /** Type of a row that `call` returns. Types unknown to the layout are shown as STRING, which is always null. */
   val rowType: StructType = new StructType()
     .add("kind", StringType)
-    .add("window", OutputLayout.WindowType)
+    .add("window", EventTimeType.Instant.window)
     .add("elements", LongType)
     .add("contents", contents.dataType.getOrElse(StringType))
     .add("trigger", triggerType.getOrElse(StringType))

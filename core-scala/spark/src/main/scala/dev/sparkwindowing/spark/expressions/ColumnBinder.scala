@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.expressions
 
-import dev.sparkwindowing.spark.rows.{BoundColumn, Ordinals, RowView}
+import dev.sparkwindowing.spark.rows.{BoundColumn, EventTimeType, Ordinals, RowView}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.optimizer.ReplaceExpressions
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
@@ -12,8 +12,11 @@ import scala.collection.mutable.ArrayBuffer
 /** Binds the columns in the declaration of a query to the rows of its operator.
   *
   * Collects the expressions to project below the operator. Their positions in the rows are set later, by [[place]].
+  *
+  * @param times
+  *   the type of the event time
   */
-private[sparkwindowing] final class ColumnBinder(df: DataFrame) {
+private[sparkwindowing] final class ColumnBinder(df: DataFrame, val times: EventTimeType) {
   private[this] val slots     = new Ordinals
   private[this] val projected = ArrayBuffer.empty[NamedExpression]
   private[this] val input     = SparkWindowingBridge.analyzedPlan(df).output

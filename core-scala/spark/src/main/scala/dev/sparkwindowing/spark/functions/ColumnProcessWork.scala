@@ -4,7 +4,7 @@ import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.functions.{SideOutput, TimeDomain}
 import dev.sparkwindowing.operator.StateCell
 import dev.sparkwindowing.spark.expressions.RowFunction
-import dev.sparkwindowing.spark.rows.{KeptRowCodec, Micros}
+import dev.sparkwindowing.spark.rows.{EventTimeType, KeptRowCodec, Micros}
 import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.state.FunctionState.OfKey
 import org.apache.spark.sql.catalyst.InternalRow
@@ -49,11 +49,14 @@ private[sparkwindowing] final class BoundCalls(
 
 /** Process function written as columns, bound to the rows of one query.
   *
+  * @param times
+  *   type of the event time
   * @param state
   *   type and initial value of the state of a key
   */
 private[sparkwindowing] final class ColumnProcessWork(
     val keys: Seq[StructField],
+    val times: EventTimeType,
     val state: Option[(StructType, RowFunction)],
     val calls: BoundCalls,
     val schema: StructType,
@@ -97,9 +100,13 @@ private[sparkwindowing] object ColumnProcessWork {
   val Outputs         = 3
 
   /** Type of what a call knows about its key and times. */
-  def contextOf(keys: Seq[StructField]): StructType = StructType(
-    StructField("key", StructType(keys.map(k => StructField(k.name, k.dataType)))) +:
-      Seq("watermark", "processing_time", "timestamp").map(StructField(_, TimestampType))
+  def contextOf(keys: Seq[StructField], times: EventTimeType): StructType = StructType(
+    Seq(
+      StructField("key", StructType(keys.map(k => StructField(k.name, k.dataType)))),
+      StructField("watermark", times.dataType),
+      StructField("processing_time", TimestampType),
+      StructField("timestamp", times.dataType)
+    )
   )
 }
 
@@ -107,10 +114,10 @@ private[sparkwindowing] object ColumnProcessWork {
 private final class ColumnProcessCall(work: ColumnProcessWork) extends TaskProcess {
   import ColumnProcessWork._
 
-  private[this] val context      = new SpecificInternalRow(contextOf(work.keys))
-  private[this] val contextField = StructField("ctx", contextOf(work.keys))
+  private[this] val context      = new SpecificInternalRow(contextOf(work.keys, work.times))
+  private[this] val contextField = StructField("ctx", contextOf(work.keys, work.times))
   private[this] val stateField   = work.state.map { case (kept, _) => StructField(State, kept) }
-  private[this] val time         = StructField("time", TimestampType)
+  private[this] val time         = StructField("time", work.times.dataType)
   private[this] val ofElement    = new SpecificInternalRow(StructType(contextField +: stateField.toSeq))
   private[this] val ofTimer      = new SpecificInternalRow(StructType(Seq(time, contextField) ++ stateField))
   private[this] val width        = work.schema.length

@@ -15,6 +15,7 @@ import dev.sparkwindowing.spark.plan.{
   WindowProgram,
   WindowRules
 }
+import dev.sparkwindowing.spark.rows.EventTimeType
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
@@ -45,14 +46,15 @@ private[sparkwindowing] object OperatorNode {
       hasWindows: Boolean,
       function: Option[OutputLayout => PythonFunctionOutput]
   )(declare: ColumnBinder => KeyedWork): WindowNode = SparkWindowingBridge.within(input.df.sparkSession) {
-    val plan     = SparkWindowingBridge.analyzedPlan(input.df)
-    val late     = rules.lateTag.map(OutputLayout.late(_, plan.output))
-    val binder   = new ColumnBinder(input.df)
-    val work     = declare(binder)
-    val bindings = bound(rules, binder)
+    val plan      = SparkWindowingBridge.analyzedPlan(input.df)
+    val eventTime = input.eventTime
+    val times     = eventTime.fold[EventTimeType](EventTimeType.Instant)(_.times)
+    val late      = rules.lateTag.map(OutputLayout.late(_, plan.output, times))
+    val binder    = new ColumnBinder(input.df, times)
+    val work      = declare(binder)
+    val bindings  = bound(rules, binder)
     // Stored rows are read up to the last column that a part has bound.
     val shown               = if (rules.withRow) Some(binder.rowView) else None
-    val eventTime           = input.eventTime
     val row                 = late.fold(Seq.empty[Attribute])(_ => plan.output)
     val (layout, projected) =
       InputLayout.project(plan, input.keys, eventTime.map(_.millis), work.arguments, binder.columns, row)
@@ -65,7 +67,8 @@ private[sparkwindowing] object OperatorNode {
       work.sideOutputs,
       rules.pane,
       when,
-      shown.map(OutputLayout.rowOf)
+      shown.map(OutputLayout.rowOf),
+      times
     )
     val program =
       new WindowProgram(

@@ -1,10 +1,13 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.{CalendarWindows, WindowAssigner}
+import dev.sparkwindowing.spark.rows.EventTimeType
 import dev.sparkwindowing.triggers.ProcessingTimeTrigger
+import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
-import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
+
+import java.time.ZoneId
 
 /** The rules of windows before anything but their assigner is declared. */
 private[sparkwindowing] object AssignedWindows {
@@ -16,7 +19,7 @@ private[sparkwindowing] object AssignedWindows {
     *   static DataFrame, where processing time does not advance
     */
   def rules(input: KeyedInput, declared: WindowAssigner[InternalRow]): WindowRules = {
-    val assigner = inSession(declared, input.df)
+    val assigner = inSession(declared, input)
     val trigger  = assigner.defaultTrigger
     CalendarWindows.check(assigner)
     if (assigner.isEventTime) checkEventTime(input, assigner.toString)
@@ -27,11 +30,22 @@ private[sparkwindowing] object AssignedWindows {
     WindowRules(assigner, trigger)
   }
 
-  // Calendar windows without a time zone take that of the session.
-  private def inSession(assigner: WindowAssigner[InternalRow], df: DataFrame): WindowAssigner[InternalRow] =
-    (assigner: WindowAssigner[_]) match {
-      case c: CalendarWindows => c.orTimeZone(DateTimeUtils.getZoneId(df.sparkSession.conf.get(SessionTimeZone)))
-      case _                  => assigner
+  // Calendar windows without a time zone take that of the session; those of times without a zone count their days.
+  private def inSession(assigner: WindowAssigner[InternalRow], input: KeyedInput): WindowAssigner[InternalRow] =
+    (assigner: WindowAssigner[_]).tree.collectFirst { case c: CalendarWindows => c } match {
+      case None           => assigner
+      case Some(calendar) =>
+        val wall = input.eventTime.filter(_.times == EventTimeType.WallClock)
+        for (time <- wall; _ <- calendar.timeZone)
+          throw new IllegalArgumentException(
+            s"$calendar counts the days of a time zone, and the event time '${time.time.name}' is a TIMESTAMP_NTZ, which " +
+              s"has none: take time_zone away, or cast it, ${time.asInstant}"
+          )
+        def session = DateTimeUtils.getZoneId(input.df.sparkSession.conf.get(SessionTimeZone))
+        (assigner: WindowAssigner[_]) match {
+          case c: CalendarWindows => c.orTimeZone(wall.fold(session)(_ => ZoneId.of("UTC")))
+          case _                  => assigner
+        }
     }
 
   private val SessionTimeZone = "spark.sql.session.timeZone"

@@ -1,12 +1,37 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.spark.expressions.{Columns, PythonCode}
+import dev.sparkwindowing.spark.rows.EventTimeType
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.types._
 
-/** Event time of a stream: a BIGINT expression of milliseconds, and whether Spark has a watermark on it. */
-private[sparkwindowing] final case class EventTimeColumn(millis: Expression, hasWatermark: Boolean) {
+/** Event time of the rows.
+  *
+  * @param time
+  *   its column
+  * @param times
+  *   its type
+  * @param millis
+  *   a BIGINT expression of its milliseconds
+  * @param exact
+  *   the time itself, if it may be finer than milliseconds
+  * @param hasWatermark
+  *   whether Spark has a watermark on it
+  */
+private[sparkwindowing] final case class EventTimeColumn(
+    time: NamedExpression,
+    times: EventTimeType,
+    millis: Expression,
+    exact: Option[Expression],
+    hasWatermark: Boolean
+) {
+
+  /** The time as a column of its type. */
+  def value: Expression = exact.getOrElse(times.ofInstant(MillisToTimestamp(millis)))
+
+  /** The line that makes a time without a zone one with the zone of the session. */
+  def asInstant: String = EventTimeColumn.asInstant(time)
 
   /** Time of a result that a function emits for an element or timer. */
   def ofCall: ResultTime = ResultTime.OfCall(hasWatermark)
@@ -24,6 +49,11 @@ private[sparkwindowing] object EventTimeColumn {
     */
   def named(plan: LogicalPlan, time: NamedExpression): EventTimeColumn = {
     TimestampsAndWatermarks.refuseSecond(plan)
+    if (plan.isStreaming && (time.dataType == TimestampNTZType || isOf(time.dataType, EventTimeType.WallClock)))
+      throw new IllegalArgumentException(
+        s"the event time '${time.name}' of a stream must be a TIMESTAMP, got ${time.dataType.sql}: Spark's watermark takes " +
+          s"no TIMESTAMP_NTZ. ${asInstant(time)}, before withWatermark"
+      )
     val marked   = candidates(plan)
     val isMarked = time match {
       case a: Attribute           => marked.exists(_.exprId == a.exprId)
@@ -39,7 +69,7 @@ private[sparkwindowing] object EventTimeColumn {
       ResultTime.missing(plan).foreach { instead =>
         throw new IllegalArgumentException(s"time is '${time.name}', which is no event time: $instead")
       }
-    EventTimeColumn(millis(plan, time), isMarked)
+    of(time, isMarked)
   }
 
   /** The column that carries the watermark; on a static DataFrame the column with assigned times, or the window of a
@@ -52,7 +82,7 @@ private[sparkwindowing] object EventTimeColumn {
     TimestampsAndWatermarks.refuseSecond(plan)
     candidates(plan) match {
       case Seq()   => None
-      case Seq(a)  => Some(EventTimeColumn(millis(plan, a), hasWatermark = true))
+      case Seq(a)  => Some(of(a, hasWatermark = true))
       case several =>
         throw new IllegalArgumentException(
           s"""several columns could be the event time: ${names(
@@ -80,32 +110,46 @@ private[sparkwindowing] object EventTimeColumn {
       }
   }
 
-  private def millis(plan: LogicalPlan, time: NamedExpression): Expression = {
-    val value = Columns.unnamed(time)
-    value.dataType match {
-      case TimestampType => UnixMillis(value)
+  private def of(time: NamedExpression, hasWatermark: Boolean): EventTimeColumn = {
+    val value                        = Columns.unnamed(time)
+    def millis(times: EventTimeType) =
+      EventTimeColumn(
+        time,
+        times,
+        UnixMillis(times.toInstant(value)),
+        Some(value).filter(_.deterministic),
+        hasWatermark
+      )
+    (value.dataType, EventTimeType.ofWindow(value.dataType)) match {
+      case (TimestampType, _)    => millis(EventTimeType.Instant)
+      case (TimestampNTZType, _) => millis(EventTimeType.WallClock)
       // The event time of a window's result is the window's last millisecond.
-      case t if isWindow(t) =>
-        Subtract(UnixMillis(GetStructField(value, t.asInstanceOf[StructType].fieldIndex("end"))), Literal(1L))
-      case TimestampNTZType if !plan.isStreaming =>
-        UnixMillis(PreciseTimestampConversion(value, TimestampNTZType, TimestampType))
-      case other =>
-        val (name, column) = value match {
-          case _: Attribute => (time.name, s"""F.col("${time.name}")""")
-          case _            => ("event_time", PythonCode.of(value))
-        }
+      case (window: StructType, Some(times)) =>
+        val end = UnixMillis(times.toInstant(GetStructField(value, window.fieldIndex("end"))))
+        EventTimeColumn(time, times, Subtract(end, Literal(1L)), None, hasWatermark)
+      case (other, _) =>
         throw new IllegalArgumentException(
-          s"the event time '${time.name}' must be a TIMESTAMP, got ${other.sql}: " +
-            TimestampColumn.remedy(other)(c => s"""df.withColumn("$name", $c)""", column)
+          s"the event time '${time.name}' must be a TIMESTAMP, got ${other.sql}: ${converted(time, other)}"
         )
     }
   }
 
-  private def isWindow(t: DataType): Boolean = t match {
-    case s: StructType =>
-      s.length == 2 && s.fieldNames.toSeq == Seq("start", "end") && s.forall(_.dataType == TimestampType)
-    case _ => false
+  // The line that converts a column to a TIMESTAMP.
+  private def converted(time: NamedExpression, from: DataType): String = {
+    val (name, column) = Columns.unnamed(time) match {
+      case _: Attribute => (time.name, s"""F.col("${time.name}")""")
+      case value        => ("event_time", PythonCode.of(value))
+    }
+    TimestampColumn.remedy(from)(c => s"""df.withColumn("$name", $c)""", column)
   }
+
+  private def asInstant(time: NamedExpression): String =
+    if (isWindow(time.dataType)) """df.withColumn("ts", F.col("ts").cast("timestamp")) before its windows"""
+    else converted(time, TimestampNTZType)
+
+  private def isWindow(t: DataType): Boolean = EventTimeType.ofWindow(t).nonEmpty
+
+  private def isOf(t: DataType, times: EventTimeType): Boolean = EventTimeType.ofWindow(t).contains(times)
 
   private def names(attributes: Seq[Attribute]): String = attributes.map(a => s"'${a.name}'").mkString(", ")
 }

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.spark.rows.RowView
+import dev.sparkwindowing.spark.rows.{EventTimeType, RowView}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.types.{ArrayType, BooleanType, LongType, StringType, StructField, StructType, TimestampType}
 
@@ -22,6 +22,8 @@ import java.util.Locale
   *   the column with the time of a result
   * @param row
   *   the columns of the element of an over window, if there is a column `row` with it
+  * @param times
+  *   the type of the input's event time
   */
 final class OutputLayout(
     val keys: Seq[StructField],
@@ -30,7 +32,8 @@ final class OutputLayout(
     val tagged: Seq[SideOutput],
     val pane: Boolean,
     val time: ResultTime = ResultTime.EndOfWindow,
-    val row: Option[StructType] = None
+    val row: Option[StructType] = None,
+    val times: EventTimeType = EventTimeType.Instant
 ) extends Serializable {
   import OutputLayout._
 
@@ -41,7 +44,7 @@ final class OutputLayout(
 
   // Spark treats these names as equal under its case setting, so they cannot both be columns.
   private def checkNames(): Unit = {
-    val shown = keys.map(_.name -> "a key") ++ time.column(isStreaming = false).map(_.name -> timeText) ++
+    val shown = keys.map(_.name -> "a key") ++ time.column(times, isStreaming = false).map(_.name -> timeText) ++
       (if (pane) Seq(Pane -> "the pane") else Nil) ++ row.map(_ => Row -> "the row") ++ results.map(
         _.name -> "a result"
       )
@@ -81,12 +84,13 @@ final class OutputLayout(
   /** Columns of the main output. */
   def main(isStreaming: Boolean): StructType = StructType(
     keys.map(k => k.copy(nullable = true, metadata = EventTimeColumn.unmarked(k.metadata))) ++ time.column(
+      times,
       isStreaming
     ) ++ paneField ++ row.map(StructField(Row, _)) ++
       results.map(_.copy(nullable = true))
   )
 
-  private def paneField: Option[StructField] = if (pane) Some(StructField(Pane, PaneType)) else None
+  private def paneField: Option[StructField] = if (pane) Some(StructField(Pane, paneOf(times))) else None
 
   /** All columns: those of the main output, then tag and structs of the side outputs if there are any. */
   def all(isStreaming: Boolean): StructType = {
@@ -130,8 +134,9 @@ object OutputLayout {
     * @throws java.lang.IllegalArgumentException
     *   if the input has a column of such a name
     */
-  def late(tag: String, row: Seq[Attribute]): SideOutput = {
-    row.map(_.name).find(name => LateFacts.exists(f => OutputNames.same(f.name, name))).foreach { name =>
+  def late(tag: String, row: Seq[Attribute], times: EventTimeType): SideOutput = {
+    val facts = lateFacts(times)
+    row.map(_.name).find(name => facts.exists(f => OutputNames.same(f.name, name))).foreach { name =>
       throw new IllegalArgumentException(
         s"the late side output '$tag' adds a column '${name.toLowerCase(Locale.ROOT)}', and the input has one of that name: rename it first, " +
           s"""df.withColumnRenamed("$name", "input_$name")"""
@@ -140,9 +145,7 @@ object OutputLayout {
     SideOutput(
       tag,
       StructType(
-        row.map(a =>
-          StructField(a.name, a.dataType, nullable = true, EventTimeColumn.unmarked(a.metadata))
-        ) ++ LateFacts
+        row.map(a => StructField(a.name, a.dataType, nullable = true, EventTimeColumn.unmarked(a.metadata))) ++ facts
       )
     )
   }
@@ -153,25 +156,22 @@ object OutputLayout {
       view.schema.map(f => StructField(f.name, f.dataType, nullable = true, EventTimeColumn.unmarked(f.metadata)))
     )
 
-  /** Spark's type of a window: start and end (exclusive); null for the global window. */
-  val WindowType: StructType = StructType(Seq(StructField("start", TimestampType), StructField("end", TimestampType)))
-
   /** Type of the column `pane`. */
-  val PaneType: StructType = StructType(
+  def paneOf(times: EventTimeType): StructType = StructType(
     Seq(
       StructField("timing", StringType),
       StructField("number", LongType),
       StructField("is_last", BooleanType),
       StructField("fired_at", TimestampType),
-      StructField("replaced", ArrayType(WindowType, containsNull = false))
+      StructField("replaced", ArrayType(times.window, containsNull = false))
     )
   )
 
   /** Columns that are added to a late row. */
-  val LateFacts: StructType = StructType(
+  def lateFacts(times: EventTimeType): StructType = StructType(
     Seq(
       StructField("late_by_ms", LongType),
-      StructField("missed_window", WindowType),
+      StructField("missed_window", times.window),
       StructField("late_reason", StringType)
     )
   )

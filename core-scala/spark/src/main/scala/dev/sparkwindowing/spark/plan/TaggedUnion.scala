@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.expressions.Columns
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Union}
-import org.apache.spark.sql.types.{MetadataBuilder, StructField, StructType}
+import org.apache.spark.sql.types.{MetadataBuilder, StructField, StructType, TimestampType}
 
 /** Several keyed inputs as one, in the way of Flink's `CoGroupedStreams`: the keys under the names of the first input,
   * `event_time` if the inputs have one, and for each input a struct of its columns under its name. Of these structs a
@@ -23,8 +23,9 @@ private[sparkwindowing] object TaggedUnion {
     SparkWindowingBridge.within(first.df.sparkSession) {
       TaggedUnionChecks.check(inputs)
       val time    = first.eventTime.map(_ => ResultTime.EventTime)
+      val mixed   = inputs.flatMap(_._2.eventTime).map(_.times).distinct.size > 1
       val structs = inputs.map { case (name, input) => name -> structOf(input) }
-      val plans   = inputs.indices.map(i => tagged(inputs(i)._2, first.keys.map(_.name), structs, i))
+      val plans   = inputs.indices.map(i => tagged(inputs(i)._2, first.keys.map(_.name), structs, i, mixed))
       val df      = SparkWindowingBridge.toDataFrame(first.df.sparkSession, Union(plans))
       val output  = SparkWindowingBridge.analyzedPlan(df).output
       new KeyedInput(
@@ -61,7 +62,8 @@ private[sparkwindowing] object TaggedUnion {
       input: KeyedInput,
       keys: Seq[String],
       structs: Seq[(String, StructType)],
-      number: Int
+      number: Int,
+      mixed: Boolean
   ): LogicalPlan = {
     val plan = SparkWindowingBridge.analyzedPlan(input.df)
     val key  = input.keys.zip(keys).map { case (k, name) =>
@@ -69,7 +71,9 @@ private[sparkwindowing] object TaggedUnion {
     }
     val time = input.eventTime.map { t =>
       val mark = if (plan.isStreaming && t.hasWatermark) InputLayout.Marked else AssignedTime
-      Alias(MillisToTimestamp(t.millis), ResultTime.EventTime)(explicitMetadata = Some(mark))
+      // Of times with and without a zone, as Spark's union: those without get the session's.
+      val value = if (mixed && t.times.dataType != TimestampType) new Cast(t.value, TimestampType, None) else t.value
+      Alias(value, ResultTime.EventTime)(explicitMetadata = Some(mark))
     }
     val columns = structs.zipWithIndex.map { case ((name, struct), i) =>
       val value =

@@ -96,9 +96,9 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       )
       if (!columns.contains(name))
         throw new IllegalArgumentException(
-          s"the event time '$name' is no TIMESTAMP column of the DataFrame ($shown): " +
-            df.schema.find(_.name == name).fold("name one of its columns, time=\"ts\"") { field =>
-              "have it computed, " + TimestampColumn
+          s"the event time '$name' is no TIMESTAMP column of the DataFrame ($shown)" +
+            df.schema.find(_.name == name).fold(": name one of its columns, time=\"ts\"") { field =>
+              s", but ${field.dataType.sql}: have it computed, " + TimestampColumn
                 .remedy(field.dataType)(c => s"strategy.with_timestamp_assigner($c)", s"""F.col("$name")""")
             }
         )

@@ -5,6 +5,7 @@ import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.types.{DataType, TimestampNTZType, TimestampType}
 
 /** Lines to type for the watermark of a stream. A stream has one: Spark refuses a second one above it. */
 private[plan] object WatermarkAdvice {
@@ -12,16 +13,26 @@ private[plan] object WatermarkAdvice {
   /** Advice for a stream without a watermark on its event time. */
   def missing(input: KeyedInput): String = {
     val plan = SparkWindowingBridge.analyzedPlan(input.df)
-    val line = put(input.time)
+    val wall = wallClock(input, plan)
+    val line = wall.fold(put(input.time)) { name =>
+      watermark(s"""df.withColumn("$name", F.col("$name").cast("timestamp"))""", name)
+    }
+    val reason = if (wall.isEmpty) "" else ", as a watermark takes no TIMESTAMP_NTZ"
     plan.collectFirst { case w: EventTimeWatermark => w.eventTime.name } match {
       case _ if plan.exists(n => n.isStreaming && n.isInstanceOf[Aggregate]) =>
         "the result of an aggregation has it in the column that windows were made of, as `window`: keep that column up to " +
           "key_by as it is, or take F.window_time(\"window\")"
-      case None       => s"$line before key_by"
+      case None       => s"$line before key_by$reason"
       case Some(lost) =>
         s"the one on '$lost' was lost on the way, since a later step leaves its column out, derives it anew or is a function " +
-          s"such as mapInPandas. A stream has one watermark: take ${earlier(plan, lost)} away, and after that step write $line"
+          s"such as mapInPandas. A stream has one watermark: take ${earlier(plan, lost)} away, and after that step write $line$reason"
     }
+  }
+
+  // A column of the stream with times, all of which have no time zone.
+  private def wallClock(input: KeyedInput, plan: LogicalPlan): Option[String] = {
+    def first(time: DataType) = plan.output.find(_.dataType == time).map(_.name)
+    if (input.time.isEmpty && first(TimestampType).isEmpty) first(TimestampNTZType) else None
   }
 
   /** Advice for an event time that is not the column with the watermark. */

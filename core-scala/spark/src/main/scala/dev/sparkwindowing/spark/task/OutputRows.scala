@@ -10,7 +10,7 @@ import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowColle
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.GenericArrayData
-import org.apache.spark.sql.types.{DataType, StringType, StructField, TimestampType}
+import org.apache.spark.sql.types.{DataType, StringType, StructField}
 import org.apache.spark.unsafe.types.UTF8String
 
 /** Builds the operator's output rows. Its projections are made once per task.
@@ -22,12 +22,15 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
   import OutputRows._
 
   private[this] val layout    = program.output
-  private[this] val bounds    = new SpecificInternalRow(OutputLayout.WindowType)
-  private[this] val paneFacts = new SpecificInternalRow(OutputLayout.PaneType)
+  private[this] val times     = layout.times
+  private[this] val bounds    = new SpecificInternalRow(times.window)
+  private[this] val paneType  = OutputLayout.paneOf(times)
+  private[this] val paneFacts = new SpecificInternalRow(paneType)
   private[this] val facts     = new SpecificInternalRow(
-    Seq[DataType](OutputLayout.WindowType, OutputLayout.PaneType, TimestampType, program.input.columns)
+    Seq[DataType](times.window, paneType, times.dataType, program.input.columns)
   )
-  private[this] val lateFacts  = new SpecificInternalRow(OutputLayout.LateFacts)
+  private[this] val lateTypes  = OutputLayout.lateFacts(times)
+  private[this] val lateFacts  = new SpecificInternalRow(lateTypes)
   private[this] val windowed   = new JoinedRow
   private[this] val keyed      = new JoinedRow
   private[this] val lateJoined = new JoinedRow
@@ -42,11 +45,11 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
     val keys                             = of(layout.keys, Left)
     val results                          = of(layout.results, Right, Right)
     val shown                            = layout.time match {
-      case ResultTime.EndOfWindow | ResultTime.NoEnd => Seq(fact(0, OutputLayout.WindowType))
-      case _: ResultTime.OfCall                      => Seq(fact(2, TimestampType))
+      case ResultTime.EndOfWindow | ResultTime.NoEnd => Seq(fact(0, times.window))
+      case _: ResultTime.OfCall                      => Seq(fact(2, times.dataType))
       case ResultTime.Unknown                        => Nil
     }
-    val pane = if (layout.pane) Seq(fact(1, OutputLayout.PaneType)) else Nil
+    val pane = if (layout.pane) Seq(fact(1, paneType)) else Nil
     val row  = program.row.map(view => elementOf(view, fact(3, program.input.columns)))
     UnsafeProjection.create(keys ++ shown ++ pane ++ row ++ results ++ sides(None))
   }
@@ -60,7 +63,7 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
   // Over the input row, then the columns that describe a late row.
   private[this] lazy val lateProjection: UnsafeProjection = {
     val columns = program.input.rowOrdinals.map(i => column(i, program.input.types(i))).toSeq
-    val how     = OutputLayout.LateFacts.zipWithIndex.map { case (f, i) => column(fields + i, f.dataType) }
+    val how     = lateTypes.zipWithIndex.map { case (f, i) => column(fields + i, f.dataType) }
     val late    = layout.late.getOrElse(throw new IllegalStateException("no late side output"))
     UnsafeProjection.create(noMain ++ sides(Some(late -> (columns ++ how))))
   }

@@ -1,0 +1,121 @@
+"""TIMESTAMP_NTZ as the event time of a static DataFrame, against Spark's own windows in several session zones."""
+
+from contextlib import contextmanager
+
+import pytest
+from pyspark.sql import Window
+from pyspark.sql import functions as F
+
+import spark_windowing as sw
+
+pytestmark = pytest.mark.spark
+
+# Around the hours that New York's clocks skip and repeat.
+TIMES = [
+    ("a", "2024-03-10 01:59:59.999"),
+    ("b", "2024-03-10 02:30:00"),
+    ("a", "2024-03-10 02:40:00.001"),
+    ("a", "2024-03-10 03:05:00"),
+    ("a", "2024-06-01 01:30:00"),
+    ("a", "2024-06-01 23:30:00"),
+    ("a", "2024-06-02 00:10:00"),
+    ("b", "2024-11-03 01:30:00"),
+    ("b", "2024-11-03 01:40:00"),
+    ("b", None),
+]
+ZONES = ["America/New_York", "Asia/Kolkata", "UTC"]
+
+
+@contextmanager
+def zone(spark, name):
+    before = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", name)
+    try:
+        yield
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", before)
+
+
+def rows(spark):
+    texts = spark.createDataFrame(
+        [(user, i, at) for i, (user, at) in enumerate(TIMES)], "user string, n int, at string"
+    )
+    return texts.select("user", "n", F.col("at").cast("timestamp_ntz").alias("ts"))
+
+
+def shown(frame):
+    return sorted(
+        tuple(row) for row in frame.select(*(F.col(c).cast("string") for c in frame.columns)).collect()
+    )
+
+
+def numbers():
+    return F.sort_array(F.collect_list("n")).alias("n")
+
+
+@pytest.mark.parametrize("name", ZONES)
+def test_windows_are_those_of_spark(spark, name):
+    with zone(spark, name):
+        df = rows(spark)
+        keyed = sw.key_by(df, "user", time="ts")
+        for ours, theirs in [
+            (sw.TumblingEventTimeWindows.of("1 hour"), F.window("ts", "1 hour")),
+            (sw.SlidingEventTimeWindows.of("1 hour", "30 minutes"), F.window("ts", "1 hour", "30 minutes")),
+            (sw.EventTimeSessionWindows.with_gap("15 minutes"), F.session_window("ts", "15 minutes")),
+        ]:
+            got = keyed.window(ours).aggregate(numbers())
+            wanted = df.where("ts IS NOT NULL").groupBy("user", theirs.alias("window")).agg(numbers())
+            assert (
+                got.schema["window"].dataType.simpleString()
+                == "struct<start:timestamp_ntz,end:timestamp_ntz>"
+            )
+            assert shown(got) == shown(wanted)
+
+
+@pytest.mark.parametrize("name", ZONES)
+def test_days_over_rows_and_sql_are_those_of_the_wall_clock(spark, name):
+    with zone(spark, name):
+        df = rows(spark)
+        by_day = df.where("ts IS NOT NULL").groupBy("user", F.col("ts").cast("date").alias("day"))
+        days = sw.key_by(df, "user", time="ts").window(sw.CalendarWindows.days()).aggregate(numbers())
+        starts = days.select("user", F.col("window.start").cast("date").alias("day"), "n")
+        assert shown(starts) == shown(by_day.agg(numbers()))
+
+        last = Window.partitionBy("user").orderBy("ts").rowsBetween(-2, 0)
+        over = (
+            sw.key_by(df, "user", time="ts")
+            .window(sw.OverEventTimeWindows.preceding_rows(3))
+            .with_row()
+            .aggregate(numbers())
+        )
+        wanted = df.where("ts IS NOT NULL").select(
+            "user", "ts", F.sort_array(F.collect_list("n").over(last)).alias("n")
+        )
+        assert shown(over.select("user", "row.ts", "n")) == shown(wanted)
+
+        df.createOrReplaceTempView("wall_times")
+        try:
+            by_sql = spark.sql(
+                "SELECT * FROM calendar_windows(TABLE(wall_times), 'user', 'ts', '1 day', 'sort_array(collect_list(n)) AS n')"
+            )
+            assert shown(by_sql) == shown(days)
+        finally:
+            spark.catalog.dropTempView("wall_times")
+
+
+def test_a_join_with_a_timestamp_is_cast_as_a_union_of_spark(spark):
+    with zone(spark, "Asia/Kolkata"):
+        walls = rows(spark)
+        moments = walls.withColumn("ts", F.col("ts").cast("timestamp"))
+        hour = sw.TumblingEventTimeWindows.of("1 hour")
+
+        def joined(left, right):
+            return (
+                sw.join(sw.key_by(left, "user", time="ts"), sw.key_by(right, "user", time="ts"))
+                .window(hour)
+                .inner()
+                .select("user", "window", "left.n", F.col("right.n").alias("other"))
+            )
+
+        assert shown(joined(walls, moments)) == shown(joined(moments, moments))
+        assert joined(walls, walls).schema["window"].dataType["start"].dataType.typeName() == "timestamp_ntz"
