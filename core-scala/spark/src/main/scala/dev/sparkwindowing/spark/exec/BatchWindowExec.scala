@@ -9,9 +9,9 @@ import org.apache.spark.sql.catalyst.plans.physical.Distribution
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{GroupedIterator, SparkPlan, UnaryExecNode}
 
-/** The window operator on a static DataFrame. Takes all rows of a key, in order of event time and then of arrival if
-  * the result depends on the order, then the end of input, which ends every event-time window. Processing time does not
-  * advance.
+/** The window operator on a static DataFrame. Takes all rows of a key, in order of event time, to the microsecond, and
+  * then of arrival if the result depends on the order, then the end of input, which ends every event-time window.
+  * Processing time does not advance.
   */
 private[spark] final case class BatchWindowExec(
     program: WindowProgram,
@@ -26,7 +26,7 @@ private[spark] final case class BatchWindowExec(
   override def requiredChildDistribution: Seq[Distribution] = Seq(ClusteredByKeys(keys))
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = {
-    val order = if (ordered) Seq(child.output(program.input.timeOrdinal), child.output.last) else Nil
+    val order = if (ordered) Seq(child.output(program.input.orderOrdinal), child.output.last) else Nil
     Seq((keys ++ order).map(SortOrder(_, Ascending)))
   }
 

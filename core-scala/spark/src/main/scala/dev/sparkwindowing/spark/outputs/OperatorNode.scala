@@ -56,8 +56,9 @@ private[sparkwindowing] object OperatorNode {
     // Stored rows are read up to the last column that a part has bound.
     val shown               = if (rules.withRow) Some(binder.rowView) else None
     val row                 = late.fold(Seq.empty[Attribute])(_ => plan.output)
+    val exact               = if (!plan.isStreaming && rules.seesOrder(work)) eventTime.flatMap(_.exact) else None
     val (layout, projected) =
-      InputLayout.project(plan, input.keys, eventTime.map(_.millis), work.arguments, binder.columns, row)
+      InputLayout.project(plan, input.keys, eventTime.map(_.millis), work.arguments, binder.columns, row, exact)
     binder.place(layout.partOrdinals)
     val when   = if (hasWindows) rules.resultTime else eventTime.fold[ResultTime](ResultTime.Unknown)(_.ofCall)
     val output = new OutputLayout(

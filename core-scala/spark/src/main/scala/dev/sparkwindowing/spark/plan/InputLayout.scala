@@ -25,6 +25,8 @@ import scala.collection.mutable.ArrayBuffer
   *   the keys as declared, equal at every start of a query
   * @param rowsOrdinal
   *   position of the number of rows that a row stands for; None if each row stands for itself
+  * @param exactOrdinal
+  *   position of the event time where that may be finer than milliseconds and the order of the rows matters
   */
 final class InputLayout(
     val keyCount: Int,
@@ -34,11 +36,15 @@ final class InputLayout(
     val rowOrdinals: Array[Int],
     val columns: StructType,
     val keyTexts: Seq[String],
-    rowsOrdinal: Option[Int] = None
+    rowsOrdinal: Option[Int] = None,
+    exactOrdinal: Option[Int] = None
 ) extends Serializable {
   val types: Array[DataType] = columns.fields.map(_.dataType)
 
   def keyTypes: Seq[DataType] = types.take(keyCount).toSeq
+
+  /** Position of the column by which the rows of a key are sorted. */
+  def orderOrdinal: Int = exactOrdinal.getOrElse(timeOrdinal)
 
   /** Number of columns that assigner, trigger, evictor and functions read; the columns after them are for late rows
     * only.
@@ -58,6 +64,8 @@ object InputLayout {
     *
     * @param row
     *   the input columns of a late row; empty if there is no late side output
+    * @param exact
+    *   the event time to sort by, if the milliseconds are not enough
     */
   def project(
       child: LogicalPlan,
@@ -65,7 +73,8 @@ object InputLayout {
       time: Option[Expression],
       arguments: Seq[NamedExpression],
       parts: Seq[NamedExpression],
-      row: Seq[NamedExpression]
+      row: Seq[NamedExpression],
+      exact: Option[Expression]
   ): (InputLayout, Project) = {
     val columns = ArrayBuffer.empty[Alias]
     keys.foreach { k =>
@@ -86,10 +95,22 @@ object InputLayout {
     val argumentOrdinals = arguments.map(share).toArray
     val partOrdinals     = parts.map(share).toArray
     val rowOrdinals      = row.map(share).toArray
+    val exactOrdinal     = exact.map(time => share(Alias(time, "exact_event_time")()))
     val plan             = Project(columns.toSeq, child)
     val fields           = StructType(plan.output.map(a => StructField(a.name, a.dataType)))
     val texts            = keys.map(k => FunctionText.plain(Columns.unnamed(k)))
-    (new InputLayout(keys.size, keys.size, argumentOrdinals, partOrdinals, rowOrdinals, fields, texts), plan)
+    val layout           =
+      new InputLayout(
+        keys.size,
+        keys.size,
+        argumentOrdinals,
+        partOrdinals,
+        rowOrdinals,
+        fields,
+        texts,
+        exactOrdinal = exactOrdinal
+      )
+    (layout, plan)
   }
 
   /** Metadata of the one column that carries the watermark. */

@@ -38,13 +38,8 @@ final class WindowProgram private[sparkwindowing] (
   def evictor: Option[Evictor[InternalRow]] = rules.evictor
   def allowedLateness: Long                 = rules.allowedLateness
 
-  /** True if the order of a key's rows affects the results, so that it must be the order of arrival.
-    *
-    * In sessions it does: a row whose own session is late is accepted if it merges with a session of earlier rows.
-    */
-  def seesOrder: Boolean =
-    !computation.isOrderInsensitive || trigger.needsEachElement(allowedLateness) || evictor.nonEmpty ||
-      rules.isMerging || over.exists(_.countsRows) || row.nonEmpty
+  /** True if the order of a key's rows affects the results, so that it must be the order of arrival. */
+  def seesOrder: Boolean = rules.seesOrder(computation)
 
   /** The over windows, if the windows are such. */
   def over: Option[OverEventTimeWindows] = rules.over

@@ -10,6 +10,7 @@ import dev.sparkwindowing.assigners.{
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.spark.functions.KeyedWork
 import dev.sparkwindowing.triggers.{Trigger, TriggerMemory}
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -88,6 +89,14 @@ private[sparkwindowing] final case class WindowRules(
 
   /** True if the bounds of a window are known from its first element on, so that it can have state of its own. */
   def hasWindowState: Boolean = !isMerging && !over.exists(_.countsRows)
+
+  /** True if the order of a key's rows affects the results of a computation.
+    *
+    * In sessions it does: a row whose own session is late is accepted if it merges with a session of earlier rows.
+    */
+  def seesOrder(computation: KeyedWork): Boolean =
+    !computation.isOrderInsensitive || trigger.needsEachElement(allowedLateness) || evictor.nonEmpty || isMerging ||
+      over.exists(_.countsRows) || withRow
 
   def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
 }
