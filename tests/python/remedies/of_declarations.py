@@ -186,7 +186,7 @@ CASES = [
     ),
     Remedy(
         "a moment that is a number",
-        {"arrow_values.py": "pd.to_datetime("},
+        {"arrow_results.py": "pd.to_datetime("},
         lambda d: values(
             d.windows().process(lambda key, context, rows: pd.DataFrame({"at": [5000]}), "at timestamp"), "at"
         ),

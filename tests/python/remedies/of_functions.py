@@ -298,7 +298,7 @@ CASES = [
     ),
     Remedy(
         "a function of windows that gives no frame",
-        {"arrow_values.py": "pd.DataFrame("},
+        {"arrow_results.py": "pd.DataFrame("},
         lambda d: values(d.windows().process(lambda key, context, rows: len(rows), "n long"), "n"),
         r"pd\.DataFrame\(\{'n': \[\.\.\]\}\)",
         lambda d: values(
@@ -306,4 +306,73 @@ CASES = [
         ),
         [(1,), (2,)],
     ),
+    Remedy(
+        "a time that clocks skip",
+        {"arrow_results.py": "rows.ts.dt.tz_localize( pd.Timedelta( spark.conf.set("},
+        lambda d: in_new_york(d, lambda rows: rows.ts + pd.Timedelta("1h")),
+        r'rows\.ts\.dt\.tz_localize\("America/New_York", ambiguous=False\) \+ pd\.Timedelta\(\.\.\), or .*'
+        r'spark\.conf\.set\("spark\.sql\.session\.timeZone", "UTC"\)',
+        lambda d: [
+            in_new_york(
+                d,
+                lambda rows: rows.ts.dt.tz_localize("America/New_York", ambiguous=False) + pd.Timedelta("1h"),
+            ),
+            in_new_york(d, lambda rows: rows.ts + pd.Timedelta("1h"), "UTC"),
+        ],
+        [[(1772955000,)], [(1772955000,)]],
+    ),
+    Remedy(
+        "months for a Python function",
+        {"WindowedStream.scala": "df.withColumn( F.col( .cast("},
+        lambda d: lasting(d, d.clicks.withColumn("price", F.expr("make_ym_interval(0, price)"))),
+        r'df\.withColumn\("price", F\.col\("price"\)\.cast\("int"\)\)',
+        lambda d: lasting(
+            d,
+            d.clicks.withColumn("price", F.expr("make_ym_interval(0, price)")).withColumn(
+                "price", F.col("price").cast("int")
+            ),
+        ),
+        [(7,), (7,)],
+    ),
+    Remedy(
+        "months from an aggregate for a Python function",
+        {"WindowedStream.scala": "F.max( .cast( .alias("},
+        lambda d: longest(d, F.max("length").alias("length")),
+        r'such as F\.max\("length"\)\.cast\("int"\)\.alias\("length"\)',
+        lambda d: longest(d, F.max("length").cast("int").alias("length")),
+        [(4,), (7,)],
+    ),
 ]
+
+
+def in_new_york(d, at, zone="America/New_York"):
+    """An hour after the time of a click that is half an hour before clocks go forward, as seconds."""
+    before = d.spark.conf.get("spark.sql.session.timeZone")
+    d.spark.conf.set("spark.sql.session.timeZone", zone)
+    try:
+        clicks = d.clicks.limit(1).withColumn("ts", F.timestamp_seconds(F.lit(1772951400)))
+        result = d.windows(clicks).process(
+            lambda key, context, rows: pd.DataFrame({"at": at(rows)}), "at timestamp"
+        )
+        return values(result.select(F.unix_seconds("at").alias("at")), "at")
+    finally:
+        d.spark.conf.set("spark.sql.session.timeZone", before)
+
+
+def lasting(d, clicks):
+    return values(
+        d.windows(clicks).process(
+            lambda key, context, rows: pd.DataFrame({"n": [int(rows.price.sum())]}), "n long"
+        ),
+        "n",
+    )
+
+
+def longest(d, aggregate):
+    clicks = d.clicks.withColumn("length", F.expr("make_ym_interval(0, price)"))
+    result = d.windows(clicks).aggregate(
+        aggregate,
+        process=lambda key, context, rows: rows.rename(columns={"length": "n"}),
+        schema="n int",
+    )
+    return values(result, "n")

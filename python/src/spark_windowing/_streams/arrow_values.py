@@ -1,4 +1,4 @@
-"""Conversion of values between Arrow and the user's function, in the time zone of the session.
+"""Conversion of values from Arrow for the user's function, in the time zone of the session.
 
 The module is pickled by value, as Spark's Python workers may not have this package: it imports no other
 module of the package.
@@ -6,11 +6,11 @@ module of the package.
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import datetime, timezone, tzinfo
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     import pandas as pd
     import pyarrow as pa
@@ -22,23 +22,57 @@ _LATEST = 253402214400_000_000
 
 
 class ArrowValues:
-    """Converter of values, rows of elements and results."""
+    """Converter of single values and of the rows of elements.
+
+    Times are naive: those of TIMESTAMP in the time zone of the session, those of TIMESTAMP_NTZ as they are.
+    """
 
     def __init__(self, time_zone: str) -> None:
         """Store the time zone of the session."""
         self._time_zone = time_zone
+        self._readers: dict[pa.DataType, Callable[[pa.Array], pd.Series[Any]]] = {}
 
-    def moment_or_none(self, millis: int | None) -> datetime | None:
-        """Return a time of epoch milliseconds, None for none."""
-        return None if millis is None else self.moment(millis)
+    def __reduce__(self) -> tuple[type, tuple[str]]:
+        """Pickle without what was made of PySpark's functions."""
+        return ArrowValues, (self._time_zone,)
 
-    def moment(self, millis: int) -> datetime:
-        """Return epoch milliseconds as a naive time of the session, clamped to the range of datetime."""
-        return self._moment_of_micros(millis * 1000)
+    def moment_or_none(self, millis: int | None, *, has_zone: bool = True) -> datetime | None:
+        """Return epoch milliseconds as a time of the session, or as they are; None for none."""
+        return None if millis is None else self._moment(millis * 1000, has_zone=has_zone)
 
-    def _moment_of_micros(self, micros: int) -> datetime:
-        from zoneinfo import ZoneInfo
+    def value(self, scalar: pa.Scalar) -> Any:
+        """Return the Python value of a scalar.
 
+        A map is a dict, or a list of pairs if a dict cannot have such keys.
+        """
+        import pyarrow as pa
+
+        kind = scalar.type
+        if not scalar.is_valid:
+            return None
+        if pa.types.is_timestamp(kind):
+            return self._moment(scalar.value, has_zone=kind.tz is not None)
+        if pa.types.is_nested(kind):
+            return self._nested_value(scalar, kind)
+        return scalar.as_py()
+
+    def _nested_value(self, scalar: pa.Scalar, kind: pa.DataType) -> Any:
+        import pyarrow as pa
+
+        if pa.types.is_map(kind):
+            entries = scalar.values  # noqa: PD011  (of Arrow)
+            pairs = [(self.value(entry["key"]), self.value(entry["value"])) for entry in entries]
+            try:
+                return dict(pairs)
+            except TypeError:
+                return pairs
+        if not pa.types.is_struct(kind):
+            return [self.value(item) for item in scalar]
+        if _stands_for_an_object(kind):
+            return self._reader(kind)(pa.array([scalar.as_py()], kind))[0]
+        return {name: self.value(scalar[name]) for name in scalar}
+
+    def _moment(self, micros: int, *, has_zone: bool) -> datetime:
         if micros >= _LATEST:
             return datetime.max  # noqa: DTZ901  (naive, as all times here)
         if micros < _EARLIEST:
@@ -46,119 +80,99 @@ class ArrowValues:
         moment = datetime.fromtimestamp(micros // 1_000_000, timezone.utc).replace(
             microsecond=micros % 1_000_000
         )
-        return moment.astimezone(ZoneInfo(self._time_zone)).replace(tzinfo=None)
-
-    def value(self, scalar: pa.Scalar) -> Any:
-        """Return the Python value of a scalar, with naive times."""
-        try:
-            return _naive(scalar.as_py())
-        except (OverflowError, ValueError):  # a time that datetime cannot hold
-            return self._clamped(scalar)
-
-    def _clamped(self, scalar: pa.Scalar) -> Any:
-        import pyarrow as pa
-
-        kind = scalar.type
-        if not scalar.is_valid:
-            return None
-        if pa.types.is_timestamp(kind) and kind.tz is not None:
-            return self._moment_of_micros(scalar.value)
-        if pa.types.is_map(kind):
-            pairs = scalar.values  # noqa: PD011  (of Arrow)
-            return [(self._clamped(pair["key"]), self._clamped(pair["value"])) for pair in pairs]
-        if pa.types.is_list(kind):
-            return [self._clamped(item) for item in scalar]
-        if pa.types.is_struct(kind):
-            return {name: self._clamped(scalar[name]) for name in scalar}
-        return _naive(scalar.as_py())
+        there = moment.astimezone(zone_of(self._time_zone)) if has_zone else moment
+        return there.replace(tzinfo=None)
 
     def frame(self, elements: pa.StructArray) -> pd.DataFrame:
         """Convert the elements to a pandas DataFrame, as ``applyInPandas`` does."""
         import pyarrow as pa
 
-        table = pa.Table.from_arrays(elements.flatten(), [field.name for field in elements.type])
+        columns = elements.flatten()
+        table = pa.Table.from_arrays(columns, [field.name for field in elements.type])
         try:
             frame = table.to_pandas(date_as_object=True, coerce_temporal_nanoseconds=True)
         except pa.ArrowInvalid:  # a time before 1677 or after 2262 does not fit into nanoseconds
             frame = table.to_pandas(date_as_object=True)
-        for field in elements.type:
+        for field, column in zip(elements.type, columns, strict=True):
             if pa.types.is_timestamp(field.type) and field.type.tz is not None:
                 moments = frame[field.name].dt.tz_convert(self._time_zone)
                 frame[field.name] = moments.dt.tz_localize(None)
+            elif pa.types.is_nested(field.type):
+                frame[field.name] = self._nested(column)
         return frame
 
-    def columns(self, what: str, frame: Any, fields: Sequence[pa.Field]) -> list[pa.Array]:
-        """Convert the result of a function to Arrow columns of the declared types.
+    def _nested(self, column: pa.Array) -> pd.Series[Any]:
+        """Convert arrays, maps, structs and values that Arrow has as structs by PySpark's own converter.
 
-        Raises
-        ------
-        MisfitError
-            If it is no DataFrame of exactly these columns, or a type does not fit.
+        It fails for times out of pandas' range, for arrays of arrays of times whose lengths differ, and for
+        maps whose keys are structs: these come as plain Python values.
         """
         import pandas as pd
-
-        names = [field.name for field in fields]
-        if not isinstance(frame, pd.DataFrame):
-            raise MisfitError(
-                f"{what} must be a pandas DataFrame of the columns {', '.join(names)}, got "
-                f"{type(frame).__name__}: pd.DataFrame({{{', '.join(f'{name!r}: [..]' for name in names)}}})"
-            )
-        missing = [name for name in names if name not in frame.columns]
-        more = [str(name) for name in frame.columns if name not in names]
-        twice = [str(name) for name in frame.columns[frame.columns.duplicated()].unique()]
-        if twice:
-            raise MisfitError(f"{what} has two columns named {', '.join(twice)}: rename or drop one")
-        if missing or more:
-            raise MisfitError(
-                f"{what} must have the columns {', '.join(names)}; missing: {', '.join(missing) or 'none'}, "
-                f"too many: {', '.join(more) or 'none'}"
-            )
-        return [self._column(what, frame[field.name], field) for field in fields]
-
-    def _column(self, what: str, series: pd.Series[Any], field: pa.Field) -> pa.Array:
         import pyarrow as pa
 
         try:
-            values = self._moments(series) if pa.types.is_timestamp(field.type) else series
-            return pa.Array.from_pandas(values, type=field.type, safe=True)
-        except (ValueError, TypeError, OverflowError, pa.ArrowException) as error:
-            raise MisfitError(
-                f"{what} has {field.name!r} as {series.dtype}, and the schema has it as {_sql(field.type)}: "
-                f"cast one of them. {error}"
-            ) from error
+            _check_nanoseconds(column)
+            return self._reader(column.type)(column)
+        except (pa.ArrowInvalid, ValueError, OverflowError, TypeError):
+            return pd.Series([self.value(item) for item in column], dtype=object)
 
-    def _moments(self, series: pd.Series[Any]) -> pd.Series[Any]:
-        import pandas as pd
-
-        if isinstance(series.dtype, pd.DatetimeTZDtype):
-            return series
-        if pd.api.types.is_numeric_dtype(series.dtype) and series.notna().any():
-            raise TypeError('A number is no moment: pd.to_datetime(.., unit="ms")')
-        return pd.to_datetime(series).dt.tz_localize(self._time_zone, ambiguous=False)
+    def _reader(self, kind: pa.DataType) -> Callable[[pa.Array], pd.Series[Any]]:
+        reader = self._readers.get(kind)
+        if reader is None:
+            reader = self._readers[kind] = _reader(kind, self._time_zone)
+        return reader
 
 
-class MisfitError(Exception):
-    """Result of a function that does not match its declaration."""
+def _reader(kind: pa.DataType, time_zone: str) -> Callable[[pa.Array], pd.Series[Any]]:
+    import inspect
+
+    from pyspark.sql.pandas.types import _create_converter_to_pandas, from_arrow_type
+
+    options: dict[str, Any] = {"timezone": time_zone, "struct_in_pandas": "dict"}
+    # Since Spark 4.2 integers of an array with a null stay integers.
+    more = {"integer_object_nulls"} & inspect.signature(_create_converter_to_pandas).parameters.keys()
+    whole = dict.fromkeys(more, True)
+    convert = _create_converter_to_pandas(from_arrow_type(kind, True), **options, **whole)  # noqa: FBT003
+
+    def read(column: pa.Array) -> pd.Series[Any]:
+        return convert(column.to_pandas(date_as_object=True, coerce_temporal_nanoseconds=True, **whole))
+
+    return read
+
+
+def _check_nanoseconds(values: pa.Array) -> None:
+    """Raise pa.ArrowInvalid if a time, at any depth, does not fit into nanoseconds."""
+    import pyarrow as pa
+
+    kind = values.type
+    if pa.types.is_timestamp(kind):
+        values.cast(pa.timestamp("ns", kind.tz))
+    elif pa.types.is_struct(kind):
+        for part in values.flatten():
+            _check_nanoseconds(part)
+    elif pa.types.is_map(kind):
+        _check_nanoseconds(values.keys)
+        _check_nanoseconds(values.items)
+    elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        _check_nanoseconds(values.flatten())
+
+
+def _stands_for_an_object(kind: pa.StructType) -> bool:
+    """Recognize the struct of a VARIANT, of a GEOMETRY and the like, for which PySpark has a class."""
+    from pyspark.sql.pandas.types import from_arrow_type
+    from pyspark.sql.types import StructType
+
+    return any(field.metadata for field in kind) and not isinstance(from_arrow_type(kind), StructType)
+
+
+def zone_of(name: str) -> tzinfo:
+    """Return a time zone as pandas has it, so that all times of a call of the function agree."""
+    import pandas as pd
+
+    zone: tzinfo = pd.Timestamp(0, tz=name).tzinfo
+    return zone
 
 
 def cast_to(rows: pa.Array, to: pa.DataType) -> pa.Array:
     """Cast rows to a type, if they have another one."""
     return rows if rows.type == to else rows.cast(to, safe=False)
-
-
-def _sql(kind: pa.DataType) -> str:
-    """Return the SQL name of a type."""
-    from pyspark.sql.pandas.types import from_arrow_type
-
-    return from_arrow_type(kind).simpleString()
-
-
-def _naive(value: Any) -> Any:
-    """Drop time zones: all times are in that of the session."""
-    if isinstance(value, datetime):
-        return value.replace(tzinfo=None)
-    if isinstance(value, dict):
-        return {name: _naive(field) for name, field in value.items()}
-    if isinstance(value, list):
-        return [_naive(item) for item in value]
-    return value

@@ -129,6 +129,11 @@ class Computations(Records):
         Python workers. The state keeps all elements: prefer `aggregate` where possible, with ``process=`` for
         the rest.
 
+        Times are naive, in the time zone of the session, at every depth; TIMESTAMP_NTZ stays as it is. Of a
+        naive time in the result that clocks show twice the later is taken, and one that they skip stops the
+        query: return times with a zone or microseconds, or set the session's zone to UTC. The key columns
+        and ``window`` do not pass through pandas and keep their instant.
+
         Parameters
         ----------
         function

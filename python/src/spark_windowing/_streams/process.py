@@ -10,7 +10,7 @@ from spark_windowing._builders.column_lambdas import check_arguments
 from spark_windowing._builders.column_state import ColumnState
 from spark_windowing._gateway import pickling
 from spark_windowing._gateway.python_workers import check_workers
-from spark_windowing._streams import arrow_values, context, python_function
+from spark_windowing._streams import arrow_results, arrow_values, context, python_function
 from spark_windowing._streams.python_function import Layout, OfWindow, PythonFunction
 from spark_windowing._streams.schemas import check_schemas, schemas
 
@@ -94,7 +94,7 @@ class Process:
             self._title(), user_function, self._layout(gateway, handed, columns, tuple(sides))
         )
         _registered[identity] = RegisteredFunction(function, columns)
-        pickling.by_value(arrow_values, context, pickling, python_function)
+        pickling.by_value(arrow_results, arrow_values, context, pickling, python_function)
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             return function(batches)
@@ -114,6 +114,7 @@ class Process:
         names = handed.columns
         keys = names.index("window")
         late = names[-1] if names[-2] == "output" else None
+        zone = str(gateway.spark.conf.get("spark.sql.session.timeZone"))
         return Layout(
             keys=keys,
             pane="pane" in names[keys + 1 : names.index("#elements")],
@@ -123,8 +124,8 @@ class Process:
             late=late,
             tags=tags,
             inputs=self.inputs,
-            output=_arrow(self.name, columns),
-            time_zone=str(gateway.spark.conf.get("spark.sql.session.timeZone")),
+            output=_arrow(self.name, columns, zone),
+            time_zone=zone,
         )
 
 
@@ -141,15 +142,34 @@ def python_function_of(gateway: Gateway, result: DataFrame) -> RegisteredFunctio
     return None if identity is None else _registered[identity]
 
 
-def _arrow(what: str, columns: StructType) -> pa.Schema:
+def _arrow(what: str, columns: StructType, zone: str) -> pa.Schema:
+    """Return the columns as Spark hands them to Python, so that rows handed on are not cast."""
+    import pyarrow as pa
     from pyspark.errors import PySparkTypeError
     from pyspark.sql.pandas.types import to_arrow_schema
 
     # Spark 4.0 and 4.1 have no such argument and takes UTC
-    zone: dict[str, Any] = (
+    utc: dict[str, Any] = (
         {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
     )
     try:
-        return to_arrow_schema(columns, **zone)
+        schema = to_arrow_schema(columns, **utc)
     except PySparkTypeError as error:
         raise ValueError(f"{what}: Python functions have no such values: {error}") from None
+    return pa.schema([_in_zone(field, zone) for field in schema])
+
+
+def _in_zone(field: pa.Field, zone: str) -> pa.Field:
+    """Give all timestamps of a field that have a time zone this one."""
+    import pyarrow as pa
+
+    kind = field.type
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        return field.with_type(pa.timestamp(kind.unit, zone))
+    if pa.types.is_struct(kind):
+        return field.with_type(pa.struct([_in_zone(inner, zone) for inner in kind]))
+    if pa.types.is_map(kind):
+        return field.with_type(pa.map_(_in_zone(kind.key_field, zone), _in_zone(kind.item_field, zone)))
+    if pa.types.is_list(kind):
+        return field.with_type(pa.list_(_in_zone(kind.value_field, zone)))
+    return field

@@ -1,7 +1,7 @@
 """Python function of windows: a row per firing comes in, the rows of the user's function go out.
 
 The module runs in Spark's Python workers, which may not have this package: it is pickled by value, and so are
-`context`, `arrow_values` and `pickling`, the only modules of the package that it imports.
+`context`, `arrow_values`, `arrow_results` and `pickling`, the only modules of the package that it imports.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_windowing._gateway.pickling import pack, unpack
-from spark_windowing._streams.arrow_values import ArrowValues, MisfitError, cast_to
+from spark_windowing._streams.arrow_results import ArrowResults, MisfitError
+from spark_windowing._streams.arrow_values import ArrowValues, cast_to
 from spark_windowing._streams.context import Context, State, Tagged, Window
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class PythonFunction:
         self._function = function
         self._layout = layout
         self._values = ArrowValues(layout.time_zone)
+        self._given = ArrowResults(layout.time_zone)
         count = layout.keys + 1 + layout.pane + layout.row
         fields = list(layout.output)
         sides = [*([layout.late] if layout.late else []), *layout.tags]
@@ -158,16 +160,14 @@ class PythonFunction:
     def _context(self, batch: pa.RecordBatch, i: int) -> Context:
         layout = self._layout
         window = batch.column(layout.keys)[i]
+        has_zone = window.type.field("start").type.tz is not None
         at = len(self._fixed) + 1
         states = iter(range(at + 2, batch.num_columns))
         return Context(
-            Window(
-                self._values.moment(window["start"].value // 1000),
-                self._values.moment(window["end"].value // 1000),
-            )
+            Window(self._values.value(window["start"]), self._values.value(window["end"]))
             if window.is_valid
             else None,
-            self._values.moment_or_none(batch.column(at)[i].as_py()),
+            self._values.moment_or_none(batch.column(at)[i].as_py(), has_zone=has_zone),
             self._values.moment_or_none(batch.column(at + 1)[i].as_py()),
             self._state(batch, i, next(states)) if layout.window_state else None,
             self._state(batch, i, next(states)) if layout.global_state else None,
@@ -181,12 +181,10 @@ class PythonFunction:
     def _main(self, batch: pa.RecordBatch, i: int, frame: pd.DataFrame) -> pa.RecordBatch:
         import pyarrow as pa
 
-        columns = self._values.columns(f"{self._name}: the result", frame, self._results)
+        columns = self._given.columns(f"{self._name}: the result", frame, self._results)
         count = len(frame)
         indexes = pa.array([i] * count, pa.int64())
-        fixed = [
-            batch.column(k).take(indexes).cast(field.type, safe=False) for k, field in enumerate(self._fixed)
-        ]
+        fixed = [cast_to(batch.column(k).take(indexes), field.type) for k, field in enumerate(self._fixed)]
         return self._batch(count, fixed + columns, {})
 
     def _tagged(self, given: Tagged) -> pa.RecordBatch:
@@ -199,7 +197,7 @@ class PythonFunction:
                 f"{known}. Declare it with side_outputs={{{given.tag!r}: schema}}"
             )
         fields = list(self._sides[given.tag].type)
-        columns = self._values.columns(f"{self._name}: the side output {given.tag!r}", given.rows, fields)
+        columns = self._given.columns(f"{self._name}: the side output {given.tag!r}", given.rows, fields)
         return self._side(given.tag, pa.StructArray.from_arrays(columns, fields=fields))
 
     def _side(self, tag: str, rows: pa.StructArray) -> pa.RecordBatch:

@@ -20,6 +20,7 @@ import dev.sparkwindowing.spark.functions.{
   IncrementalProcess,
   ProcessComputation,
   PythonFunctionInput,
+  PythonTypes,
   RowFold,
   WindowFunctionOnly
 }
@@ -275,11 +276,18 @@ final class WindowedStream private (
     OperatorNode.handed(input, rules, pythonFunction) { binder =>
       val source = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))
       val result = source.fold[DataType](v => ArrayType(v.schema), _.schema)
-      new PythonFunctionInput(
-        source,
-        Option(windowState).map(_.bind("window_state", result, binder)),
-        Option(globalState).map(_.bind("global_state", result, binder))
-      )
+      val ofWindow = Option(windowState).map(_.bind("window_state", result, binder))
+      val ofKey    = Option(globalState).map(_.bind("global_state", result, binder))
+      PythonTypes.check(input.keyFields ++ source.fold(_.schema, _ => Nil)) { (name, kind) =>
+        s"""df.withColumn("$name", F.col("$name").cast("$kind"))"""
+      }
+      PythonTypes.check(source.fold(_ => Nil, _.schema)) { (name, kind) =>
+        s"""such as F.max("$name").cast("$kind").alias("$name")"""
+      }
+      (ofWindow ++ ofKey).foreach { state =>
+        PythonTypes.check(state.schema)((name, kind) => s"${state.name}: CAST($name AS ${kind.toUpperCase}) AS $name")
+      }
+      new PythonFunctionInput(source, ofWindow, ofKey)
     }
   }
 
