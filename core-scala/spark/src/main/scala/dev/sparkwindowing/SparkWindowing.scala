@@ -265,8 +265,10 @@ object SparkWindowing {
   def explain(result: DataFrame): String = SparkWindowingBridge.within(result.sparkSession) {
     val node  = SideOutputs.nodeOf(result)
     val path  = PreAggregation.of(node)
+    val first = if (node.child.isStreaming) "" else "event time, then of "
     val order =
-      if (node.program.seesOrder) "numbered before the exchange, taken in order of arrival" else "taken as they come"
+      if (node.program.seesOrder) s"numbered before the exchange, taken in order of ${first}arrival"
+      else "taken as they come"
     val timing   = WatermarkTiming.of(node, SparkWindowingBridge.analyzedPlan(result))
     val operator = if (node.child.isStreaming) OperatorChoice.ofSession else OperatorChoice.Native
     (Specification.of(node.program, path, timing).arguments ++

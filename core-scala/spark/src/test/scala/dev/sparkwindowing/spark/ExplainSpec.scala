@@ -32,7 +32,7 @@ class ExplainSpec extends AnyFunSuite with SharedSpark {
       // A row that is late by itself is taken if a session that it joins has come before it.
       "sessions" -> (() => windows(EventTimeSessionWindows.withGap(Duration.ofSeconds(5))).aggregate(sum10))
     )
-  ) test(s"in order of arrival: $what") {
-    assert(SparkWindowing.explain(result()).contains("taken in order of arrival"))
+  ) test(s"in order of event time and arrival: $what") {
+    assert(SparkWindowing.explain(result()).contains("taken in order of event time, then of arrival"))
   }
 }
