@@ -185,8 +185,9 @@ private[sparkwindowing] object Simulation {
   }
 
   private def refuseWallClock(node: WindowNode): Unit = if (node.program.output.times == EventTimeType.WallClock) {
-    val column = projectionUnder(node).projectList(node.program.input.timeOrdinal).collectFirst {
-      case PreciseTimestampConversion(a: Attribute, _, _) => a.name
+    val Project(columns, input) = projectionUnder(node)
+    val column                  = columns(node.program.input.timeOrdinal).collectFirst {
+      case PreciseTimestampConversion(a: Attribute, _, _) if TaggedUnion.projections(input).isEmpty => a.name
     }
     val name = column.getOrElse("ts")
     throw new IllegalArgumentException(

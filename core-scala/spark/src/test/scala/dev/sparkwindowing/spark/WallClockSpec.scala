@@ -242,6 +242,11 @@ class WallClockSpec extends AnyFunSuite with SharedSpark {
       """df.withColumn("ts", F.col("ts").cast("timestamp"))"""
     ),
     (
+      "a time zone of the days of a join",
+      () => SparkWindowing.join(keyed(walls), keyed(walls)).window(CalendarWindows.days(timeZone = "America/New_York")),
+      """df.withColumn("ts", F.col("ts").cast("timestamp")) on each input before its key_by"""
+    ),
+    (
       "a time zone in SQL",
       () =>
         sql(
@@ -286,6 +291,16 @@ class WallClockSpec extends AnyFunSuite with SharedSpark {
     (
       "a simulation",
       () => keyed(walls).window(TumblingEventTimeWindows.of("1 day")).aggregate(n).simulate(sim.end()),
+      """df.withColumn("ts", F.col("ts").cast("timestamp"))"""
+    ),
+    (
+      "a simulation of a join",
+      () =>
+        SparkWindowing
+          .join(keyed(walls), keyed(walls))
+          .window(TumblingEventTimeWindows.of("1 day"))
+          .inner()
+          .simulate(sim.end()),
       """df.withColumn("ts", F.col("ts").cast("timestamp"))"""
     ),
     (

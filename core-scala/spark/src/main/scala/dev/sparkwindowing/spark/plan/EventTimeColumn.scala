@@ -143,8 +143,10 @@ private[sparkwindowing] object EventTimeColumn {
     TimestampColumn.remedy(from)(c => s"""df.withColumn("$name", $c)""", column)
   }
 
+  // The time of a result, or of several inputs as one, is made from those of its inputs.
   private def asInstant(time: NamedExpression): String =
-    if (isWindow(time.dataType)) """df.withColumn("ts", F.col("ts").cast("timestamp")) before its windows"""
+    if (isWindow(time.dataType) || time.metadata.contains(EventTimeMark))
+      """df.withColumn("ts", F.col("ts").cast("timestamp")) on each input before its key_by"""
     else converted(time, TimestampNTZType)
 
   private def isWindow(t: DataType): Boolean = EventTimeType.ofWindow(t).nonEmpty
