@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 from datetime import datetime, timedelta
@@ -48,6 +49,16 @@ DEPTHS = {
 COLUMNS = {
     f"{atom}_{depth}": form.format(value) for atom, value in ATOMS.items() for depth, form in DEPTHS.items()
 }
+# What PySpark does not hand to Python functions, and the type to cast it to.
+REFUSED = {
+    "make_ym_interval(1, 2)": "int",
+    "array(make_ym_interval(1, 2))": "array<int>",
+    "named_struct('x', map('k', make_ym_interval(1, 2)))": "struct<x:map<string,int>>",
+    "make_interval(1, 2)": "string",
+}
+if VERSION >= (4, 3):
+    REFUSED["CAST('2026-10-25 02:30:00.123456789' AS TIMESTAMP_NTZ(9))"] = "timestamp_ntz"
+    REFUSED["array(CAST('2026-10-25 02:30:00.123456789' AS TIMESTAMP_LTZ(9)))"] = "array<timestamp>"
 KEYS = [f"{atom}_{depth}" for atom in "tndi" for depth in ("top", "array", "struct")]
 ZONES = ("America/New_York", "Asia/Kolkata", "UTC", "Europe/Berlin")
 
@@ -220,3 +231,23 @@ def test_windows_and_rows_keep_their_instant_in_the_hour_that_clocks_repeat(spar
     assert found == [(first, first, first, later, first), (later, later, later, later, later)]
     by_pandas = frame.groupBy("user").applyInPandas(back, schema)
     assert sorted(row[0] for row in by_pandas.select(F.col("came").cast("long")).collect()) == [later, later]
+
+
+def test_types_that_pyspark_does_not_hand_over_are_refused_with_the_cast(spark):
+    frame = spark.sql("SELECT 'a' AS user, timestamp_seconds(1) AS ts")
+
+    def declared(rows, *keys):
+        windows = sw.key_by(rows, "user", *keys, time="ts").time_window("10 seconds")
+        return windows.process(lambda key, context, given: given[["x"]].astype(str), "x string")
+
+    for value, cast in REFUSED.items():
+        rows = frame.withColumn("x", F.expr(value))
+        told = f'cast it, df.withColumn("x", F.col("x").cast("{cast}"))'
+        with pytest.raises(ValueError, match=re.escape(told)):
+            declared(rows)
+        assert declared(rows.withColumn("x", F.col("x").cast(cast))).count() == 1
+    state = sw.ColumnState.of("struct(make_ym_interval(1) AS y)", "state")
+    with pytest.raises(ValueError, match=r"cast it, window_state: CAST\(y AS INT\) AS y"):
+        sw.key_by(frame, "user", time="ts").time_window("10 seconds").process(
+            lambda key, context, rows: rows[["user"]], "x string", window_state=state
+        )

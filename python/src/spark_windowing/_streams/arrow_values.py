@@ -30,10 +30,11 @@ class ArrowValues:
     def __init__(self, time_zone: str) -> None:
         """Store the time zone of the session."""
         self._time_zone = time_zone
+        self._zone: tzinfo | None = None
         self._readers: dict[pa.DataType, Callable[[pa.Array], pd.Series[Any]]] = {}
 
     def __reduce__(self) -> tuple[type, tuple[str]]:
-        """Pickle without what was made of PySpark's functions."""
+        """Pickle without what is made in the first calls."""
         return ArrowValues, (self._time_zone,)
 
     def moment_or_none(self, millis: int | None, *, has_zone: bool = True) -> datetime | None:
@@ -80,25 +81,27 @@ class ArrowValues:
         moment = datetime.fromtimestamp(micros // 1_000_000, timezone.utc).replace(
             microsecond=micros % 1_000_000
         )
-        there = moment.astimezone(zone_of(self._time_zone)) if has_zone else moment
-        return there.replace(tzinfo=None)
+        if not has_zone:
+            return moment.replace(tzinfo=None)
+        self._zone = self._zone or zone_of(self._time_zone)
+        return moment.astimezone(self._zone).replace(tzinfo=None)
 
     def frame(self, elements: pa.StructArray) -> pd.DataFrame:
         """Convert the elements to a pandas DataFrame, as ``applyInPandas`` does."""
+        import pandas as pd
         import pyarrow as pa
 
-        columns = elements.flatten()
-        table = pa.Table.from_arrays(columns, [field.name for field in elements.type])
-        try:
-            frame = table.to_pandas(date_as_object=True, coerce_temporal_nanoseconds=True)
-        except pa.ArrowInvalid:  # a time before 1677 or after 2262 does not fit into nanoseconds
-            frame = table.to_pandas(date_as_object=True)
-        for field, column in zip(elements.type, columns, strict=True):
+        columns = list(zip(elements.type, elements.flatten(), strict=True))
+        flat = [(field.name, column) for field, column in columns if not pa.types.is_nested(field.type)]
+        if not flat:
+            return pd.DataFrame({field.name: self._nested(column) for field, column in columns})
+        frame = _flat(flat)
+        for i, (field, column) in enumerate(columns):
             if pa.types.is_timestamp(field.type) and field.type.tz is not None:
                 moments = frame[field.name].dt.tz_convert(self._time_zone)
                 frame[field.name] = moments.dt.tz_localize(None)
             elif pa.types.is_nested(field.type):
-                frame[field.name] = self._nested(column)
+                frame.insert(i, field.name, self._nested(column))
         return frame
 
     def _nested(self, column: pa.Array) -> pd.Series[Any]:
@@ -128,16 +131,39 @@ def _reader(kind: pa.DataType, time_zone: str) -> Callable[[pa.Array], pd.Series
 
     from pyspark.sql.pandas.types import _create_converter_to_pandas, from_arrow_type
 
-    options: dict[str, Any] = {"timezone": time_zone, "struct_in_pandas": "dict"}
     # Since Spark 4.2 integers of an array with a null stay integers.
     more = {"integer_object_nulls"} & inspect.signature(_create_converter_to_pandas).parameters.keys()
     whole = dict.fromkeys(more, True)
-    convert = _create_converter_to_pandas(from_arrow_type(kind, True), **options, **whole)  # noqa: FBT003
 
-    def read(column: pa.Array) -> pd.Series[Any]:
-        return convert(column.to_pandas(date_as_object=True, coerce_temporal_nanoseconds=True, **whole))
+    def plain(column: pa.Array) -> pd.Series[Any]:
+        return column.to_pandas(date_as_object=True, coerce_temporal_nanoseconds=True, **whole)
 
-    return read
+    if _comes_from_arrow(kind):
+        return plain
+    options: dict[str, Any] = {"timezone": time_zone, "struct_in_pandas": "dict", **whole}
+    convert = _create_converter_to_pandas(from_arrow_type(kind, True), **options)  # noqa: FBT003
+    return lambda column: convert(plain(column))
+
+
+def _comes_from_arrow(kind: pa.DataType) -> bool:
+    """Recognize a type whose values Arrow itself makes as PySpark does, without a call for each."""
+    import pyarrow as pa
+
+    if pa.types.is_struct(kind):
+        return all(field.metadata is None and _comes_from_arrow(field.type) for field in kind)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return _comes_from_arrow(kind.value_type)
+    return not pa.types.is_timestamp(kind) and not pa.types.is_map(kind)
+
+
+def _flat(columns: list[tuple[str, pa.Array]]) -> pd.DataFrame:
+    import pyarrow as pa
+
+    table = pa.Table.from_arrays([column for _, column in columns], [name for name, _ in columns])
+    try:
+        return table.to_pandas(date_as_object=True, coerce_temporal_nanoseconds=True)
+    except pa.ArrowInvalid:  # a time before 1677 or after 2262 does not fit into nanoseconds
+        return table.to_pandas(date_as_object=True)
 
 
 def _check_nanoseconds(values: pa.Array) -> None:

@@ -274,8 +274,8 @@ final class WindowedStream private (
         )
       )
     OperatorNode.handed(input, rules, pythonFunction) { binder =>
-      val source = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))
-      val result = source.fold[DataType](v => ArrayType(v.schema), _.schema)
+      val source   = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))
+      val result   = source.fold[DataType](v => ArrayType(v.schema), _.schema)
       val ofWindow = Option(windowState).map(_.bind("window_state", result, binder))
       val ofKey    = Option(globalState).map(_.bind("global_state", result, binder))
       PythonTypes.check(input.keyFields ++ source.fold(_.schema, _ => Nil)) { (name, kind) =>
