@@ -26,6 +26,8 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 VERSION = tuple(map(int, pyspark.__version__.split(".")[:2]))
 
+NEW_TYPES = ("spark.sql.timeType.enabled", "spark.sql.timestampNanosTypes.enabled")
+
 # A value of each type as SQL: seconds with microseconds, and on a day on which clocks change in two of the zones.
 ATOMS = {
     "t": "TIMESTAMP '2026-10-25 12:34:56.123456'",
@@ -65,12 +67,14 @@ ZONES = ("America/New_York", "Asia/Kolkata", "UTC", "Europe/Berlin")
 
 @pytest.fixture
 def in_zone(spark):
-    """Set the session's time zone, and let Spark take TIME, which it does not do everywhere by default."""
+    """Set the session's time zone, and let Spark take TIME and nanoseconds, which it does not do by default."""
     before = spark.conf.get("spark.sql.session.timeZone")
-    spark.conf.set("spark.sql.timeType.enabled", "true")
+    for name in NEW_TYPES:
+        spark.conf.set(name, "true")
     yield lambda zone: spark.conf.set("spark.sql.session.timeZone", zone)
     spark.conf.set("spark.sql.session.timeZone", before)
-    spark.conf.unset("spark.sql.timeType.enabled")
+    for name in NEW_TYPES:
+        spark.conf.unset(name)
 
 
 @pytest.fixture
@@ -233,7 +237,8 @@ def test_windows_and_rows_keep_their_instant_in_the_hour_that_clocks_repeat(spar
     assert sorted(row[0] for row in by_pandas.select(F.col("came").cast("long")).collect()) == [later, later]
 
 
-def test_types_that_pyspark_does_not_hand_over_are_refused_with_the_cast(spark):
+def test_types_that_pyspark_does_not_hand_over_are_refused_with_the_cast(spark, in_zone):
+    in_zone("UTC")
     frame = spark.sql("SELECT 'a' AS user, timestamp_seconds(1) AS ts")
 
     def declared(rows, *keys):
