@@ -81,6 +81,16 @@ class ConsumersSpec extends AnyFunSuite with SharedSpark {
       for (round <- 0 to 1) assert(run(on, query, new Random(2 * i + round).shuffle(Uses)) == ((rows, figures)))
     }
 
+  test("a part, then all; all, then a part; twice; a write that fails: a static DataFrame") {
+    import spark.implicits._
+    val rows                          = (0 until 1000).map(i => Event.at(key(i % Keys), i % 9, i * 100L))
+    val result                        = joined(rows.toDF().drop("tick").repartition(3))
+    def texts(all: Seq[Row])          = all.map(_.toString).sorted
+    val expected                      = texts(all(result))
+    assert(expected.size > 100)
+    Uses.foreach(use => assert(texts(use(result)) == expected))
+  }
+
   for ((store, of) <- StateStores.all.take(2))
     test(s"a sink that reads a part alone stops its query, on $store") {
       val q = new DrivenQuery(
