@@ -102,11 +102,6 @@ def test_elements_and_results_have_null_and_other_values_of_every_type(spark, ki
     assert [row.value for row in run.steps[-1].main] == [None, value]
 
 
-def test_a_type_that_python_functions_cannot_get_is_refused_by_name(spark):
-    with pytest.raises(ValueError, match=r"process: .*YearMonthInterval"):
-        windows(spark, ", value interval year to month").process(count, "n long")
-
-
 @pytest.mark.parametrize("name", FAR)
 def test_a_bound_that_datetime_cannot_hold_is_its_first_or_last(spark, name):
     seen = []

@@ -251,8 +251,11 @@ def test_types_that_pyspark_does_not_hand_over_are_refused_with_the_cast(spark, 
         with pytest.raises(ValueError, match=re.escape(told)):
             declared(rows)
         assert declared(rows.withColumn("x", F.col("x").cast(cast))).count() == 1
+    windows = sw.key_by(frame, "user", time="ts").time_window("10 seconds")
     state = sw.ColumnState.of("struct(make_ym_interval(1) AS y)", "state")
     with pytest.raises(ValueError, match=r"cast it, window_state: CAST\(y AS INT\) AS y"):
-        sw.key_by(frame, "user", time="ts").time_window("10 seconds").process(
-            lambda key, context, rows: rows[["user"]], "x string", window_state=state
-        )
+        windows.process(lambda key, context, rows: rows, "x string", window_state=state)
+    months = "x interval year to month"
+    for schema, sides in ((months, {}), ("n int", {"side": months})):
+        with pytest.raises(ValueError, match=r'return another type, "x int", and cast the column behind'):
+            windows.process(lambda key, context, rows: None, schema, side_outputs=sides)

@@ -259,6 +259,9 @@ final class WindowedStream private (
       )
     if (globalState != null && globalState.ttl.exists(_.clock == TimeDomain.EventTime)) checkEventTimeToLive()
     val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
+    (schema +: sides.map(_.schema)).foreach { given =>
+      PythonTypes.check(given)((name, kind) => s"""return another type, "$name $kind", and cast the column behind""")
+    }
     def pythonFunction(handed: OutputLayout) =
       PythonFunctionOutput(
         id,
@@ -279,13 +282,15 @@ final class WindowedStream private (
       val ofWindow = Option(windowState).map(_.bind("window_state", result, binder))
       val ofKey    = Option(globalState).map(_.bind("global_state", result, binder))
       PythonTypes.check(input.keyFields ++ source.fold(_.schema, _ => Nil)) { (name, kind) =>
-        s"""df.withColumn("$name", F.col("$name").cast("$kind"))"""
+        s"""cast it, df.withColumn("$name", F.col("$name").cast("$kind"))"""
       }
       PythonTypes.check(source.fold(_ => Nil, _.schema)) { (name, kind) =>
-        s"""such as F.max("$name").cast("$kind").alias("$name")"""
+        s"""cast it, such as F.max("$name").cast("$kind").alias("$name")"""
       }
       (ofWindow ++ ofKey).foreach { state =>
-        PythonTypes.check(state.schema)((name, kind) => s"${state.name}: CAST($name AS ${kind.toUpperCase}) AS $name")
+        PythonTypes.check(state.schema)((name, kind) =>
+          s"cast it, ${state.name}: CAST($name AS ${kind.toUpperCase}) AS $name"
+        )
       }
       new PythonFunctionInput(source, ofWindow, ofKey)
     }

@@ -8,13 +8,13 @@ private[sparkwindowing] object PythonTypes {
   /** Refuses columns of such types.
     *
     * @param advice
-    *   code that casts a column, by its name and the type to cast to
+    *   what to do with a column, by its name and the type to cast to
     */
   def check(columns: Seq[StructField])(advice: (String, String) => String): Unit = columns.foreach { column =>
     val instead = handed(column.dataType)
     if (instead != column.dataType)
       throw new UnsupportedOperationException(
-        s"Python functions have no ${column.dataType.sql} (${column.name}), as applyInPandas of Spark has none: cast it, " +
+        s"Python functions have no ${column.dataType.sql} (${column.name}), as applyInPandas of Spark has none: " +
           advice(column.name, instead.simpleString)
       )
   }
