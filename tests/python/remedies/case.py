@@ -126,3 +126,18 @@ def written(outputs):
     found = []
     sw.for_each_output(main=lambda rows, batch: found.extend(values(rows, "n")))(outputs, 0)
     return found
+
+
+def triggered(d, **trigger):
+    """Run a stream under a trigger of Spark, without Spark's list of what its real-time mode allows."""
+    name = "spark.sql.streaming.realTimeMode.allowlistCheck"
+    d.spark.conf.set(name, "false")
+    windows = count(d.windows(d.stream.withWatermark("ts", "0 seconds")))
+    try:
+        query = windows.writeStream.format("noop").outputMode("update").trigger(**trigger).start()
+        try:
+            return "ended" if query.awaitTermination(60 if "realTime" in trigger else 2) else "runs"
+        finally:
+            query.stop()
+    finally:
+        d.spark.conf.unset(name)

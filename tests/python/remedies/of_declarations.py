@@ -13,6 +13,7 @@ from remedies.case import (
     simulated,
     started,
     total,
+    triggered,
     values,
     with_setting,
     written,
@@ -106,6 +107,14 @@ CASES = [
         BOTH,
     ),
     Remedy(
+        "the real-time trigger",
+        {"RealTimeCheck.scala": ".trigger("},
+        lambda d: triggered(d, realTime="5 minutes"),
+        r'do not run in real-time mode, got RealTimeTrigger\(300000\) .*\.trigger\(processingTime="1 second"\)',
+        lambda d: triggered(d, processingTime="1 second"),
+        "runs",
+    ),
+    Remedy(
         "a trigger for the end of a stream",
         {"WindowRules.scala": ".trigger("},
         lambda d: (
@@ -137,7 +146,7 @@ CASES = [
         lambda d: started(d, "spark.windowing.watermarkInBatch", "yes"),
         r'spark\.conf\.set\("spark\.windowing\.watermarkInBatch", "true"\)',
         lambda d: started(d, "spark.windowing.watermarkInBatch", "true"),
-        "ran",
+        "runs",
     ),
     Remedy(
         "a window operator that there is not",
@@ -153,7 +162,7 @@ CASES = [
         lambda d: started(d, "spark.windowing.state.maxBytes", "much"),
         r'spark\.conf\.set\("spark\.windowing\.state\.maxBytes", "64m"\)',
         lambda d: started(d, "spark.windowing.state.maxBytes", "64m"),
-        "ran",
+        "runs",
     ),
     Remedy(
         "two columns of one name",

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.spark
 
 mpl.use("agg")
 SINCE_SPARK_4 = ("a key of a variant", "a key of texts in lower case")
-SINCE_SPARK_4_1 = "an aggregate in Python on Arrow"
+SINCE_SPARK_4_1 = ("an aggregate in Python on Arrow", "the real-time trigger")
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def test_what_an_error_says_to_type_works(data, remedy):
     if pyspark.__version__.startswith("3.5.") and remedy.name.startswith(SINCE_SPARK_4):
         pytest.skip("Spark 3.5 has no variants and no collations")
     if pyspark.__version__.startswith(("3.5.", "4.0.")) and remedy.name.startswith(SINCE_SPARK_4_1):
-        pytest.skip("Spark before 4.1 has no arrow_udf")
+        pytest.skip("Spark before 4.1 has no arrow_udf and no real-time trigger")
     with pytest.raises(Exception) as error:
         ended(remedy.wrong(data))
     assert re.search(remedy.said, str(error.value), re.DOTALL), str(error.value)[:2000]

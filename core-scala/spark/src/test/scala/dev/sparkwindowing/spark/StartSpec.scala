@@ -2,10 +2,11 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.spark.plan.SessionSettings
+import dev.sparkwindowing.spark.plan.{RealTimeCheck, SessionSettings, WindowNode}
+import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.streaming.OutputMode
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.streaming.{OutputMode, Trigger}
+import org.apache.spark.sql.{DataFrame, Encoders, SparkSession, SparkWindowingBridge}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration
@@ -13,9 +14,12 @@ import java.time.Duration
 /** Queries that are refused when they start, before any micro-batch. */
 class StartSpec extends AnyFunSuite with SharedSpark {
   import Event.at
+  import StartSpec._
 
-  private def ours(rows: DataFrame): DataFrame = SparkWindowing
-    .keyBy(rows, Seq(col("key")))
+  private def events: DataFrame = memoryStream(Encoders.product[Event], spark).toDF().withWatermark("ts", "0 seconds")
+
+  private def ours(rows: DataFrame, time: Option[String] = None): DataFrame = SparkWindowing
+    .keyBy(rows, Seq(col("key")), time.map(col))
     .window(TumblingEventTimeWindows.of(Duration.ofSeconds(60)))
     .aggregate(sum("value").as("value"))
 
@@ -86,18 +90,48 @@ class StartSpec extends AnyFunSuite with SharedSpark {
     val other = if (setting.allowed == "true") "false" else "avro"
 
     test(s"${setting.key} = $other is refused by name") {
-      val error = starting(this.setting(setting.key -> other), OutputMode.Append())(ours)
+      val error = starting(this.setting(setting.key -> other), OutputMode.Append())(ours(_))
       assert(error.contains(s"need ${setting.key} to be ${setting.allowed}, got '$other'"))
       assert(error.contains(s"""spark.conf.set("${setting.key}", "${setting.allowed}")"""))
     }
 
     test(s"${setting.key} = $other, with Spark's check turned off: the first micro-batch is refused") {
       val session = this.setting(setting.key -> other, "spark.sql.streaming.unsupportedOperationCheck" -> "false")
-      val q       = new DrivenQuery(session)(ours)
+      val q       = new DrivenQuery(session)(ours(_))
       try {
         q.start()
         assert(intercept[Exception](q.batch(at("a", 1, 1000))).getMessage.contains(s"need ${setting.key}"))
       } finally q.stop()
     }
   }
+
+  test("a window is stateful on a stream only: a stream joined with a static result has no state") {
+    val stream                                  = events
+    val fixed                                   = ours(spark.createDataFrame(Seq(at("a", 1, 1000))), Some("ts"))
+    def states(result: DataFrame): Seq[Boolean] =
+      SparkWindowingBridge.analyzedPlan(result).collect { case node: WindowNode => node.isStateful }
+    assert(states(ours(stream)) == Seq(true))
+    assert(states(fixed) == Seq(false))
+    assert(states(stream.join(fixed, "key")) == Seq(false))
+    assert(states(ours(stream).join(fixed, "key")).toSet == Set(true, false))
+  }
+
+  test("windows on a stream are refused under the real-time trigger, static ones are not") {
+    val fixed                   = ours(spark.createDataFrame(Seq(at("a", 1, 1000))), Some("ts"))
+    def plan(result: DataFrame) = SparkWindowingBridge.analyzedPlan(result)
+    def refused(trigger: Any)   = intercept[IllegalArgumentException](RealTimeCheck.refuse(trigger, plan(ours(events))))
+    val error                   = refused(RealTimeTrigger(300000)).getMessage
+    assert(error.contains("do not run in real-time mode, got RealTimeTrigger(300000) by trigger(realTime=..)"))
+    assert(error.contains(".trigger(processingTime=\"1 second\")"))
+    assert(error.contains(".trigger(Trigger.ProcessingTime(\"1 second\"))"))
+    RealTimeCheck.refuse(RealTimeTrigger(300000), plan(events.join(fixed, "key")))
+    RealTimeCheck.refuse(Trigger.ProcessingTime("1 second"), plan(ours(events)))
+    RealTimeCheck.refuse(null, plan(ours(events)))
+  }
+}
+
+object StartSpec {
+
+  // By the name of Spark's, which is not there on all versions.
+  final case class RealTimeTrigger(batchDurationMs: Long)
 }

@@ -2,10 +2,11 @@ package dev.sparkwindowing.spark.relocated
 
 import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, FunctionTableSubqueryArgumentExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2Relation
 import org.apache.spark.sql.execution.streaming
 import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.{AnalysisException, Column}
+import org.apache.spark.sql.{AnalysisException, Column, SparkSessionExtensions}
 
 import scala.annotation.unused
 
@@ -58,4 +59,7 @@ object Relocated {
 
   /** The SQL of Spark 3.5 cannot partition a table argument. */
   def isPartitioned(@unused table: FunctionTableSubqueryArgumentExpression): Boolean = false
+
+  /** Spark 3.5 has no such rules, and no trigger that one could refuse. */
+  def addFirstRule(@unused extensions: SparkSessionExtensions, @unused rule: Rule[LogicalPlan]): Unit = ()
 }

@@ -7,13 +7,14 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   TransformWithState,
   TransformWithStateInPySpark
 }
+import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 import org.apache.spark.sql.execution.streaming.operators.stateful
 import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate
 import org.apache.spark.sql.execution.streaming.{checkpointing, runtime}
 import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.{AnalysisException, Column}
+import org.apache.spark.sql.{AnalysisException, Column, SparkSessionExtensions}
 
 /** Names that differ between Spark versions, as in Spark 4.1 and later.
   *
@@ -68,4 +69,8 @@ object Relocated {
   /** True for a table argument with PARTITION BY, ORDER BY or WITH SINGLE PARTITION. */
   def isPartitioned(table: FunctionTableSubqueryArgumentExpression): Boolean =
     table.partitionByExpressions.nonEmpty || table.orderByExpressions.nonEmpty || table.withSinglePartition
+
+  /** Adds a rule that sees a query that starts before Spark's own checks do. */
+  def addFirstRule(extensions: SparkSessionExtensions, rule: Rule[LogicalPlan]): Unit =
+    extensions.injectHintResolutionRule(_ => rule)
 }

@@ -7,6 +7,7 @@ import dev.sparkwindowing.spark.plan.{
   PortableRules,
   PortableTimers,
   PreAggregation,
+  RealTimeCheck,
   WatermarkTiming,
   WindowNode
 }
@@ -38,6 +39,7 @@ private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
 
   /** Check in every session: the query's thread copies its plan, including sources, before its first micro-batch. */
   def copied(): Unit = if (links) SparkWindowingBridge.startingQuery().foreach { query =>
+    RealTimeCheck.refuse(query.trigger, query.analyzedPlan)
     check(query.analyzedPlan, query.resolvedCheckpointRoot, SparkWindowingBridge.hadoopConf(query.sparkSession))
   }
 

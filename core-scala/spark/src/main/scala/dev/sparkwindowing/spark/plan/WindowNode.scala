@@ -11,6 +11,9 @@ final case class WindowNode(program: WindowProgram, output: Seq[Attribute], chil
 
   override def producedAttributes: AttributeSet = AttributeSet(output)
 
+  /** True if it keeps state. It overrides a method that Spark has from 4.3 on. */
+  def isStateful: Boolean = isStreaming
+
   // All columns: those read by position must not be pruned.
   override lazy val references: AttributeSet = child.outputSet
 

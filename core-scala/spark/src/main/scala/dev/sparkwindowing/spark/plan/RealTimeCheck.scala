@@ -1,0 +1,40 @@
+package dev.sparkwindowing.spark.plan
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
+
+/** Refuses windows under the real-time trigger of Spark 4.1 and later when a query starts.
+  *
+  * A window fires when all rows of a micro-batch have passed the exchange, and in real-time mode that is at the end of
+  * a micro-batch of minutes. As a rule it comes before Spark's checks of that mode, whose errors advise settings under
+  * which the results come so late.
+  */
+private[sparkwindowing] object RealTimeCheck extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    plan match {
+      // On versions with the trigger the statement has it.
+      case start: WriteToStreamStatement => start.productIterator.foreach(refuse(_, start.inputQuery))
+      case _                             => ()
+    }
+    plan
+  }
+
+  /** @param trigger
+    *   the trigger of a query; anything else is ignored
+    * @throws java.lang.IllegalArgumentException
+    *   if it is the real-time trigger, and the query has windows on a stream
+    */
+  def refuse(trigger: Any, query: LogicalPlan): Unit =
+    if (isRealTime(trigger) && query.exists { case node: WindowNode => node.isStateful; case _ => false })
+      throw new IllegalArgumentException(
+        s"windows on a stream do not run in real-time mode, got $trigger by trigger(realTime=..): all results would come at " +
+          "the end of its long micro-batches. Type .trigger(processingTime=\"1 second\") in its place, in Scala " +
+          ".trigger(Trigger.ProcessingTime(\"1 second\"))"
+      )
+
+  // By name, since other versions of Spark do not have the class.
+  private def isRealTime(trigger: Any): Boolean =
+    Option(trigger).exists(_.getClass.getSimpleName == "RealTimeTrigger")
+}
