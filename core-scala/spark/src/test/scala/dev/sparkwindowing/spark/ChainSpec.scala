@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.{
+  OverEventTimeWindows,
   ProcessingTimeSessionWindows,
   TumblingEventTimeWindows,
   TumblingProcessingTimeWindows
@@ -9,7 +10,8 @@ import dev.sparkwindowing.assigners.{
 import dev.sparkwindowing.spark.plan.WatermarkTiming
 import dev.sparkwindowing.triggers.ProcessingTimeTrigger
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.streaming.Trigger
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration
@@ -57,6 +59,57 @@ class ChainSpec extends AnyFunSuite with SharedSpark {
     val withData = spark.newSession()
     withData.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
     assert(total(build, steps ++ Seq.fill(3)(steps.last), withData) == Seq("a [0, 60000) 6"))
+  }
+
+  // Sums of 20 seconds up to each row that accept rows up to 15 seconds late, counted in windows of 30 seconds.
+  private def overCounted(lateness: Long)(events: DataFrame): DataFrame = {
+    val sums = SparkWindowing
+      .keyBy(events, Seq(col("key")))
+      .window(OverEventTimeWindows.preceding(Duration.ofSeconds(20)))
+      .allowedLateness(Duration.ofSeconds(15))
+      .aggregate(sum("value").as("n"))
+    SparkWindowing.allOutputs(
+      SparkWindowing
+        .keyBy(sums, Seq(col("key")))
+        .window(seconds(30))
+        .allowedLateness(Duration.ofSeconds(lateness))
+        .sideOutputLateData("late")
+        .aggregate(count(lit(1)).as("rows"))
+    )
+  }
+
+  for {
+    lateness                      <- Seq(0L, 15L)
+    (pace, betweenRows, restarts) <- Seq(
+      ("rows in every micro-batch", false, false),
+      ("micro-batches without rows", true, false),
+      ("a run for each micro-batch with rows", true, true)
+    )
+  } test(s"a late firing over windows of lateness $lateness s, with $pace: counted, or in the late output") {
+    val own = spark.newSession()
+    own.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", betweenRows.toString)
+    val q = new DrivenQuery(own, trigger = if (restarts) Trigger.AvailableNow() else Trigger.ProcessingTime(0))(
+      overCounted(lateness)
+    )
+    def of(rows: Event*): Seq[Row] = if (restarts) q.add(rows: _*).start().settle() else q.batch(rows: _*)
+    try {
+      if (!restarts) q.start()
+      val batches = Seq(Seq(at("a", 1, 1000), at("a", 2, 35000)), Seq(at("a", 4, 25000), at("a", 8, 40000)))
+      val outputs = (batches ++ Seq.fill(3)(Seq(at("a", 0, 1000000)))).flatMap(of(_: _*))
+      def counts(from: Long): Seq[Long] = outputs
+        .filter(r => r.getString(0) == "main" && r.getStruct(1).getStruct(1).getTimestamp(0).getTime == from)
+        .map(r => r.getStruct(1).getLong(2))
+      val late = outputs.filter(_.getString(0) == "late")
+      // The sum at 25 s comes behind the watermark, 35 s: in a micro-batch behind the first one the window is over.
+      val (firings, lateRows) = (betweenRows, lateness) match {
+        case (true, 0) => (Seq(1), 1)
+        case (true, _) => (Seq(1, 2), 0)
+        case _         => (Seq(2), 0)
+      }
+      assert(counts(0) == firings)
+      assert(late.size == lateRows)
+      assert(counts(30000) == Seq(2))
+    } finally q.stop()
   }
 
   for ((name, before) <- Seq[(String, DataFrame => DataFrame)]("ours" -> ours, "Spark's" -> spark10))
