@@ -9,8 +9,8 @@ import dev.sparkwindowing.assigners.{
 }
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.evictors.{CountEvictor, Evictor, EvictorContext}
-import dev.sparkwindowing.testing._
 import dev.sparkwindowing.testing.ScenarioEvent.{Clock, Row, Watermark}
+import dev.sparkwindowing.testing._
 import dev.sparkwindowing.triggers._
 import dev.sparkwindowing.windows.Window
 import org.scalacheck.Gen
