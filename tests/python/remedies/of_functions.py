@@ -1,6 +1,7 @@
 """Aggregates, reductions and functions of users."""
 
 import dataclasses
+import re
 
 import pandas as pd
 import pyarrow as pa
@@ -46,6 +47,35 @@ CASES = [
             "m",
         ),
         [(2, 2)],
+    ),
+    *(
+        Remedy(
+            f"an exact count of different {name}, since Spark 4",
+            {},
+            lambda d, value=value: d.windows(
+                d.clicks.withColumn("v", F.expr(value)), F.lit(1).alias("k")
+            ).aggregate(F.count_distinct("v")),
+            r"write F\.size\(F\.collect_set\(F\.expr\(\""
+            + re.escape(line)
+            + r"\"\)\)\) for the exact count or "
+            r"F\.approx_count_distinct\(F\.expr\(\"" + re.escape(line) + r"\"\)\)",
+            lambda d, value=value, line=line: values(
+                d.windows(d.clicks.withColumn("v", F.expr(value)), F.lit(1).alias("k")).aggregate(
+                    F.size(F.collect_set(F.expr(line))).alias("n"),
+                    F.approx_count_distinct(F.expr(line)).alias("m"),
+                ),
+                "n",
+                "m",
+            ),
+            [(2, 2)],
+        )
+        for name, value, line in (
+            (
+                "texts in lower case",
+                "collate(if(price = 4, 'A', user), 'UTF8_LCASE')",
+                "translate(lower(collate(v, 'UTF8_BINARY')), 'ς', 'σ')",
+            ),
+        )
     ),
     Remedy(
         "an exact count of different pairs",

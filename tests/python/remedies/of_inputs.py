@@ -3,6 +3,7 @@
 import re
 import tempfile
 
+import pandas as pd
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
@@ -31,8 +32,16 @@ def files(d):
     return d.spark.read.parquet(folder)
 
 
+def by_file(rows):
+    return count(sw.key_by(rows, "_metadata.file_name", time="ts").time_window("10 seconds"))
+
+
 def hourly(d):
-    return d.stream.withWatermark("ts", "1 second").groupBy(F.window("ts", "1 hour")).agg(F.count("*").alias("n"))
+    return (
+        d.stream.withWatermark("ts", "1 second")
+        .groupBy(F.window("ts", "1 hour"))
+        .agg(F.count("*").alias("clicks"))
+    )
 
 
 CASES = [
@@ -135,25 +144,44 @@ CASES = [
             ),
         )
     ),
+    *(
+        Remedy(
+            f"an input with two columns of one name, {name}",
+            {"StructFit.scala": "df.toDF("},
+            lambda d, call=call: call(d.windows(d.clicks.toDF("user", "user", "ts"), F.lit(1).alias("k"))),
+            rf'{name}: the input has two columns named user: .* df\.toDF\("user", "user_2", \.\.\)',
+            lambda d, call=call: values(
+                call(d.windows(d.clicks.toDF("user", "user_2", "ts"), F.lit(1).alias("k"))), "n"
+            ),
+            [(7,)],
+        )
+        for name, call in (
+            ("max", lambda windows: windows.max("ts").withColumn("n", F.lit(7))),
+            (
+                "reduce",
+                lambda windows: windows.reduce(
+                    "struct(a.user, greatest(a.user_2, b.user_2) as user_2, a.ts)"
+                ).withColumnRenamed("user_2", "n"),
+            ),
+            (
+                "process",
+                lambda windows: windows.process(
+                    lambda key, context, rows: pd.DataFrame({"n": [rows["user_2"].max()]}), "n int"
+                ),
+            ),
+        )
+    ),
     Remedy(
         "a key in a hidden column",
         {"Columns.scala": "df.select("},
-        lambda d: count(sw.key_by(files(d), "_metadata.file_name", time="ts").time_window("10 seconds")),
+        lambda d: by_file(files(d)),
         r"a key uses '_metadata', a hidden column .* write df\.select\(\"\*\", \"_metadata\"\) before",
-        lambda d: values(
-            count(
-                sw.key_by(files(d).select("*", "_metadata"), "_metadata.file_name", time="ts").time_window(
-                    "10 seconds"
-                )
-            ),
-            "file_name",
-            "n",
-        ) == values(files(d).groupBy("_metadata.file_name").agg(F.count("*").alias("n")), "file_name", "n"),
-        True,
+        lambda d: values(by_file(files(d).select("*", "_metadata")), "n"),
+        [(1,), (2,)],
     ),
     *(
         Remedy(
-            f"a time that is {unit}",
+            f"a time that is {unit}, {number}",
             {"EventTimeColumn.scala": "F.col( df.withColumn("},
             lambda d, number=number: count(d.windows(d.plain.selectExpr("*", f"{number} as ts"))),
             rf'df\.withColumn\("ts", F\.timestamp_{unit}\(F\.col\("ts"\)\)\) if ',
@@ -164,8 +192,43 @@ CASES = [
         )
         for unit, number, to in (
             ("millis", "second * 1000L", F.timestamp_millis),
+            ("millis", "1000 * second", F.timestamp_millis),
             ("seconds", "bigint(second)", F.timestamp_seconds),
+            ("seconds", "smallint(second)", F.timestamp_seconds),
+            ("seconds", "cast(second as decimal(5, 2))", F.timestamp_seconds),
+            ("seconds", "second / 1", F.timestamp_seconds),
         )
+    ),
+    Remedy(
+        "a time that is a date",
+        {},
+        lambda d: count(d.windows(d.plain.select("*", F.to_date(F.lit("2026-01-01")).alias("ts")))),
+        r'df\.withColumn\("ts", F\.col\("ts"\)\.cast\("timestamp"\)\)$',
+        lambda d: total(
+            d.windows(
+                d.plain.select("*", F.to_date(F.lit("2026-01-01")).alias("ts")).withColumn(
+                    "ts", F.col("ts").cast("timestamp")
+                )
+            )
+        ),
+        BOTH,
+    ),
+    Remedy(
+        "a time that is a number, with the watermark elsewhere",
+        {},
+        lambda d: count(d.windows(d.stream.withWatermark("ts", "1 second"), time="price")),
+        r'df\.withColumn\("price", F\.timestamp_millis\(F\.col\("price"\)\)\) if it counts milliseconds',
+        lambda d: ran(
+            count(
+                d.windows(
+                    d.stream.withColumn("price", F.timestamp_millis(F.col("price"))).withWatermark(
+                        "price", "10 seconds"
+                    ),
+                    time="price",
+                )
+            )
+        ),
+        "ran",
     ),
     Remedy(
         "a time that is text",
@@ -202,14 +265,14 @@ CASES = [
             )
         ),
         r"take withWatermark on 'ts' away, .* write "
-        r"df\.withColumn\(\"event_time\", F\.expr\(\"ts \+ INTERVAL '01' SECOND\"\)\)"
+        r"df\.withColumn\(\"event_time\", F\.expr\(\"(CAST\()?ts \+ INTERVAL '01' SECOND( AS TIMESTAMP\))?\"\)\)"
         r"\.withWatermark\(\"event_time\", \"10 seconds\"\)",
         lambda d: ran(
             count(
                 d.windows(
-                    d.stream.withColumn("event_time", F.expr("ts + INTERVAL '01' SECOND")).withWatermark(
-                        "event_time", "10 seconds"
-                    ),
+                    d.stream.withColumn(
+                        "event_time", F.expr("CAST(ts + INTERVAL '01' SECOND AS TIMESTAMP)")
+                    ).withWatermark("event_time", "10 seconds"),
                     time="event_time",
                 )
             )
@@ -240,26 +303,42 @@ CASES = [
             r'df\.withWatermark\("ts", "10 seconds"\)',
             lambda d, lose=lose: ran(
                 count(
-                    sw.key_by(lose(d.stream).withWatermark("ts", "10 seconds"), "user").time_window("10 seconds")
+                    sw.key_by(lose(d.stream).withWatermark("ts", "10 seconds"), "user").time_window(
+                        "10 seconds"
+                    )
                 )
             ),
             "ran",
         )
         for step, time, lose in (
-            ("a column of that name", "ts", lambda df: df.withColumn("ts", F.col("ts") + F.expr("INTERVAL 1 HOUR"))),
-            ("a column of that name, not named", None, lambda df: df.withColumn("ts", F.date_trunc("hour", "ts"))),
-            ("a function", None, lambda df: df.mapInPandas(lambda frames: frames, "user string, ts timestamp")),
+            (
+                "a column of that name",
+                "ts",
+                lambda df: df.withColumn("ts", F.col("ts") + F.expr("INTERVAL 1 HOUR")),
+            ),
+            (
+                "a column of that name, not named",
+                None,
+                lambda df: df.withColumn("ts", F.date_trunc("hour", "ts")),
+            ),
+            (
+                "a function",
+                None,
+                lambda df: df.mapInPandas(lambda frames: frames, "user string, ts timestamp"),
+            ),
         )
     ),
     Remedy(
         "a watermark that an aggregation has in another column",
         {"WatermarkAdvice.scala": "F.window_time("},
         lambda d: count(
-            sw.key_by(hourly(d).select("n", F.col("window.end").alias("at")), "n").time_window("2 hours")
+            sw.key_by(hourly(d).select("clicks", F.col("window.end").alias("at")), "clicks").time_window(
+                "2 hours"
+            )
         ),
         r"keep that column up to key_by as it is, or take F\.window_time\(\"window\"\)",
         lambda d: [
-            ran(count(sw.key_by(hourly(d).select("n", column), "n").time_window("2 hours")))
+            ran(count(sw.key_by(hourly(d).select("clicks", column), "clicks").time_window("2 hours")))
             for column in ("window", F.window_time("window").alias("at"))
         ],
         ["ran", "ran"],

@@ -65,6 +65,23 @@ CASES = [
         [6, 8, 14],
     ),
     Remedy(
+        "keys of structs of different types",
+        {},
+        lambda d: sw.join(
+            keyed(d.clicks, F.expr("named_struct('Price', price)").alias("k")),
+            keyed(d.clicks, F.expr("named_struct('Price', bigint(price))").alias("k")),
+        ),
+        r'F\.col\("k"\)\.cast\("struct<Price:int>"\)\.alias\("k"\)',
+        lambda d: prices(
+            keyed(d.clicks, F.expr("named_struct('Price', price)").alias("k")),
+            keyed(
+                d.clicks.withColumn("k", F.expr("named_struct('Price', bigint(price))")),
+                F.col("k").cast("struct<Price:int>").alias("k"),
+            ),
+        ),
+        [6, 8, 14],
+    ),
+    Remedy(
         "an event time that one input lacks",
         {CHECKS: "key_by("},
         lambda d: sw.join(keyed(d.clicks), sw.key_by(d.clicks, "user")),

@@ -12,7 +12,7 @@ from remedies import NOT_RUN, REMEDIES, Data, code_in_errors
 pytestmark = pytest.mark.spark
 
 mpl.use("agg")
-SINCE_SPARK_4 = ("a key of a variant", "a key of texts in lower case")
+SINCE_SPARK_4 = ("a key of a variant", "a key of texts in lower case", "an exact count of different texts")
 SINCE_SPARK_4_1 = ("an aggregate in Python on Arrow", "the real-time trigger")
 
 

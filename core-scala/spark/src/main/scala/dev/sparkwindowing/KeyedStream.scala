@@ -22,7 +22,8 @@ import scala.jdk.CollectionConverters._
 /** A streaming or static DataFrame partitioned by key, made by [[SparkWindowing.keyBy]] or
   * [[SparkWindowing.windowAll]].
   *
-  * Keys are equal as in Spark's `groupBy`: null is a key, all NaN are one key, and -0.0 is 0.0.
+  * Keys are equal as in Spark's `groupBy`: null is a key, all NaN are one key, -0.0 is 0.0, and in Spark 4 a map is
+  * equal to one with the same entries in another order.
   */
 final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val input: KeyedInput) {
 

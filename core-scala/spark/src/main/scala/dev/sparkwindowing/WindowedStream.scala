@@ -12,7 +12,7 @@ import dev.sparkwindowing.functions.{
 }
 import dev.sparkwindowing.interop.ClassFunction
 import dev.sparkwindowing.spark.aggregates.SqlAggregates
-import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, StructFit}
 import dev.sparkwindowing.spark.functions.{
   ColumnReduce,
   Computation,
@@ -276,6 +276,7 @@ final class WindowedStream private (
           handed.times
         )
       )
+    if (first == null) StructFit.refuseTwice(input.df.schema, "process: the input")
     OperatorNode.handed(input, rules, pythonFunction) { binder =>
       val source   = if (first == null) Left(binder.rowView) else Right(computation(call, first, binder))
       val result   = source.fold[DataType](v => ArrayType(v.schema), _.schema)

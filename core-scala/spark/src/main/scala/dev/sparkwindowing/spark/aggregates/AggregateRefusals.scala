@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.aggregates
 
-import dev.sparkwindowing.spark.expressions.PythonCode
+import dev.sparkwindowing.spark.expressions.{KeyTypes, PythonCode}
 import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
@@ -14,8 +14,6 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Generate, Logical
 import org.apache.spark.sql.catalyst.trees.TreePattern
 import org.apache.spark.sql.types.ObjectType
 import org.apache.spark.sql.{AnalysisException, Column, DataFrame}
-
-import java.util.Locale
 
 /** Refuses columns that cannot be window aggregates, each with a message that says what to write instead. */
 private[sparkwindowing] object AggregateRefusals {
@@ -64,7 +62,10 @@ private[sparkwindowing] object AggregateRefusals {
         function.aggregateFunction match {
           case _: Count =>
             val counted = if (values.size == 1) of else together(values)
-            s"write F.size(F.collect_set($counted)) for the exact count or F.approx_count_distinct($counted) for an estimate"
+            val exact   =
+              if (values.exists(v => KeyTypes.comparable(v.dataType, v.sql).isEmpty)) ""
+              else s"F.size(F.collect_set($counted)) for the exact count or "
+            s"write ${exact}F.approx_count_distinct($counted) for an estimate"
           case _: Sum =>
             s"add up a set, F.aggregate(F.collect_set($of), F.lit(0).cast(..), lambda all, one: all + one), with the type of the sum"
           case _ => s"apply a function of arrays to F.collect_set($of), such as F.array_join(..)"
@@ -74,14 +75,17 @@ private[sparkwindowing] object AggregateRefusals {
   }
 
   private def argument(value: Expression): String = value match {
-    case a: Attribute => s""""${a.sql}""""
-    case _            => PythonCode.of(value)
+    case a: Attribute if compared(a) == a.sql => s""""${a.sql}""""
+    case _                                    => PythonCode.ofSql(compared(value))
   }
+
+  // Sets take no maps and no collations.
+  private def compared(value: Expression): String = KeyTypes.comparable(value.dataType, value.sql).getOrElse(value.sql)
 
   /** Several values as one, which is null if one of them is, as Spark counts them. */
   private def together(values: Seq[Expression]): String = {
-    val texts = values.map(_.sql)
-    PythonCode.ofSql(s"IF(${texts.map(t => s"isnull($t)").mkString(" OR ")}, NULL, struct(${texts.mkString(", ")}))")
+    val nulls = values.map(v => s"isnull(${v.sql})")
+    PythonCode.ofSql(s"IF(${nulls.mkString(" OR ")}, NULL, struct(${values.map(compared).mkString(", ")}))")
   }
 
   /** Checks a function after all of Spark's rewrites. */
@@ -132,7 +136,7 @@ private[sparkwindowing] object AggregateRefusals {
       if (OnArrow(python.evalType))
         (s"$name(${columns.map(c => s"pa.array($c)").mkString(", ")}).as_py()", "arrow_udf")
       else (s"$name(${columns.mkString(", ")})", "pandas_udf")
-    val result = function.aggregateFunction.dataType.sql.toLowerCase(Locale.ROOT)
+    val result = function.aggregateFunction.dataType.catalogString
     refuse(
       s"${withoutIds(function.sql)} is an aggregate in Python, which has no buffer to keep",
       s"use Spark's own functions; or take $of(..) away from $name and write, in place of aggregate, " +

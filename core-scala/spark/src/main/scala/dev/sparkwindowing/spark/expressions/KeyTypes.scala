@@ -17,6 +17,11 @@ private[sparkwindowing] object KeyTypes {
     if (!isTaken(k.dataType)) throw new IllegalArgumentException(refusal(k.name, Columns.unnamed(k)))
   }
 
+  /** SQL of a value with an order and a unique form in bytes, equal where values of that type and text are; None if
+    * Spark has no function for it.
+    */
+  def comparable(t: DataType, sql: String): Option[String] = form(t, sql, sameGroups = true)
+
   private def isTaken(t: DataType): Boolean = isPlain(if (SortedMaps.group) entries(t) else t)
 
   private def isPlain(t: DataType): Boolean =

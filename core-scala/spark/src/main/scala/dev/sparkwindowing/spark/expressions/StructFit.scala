@@ -23,17 +23,19 @@ private[sparkwindowing] object StructFit {
     val found = structOf(value.dataType, what)
     val at    = wanted.fieldNames.toSeq.map(indexOf(found, _))
     val names = wanted.fieldNames.toSeq.zip(at).collect { case (name, -1) => name }
-    val more  = found.indices.filterNot(at.contains(_)).map(found(_).name)
-    if (names.nonEmpty || more.nonEmpty || found.size != wanted.size)
+    val twice = found.fieldNames.toSeq.diff(found.fieldNames.toSeq.distinct).distinct
+    val more  = found.indices.filterNot(at.contains(_)).map(found(_).name).filterNot(twice.contains(_))
+    if (names.nonEmpty || more.nonEmpty || twice.nonEmpty || found.size != wanted.size)
       throw new IllegalArgumentException(
         s"$what must give exactly the columns of $of (${wanted.fieldNames.mkString(", ")}), got " +
-          found.fieldNames.mkString(", ") + said("missing: ", names) + said("too many: ", more)
+          found.fieldNames.mkString(", ") + said("missing: ", names) + said("too many: ", more) +
+          said("two columns named ", twice)
       )
     wanted.zip(at).foreach { case (field, i) =>
       if (!isLossless(found(i).dataType, field.dataType))
         throw new IllegalArgumentException(
           s"$what gives '${field.name}' as ${found(i).dataType.sql}, and $of has it as ${field.dataType.sql}: cast it, " +
-            s"""e.g. .cast("${field.dataType.sql.toLowerCase}")"""
+            s"""e.g. .cast("${field.dataType.catalogString}")"""
         )
     }
     if (at == found.indices && wanted.zip(found).forall { case (w, g) => isSame(g.dataType, w.dataType) }) value
@@ -47,6 +49,17 @@ private[sparkwindowing] object StructFit {
       }
     }
   }
+
+  /** @throws java.lang.IllegalArgumentException
+    *   for two fields of one name
+    */
+  def refuseTwice(fields: StructType, owner: String): Unit =
+    fields.fieldNames.toSeq.diff(fields.fieldNames.toSeq.distinct).headOption.foreach { name =>
+      throw new IllegalArgumentException(
+        s"$owner has two columns named $name: give one of them another name before key_by, e.g. by " +
+          s"""df.toDF("$name", "${name}_2", ..), which takes the names of all columns"""
+      )
+    }
 
   /** The fields of an initial struct, each with its type in the later structs. */
   def widest(start: StructType, later: Seq[StructType]): StructType =

@@ -19,7 +19,8 @@ private[sparkwindowing] object ColumnReduce {
     *   whether it is declared commutative and associative
     */
   def bind(column: Column, isMergeable: Boolean, shown: Seq[Int], what: String, binder: ColumnBinder): Computation = {
-    val schema                     = binder.schema
+    val schema = binder.schema
+    StructFit.refuseTwice(schema, s"$what: the input")
     val a                          = StructField("a", schema)
     val b                          = StructField("b", schema)
     val Seq(kept, merged)          = Seq(0, 1).map(BoundColumnReference(Side.OtherValue, _, schema))

@@ -54,6 +54,8 @@ private[sparkwindowing] object EventTimeColumn {
         s"the event time '${time.name}' of a stream must be a TIMESTAMP, got ${time.dataType.sql}: Spark's watermark takes " +
           s"no TIMESTAMP_NTZ. ${asInstant(time)}, before withWatermark"
       )
+    // The type comes first: Spark takes no watermark on another.
+    if (!isWindow(time.dataType)) of(time, hasWatermark = false)
     val marked   = candidates(plan)
     val isMarked = time match {
       case a: Attribute           => marked.exists(_.exprId == a.exprId)

@@ -1,7 +1,5 @@
 package dev.sparkwindowing.spark.plan
 
-import java.util.Locale
-
 /** Checks that keyed inputs fit together in one operator. Run in the session of the inputs. */
 private[plan] object TaggedUnionChecks {
   private type Named = (String, KeyedInput)
@@ -55,13 +53,15 @@ private[plan] object TaggedUnionChecks {
         s"the inputs have different keys: '$name' has ${shown(input)}, '$otherName' has ${shown(otherInput)}. Give " +
           "key_by the same number of keys for each"
       )
-    input.keys.zip(otherInput.keys).find { case (a, b) => a.dataType.sql != b.dataType.sql }.foreach { case (a, b) =>
-      throw new IllegalArgumentException(
-        s"the key '${a.name}' of '$name' is ${a.dataType.sql}, and '${b.name}' of '$otherName' is ${b.dataType.sql}: " +
-          s"""cast one, key_by(.., F.col("${b.name}").cast("${a.dataType.sql
-              .toLowerCase(Locale.ROOT)}").alias("${b.name}"))"""
-      )
-    }
+    input.keys
+      .zip(otherInput.keys)
+      .find { case (a, b) => a.dataType.catalogString != b.dataType.catalogString }
+      .foreach { case (a, b) =>
+        throw new IllegalArgumentException(
+          s"the key '${a.name}' of '$name' is ${a.dataType.sql}, and '${b.name}' of '$otherName' is ${b.dataType.sql}: " +
+            s"""cast one, key_by(.., F.col("${b.name}").cast("${a.dataType.catalogString}").alias("${b.name}"))"""
+        )
+      }
   }
 
   private def checkMissingTime(first: Named, other: Named): Unit = {

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.spark.expressions.{Columns, PythonCode}
+import dev.sparkwindowing.spark.expressions.{Columns, FunctionText, PythonCode}
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.expressions.{Attribute, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, EventTimeWatermark, LogicalPlan}
@@ -45,7 +45,8 @@ private[plan] object WatermarkAdvice {
   private def put(time: Option[NamedExpression]): String = time.map(t => t -> Columns.unnamed(t)) match {
     case None                    => watermark("df", "ts")
     case Some((_, a: Attribute)) => watermark("df", a.name)
-    case Some((_, value))        => watermark(s"""df.withColumn("event_time", ${PythonCode.of(value)})""", "event_time")
+    case Some((_, value))        =>
+      watermark(s"""df.withColumn("event_time", ${PythonCode.ofSql(FunctionText.plain(value))})""", "event_time")
   }
 
   private def watermark(df: String, name: String): String =
