@@ -22,6 +22,16 @@ private[sparkwindowing] object KeyTypes {
     */
   def comparable(t: DataType, sql: String): Option[String] = form(t, sql, sameGroups = true)
 
+  /** The key with the entries of all maps sorted. A key without maps needs nothing of Spark for it. */
+  def sorted(key: Expression): Expression = if (holdsMap(key.dataType)) SortedMaps.of(key) else key
+
+  private def holdsMap(t: DataType): Boolean = t match {
+    case _: MapType            => true
+    case ArrayType(element, _) => holdsMap(element)
+    case StructType(fields)    => fields.exists(f => holdsMap(f.dataType))
+    case _                     => false
+  }
+
   private def isTaken(t: DataType): Boolean = isPlain(if (SortedMaps.group) entries(t) else t)
 
   private def isPlain(t: DataType): Boolean =

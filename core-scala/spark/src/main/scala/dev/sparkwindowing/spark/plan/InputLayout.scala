@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.spark.expressions.{Columns, FunctionText, SortedMaps}
+import dev.sparkwindowing.spark.expressions.{Columns, FunctionText, KeyTypes}
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal, NamedExpression}
@@ -78,8 +78,9 @@ object InputLayout {
   ): (InputLayout, Project) = {
     val columns = ArrayBuffer.empty[Alias]
     keys.foreach { k =>
-      val key = SparkWindowingBridge.normalizeKey(SortedMaps.of(Columns.unnamed(k)))
-      columns += Alias(key, k.name)(explicitMetadata = Some(Unmarked))
+      columns += Alias(SparkWindowingBridge.normalizeKey(KeyTypes.sorted(Columns.unnamed(k))), k.name)(
+        explicitMetadata = Some(Unmarked)
+      )
     }
     columns += Alias(time.getOrElse(Literal(null, LongType)), "event_time")(explicitMetadata = Some(Marked))
 
