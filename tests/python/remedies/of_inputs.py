@@ -32,6 +32,14 @@ def files(d):
     return d.spark.read.parquet(folder)
 
 
+def assigned_rows(df):
+    return sw.assign_timestamps_and_watermarks(df, MONOTONOUS.with_max_ahead_of_clock("1 minute"), time="ts")
+
+
+def hours(df):
+    return df.withColumn("ts", F.date_trunc("hour", "ts"))
+
+
 def by_file(rows):
     return count(sw.key_by(rows, "_metadata.file_name", time="ts").time_window("10 seconds"))
 
@@ -327,6 +335,15 @@ CASES = [
                 lambda df: df.mapInPandas(lambda frames: frames, "user string, ts timestamp"),
             ),
         )
+    ),
+    Remedy(
+        "a watermark of a strategy that was lost",
+        {},
+        lambda d: count(sw.key_by(hours(assigned_rows(d.stream)), "user", time="ts").time_window("10 hours")),
+        r"needs a watermark on .* that of assign_timestamps_and_watermarks was lost on the way, .*"
+        r"call assign_timestamps_and_watermarks after that step instead$",
+        lambda d: ran(count(sw.key_by(assigned_rows(hours(d.stream)), "user").time_window("10 hours"))),
+        "ran",
     ),
     Remedy(
         "a watermark that an aggregation has in another column",

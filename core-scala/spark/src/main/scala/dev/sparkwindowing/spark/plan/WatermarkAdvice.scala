@@ -24,8 +24,15 @@ private[plan] object WatermarkAdvice {
           "key_by as it is, or take F.window_time(\"window\")"
       case None       => s"$line before key_by$reason"
       case Some(lost) =>
-        s"the one on '$lost' was lost on the way, since a later step leaves its column out, derives it anew or is a function " +
-          s"such as mapInPandas. A stream has one watermark: take ${earlier(plan, lost)} away, and after that step write $line$reason"
+        val (one, move) =
+          if (TimestampsAndWatermarks.isAssigned(plan))
+            (
+              "that of assign_timestamps_and_watermarks",
+              "call assign_timestamps_and_watermarks after that step instead"
+            )
+          else (s"the one on '$lost'", s"take ${earlier(plan, lost)} away, and after that step write $line$reason")
+        s"$one was lost on the way, since a later step leaves its column out, derives it anew or is a function such as " +
+          s"mapInPandas. A stream has one watermark: $move"
     }
   }
 
