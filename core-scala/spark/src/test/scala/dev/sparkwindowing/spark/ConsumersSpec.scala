@@ -83,10 +83,10 @@ class ConsumersSpec extends AnyFunSuite with SharedSpark {
 
   test("a part, then all; all, then a part; twice; a write that fails: a static DataFrame") {
     import spark.implicits._
-    val rows                          = (0 until 1000).map(i => Event.at(key(i % Keys), i % 9, i * 100L))
-    val result                        = joined(rows.toDF().drop("tick").repartition(3))
-    def texts(all: Seq[Row])          = all.map(_.toString).sorted
-    val expected                      = texts(all(result))
+    val events                = (0 until 1000).map(i => Event.at(key(i % Keys), i % 9, i * 100L))
+    val result                = joined(events.toDF().drop("tick").repartition(3))
+    def texts(rows: Seq[Row]) = rows.map(_.toString).sorted
+    val expected              = texts(all(result))
     assert(expected.size > 100)
     Uses.foreach(use => assert(texts(use(result)) == expected))
   }
