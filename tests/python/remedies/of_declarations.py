@@ -146,7 +146,7 @@ CASES = [
         lambda d: started(d, "spark.windowing.watermarkInBatch", "yes"),
         r'spark\.conf\.set\("spark\.windowing\.watermarkInBatch", "true"\)',
         lambda d: started(d, "spark.windowing.watermarkInBatch", "true"),
-        "runs",
+        "ran",
     ),
     Remedy(
         "a window operator that there is not",
@@ -162,7 +162,7 @@ CASES = [
         lambda d: started(d, "spark.windowing.state.maxBytes", "much"),
         r'spark\.conf\.set\("spark\.windowing\.state\.maxBytes", "64m"\)',
         lambda d: started(d, "spark.windowing.state.maxBytes", "64m"),
-        "runs",
+        "ran",
     ),
     Remedy(
         "two columns of one name",
