@@ -4,7 +4,7 @@ Each case has the places whose lines it follows: a file and the calls named in i
 them in the sources; `NOT_RUN` says which are followed elsewhere, or by no test, and why.
 """
 
-from remedies import of_declarations, of_functions, of_inputs, of_joins, of_processes, of_times
+from remedies import of_declarations, of_functions, of_inputs, of_joins, of_processes, of_times, of_watermarks
 from remedies.case import Data
 from remedies.sources import NOT_RUN, code_in_errors
 
@@ -15,6 +15,7 @@ REMEDIES = (
     + of_processes.CASES
     + of_declarations.CASES
     + of_times.CASES
+    + of_watermarks.CASES
 )
 
 __all__ = ["NOT_RUN", "REMEDIES", "Data", "code_in_errors"]

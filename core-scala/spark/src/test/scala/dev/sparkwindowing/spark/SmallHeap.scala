@@ -28,7 +28,7 @@ object SmallHeap {
 
   private def counted(pairs: DataFrame): Seq[Row] = pairs.agg(count(lit(1)), sum("left.value")).collect().toSeq
 
-  // Of the one window of all rows the pairs of each even value with each odd one.
+  // One window has all rows. Even values are of the left input, odd ones of the right one.
   private def streamed(operator: String): Long = {
     val own = spark.newSession()
     own.conf.set(OperatorChoice.Setting, operator)
@@ -44,7 +44,7 @@ object SmallHeap {
 
   def main(arguments: Array[String]): Unit = {
     OwnJvm.say(s"one firing ${joined(rows(0), rows(1), TumblingEventTimeWindows.of(ofHours(24))).count()}")
-    // As many windows as rows, and 19 more, of 20 rows of each input.
+    // A window begins at each second: as many as rows and 19 more, each with 20 rows of each input or fewer.
     val sliding = SlidingEventTimeWindows.of(ofSeconds(20), ofSeconds(1))
     OwnJvm.say(s"many firings ${joined(rows(0), rows(1), sliding).count()}")
     Seq("native", "portable").foreach(operator => OwnJvm.say(s"$operator ${streamed(operator)}"))

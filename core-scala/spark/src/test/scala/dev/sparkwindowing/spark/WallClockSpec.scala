@@ -186,7 +186,7 @@ class WallClockSpec extends AnyFunSuite with SharedSpark {
     places.map { case (place, result) => place -> text(result(utc)) }.toMap
   }
 
-  // What is wrong at a place, if anything is.
+  // The difference at a place, if there is one.
   private def differs(place: String, result: => DataFrame): Option[String] = Try {
     val zoned = instants("", result.schema).filterNot(Set("fired_at", "processing_time"))
     (zoned, text(result))
@@ -234,7 +234,7 @@ class WallClockSpec extends AnyFunSuite with SharedSpark {
 
   private lazy val walls = rows(session("America/New_York"), "timestamp_ntz")
 
-  // What has no meaning without a zone, and what is to be typed.
+  // Uses that need a zone, each with the line to type.
   private val refused: Seq[(String, () => Any, String)] = Seq(
     (
       "a time zone of calendar windows",
