@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager
 
+import pandas as pd
 import pytest
 from pyspark.sql import Window
 from pyspark.sql import functions as F
@@ -119,3 +120,29 @@ def test_a_join_with_a_timestamp_is_cast_as_a_union_of_spark(spark):
 
         assert shown(joined(walls, moments)) == shown(joined(moments, moments))
         assert joined(walls, walls).schema["window"].dataType["start"].dataType.typeName() == "timestamp_ntz"
+
+
+@pytest.mark.parametrize("name", ZONES)
+def test_a_python_function_gets_windows_and_rows_of_the_wall_clock(spark, name):
+    def told(key, context, rows):
+        first, last = rows["ts"].iloc[0], rows["ts"].iloc[-1]
+        return pd.DataFrame(
+            {
+                "start": [str(context.window.start)],
+                "first": [first],
+                "nested": [[first, last]],
+                "inside": [context.window.start <= first and last < context.window.end],
+            }
+        )
+
+    with zone(spark, name):
+        hours = sw.key_by(rows(spark), "user", time="ts").window(sw.TumblingEventTimeWindows.of("1 hour"))
+        schema = "start string, first timestamp_ntz, nested array<timestamp_ntz>, inside boolean"
+        got = hours.with_pane().side_output_late_data("late").process(told, schema)
+        wanted = hours.aggregate(
+            F.min("ts").alias("first"), F.array(F.min("ts"), F.max("ts")).alias("nested")
+        ).withColumn("start", F.col("window.start").cast("string"))
+        columns = ["user", "window", "start", "first", "nested"]
+        assert shown(got.select(columns)) == shown(wanted.select(columns))
+        assert all(row.inside for row in got.collect())
+        assert shown(sw.side_output(got, "late").select("n", "missed_window")) == [("9", None)]
