@@ -245,5 +245,5 @@ def test_a_function_that_reads_nothing_does_not_break_the_state(stream, tmp_path
 
 def test_a_stream_without_watermark_is_refused_with_the_line_to_write(spark):
     rate = spark.readStream.format("rate").load()
-    with pytest.raises(ValueError, match=r'withWatermark\("ts", "10 seconds"\)'):
+    with pytest.raises(ValueError, match=r'withWatermark\("timestamp", "10 seconds"\)'):
         ended(sw.key_by(rate, "value", time="timestamp").time_window("10 seconds"))
