@@ -73,7 +73,7 @@ CASES = [
     ),
     Remedy(
         "a stream without a watermark, with times without a zone",
-        {"WatermarkAdvice.scala": "F.col("},
+        {},
         lambda d: count(sw.key_by(walls(d.stream), "user").time_window("10 seconds")),
         rf'{SAID}\.withWatermark\("ts", "10 seconds"\) before key_by',
         lambda d: simulated(

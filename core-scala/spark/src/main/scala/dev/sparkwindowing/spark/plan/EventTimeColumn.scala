@@ -145,8 +145,10 @@ private[sparkwindowing] object EventTimeColumn {
     TimestampColumn.remedy(from)(c => s"""df.withColumn("$name", $c)""", column)
   }
 
-  // The time of a result, or of several inputs as one, is made from those of its inputs.
-  private def asInstant(time: NamedExpression): String =
+  /** The line that casts a time without a time zone. The time of a result, or of several inputs as one, is made from
+    * those of its inputs.
+    */
+  private[plan] def asInstant(time: NamedExpression): String =
     if (isWindow(time.dataType) || time.metadata.contains(EventTimeMark))
       """df.withColumn("ts", F.col("ts").cast("timestamp")) on each input before its key_by"""
     else converted(time, TimestampNTZType)

@@ -12,11 +12,9 @@ private[plan] object WatermarkAdvice {
 
   /** Advice for a stream without a watermark on its event time. */
   def missing(input: KeyedInput): String = {
-    val plan = SparkWindowingBridge.analyzedPlan(input.df)
-    val wall = wallClock(input, plan)
-    val line = wall.fold(put(input.time)) { name =>
-      watermark(s"""df.withColumn("$name", F.col("$name").cast("timestamp"))""", name)
-    }
+    val plan   = SparkWindowingBridge.analyzedPlan(input.df)
+    val wall   = wallClock(input, plan)
+    val line   = wall.fold(put(input.time))(time => watermark(EventTimeColumn.asInstant(time), time.name))
     val reason = if (wall.isEmpty) "" else ", as a watermark takes no TIMESTAMP_NTZ"
     plan.collectFirst { case w: EventTimeWatermark => w.eventTime.name } match {
       case _ if plan.exists(n => n.isStreaming && n.isInstanceOf[Aggregate]) =>
@@ -37,8 +35,8 @@ private[plan] object WatermarkAdvice {
   }
 
   // A column of the stream with times, all of which have no time zone.
-  private def wallClock(input: KeyedInput, plan: LogicalPlan): Option[String] = {
-    def first(time: DataType) = plan.output.find(_.dataType == time).map(_.name)
+  private def wallClock(input: KeyedInput, plan: LogicalPlan): Option[Attribute] = {
+    def first(time: DataType) = plan.output.find(_.dataType == time)
     if (input.time.isEmpty && first(TimestampType).isEmpty) first(TimestampNTZType) else None
   }
 
