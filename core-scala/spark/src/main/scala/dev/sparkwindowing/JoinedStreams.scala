@@ -1,6 +1,6 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.assigners.{OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput}
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -19,13 +19,14 @@ final class JoinedStreams private[sparkwindowing] (input: KeyedInput) {
     */
   def window(assigner: WindowAssigner[InternalRow]): JoinedWindows = {
     val rules = AssignedWindows.rules(input, assigner)
-    rules.over.foreach { over =>
-      throw new UnsupportedOperationException(
-        s"$over cannot join: each row has a window of its own, so a pair would be in many. Aggregate the rows before each " +
-          "row, co_group(clicks=.., orders=..).window(..), or join rows that are some time apart with Spark's own " +
-          "stream-stream join"
-      )
+    (rules.assigner: Any) match {
+      case over: OverEventTimeWindows =>
+        throw new UnsupportedOperationException(
+          s"$over cannot join: each row has a window of its own, so a pair would be in many. Aggregate the rows before " +
+            "each row, co_group(clicks=.., orders=..).window(..), or join rows that are some time apart with Spark's own " +
+            "stream-stream join"
+        )
+      case _ => new JoinedWindows(input, rules)
     }
-    new JoinedWindows(input, rules)
   }
 }

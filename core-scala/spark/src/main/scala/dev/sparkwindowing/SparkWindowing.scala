@@ -3,19 +3,11 @@ package dev.sparkwindowing
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.interop.Parts
 import dev.sparkwindowing.simulation.{Simulation, SimulationEvent, SimulationRun, SimulationStep}
-import dev.sparkwindowing.spark.checkpoint.{Specification, StateFrame}
+import dev.sparkwindowing.spark.checkpoint.StateFrame
 import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
-import dev.sparkwindowing.spark.outputs.{SideOutputs, WindowColumns}
-import dev.sparkwindowing.spark.plan.{
-  OperatorChoice,
-  PreAggregation,
-  QuietStreams,
-  TaggedUnion,
-  TimestampsAndWatermarks,
-  WatermarkRule,
-  WatermarkTiming
-}
+import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns}
+import dev.sparkwindowing.spark.plan.{QuietStreams, TaggedUnion, TimestampsAndWatermarks, WatermarkRule}
 import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
@@ -262,20 +254,7 @@ object SparkWindowing {
     Simulation.united(result, elements.asScala.toSeq)
 
   /** A text that describes how a result is computed. */
-  def explain(result: DataFrame): String = SparkWindowingBridge.within(result.sparkSession) {
-    val node  = SideOutputs.nodeOf(result)
-    val path  = PreAggregation.of(node)
-    val first = if (node.child.isStreaming) "" else "event time, then of "
-    val order =
-      if (node.program.seesOrder) s"numbered before the exchange, taken in order of ${first}arrival"
-      else "taken as they come"
-    val timing   = WatermarkTiming.of(node, SparkWindowingBridge.analyzedPlan(result))
-    val operator = if (node.child.isStreaming) OperatorChoice.ofSession else OperatorChoice.Native
-    (Specification.of(node.program, path, timing).arguments ++
-      Seq("operator" -> operator.text, "rows" -> order, "path" -> path.text))
-      .map { case (name, value) => s"$name: $value" }
-      .mkString("\n")
-  }
+  def explain(result: DataFrame): String = Explanation.of(result)
 
   /** State of a stream, from its checkpoint: one row per key and window. The query may be running or stopped.
     *

@@ -129,7 +129,7 @@ final class WindowedStream private (
   def maxBy(field: String, first: Boolean = true): DataFrame =
     reduceAs("max_by", FieldReduction.maxBy(input.df.schema, field, first))
 
-  private def mergingAssigner: Option[String] = if (rules.isMerging) Some(rules.assigner.toString) else None
+  private def mergingAssigner: Option[String] = if (rules.assigner.isMerging) Some(rules.assigner.toString) else None
 
   /** Any number of rows per firing: the key columns, `window`, and the output of `function`. All elements are kept.
     *
@@ -150,7 +150,7 @@ final class WindowedStream private (
         schema,
         sideOutputs,
         input.keyFields,
-        !rules.hasWindowState,
+        !rules.assigner.hasFixedBounds,
         input.df.schema,
         binder.rowView
       )
@@ -219,7 +219,7 @@ final class WindowedStream private (
     required(call, first)
     result { binder =>
       val computed = computation(call, first, binder)
-      new IncrementalProcess(computed, function, schema, sideOutputs, input.keyFields, !rules.hasWindowState)
+      new IncrementalProcess(computed, function, schema, sideOutputs, input.keyFields, !rules.assigner.hasFixedBounds)
     }
   }
 
@@ -248,9 +248,9 @@ final class WindowedStream private (
       windowState: ColumnState,
       globalState: ColumnState
   ): DataFrame = {
-    if (windowState != null && !rules.hasWindowState)
+    if (windowState != null && !rules.assigner.hasFixedBounds)
       throw new UnsupportedOperationException(
-        s"window_state: the windows of ${rules.assigner} ${if (rules.isMerging) "merge" else "change with late rows"}, and " +
+        s"window_state: the windows of ${rules.assigner} ${if (rules.assigner.isMerging) "merge" else "change with late rows"}, and " +
           "have no state of their own: use global_state"
       )
     if (windowState != null && windowState.ttl.nonEmpty)

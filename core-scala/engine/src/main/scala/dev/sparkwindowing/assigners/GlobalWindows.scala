@@ -1,6 +1,7 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.{EndOfStreamTrigger, NeverTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
 
@@ -19,6 +20,8 @@ final case class GlobalWindows private (firesAtEnd: Boolean) extends WindowAssig
 
   def defaultTrigger: Trigger[Any] = if (firesAtEnd) EndOfStreamTrigger.create() else NeverTrigger.create()
   def isEventTime: Boolean         = false
+
+  private[sparkwindowing] override def clock: Option[TimeDomain] = None
 
   override def spec: Spec = PartSpec("GlobalWindows")
 }

@@ -29,6 +29,9 @@ final case class OverEventTimeWindows private (length: Long, rows: Long) extends
   def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
   def isEventTime: Boolean         = true
 
+  // A late element that comes before others moves the start of their windows.
+  private[sparkwindowing] override def hasFixedBounds: Boolean = !countsRows
+
   override def spec: Spec =
     if (countsRows) PartSpec("OverEventTimeWindows.precedingRows", Seq("rows" -> Spec.Count(rows)))
     else PartSpec("OverEventTimeWindows.preceding", Seq("length" -> Spec.millis(length)))

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.Part
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.Trigger
 import dev.sparkwindowing.windows.{SliceGrid, WindowCollector}
 
@@ -26,6 +27,16 @@ trait WindowAssigner[-E] extends Part {
     */
   def isEventTime: Boolean
 
+  /** The clock by which windows end, None if they do not end. */
+  private[sparkwindowing] def clock: Option[TimeDomain] =
+    Some(if (isEventTime) TimeDomain.EventTime else TimeDomain.ProcessingTime)
+
+  /** True if windows of a key that overlap or touch are merged. */
+  def isMerging: Boolean = false
+
+  /** True if the bounds of a window are known from its first element on, so that it can have state of its own. */
+  private[sparkwindowing] def hasFixedBounds: Boolean = !isMerging
+
   /** The slices of its windows; None unless they are event-time windows on a grid without gaps. The grid of a staggered
     * assigner is known only after its shift is determined ([[StaggeredWindowAssigner.shifted]]).
     */
@@ -33,7 +44,9 @@ trait WindowAssigner[-E] extends Part {
 }
 
 /** Assigner that merges the windows of a key that overlap or touch, such as sessions. */
-trait MergingWindowAssigner[-E] extends WindowAssigner[E]
+trait MergingWindowAssigner[-E] extends WindowAssigner[E] {
+  final override def isMerging: Boolean = true
+}
 
 /** Assigner whose grid is shifted by an amount that is determined at the first element and kept from then on. */
 trait StaggeredWindowAssigner[-E] extends WindowAssigner[E] {

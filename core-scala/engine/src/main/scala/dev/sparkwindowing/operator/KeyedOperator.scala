@@ -56,6 +56,9 @@ trait KeyedOperator[E] {
     */
   def close(): Array[Byte]
 
+  /** The element that ends the firing window, where windows end with an element and elements are stored, else null. */
+  def firingElement: E = null.asInstanceOf[E]
+
   /** The window being processed, for errors; None if it is not one window. */
   def currentWindow: Option[Window]
 

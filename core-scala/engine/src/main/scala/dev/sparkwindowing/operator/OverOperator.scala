@@ -48,8 +48,7 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
   private[this] var from   = 0
   private[this] var passed = 0
 
-  /** The element whose window fires; null if elements are not kept. */
-  def firingElement: E = element
+  override def firingElement: E = element
 
   /** Opens a key with its block, null if it has none.
     *

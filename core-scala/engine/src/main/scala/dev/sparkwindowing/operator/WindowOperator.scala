@@ -21,7 +21,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] val contents     = spec.contents
   private[this] val isEventTime  = assigner.isEventTime
   private[this] val lateness     = spec.allowedLateness
-  private[this] val isMerging    = spec.isMerging
+  private[this] val isMerging    = spec.assigner.isMerging
   private[this] val evictor      = spec.evictor.orNull
   private[this] val panes        = spec.panes
   private[this] val pane         = new PaneInfo

@@ -3,7 +3,6 @@ package dev.sparkwindowing.operator
 import dev.sparkwindowing.assigners.{
   CalendarWindows,
   LimitedSessionWindows,
-  MergingWindowAssigner,
   OverEventTimeWindows,
   WindowAssigner
 }
@@ -24,8 +23,6 @@ final class WindowSpec[E, C <: AnyRef] private (
     val contents: WindowContents[E, C],
     val panes: Boolean
 ) {
-  def isMerging: Boolean = assigner.isInstanceOf[MergingWindowAssigner[_]]
-
   /** Number of numbers in the state of a window: those of the trigger, and for sessions that elements can end the time
     * of the last element.
     */
@@ -77,7 +74,7 @@ object WindowSpec {
   def check(assigner: WindowAssigner[_], trigger: Trigger[_], allowedLateness: Long): Unit = {
     Part.check(trigger)
     CalendarWindows.check(assigner)
-    if (assigner.isInstanceOf[MergingWindowAssigner[_]]) {
+    if (assigner.isMerging) {
       val cannot = trigger.tree.collectFirst { case t: Trigger[_] if !t.canMerge => t }
       cannot.foreach { part =>
         val inside = if (part eq trigger) "" else s"$part inside "

@@ -134,18 +134,18 @@ object SampleKey {
   ): SampleKey = new SampleKey(
     name,
     () => {
-      val spec = WindowSpec[String, String](assigner, trigger, lateness, Kept.AsAccumulator.contents)
-      val out  = new Outputs(Kept.AsAccumulator, Shown(panes, collapsed = false))
-      (new WindowOperator(if (panes) spec.withPanes else spec, out), () => out.take().fires.map(_.trim))
+      val out = new Outputs(Kept.AsAccumulator, Shown(panes, collapsed = false))
+      val over = Kept.AsAccumulator.operator(assigner, trigger, None, lateness, panes)
+      (over(out), () => out.take().fires.map(_.trim))
     }
   )
 
   private def evicting: (KeyedOperator[String], () => Seq[String]) = {
     val assigner = SlidingEventTimeWindows.of(ofMillis(20), ofMillis(10))
     val evictor  = CountEvictor.of[String](2)
-    val spec     = WindowSpec.evicting[String](assigner, EventTimeTrigger.create(), evictor, 0, Kept.AsList.contents)
     val out      = new Outputs(Kept.AsList)
-    (new WindowOperator(spec, out), () => out.take().fires.map(_.trim))
+    val over     = Kept.AsList.operator(assigner, EventTimeTrigger.create(), Some(evictor), 0, panes = false)
+    (over(out), () => out.take().fires.map(_.trim))
   }
 
   // Counts the firings of the key.
@@ -181,7 +181,8 @@ object SampleKey {
       windows: OverEventTimeWindows
   ): (KeyedOperator[String], () => Seq[String]) = {
     val out = new Outputs(kept, Shown(panes = true, collapsed = false))
-    (kept.over(windows, 20, true, out), () => out.take().fires.map(_.trim))
+    val over = kept.operator(windows, windows.defaultTrigger, None, 20, panes = true)
+    (over(out), () => out.take().fires.map(_.trim))
   }
 
   private def slices: (KeyedOperator[String], () => Seq[String]) = {

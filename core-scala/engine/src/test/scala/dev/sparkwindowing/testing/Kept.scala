@@ -1,40 +1,70 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.assigners.OverEventTimeWindows
+import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.{AccumulatorContents, CopyableContents, ElementList, ListContents, WindowContents}
-import dev.sparkwindowing.operator.{KeyedOperator, OverOperator, WindowOperator, WindowOutput, WindowSpec}
+import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.operator.{KeyedOperator, KeyedPlan, WindowHost, WindowOutput}
 import dev.sparkwindowing.triggers.Trigger
 
 /** Window contents of a test stream of strings: all elements, or one accumulator that concatenates them. */
-sealed abstract class Kept[C <: AnyRef](val name: String) {
+sealed abstract class Kept[C <: AnyRef](val name: String, mergesInAnyOrder: Boolean) {
   def contents: WindowContents[String, C]
 
   /** The elements, in order, between blanks. */
   def show(contents: C): String
-  def spec(scenario: Scenario): WindowSpec[String, C]
+
+  /** An output of lists of elements, where windows can have such. */
+  protected def ofElements(out: WindowOutput[String, C]): WindowOutput[String, ElementList[String]]
 
   /** The operator of a scenario, over an output. */
   def operator(s: Scenario): WindowOutput[String, C] => KeyedOperator[String] = {
-    val checked = spec(s)
-    (s.window(): Any) match {
-      case windows: OverEventTimeWindows => over(windows, s.allowedLateness, s.withPane, _)
-      case _                             => new WindowOperator(if (s.withPane) checked.withPanes else checked, _)
-    }
+    val assigner = s.window()
+    val trigger  = s.trigger.fold[Trigger[String]](assigner.defaultTrigger)(_.apply())
+    operator(assigner, trigger, s.evictor.map(_.apply()), s.allowedLateness, s.withPane)
   }
 
-  /** The operator of over windows. */
-  def over(
-      windows: OverEventTimeWindows,
+  /** The operator of windows, over an output. */
+  def operator(
+      assigner: WindowAssigner[String],
+      trigger: Trigger[String],
+      evictor: Option[Evictor[String]],
       lateness: Long,
-      panes: Boolean,
-      out: WindowOutput[String, C]
-  ): OverOperator[String, _, C]
+      panes: Boolean
+  ): WindowOutput[String, C] => KeyedOperator[String] = {
+    val plan = Kept.plan(assigner, trigger, evictor, lateness, panes, mergesInAnyOrder)
+    out =>
+      plan.operator(new WindowHost[String, C] {
+        def contents: WindowContents[String, C]                           = Kept.this.contents
+        def elements: ListContents[String]                                = Kept.AsList.contents
+        def output: WindowOutput[String, C]                               = out
+        def outputOfElements: WindowOutput[String, ElementList[String]]   = ofElements(out)
+      })
+  }
 }
 
 object Kept {
 
-  object AsList extends Kept[ElementList[String]]("list") {
+  /** The plan of windows, whose results depend on the order of elements. */
+  def plan[E](
+      assigner: WindowAssigner[E],
+      trigger: Trigger[E],
+      evictor: Option[Evictor[E]] = None,
+      lateness: Long = 0,
+      panes: Boolean = false,
+      mergesInAnyOrder: Boolean = false
+  ): KeyedPlan.Windowed[E] = KeyedPlan.of(
+    assigner,
+    trigger,
+    evictor,
+    lateness,
+    panes,
+    showsElement = true,
+    mergesInAnyOrder = mergesInAnyOrder,
+    isOrderInsensitive = false
+  )
+
+  object AsList extends Kept[ElementList[String]]("list", mergesInAnyOrder = false) {
     def contents: ListContents[String] = new ListContents[String](ValueCodec.string, identity)
 
     def show(contents: ElementList[String]): String = {
@@ -43,24 +73,12 @@ object Kept {
       out.result().mkString(" ")
     }
 
-    def over(
-        windows: OverEventTimeWindows,
-        lateness: Long,
-        panes: Boolean,
+    protected def ofElements(
         out: WindowOutput[String, ElementList[String]]
-    ): OverOperator[String, _, ElementList[String]] = OverOperator.listing(windows, lateness, contents, panes, out)
-
-    def spec(s: Scenario): WindowSpec[String, ElementList[String]] = {
-      val assigner = s.window()
-      val trigger  = s.trigger.fold[Trigger[String]](assigner.defaultTrigger)(_.apply())
-      s.evictor match {
-        case Some(e) => WindowSpec.evicting[String](assigner, trigger, e(), s.allowedLateness, contents)
-        case None    => WindowSpec[String, ElementList[String]](assigner, trigger, s.allowedLateness, contents)
-      }
-    }
+    ): WindowOutput[String, ElementList[String]] = out
   }
 
-  object AsAccumulator extends Kept[String]("accumulator") {
+  object AsAccumulator extends Kept[String]("accumulator", mergesInAnyOrder = true) {
     def contents: CopyableContents[String, String] =
       new AccumulatorContents[String, String](ValueCodec.string) with CopyableContents[String, String] {
         def createAccumulator(): String                = ""
@@ -69,27 +87,10 @@ object Kept {
         def copy(all: String): String                  = all
       }
 
-    def over(
-        windows: OverEventTimeWindows,
-        lateness: Long,
-        panes: Boolean,
-        out: WindowOutput[String, String]
-    ): OverOperator[String, _, String] =
-      if (windows.countsRows)
-        OverOperator.mergingRows(windows, lateness, contents, AsList.contents, panes, out)
-      else OverOperator.merging(windows, lateness, contents, Some(AsList.contents), panes, out)
-
     def show(contents: String): String = contents
 
-    def spec(s: Scenario): WindowSpec[String, String] = {
-      val assigner = s.window()
-      WindowSpec[String, String](
-        assigner,
-        s.trigger.fold[Trigger[String]](assigner.defaultTrigger)(_.apply()),
-        s.allowedLateness,
-        contents
-      )
-    }
+    protected def ofElements(out: WindowOutput[String, String]): WindowOutput[String, ElementList[String]] =
+      throw new IllegalStateException("an accumulator holds no elements")
   }
 
   /** An evictor needs all elements. */

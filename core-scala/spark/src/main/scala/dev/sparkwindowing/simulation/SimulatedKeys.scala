@@ -1,7 +1,6 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.operator.StateCell
-import dev.sparkwindowing.spark.checkpoint.StateLayout
+import dev.sparkwindowing.operator.{KeyedPlan, StateCell}
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.task.{TaskParts, WindowTask}
 import dev.sparkwindowing.state.KeyStateReader
@@ -30,7 +29,7 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
   private[this] var processingTime = Long.MinValue
   private[this] val task           =
     new WindowTask(new TaskParts(program, program.input.types.length), false, record.watching(() => key))
-  private[this] val reader  = new KeyStateReader(StateLayout.keptOf(program), program.allowedLateness)
+  private[this] val reader  = new KeyStateReader(program.plan.stateKind, program.plan.allowedLateness)
   private[this] val touched = mutable.LinkedHashSet.empty[UnsafeRow]
 
   private[this] def eventTimers: Int      = states.values.map(_.eventTimers).sum
@@ -80,17 +79,22 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
     var calls = 0
     var due   = earliest(next, limit)
     while (due.isDefined) {
-      due.foreach { case (time, k) => call(k, if (program.rules.collapsesFirings) limit else time) }
+      due.foreach { case (time, k) => call(k, if (program.collapsesFirings) limit else time) }
       calls += 1
       if (calls > TriggerContext.MaxTimerCalls)
         throw new IllegalStateException(
-          s"timers called ${program.trigger} at more than ${TriggerContext.MaxTimerCalls} times in one step: it would " +
+          s"timers called $called at more than ${TriggerContext.MaxTimerCalls} times in one step: it would " +
             "fire without end. Use a longer interval, or a window that ends"
         )
       due = earliest(next, limit)
     }
     // Only the operator can tell the end of time from "no timer".
     if (limit == Long.MaxValue) states.keys.toSeq.sorted(order).foreach(call(_, limit))
+  }
+
+  private[this] def called: String = program.plan match {
+    case windows: KeyedPlan.Windowed[_] => windows.trigger.toString
+    case _                              => program.computation.specs.mkString(", ")
   }
 
   private[this] def earliest(next: KeyMemory => Long, limit: Long): Option[(Long, UnsafeRow)] =

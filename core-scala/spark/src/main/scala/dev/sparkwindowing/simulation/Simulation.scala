@@ -1,6 +1,6 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.spark.plan.{TaggedUnion, WindowNode}
+import dev.sparkwindowing.spark.plan.{EndlessTriggers, TaggedUnion, WindowNode}
 import dev.sparkwindowing.spark.rows.EventTimeType
 import dev.sparkwindowing.spark.task.NoEventTime
 import dev.sparkwindowing.watermarks.WatermarkStrategy
@@ -55,7 +55,7 @@ private[sparkwindowing] final class Simulation(
           )
       }
     }
-    if (end >= 0) node.program.rules.refuseEndless(isStreaming = false)
+    if (end >= 0) EndlessTriggers.refuse(node.program.plan, isStreaming = false)
   }
 
   private[this] def nameOf(event: SimulationEvent): String = event match {
@@ -126,7 +126,7 @@ private[sparkwindowing] final class Simulation(
           )
       }
     }
-    if (node.program.trigger.firesByMicroBatch) {
+    if (node.program.plan.firesByMicroBatch) {
       val byKey = numbers.groupBy(n => keys.keyOf(rows(n)))
       numbers.map(n => keys.keyOf(rows(n))).distinct.foreach(key => ofOneKey(byKey(key)))
     } else numbers.foreach(n => ofOneKey(Seq(n)))

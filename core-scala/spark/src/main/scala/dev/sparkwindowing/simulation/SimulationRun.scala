@@ -109,10 +109,10 @@ final class SimulationRun private[sparkwindowing] (
   def timeColumn: String = timeName.orNull
 
   /** True if the windows are event-time windows. */
-  def isEventTime: Boolean = node.program.assigner.isEventTime
+  def isEventTime: Boolean = node.program.plan.isEventTime
 
   /** Allowed lateness in milliseconds. */
-  def allowedLateness: Long = node.program.allowedLateness
+  def allowedLateness: Long = node.program.plan.allowedLateness
 
   /** The state after each step, in one text, since each number by itself is a call of a caller outside the JVM: a line
     * per step with the numbers of live event-time and processing-time timers, the watermark in milliseconds, "-" before

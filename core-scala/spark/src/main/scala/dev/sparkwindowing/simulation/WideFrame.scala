@@ -69,8 +69,8 @@ private[simulation] object WideFrame {
     }
     facts
       .put("time", time.orNull)
-      .put("is_event_time", node.program.assigner.isEventTime)
-      .put("allowed_lateness", node.program.allowedLateness)
+      .put("is_event_time", node.program.plan.isEventTime)
+      .put("allowed_lateness", node.program.plan.allowedLateness)
       .put("after", afterSteps)
       .toString
   }

@@ -80,12 +80,12 @@ class CheckpointCheckSpec extends AnyFunSuite with SharedSpark {
   private def rewritten(run: Runs, change: String => String): Unit = {
     val file = run.checkpoint.resolve("state/0/_window/specification")
     val text = new String(Files.readAllBytes(file), UTF_8)
-    assert(text.startsWith("spark-windowing specification 3\n{"), text)
+    assert(text.startsWith("spark-windowing specification 4\n{"), text)
     Files.deleteIfExists(file.resolveSibling(".specification.crc"))
     Files.write(file, change(text).getBytes(UTF_8))
   }
 
-  for (earlier <- Seq("1", "2")) test(s"a specification of format $earlier is refused by name") {
+  for (earlier <- Seq("1", "2", "3")) test(s"a specification of format $earlier is refused by name") {
     val run = new Runs(spark)
     run(one(10))(at("a", 1, 1000))
     rewritten(run, _ => s"spark-windowing specification $earlier\nassigner: TumblingEventTimeWindows(10 s)\n")

@@ -305,7 +305,7 @@ class FastPathSpec extends AnyFunSuite with SharedSpark {
       q.stop()
       own.conf.set(PreAggregation.Setting, "false")
       val outcome = Changing.outcome(q.start().batch(Event.at("a", 1, 3000)))
-      val refusal = s"kept: was slices of windows, since ${PreAggregation.Setting} is true, is windows"
+      val refusal = s"kept: was slices, is windows (row by row, since ${PreAggregation.Setting} is false)"
       assert(outcome.left.exists(_.contains(refusal)), outcome)
     } finally q.stop()
   }

@@ -38,7 +38,7 @@ class NewerReleaseSpec extends AnyFunSuite with SharedSpark {
     val kept   = (begun, Files.readString(layout))
     val error  = Changing.outcome(q.start().settle()).swap.getOrElse(fail("the query was not refused"))
     q.stop()
-    assertNamed(error, file, "spark-windowing specification 4", "spark-windowing specification 3")
+    assertNamed(error, file, "spark-windowing specification 5", "spark-windowing specification 4")
     assert((begun, Files.readString(layout)) == kept, "no micro-batch began")
   }
 
@@ -47,11 +47,11 @@ class NewerReleaseSpec extends AnyFunSuite with SharedSpark {
     val file = GoldenState.file(q, "specification")
     val text = Files.readString(file)
     Files.deleteIfExists(file.resolveSibling(".specification.crc"))
-    Files.writeString(file, text.replace("specification 3", "specification 2"))
+    Files.writeString(file, text.replace("specification 4", "specification 3"))
     val error = Changing.outcome(q.start().settle()).swap.getOrElse(fail("the query was not refused"))
     q.stop()
     assert(
-      error.contains("is 'spark-windowing specification 2', and this release reads 'spark-windowing specification 3'")
+      error.contains("is 'spark-windowing specification 3', and this release reads 'spark-windowing specification 4'")
     )
     assert(error.contains("which wrote less of the query"))
   }

@@ -73,7 +73,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     ),
     ("the evictor", query(_.evictor(CountEvictor.of(2))), "evictor: was none, is CountEvictor(2)"),
     ("the lateness", query(_.allowedLateness(ofSeconds(5))), "allowed lateness: was 0 ms, is 5 s"),
-    ("panes", query(_.withPane()), "panes: was none, is remembered"),
+    ("panes", query(_.withPane()), "panes: was false, is true"),
     (
       "the keys",
       events =>

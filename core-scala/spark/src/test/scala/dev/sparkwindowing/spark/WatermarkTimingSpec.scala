@@ -6,8 +6,6 @@ import dev.sparkwindowing.assigners.{
   TumblingEventTimeWindows,
   WindowAssigner
 }
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.spark.checkpoint.Changes
 import dev.sparkwindowing.spark.plan.WatermarkTiming
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
@@ -25,7 +23,6 @@ import org.apache.spark.sql.streaming.{Trigger => SparkTrigger}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
-import java.nio.file.Files
 import java.sql.Timestamp
 import java.time.Duration
 import scala.util.Random
@@ -102,45 +99,10 @@ class WatermarkTimingSpec extends AnyFunSuite with SharedSpark {
       q.stop()
       own.conf.set(WatermarkTiming.Setting, "false")
       val outcome = Changing.outcome(q.start().batch(at("a", 1, 3000)))
-      val refusal = "fires: was in the micro-batch whose rows complete the window, is in the micro-batch after the " +
-        s"rows that complete the window, since ${WatermarkTiming.Setting} is false"
+      val refusal = "fires: was same micro-batch, is next micro-batch (in the micro-batch after the rows that complete " +
+        s"the window, since ${WatermarkTiming.Setting} is false)"
       assert(outcome.left.exists(_.contains(refusal)), outcome)
     } finally q.stop()
-  }
-
-  // A checkpoint has no reason, and one of an early build has that of its first start.
-  for (stored <- Seq("", s", since ${WatermarkTiming.Setting} is false", ", since a sentence that nobody writes"))
-    test(s"a query goes on that fires in the next micro-batch for another reason: complete the window$stored") {
-      val own = session(onlyWithRows, nextBatch)
-      val q   = new DrivenQuery(own, delay = None)(events =>
-        tumbling(events.withWatermark("ts", "0 seconds").union(events.withWatermark("ts", "1 second")))
-      )
-      try {
-        q.start().batch(at("a", 1, 1000))
-        q.stop()
-        val folder = q.checkpoint.resolve("state/0/_window")
-        val text   = Files.readString(folder.resolve("specification"))
-        assert(text.contains("\"fires\" : \"in the micro-batch after the rows that complete the window\""))
-        val before = text.replace("that complete the window\"", s"that complete the window$stored\"")
-        Files.writeString(folder.resolve("specification"), before)
-        Files.deleteIfExists(folder.resolve(".specification.crc"))
-        own.conf.unset(WatermarkTiming.Setting)
-        assert(Changing.outcome(q.start().batch(at("b", 1, 20000))) == Right(Nil))
-        assert(WindowText.of(q.batch(at("c", 1, 21000))) == Seq("a [0, 10000) 2"))
-      } finally q.stop()
-    }
-
-  test("reasons for the same timing are no change, and no reason hides another one") {
-    import WatermarkTiming.{NextBatch, SameBatch}
-    val timings                                    = Seq(SameBatch, NextBatch("one"), NextBatch("another, since it is"))
-    def of(timing: WatermarkTiming, panes: String) =
-      PartSpec("window operator", Seq("panes" -> Spec.Text(panes), "fires" -> Spec.Text(timing.text)))
-    for (before <- timings; after <- timings) {
-      val isSame = (before == SameBatch) == (after == SameBatch)
-      assert(Changes.between(of(before, "none"), of(after, "none")).isEmpty == isSame, s"$before, $after")
-      val both = Changes.between(of(before, "none"), of(after, "remembered")).unsafe.map(_.path.mkString)
-      assert(both == (if (isSame) Seq("panes") else Seq("panes", "fires")), s"$before, $after")
-    }
   }
 
   test("a setting that is neither true nor false is refused by its name") {

@@ -69,7 +69,7 @@ private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
       val portable = if (OperatorChoice.ofSession.isPortable) Some(PortableTimers.of(node)) else None
       val wanted   =
         Specification.of(node.program, PreAggregation.of(node), WatermarkTiming.of(node, plan), portable)
-      file.changesSince(batch, wanted, node.program.rules.allowsStateChange)
+      file.changesSince(batch, wanted, node.program.allowsStateChange)
     }
     // Pairs unchanged windows first, then those with a safe change.
     def pair(nodes: List[WindowNode], files: List[SpecificationFile], fits: Try[Changes] => Boolean) =

@@ -5,9 +5,21 @@ import dev.sparkwindowing.spark.functions.ContentsFormat
 import dev.sparkwindowing.spark.plan.{PortableTimers, PreAggregation, WatermarkTiming, WindowProgram}
 import org.apache.spark.sql.types.StructType
 
-/** Specification of a query: everything that its state depends on, as one tree that is equal at every start of the same
-  * query, and the reason for its timing.
+/** Specification of a query: everything that its state depends on.
+  *
+  * @param tree
+  *   what a checkpoint stores: equal at every start of the same query. What is not declared by the user is a code, which
+  *   never changes; no text for people is in it
+  * @param reasons
+  *   why some of its arguments are what they are, for errors
   */
+private[sparkwindowing] final case class Specification(tree: PartSpec, reasons: Map[String, String]) {
+
+  /** A difference of another query's specification to this one, with the reason where there is one. */
+  def explained(difference: Difference): String =
+    s"$difference${difference.path.headOption.flatMap(reasons.get).fold("")(why => s" ($why)")}"
+}
+
 private[sparkwindowing] object Specification {
 
   type Arguments = Seq[(String, Spec)]
@@ -15,8 +27,7 @@ private[sparkwindowing] object Specification {
   /** @param path
     *   pre-aggregation of the rows; it determines the contents of the state
     * @param timing
-    *   the micro-batch in which windows fire: after a crash, a micro-batch must run again with the same one. Its reason
-    *   is for errors
+    *   the micro-batch in which windows fire: after a crash, a micro-batch must run again with the same one
     * @param portable
     *   the timers of the portable operator, if that has the state
     */
@@ -25,31 +36,21 @@ private[sparkwindowing] object Specification {
       path: PreAggregation,
       timing: Option[WatermarkTiming],
       portable: Option[PortableTimers] = None
-  ): PartSpec = PartSpec(
-    "window operator",
-    (declared(program) :+ ("kept" -> Spec.Text(kept(program, path)))) ++ keptRows(program, path) ++ triggerMemory(
-      program
-    ) ++
-      states(program) ++ timing.map(t => Fires -> Spec.Text(t.text)) ++
-      portable.map(timers => Operator -> Spec.Text(s"portable, with ${timers.text}"))
+  ): Specification = Specification(
+    PartSpec(
+      "window operator",
+      declared(program) ++ stored(program, path) ++ timing.map(t => Fires -> Spec.Text(t.code)) ++
+        portable.toSeq.flatMap(timers => Seq(Operator -> Spec.Text("portable"), "timers" -> Spec.Text(timers.code)))
+    ),
+    Map(Kept -> path.text, KeptColumns -> "Spark lays rows out by so many columns") ++ timing.map(t => Fires -> t.text)
   )
 
-  /** The specification as a checkpoint has it: without the reason for the timing, on which no state depends. */
-  def written(spec: PartSpec): PartSpec = spec.copy(arguments = spec.arguments.map {
-    case (Fires, Spec.Text(text)) => Fires -> Spec.Text(WatermarkTiming.withoutReason(text))
-    case other                    => other
-  })
-
-  /** True if a difference is one of the reasons for the same timing. Checkpoints of early builds have reasons. */
-  def isReason(difference: Difference): Boolean = difference match {
-    case Difference(Seq(Fires), Some(Spec.Text(before)), Some(Spec.Text(after))) =>
-      WatermarkTiming.withoutReason(before) == WatermarkTiming.withoutReason(after)
-    case _ => false
-  }
-
   /** True if the state is that of the portable operator. */
-  def isPortable(spec: PartSpec): Boolean = spec.arguments.exists(_._1 == Operator)
+  def isPortable(tree: PartSpec): Boolean = tree.arguments.exists(_._1 == Operator)
 
+  private val KeptColumns = "columns of kept rows"
+
+  private val Kept  = "kept"
   private val Fires = "fires"
 
   // Without it the state is that of the native operator.
@@ -58,13 +59,8 @@ private[sparkwindowing] object Specification {
   /** The declared part of the specification. */
   def declared(program: WindowProgram): Arguments = {
     import program._
-    Seq(
-      "assigner"         -> assigner.spec,
-      "trigger"          -> trigger.spec,
-      "evictor"          -> evictor.fold[Spec](Spec.Text("none"))(_.spec),
-      "allowed lateness" -> Spec.Duration(allowedLateness)(mayGrow = over.isEmpty),
-      "panes"            -> Spec.Text(if (output.pane) "remembered" else "none"),
-      "keys"             -> Spec.Items(input.keyTexts.zip(input.keyTypes).map { case (k, t) =>
+    plan.arguments ++ Seq(
+      "keys" -> Spec.Items(input.keyTexts.zip(input.keyTypes).map { case (k, t) =>
         Spec.Sql(k, Some(t.catalogString))
       }),
       "functions" -> Spec.Items(computation.specs),
@@ -72,10 +68,10 @@ private[sparkwindowing] object Specification {
     )
   }
 
-  private def kept(program: WindowProgram, path: PreAggregation): String =
-    if (program.over.isEmpty) path.kept
-    else if (program.listsElements) "elements"
-    else s"an aggregate for each event time${if (program.row.isEmpty) "" else ", and the elements"}"
+  /** The part of the specification that says what the state holds. */
+  def stored(program: WindowProgram, path: PreAggregation): Arguments =
+    (Kept -> Spec.Text(path.over(program.plan).code)) +:
+      (keptRows(program, path) ++ triggerMemory(program) ++ states(program))
 
   // Stored rows are read by position, with the types that the columns had when the rows were stored. Spark's bytes of a
   // row begin with one null word per 64 columns, so that further columns of a late side output can shift all others.
@@ -83,16 +79,16 @@ private[sparkwindowing] object Specification {
     if (program.keptContents != ContentsFormat.Rows && program.row.isEmpty) Nil
     else {
       val numbers = path match {
-        case _: PreAggregation.RowByRow if program.seesOrder => 1
-        case _                                               => 0
+        case _: PreAggregation.RowByRow if program.plan.needsOrder => 1
+        case _                                                     => 0
       }
       val words = (program.input.types.length + numbers + 63) / 64
-      Seq("kept rows" -> Spec.Text(s"${text(readColumns(program))} of ${words * 64 - 63} to ${words * 64} columns"))
+      Seq("kept rows" -> Spec.Text(text(readColumns(program))), KeptColumns -> Spec.Count(words * 64L))
     }
 
   // Values in the trigger's state whose type is known, such as the row of a delta trigger.
   private def triggerMemory(program: WindowProgram): Arguments = {
-    val values = TriggerFields(program.trigger.memory, readColumns(program)).values
+    val values = TriggerFields(program.plan.memory, readColumns(program)).values
     val typed  = values.filter(_.dataType.isInstanceOf[StructType])
     if (typed.isEmpty) Nil else Seq("trigger memory" -> Spec.Text(text(StructType(typed))))
   }

@@ -30,14 +30,14 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     * @throws java.lang.IllegalStateException
     *   if the state was written with another specification
     */
-  def check(batchId: Long, wanted: PartSpec, allowsChange: Boolean): Option[StateChange] = {
+  def check(batchId: Long, wanted: Specification, allowsChange: Boolean): Option[StateChange] = {
     // Before the first micro-batch is committed there is no state of another specification.
     val changes = if (batchId == 0) None else Some(changesSince(batchId, wanted, allowsChange)).filterNot(_.isEmpty)
     // Deletes the specifications of starts that committed no micro-batch.
     versions.filter(_ >= batchId).foreach(from => files.delete(pathOf(from)))
     if (batchId == 0) files.mkdirs(folder)
     if (batchId == 0 || changes.nonEmpty)
-      TextFile.write(files, pathOf(batchId), Header, SpecJson.write(Specification.written(wanted)))
+      TextFile.write(files, pathOf(batchId), Header, SpecJson.write(wanted.tree))
     changes.map(c => StateChange(c.newTrigger))
   }
 
@@ -46,7 +46,7 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     * @throws java.lang.IllegalStateException
     *   if there are unsafe differences, safe ones that are not allowed, or no specification
     */
-  def changesSince(batchId: Long, wanted: PartSpec, allowsChange: Boolean): Changes = {
+  def changesSince(batchId: Long, wanted: Specification, allowsChange: Boolean): Changes = {
     val path = pathOf(versions.filter(_ < batchId).reduceOption(_ max _).getOrElse(0L))
     if (!files.exists(path))
       throw new IllegalStateException(
@@ -115,7 +115,7 @@ private[spark] object SpecificationFile {
         .sorted
   }
 
-  private val Header      = "spark-windowing specification 3"
+  private val Header      = "spark-windowing specification 4"
   private val ShiftHeader = "spark-windowing shift 1"
   private val Name        = "specification"
   private val Version     = """specification\.(\d+)""".r
@@ -127,10 +127,11 @@ private[spark] object SpecificationFile {
       )
     }
 
-  private def compare(path: Path, before: PartSpec, after: PartSpec, allowsChange: Boolean): Changes = {
-    refuseOtherOperator(path, Specification.isPortable(before), Specification.isPortable(after))
-    val changes = Changes.between(before, after)
+  private def compare(path: Path, before: PartSpec, after: Specification, allowsChange: Boolean): Changes = {
+    refuseOtherOperator(path, Specification.isPortable(before), Specification.isPortable(after.tree))
+    val changes = Changes.between(before, after.tree)
     import changes.{safe, unsafe}
+    def show(differences: Seq[Difference]) = differences.map(after.explained).mkString("; ")
     if (unsafe.nonEmpty)
       throw new IllegalStateException(
         s"the query was changed since its checkpoint was written ($path), and its state would be read wrongly. Changed: " +
@@ -158,6 +159,4 @@ private[spark] object SpecificationFile {
             )}") before the query starts, or start with a new checkpoint location. The state is untouched"""
       )
     }
-
-  private def show(differences: Seq[Difference]): String = differences.mkString("; ")
 }

@@ -29,7 +29,7 @@ private[spark] object Changes {
       spec.arguments.collectFirst { case (Trigger, t) => t.isMemoryless }.contains(true)
     def ofTrigger(d: Difference) = d.path.headOption.contains(Trigger)
     val takesOver                = isMemoryless(before) && isMemoryless(after)
-    val all                      = Difference.between(before, after).filterNot(Specification.isReason)
+    val all                      = Difference.between(before, after)
     val (safe, unsafe)           = all.partition(d => d.isGrowth || takesOver && ofTrigger(d))
     Changes(safe, unsafe, newTrigger = takesOver && all.exists(ofTrigger))
   }

@@ -65,10 +65,10 @@ private[sparkwindowing] object StateLayout {
   def of(program: WindowProgram, columns: StructType): StateLayout = {
     val input  = program.input
     val rows   = shownRows(StructType(columns.take(input.readCount)), input.keyCount, input.timeOrdinal)
-    val memory = TriggerFields(program.rules.memory, rows)
+    val memory = TriggerFields(program.plan.memory, rows)
     StateLayout(
-      keptOf(program),
-      program.allowedLateness,
+      program.plan.stateKind,
+      program.plan.allowedLateness,
       program.output.pane,
       program.keptContents,
       rows,
@@ -105,19 +105,6 @@ private[sparkwindowing] object StateLayout {
       schema(line("states"))
     )
   }
-
-  /** Contents of the blocks of an operator that runs this program. */
-  def keptOf(program: WindowProgram): StateKind =
-    if (!program.output.window) StateKind.NoWindows
-    else
-      program.over
-        .map(o => StateKind.Timestamps(if (o.countsRows) None else Some(o.length)))
-        .getOrElse(windowsOf(program))
-
-  private def windowsOf(program: WindowProgram): StateKind =
-    program.slices.fold[StateKind](if (program.rules.isMerging) StateKind.Sessions else StateKind.Windows)(
-      StateKind.Slices(_)
-    )
 
   // The keys have their own columns. The event time is shown under its name unless a column of the input has that name.
   private def shownRows(columns: StructType, keys: Int, time: Int): StructType = {

@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.plan.{
   AssignedWatermark,
+  EndlessTriggers,
   IngestionTimeStamp,
   OperatorChoice,
   PartitionedWatermark,
@@ -25,7 +26,7 @@ object WindowStrategy extends SparkStrategy {
 
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case node: WindowNode =>
-      node.program.rules.refuseEndless(node.child.isStreaming)
+      EndlessTriggers.refuse(node.program.plan, node.child.isStreaming)
       val rows = OperatorRows.of(node, planLater(node.child))
       if (node.child.isStreaming) {
         SessionSettings.check(SQLConf.get)

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.outputs
 
 import dev.sparkwindowing.columns.ColumnPart
+import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
 import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.functions.KeyedWork
@@ -16,6 +17,7 @@ import dev.sparkwindowing.spark.plan.{
   WindowRules
 }
 import dev.sparkwindowing.spark.rows.EventTimeType
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
@@ -52,11 +54,11 @@ private[sparkwindowing] object OperatorNode {
     val late      = rules.lateTag.map(OutputLayout.late(_, plan.output, times))
     val binder    = new ColumnBinder(input.df, times)
     val work      = declare(binder)
-    val bindings  = bound(rules, binder)
+    val key       = if (hasWindows) bound(rules, binder).plan(work) else KeyedPlan.Process[InternalRow]()
     // Stored rows are read up to the last column that a part has bound.
     val shown               = if (rules.withRow) Some(binder.rowView) else None
     val row                 = late.fold(Seq.empty[Attribute])(_ => plan.output)
-    val exact               = if (!plan.isStreaming && rules.seesOrder(work)) eventTime.flatMap(_.exact) else None
+    val exact               = if (!plan.isStreaming && key.needsOrder) eventTime.flatMap(_.exact) else None
     val (layout, projected) =
       InputLayout.project(plan, input.keys, eventTime.map(_.millis), work.arguments, binder.columns, row, exact)
     binder.place(layout.partOrdinals)
@@ -73,14 +75,16 @@ private[sparkwindowing] object OperatorNode {
     )
     val program =
       new WindowProgram(
-        bindings,
+        key,
         work,
         input.onMissingTime,
         layout,
         output,
         function.map(_(output)),
         CheckpointCheck,
-        row = shown
+        rules.collapsesFirings,
+        rules.allowsStateChange,
+        shown
       )
     val node = WindowNode(program, output.attributes(plan.isStreaming), projected)
     PortableRules.refuse(node)

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.outputs
 
+import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.plan.OutputLayout
 import org.apache.spark.sql.DataFrame
 
@@ -18,11 +19,13 @@ private[sparkwindowing] object WindowColumns {
       throw new IllegalArgumentException(
         "the result does not say which firing of its window a row is: type .with_pane() before .aggregate(..)"
       )
-    program.over.foreach { windows =>
-      throw new IllegalArgumentException(
-        s"rows of equal event time have the same window of $windows, so key and window do not tell the results apart: " +
-          "write them by a column that identifies a row, in the struct that with_row adds"
-      )
+    program.plan match {
+      case over: KeyedPlan.Over[_] =>
+        throw new IllegalArgumentException(
+          s"rows of equal event time have the same window of ${over.windows}, so key and window do not tell the results " +
+            "apart: write them by a column that identifies a row, in the struct that with_row adds"
+        )
+      case _ => ()
     }
     val columns = output.keys.map(_.name) :+ OutputLayout.Window
     val missing = (columns :+ OutputLayout.Pane).filterNot(result.columns.contains)

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.MergingWindowAssigner
+import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.functions.{PartialComputation, PartialMerge}
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
@@ -37,17 +38,17 @@ private[spark] final class PartialRows(keyTypes: Seq[DataType], computation: Par
   )
 
   /** The program over such rows, one per slice, each assigned to the windows that contain its start. */
-  def overSlices(program: WindowProgram, path: PreAggregation.Slices): WindowProgram = {
-    val grid = if (path.keepsSlices) Some(path.grid) else None
-    program.over(program.rules, new PartialMerge(computation), layout, grid)
-  }
+  def overSlices(program: WindowProgram, path: PreAggregation.Slices): WindowProgram =
+    program.over(path.over(program.plan), new PartialMerge(computation), layout)
 
   /** The program over such rows, one per session. */
-  def overSessions(program: WindowProgram): WindowProgram = program.over(
-    program.rules.copy(assigner = new WrittenSessions(endOrdinal)),
-    new PartialMerge(computation),
-    layout
-  )
+  def overSessions(program: WindowProgram): WindowProgram = {
+    val plan = program.plan match {
+      case windows: KeyedPlan.Windows[InternalRow] => windows.copy(assigner = new WrittenSessions(endOrdinal))
+      case other                                   => other
+    }
+    program.over(plan, new PartialMerge(computation), layout)
+  }
 }
 
 /** Assigner of pre-aggregated sessions: each row brings its session, from its event time to its end. */

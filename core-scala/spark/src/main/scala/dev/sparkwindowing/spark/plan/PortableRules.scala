@@ -13,12 +13,13 @@ private[sparkwindowing] object PortableRules {
   def refuse(node: WindowNode): Unit = if (node.child.isStreaming && OperatorChoice.ofSession.isPortable) {
     import node.program
     if (StatefulInput.isIn(node.child)) throw several
-    if (program.drawsShift)
+    program.staggered.foreach { case (windows, _) =>
       throw refusal(
-        s"${program.assigner}, whose shift is drawn when the query starts",
+        s"${windows.assigner}, whose shift is drawn when the query starts",
         "Take WindowStagger.ALIGNED, or shift the windows by an offset of your own, offset=\"15 seconds\""
       )
-    if (program.rules.allowsStateChange)
+    }
+    if (program.allowsStateChange)
       throw refusal(
         "allow_state_change",
         "Change the query back and take allow_state_change away, or start with a new checkpointLocation"

@@ -3,13 +3,14 @@ package dev.sparkwindowing.spark.plan
 import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
   LimitedSessionWindows,
-  OverEventTimeWindows,
   SlidingEventTimeWindows,
   TumblingEventTimeWindows
 }
+import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.functions.PartialComputation
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.windows.SliceGrid
+import org.apache.spark.sql.catalyst.InternalRow
 
 /** Form of the operator's input: single rows, or rows aggregated before the exchange. The results are the same. */
 private[sparkwindowing] sealed trait PreAggregation {
@@ -17,8 +18,8 @@ private[sparkwindowing] sealed trait PreAggregation {
   /** Description, with the reason if there is no pre-aggregation. */
   def text: String
 
-  /** Content of the state, which is all that a checkpoint depends on. */
-  def kept: String = "windows"
+  /** How a key is processed over such rows, where other state is stored than for single rows. */
+  def over(plan: KeyedPlan[InternalRow]): KeyedPlan[InternalRow] = plan
 }
 
 private[sparkwindowing] object PreAggregation {
@@ -42,7 +43,10 @@ private[sparkwindowing] object PreAggregation {
     */
   final case class Slices(computation: PartialComputation, grid: SliceGrid, keepsSlices: Boolean) extends Aggregated {
     def text: String = s"aggregated by ${if (grid.overlaps) "slices of windows" else "windows"} before the exchange"
-    override def kept: String = if (keepsSlices) s"slices of windows, since $Setting is true" else super.kept
+    override def over(plan: KeyedPlan[InternalRow]): KeyedPlan[InternalRow] = plan match {
+      case windows: KeyedPlan.Windows[InternalRow] if keepsSlices => KeyedPlan.Slices(windows, grid)
+      case other                                                  => other
+    }
   }
 
   /** One row per key and session, within an input partition.
@@ -67,28 +71,30 @@ private[sparkwindowing] object PreAggregation {
     *   value of the setting
     */
   def of(program: WindowProgram, enabled: Boolean): PreAggregation = {
-    val rules  = program.rules
     val chosen = for {
       _           <- unless(!enabled, s"$Setting is false")
       computation <- program.computation match {
         case c: PartialComputation => c.needsOrder.toLeft(c)
         case _                     => Left("only aggregates and mergeable functions can take rows in parts")
       }
-      _ <- unless(rules.evictor.nonEmpty, "the evictor needs the elements")
-      _ <- unless(rules.trigger.needsEachElement(allowedLateness = 0), s"${rules.trigger} is told of each element")
+      windows <- program.plan match {
+        case w: KeyedPlan.Windows[InternalRow] => Right(w)
+        case _                                 => Left("each row has a window of its own, which ends with it")
+      }
+      _ <- unless(windows.evictor.nonEmpty, "the evictor needs the elements")
+      _ <- unless(windows.trigger.needsEachElement(allowedLateness = 0), s"${windows.trigger} is told of each element")
       _ <- unless(
-        rules.trigger.needsEachElement(rules.allowedLateness),
+        windows.trigger.needsEachElement(windows.allowedLateness),
         "within the allowed lateness each late row fires its window"
       )
-      _    <- unless(rules.lateTag.nonEmpty, "late rows are put out as they came")
-      path <- (rules.assigner.slices, rules.assigner) match {
+      _    <- unless(program.output.late.nonEmpty, "late rows are put out as they came")
+      path <- (windows.assigner.slices, windows.assigner) match {
         case (Some(grid), _) =>
-          Right(Slices(computation, grid, keepsSlices = firesAtEnd(rules) && grid.overlaps))
-        case (_, s: EventTimeSessionWindows)  => Right(Sessions(computation, s.gap, rules.allowedLateness))
+          Right(Slices(computation, grid, keepsSlices = firesAtEnd(windows) && grid.overlaps))
+        case (_, s: EventTimeSessionWindows)  => Right(Sessions(computation, s.gap, windows.allowedLateness))
         case (_, _: TumblingEventTimeWindows) => Left("the windows are staggered")
         case (_, _: SlidingEventTimeWindows)  => Left("there are gaps between the windows")
         case (_, s: LimitedSessionWindows[_]) => Left(s"$s is cut in the order of the rows")
-        case (_, _: OverEventTimeWindows)     => Left("each row has a window of its own, which ends with it")
         case (_, other)                       => Left(s"the windows of $other depend on the row")
       }
     } yield path
@@ -96,7 +102,7 @@ private[sparkwindowing] object PreAggregation {
   }
 
   // Then a window can be merged from its slices when it fires.
-  private def firesAtEnd(rules: WindowRules): Boolean = rules.trigger.isInstanceOf[EventTimeTrigger]
+  private def firesAtEnd(windows: KeyedPlan.Windows[_]): Boolean = windows.trigger.isInstanceOf[EventTimeTrigger]
 
   private def unless(condition: Boolean, reason: => String): Either[String, Unit] =
     if (condition) Left(reason) else Right(())

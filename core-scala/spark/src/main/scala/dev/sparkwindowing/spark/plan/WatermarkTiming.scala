@@ -6,6 +6,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalP
 /** The micro-batch in which the watermark that its rows prove fires windows. The rows of the results are the same. */
 private[sparkwindowing] sealed trait WatermarkTiming {
 
+  /** Name in checkpoints, which never changes. */
+  def code: String
+
   /** Description, with the reason if it is the next micro-batch. */
   def text: String
 }
@@ -17,18 +20,15 @@ private[sparkwindowing] object WatermarkTiming {
 
   /** Windows fire in the micro-batch whose rows complete them. */
   case object SameBatch extends WatermarkTiming {
+    def code: String = "same micro-batch"
     def text: String = "in the micro-batch whose rows complete the window"
   }
 
   /** Windows fire in the micro-batch after it, as Spark's own do. */
   final case class NextBatch(reason: String) extends WatermarkTiming {
-    def text: String = s"in the micro-batch after the rows that complete the window$Since$reason"
+    def code: String = "next micro-batch"
+    def text: String = s"in the micro-batch after the rows that complete the window, since $reason"
   }
-
-  private val Since = ", since "
-
-  /** The text of a timing without its reason, which may be another at the next start of the same query. */
-  def withoutReason(text: String): String = text.split(Since, 2).head
 
   /** The timing of a node in the active session; None without a watermark, and on a static DataFrame.
     *

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.declaration.Spec
 import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
@@ -32,5 +33,7 @@ final case class WindowNode(program: WindowProgram, output: Seq[Attribute], chil
   }
 
   override def simpleString(maxFields: Int): String =
-    s"Window assigner = ${program.assigner}, trigger = ${program.trigger}, evictor = ${program.evictor.fold("none")(_.toString)}"
+    (program.plan.arguments :+ ("functions" -> Spec.Items(program.computation.specs)))
+      .map { case (name, value) => s"$name = $value" }
+      .mkString("Window ", ", ", "")
 }

@@ -1,11 +1,9 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{OverEventTimeWindows, StaggeredWindowAssigner, WindowAssigner}
-import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.assigners.StaggeredWindowAssigner
+import dev.sparkwindowing.operator.{KeyedPlan, Stored}
 import dev.sparkwindowing.spark.functions.{ContentsFormat, KeyedWork}
 import dev.sparkwindowing.spark.rows.RowView
-import dev.sparkwindowing.triggers.Trigger
-import dev.sparkwindowing.windows.SliceGrid
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** A windowed query without its source: the same in a stream, a batch and a simulation.
@@ -13,70 +11,69 @@ import org.apache.spark.sql.catalyst.InternalRow
   * It is part of the operator's node. It is not a Product, so that Spark's rules do not traverse it. Columns are
   * referenced by position, since a stream's columns get new ids in every micro-batch.
   *
-  * @param rules
-  *   with parts bound to the rows
+  * @param plan
+  *   how a key is processed, with parts bound to the rows
   * @param pythonFunction
   *   the output of the function after the operator, if there is one
-  * @param slices
-  *   the slices that the operator keeps in place of overlapping windows, if it does
+  * @param collapsesFirings
+  *   whether only the last of several firings of a window in one step with equal contents is emitted
+  * @param allowsStateChange
+  *   whether state from another declaration is taken over, where that is safe
   * @param row
   *   the element of an over window in its result, if that shows it
   */
 final class WindowProgram private[sparkwindowing] (
-    private[sparkwindowing] val rules: WindowRules,
+    val plan: KeyedPlan[InternalRow],
     val computation: KeyedWork,
     val onMissingTime: MissingTime,
     val input: InputLayout,
     val output: OutputLayout,
     val pythonFunction: Option[PythonFunctionOutput],
     private[plan] val onCopy: CopiedPlanCheck,
-    val slices: Option[SliceGrid] = None,
+    val collapsesFirings: Boolean = false,
+    val allowsStateChange: Boolean = false,
     val row: Option[RowView] = None
 ) extends Serializable {
-  def assigner: WindowAssigner[InternalRow] = rules.assigner
-  def trigger: Trigger[InternalRow]         = rules.trigger
-  def evictor: Option[Evictor[InternalRow]] = rules.evictor
-  def allowedLateness: Long                 = rules.allowedLateness
-
-  /** True if the order of a key's rows affects the results, so that it must be the order of arrival. */
-  def seesOrder: Boolean = rules.seesOrder(computation)
-
-  /** The over windows, if the windows are such. */
-  def over: Option[OverEventTimeWindows] = rules.over
-
-  /** True if the elements of over windows are kept one by one, else the aggregate of those of each timestamp. */
-  def listsElements: Boolean = over.exists(_.countsRows || !computation.mergesInAnyOrder)
 
   /** True if the window grid is shifted by an amount that is drawn when the query starts. */
-  def drawsShift: Boolean = assigner match {
-    case s: StaggeredWindowAssigner[InternalRow] => s.isStaggered
-    case _                                       => false
-  }
+  def drawsShift: Boolean = staggered.isDefined
 
   /** A shift in milliseconds, for a query that starts at this processing time. */
-  def drawShift(processingTime: Long): Long = staggered.drawShift(processingTime)
+  def drawShift(processingTime: Long): Long = staggered.fold(0L)(_._2.drawShift(processingTime))
 
   /** The same program with that shift. */
-  def shifted(shift: Long): WindowProgram =
-    over(rules.copy(assigner = staggered.shifted(shift)), computation, input)
+  def shifted(shift: Long): WindowProgram = staggered.fold(this) { case (windows, assigner) =>
+    over(windows.copy(assigner = assigner.shifted(shift)), computation, input)
+  }
 
   /** The same program over another form of rows, with the same results. */
-  def over(
-      rules: WindowRules,
-      computation: KeyedWork,
-      input: InputLayout,
-      slices: Option[SliceGrid] = None
-  ): WindowProgram =
-    new WindowProgram(rules, computation, onMissingTime, input, output, pythonFunction, onCopy, slices, row)
+  def over(plan: KeyedPlan[InternalRow], computation: KeyedWork, input: InputLayout): WindowProgram =
+    new WindowProgram(
+      plan,
+      computation,
+      onMissingTime,
+      input,
+      output,
+      pythonFunction,
+      onCopy,
+      collapsesFirings,
+      allowsStateChange,
+      row
+    )
 
-  private def staggered: StaggeredWindowAssigner[InternalRow] = assigner match {
-    case s: StaggeredWindowAssigner[InternalRow] => s
-    case other                                   => throw new IllegalStateException(s"$other draws no shift")
+  /** The windows and their assigner, if their grid is shifted so. */
+  private[plan] def staggered: Option[(KeyedPlan.Windows[InternalRow], StaggeredWindowAssigner[InternalRow])] = plan match {
+    case windows: KeyedPlan.Windows[InternalRow] =>
+      windows.assigner match {
+        case s: StaggeredWindowAssigner[InternalRow] if s.isStaggered => Some(windows -> s)
+        case _                                                        => None
+      }
+    case _ => None
   }
 
   /** Format of the window contents in the state. */
   def keptContents: ContentsFormat =
-    if (evictor.isDefined || listsElements) ContentsFormat.Rows else computation.keptContents
+    if (plan.stored == Stored.Elements) ContentsFormat.Rows else computation.keptContents
 }
 
 /** Check that a query runs when it copies its plan, before its first micro-batch. */

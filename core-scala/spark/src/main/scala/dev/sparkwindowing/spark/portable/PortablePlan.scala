@@ -46,7 +46,7 @@ private[spark] object PortablePlan {
       sortsRows,
       timers,
       PortableTimers.hasWatermark(node.child),
-      PortableState.fingerprint(Specification.of(node.program, path, None, Some(timers))),
+      PortableState.fingerprint(Specification.of(node.program, path, None, Some(timers)).tree),
       StateLimits.ofSession,
       run
     )

@@ -1,21 +1,18 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.assigners.OverEventTimeWindows
-import dev.sparkwindowing.contents.{CopyableContents, ElementList, ListContents, WindowContents}
+import dev.sparkwindowing.contents.{ElementList, ListContents, WindowContents}
 import dev.sparkwindowing.functions.{TimeDomain, TimerService}
 import dev.sparkwindowing.operator.{
   KeyedOperator,
-  OverOperator,
+  KeyedPlan,
   PaneInfo,
   ProcessCalls,
   ProcessOperator,
   RepeatedFirings,
-  SlicedOperator,
   StateCell,
   Step,
-  WindowOperator,
-  WindowOutput,
-  WindowSpec
+  WindowHost,
+  WindowOutput
 }
 import dev.sparkwindowing.spark.functions.{FiringContext, ProcessContext, TaskComputation, TaskProcess}
 import dev.sparkwindowing.spark.plan.MissingTime
@@ -45,7 +42,7 @@ private[sparkwindowing] final class WindowTask(
 
   private[this] val hasLate  = program.output.late.isDefined
   private[this] val produced = new StepRows
-  private[this] val timed    = new TimedRows(program.input.timeOrdinal, program.assigner.isEventTime, takeWithoutTime)
+  private[this] val timed    = new TimedRows(program.input.timeOrdinal, program.plan.isEventTime, takeWithoutTime)
 
   private[this] var key: InternalRow = _
   private[this] var judgedAt         = Long.MinValue
@@ -53,82 +50,24 @@ private[sparkwindowing] final class WindowTask(
 
   private[this] val repeats = new RepeatedFirings
 
-  private[this] val step = parts.work match {
-    case task: TaskComputation[_] => stepOf(task)
-    case task: TaskProcess        => stepOf(task)
+  private[this] val operator: KeyedOperator[InternalRow] = (program.plan, parts.work) match {
+    case (plan: KeyedPlan.Windowed[InternalRow], task: TaskComputation[_]) => windowed(plan, task)
+    case (_, task: TaskProcess)                                            => new Calls(task).operator
+    case (plan, work) => throw new IllegalStateException(s"$plan does not run $work")
   }
 
-  private[this] def stepOf(task: TaskProcess): Step[InternalRow] = new Step(new Calls(task).operator, timed, rowsFirst)
+  private[this] val step = new Step[InternalRow](operator, timed, rowsFirst)
 
-  private[this] def stepOf[C <: AnyRef](task: TaskComputation[C]): Step[InternalRow] = {
-    import program._
-    evictor match {
-      case None if over.isDefined => over.map(overStep(task, _)).get
-      case None                   =>
-        (slices, task.contents) match {
-          case (Some(grid), contents: CopyableContents[InternalRow, C]) =>
-            stepOver[C](task.fire, task.cleared)(new SlicedOperator(grid, contents, _))
-          case (Some(_), contents) => throw new IllegalStateException(s"$contents cannot be kept as slices")
-          case (None, contents)    =>
-            stepOver[C](task.fire, task.cleared)(
-              windows(WindowSpec(assigner, trigger, allowedLateness, contents), _)
-            )
-        }
-      case Some(e) =>
-        val spec = WindowSpec.evicting(assigner, trigger, e, allowedLateness, RowElements.contents(fields))
-        stepOver[ElementList[InternalRow]](task.fireElements, task.cleared)(windows(spec, _))
-    }
-  }
-
-  // Keeps rows for the result, or for a function of all elements.
-  private[this] def overStep[C <: AnyRef](
-      task: TaskComputation[C],
-      windows: OverEventTimeWindows
-  ): Step[InternalRow] = {
-    def elements                                           = RowElements.contents(fields)
-    def merged(contents: CopyableContents[InternalRow, C]) =
-      stepOver[C](task.fire, task.cleared) { out =>
-        if (windows.countsRows)
-          OverOperator.mergingRows(windows, program.allowedLateness, contents, elements, program.output.pane, out)
-        else {
-          val shown = program.row.map(_ => elements)
-          OverOperator.merging(windows, program.allowedLateness, contents, shown, program.output.pane, out)
-        }
-      }
-    task.contents match {
-      case contents: CopyableContents[InternalRow, C] if program.computation.mergesInAnyOrder => merged(contents)
-      case _ if !program.listsElements => throw new IllegalStateException(s"${task.contents} cannot be merged in parts")
-      case contents                    =>
-        stepOver[ElementList[InternalRow]](ofElements(task, contents), task.cleared) {
-          OverOperator.listing(windows, program.allowedLateness, elements, program.output.pane, _)
-        }
-    }
-  }
-
-  private[this] def ofElements[C <: AnyRef](task: TaskComputation[C], contents: WindowContents[InternalRow, C])(
-      elements: ElementList[InternalRow],
-      firing: FiringContext,
-      out: InternalRow => Unit
-  ): Unit = contents match {
-    case _: ListContents[_] => task.fire(elements.asInstanceOf[C], firing, out)
-    case _                  =>
-      var all = contents.empty()
-      var i   = 0
-      while (i < elements.size) {
-        all = contents.add(all, elements(i), elements.timestamp(i))
-        i += 1
-      }
-      task.fire(all, firing, out)
-  }
-
-  private[this] def windows[C <: AnyRef](spec: WindowSpec[InternalRow, C], output: WindowOutput[InternalRow, C]) =
-    new WindowOperator(if (program.output.pane) spec.withPanes else spec, output)
-
-  private[this] def stepOver[C <: AnyRef](
-      fire: (C, FiringContext, InternalRow => Unit) => Unit,
-      cleared: FiringContext => Unit
-  )(operator: WindowOutput[InternalRow, C] => KeyedOperator[InternalRow]): Step[InternalRow] =
-    new Step(new Output[C](fire, cleared, operator).operator, timed, rowsFirst)
+  private[this] def windowed[C <: AnyRef](
+      plan: KeyedPlan.Windowed[InternalRow],
+      task: TaskComputation[C]
+  ): KeyedOperator[InternalRow] = plan.operator(new WindowHost[InternalRow, C] {
+    def contents: WindowContents[InternalRow, C]    = task.contents
+    def elements: ListContents[InternalRow]         = RowElements.contents(fields)
+    def output: WindowOutput[InternalRow, C]        = new Output[C](task.fire, task.cleared)
+    def outputOfElements: WindowOutput[InternalRow, ElementList[InternalRow]] =
+      new Output[ElementList[InternalRow]](task.fireElements, task.cleared)
+  })
 
   /** One step of one key. State is written when it returns. Its rows may be reused buffers, and some are made when they
     * are read: all must be read before the next call.
@@ -198,22 +137,13 @@ private[sparkwindowing] final class WindowTask(
 
   private[this] final class Output[C <: AnyRef](
       compute: (C, FiringContext, InternalRow => Unit) => Unit,
-      clear: FiringContext => Unit,
-      over: WindowOutput[InternalRow, C] => KeyedOperator[InternalRow]
+      clear: FiringContext => Unit
   ) extends WindowOutput[InternalRow, C]
       with FiringContext {
     private[this] var pane: PaneInfo               = _
     private[this] val produce: InternalRow => Unit = row => {
       produced.keepLast()
-      produced.add(rows.main(key, window, pane, firedAt, row, element()))
-    }
-
-    val operator: KeyedOperator[InternalRow] = over(this)
-
-    // The element of an over window, null for others.
-    private[this] val element: () => InternalRow = operator match {
-      case o: OverOperator[InternalRow, _, _] => () => o.firingElement
-      case _                                  => () => null
+      produced.add(rows.main(key, window, pane, firedAt, row, operator.firingElement))
     }
 
     var window: Window                            = _
@@ -224,7 +154,7 @@ private[sparkwindowing] final class WindowTask(
     def side(output: Int, row: InternalRow): Unit = tagged(output, row)
 
     def fire(window: Window, contents: C, pane: PaneInfo): Unit = {
-      if (program.rules.collapsesFirings) {
+      if (program.collapsesFirings) {
         dropRepeated(repeats.repeated(window, pane, produced.firings))
         produced.beginFiring()
       }
@@ -233,7 +163,7 @@ private[sparkwindowing] final class WindowTask(
       this.window = window
       this.pane = pane
       compute(contents, this, produce)
-      if (program.rules.collapsesFirings) produced.endFiring()
+      if (program.collapsesFirings) produced.endFiring()
     }
 
     private[this] def dropRepeated(firing: Int): Unit =

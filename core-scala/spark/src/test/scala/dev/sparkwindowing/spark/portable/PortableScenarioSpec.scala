@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.portable
 
 import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.spark.plan.{OperatorChoice, PortableTimers, WindowRules}
+import dev.sparkwindowing.spark.plan.{OperatorChoice, PortableTimers}
 import dev.sparkwindowing.spark.{SharedSpark, StateStores, StreamPlayer}
 import dev.sparkwindowing.testing._
 import dev.sparkwindowing.triggers.Trigger
@@ -28,7 +28,7 @@ class PortableScenarioSpec extends AnyFunSuite with SharedSpark {
     val assigner = s.window().asInstanceOf[WindowAssigner[InternalRow]]
     val trigger  =
       s.trigger.fold[Trigger[InternalRow]](assigner.defaultTrigger)(_.apply().asInstanceOf[Trigger[InternalRow]])
-    PortableTimers.of(WindowRules(assigner, trigger), hasWindows = true, _ => false, hasWatermark = true)
+    PortableTimers.of(Kept.plan(assigner, trigger), _ => false, hasWatermark = true)
   }
 
   private val (possible, refused) = all.filter(isPossible).map(s => s -> timersOf(s)).partition(_._2.isSuccess)

@@ -1,0 +1,268 @@
+package dev.sparkwindowing.operator
+
+import dev.sparkwindowing.assigners.{LimitedSessionWindows, OverEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.contents.{CopyableContents, ElementList, ListContents, WindowContents}
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.functions.TimeDomain
+import dev.sparkwindowing.state.KeyStateReader.StateKind
+import dev.sparkwindowing.triggers.{Trigger, TriggerMemory}
+import dev.sparkwindowing.windows.SliceGrid
+
+/** How the elements of a key are processed: the operator, the kind of its state, what it stores of the elements, and
+  * whether their order matters. It is made once, from a declaration; tasks, layouts and readers of the state ask it.
+  */
+sealed trait KeyedPlan[E] extends Product with Serializable {
+
+  /** Kind of state of a key. */
+  def stateKind: StateKind
+
+  /** Storage of the elements. */
+  def stored: Stored
+
+  /** State of a window beside its contents: that of the trigger, then that of sessions that elements can end. */
+  def memory: TriggerMemory
+
+  /** True if the order of a key's elements affects the results. */
+  def needsOrder: Boolean
+
+  /** Milliseconds that a window lives after the watermark passes its end. */
+  def allowedLateness: Long
+
+  /** Clock by which windows end; None if they do not end, and without windows. */
+  def clock: Option[TimeDomain]
+
+  /** True if windows or their trigger set timers of a clock. */
+  def setsTimers(clock: TimeDomain): Boolean
+
+  /** True if windows fire at the end of a micro-batch. */
+  def firesByMicroBatch: Boolean = false
+
+  /** True if elements need an event time. */
+  final def isEventTime: Boolean = clock.contains(TimeDomain.EventTime)
+
+  /** The declared parts as data. */
+  def arguments: Seq[(String, Spec)]
+
+  /** Name in checkpoints, which never changes. */
+  def code: String
+}
+
+/** Storage of the elements of a window, slice or timestamp. */
+sealed abstract class Stored(val code: String) extends Product with Serializable
+
+object Stored {
+
+  /** Elements are not stored. */
+  case object Nothing extends Stored("nothing")
+
+  /** The contents of the computation: an accumulator, or all elements if it needs them. */
+  case object Contents extends Stored("contents")
+
+  /** All elements, for a host that computes their contents in each firing. */
+  case object Elements extends Stored("elements")
+
+  case object ContentsAndElements extends Stored("contents and elements")
+}
+
+/** Contents and outputs that a host gives to the operator of a plan with windows. */
+trait WindowHost[E, C <: AnyRef] {
+
+  /** The contents of the computation. */
+  def contents: WindowContents[E, C]
+
+  /** The contents that are all elements. */
+  def elements: ListContents[E]
+
+  /** Output of an operator whose windows have the contents of the computation. */
+  def output: WindowOutput[E, C]
+
+  /** Output of an operator whose windows are lists of elements. */
+  def outputOfElements: WindowOutput[E, ElementList[E]]
+}
+
+object KeyedPlan {
+
+  /** The plan of declared windows.
+    *
+    * @param panes
+    *   whether firings are counted and stored
+    * @param showsElement
+    *   whether results of over windows have their element
+    * @param mergesInAnyOrder
+    *   whether the contents of the computation can be merged in any order, as `CopyableContents`
+    * @param isOrderInsensitive
+    *   whether the results of the computation are the same for any order of elements
+    * @throws java.lang.IllegalArgumentException
+    *   as [[WindowSpec.check]]
+    * @throws java.lang.UnsupportedOperationException
+    *   if the parts do not fit together, as [[WindowSpec.check]] and [[WindowSpec.checkEvictor]]
+    */
+  def of[E](
+      assigner: WindowAssigner[E],
+      trigger: Trigger[E],
+      evictor: Option[Evictor[E]],
+      allowedLateness: Long,
+      panes: Boolean,
+      showsElement: Boolean,
+      mergesInAnyOrder: Boolean,
+      isOrderInsensitive: Boolean
+  ): Windowed[E] = {
+    WindowSpec.check(assigner, trigger, allowedLateness)
+    evictor.foreach(WindowSpec.checkEvictor(assigner, _))
+    val needsOrder = !isOrderInsensitive || trigger.needsEachElement(allowedLateness)
+    (assigner: Any) match {
+      case over: OverEventTimeWindows =>
+        Over(over, allowedLateness, panes, showsElement, mergesInAnyOrder, needsOrder || over.countsRows || showsElement)
+      // In sessions order matters: an element whose own session is late is accepted if it merges with a session of
+      // earlier elements.
+      case _ =>
+        val ordered = needsOrder || evictor.nonEmpty || assigner.isMerging
+        Windows(assigner, trigger, evictor, allowedLateness, panes, ordered)
+    }
+  }
+
+  /** Plan with windows. */
+  sealed trait Windowed[E] extends KeyedPlan[E] {
+
+    def assigner: WindowAssigner[E]
+    def trigger: Trigger[E]
+    def evictor: Option[Evictor[E]]
+
+    /** Whether firings are counted and stored. */
+    def panes: Boolean
+
+    final def arguments: Seq[(String, Spec)] = Seq(
+      "assigner"         -> assigner.spec,
+      "trigger"          -> trigger.spec,
+      "evictor"          -> evictor.fold[Spec](Spec.Text("none"))(_.spec),
+      "allowed lateness" -> Spec.Duration(allowedLateness)(mayGrow = latenessMayGrow),
+      "panes"            -> Spec.Flag(panes)
+    )
+
+    /** True if state that was written with a shorter allowed lateness can be taken over. */
+    protected def latenessMayGrow: Boolean = true
+
+    /** The operator, for one task. */
+    def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E]
+  }
+
+  /** Windows in the state, by a [[WindowOperator]]. */
+  final case class Windows[E](
+      assigner: WindowAssigner[E],
+      trigger: Trigger[E],
+      evictor: Option[Evictor[E]],
+      allowedLateness: Long,
+      panes: Boolean,
+      needsOrder: Boolean
+  ) extends Windowed[E] {
+
+    def stateKind: StateKind = if (assigner.isMerging) StateKind.Sessions else StateKind.Windows
+    def stored: Stored       = if (evictor.isDefined) Stored.Elements else Stored.Contents
+
+    def memory: TriggerMemory                  = trigger.memory ++ LimitedSessionWindows.memoryOf(assigner)
+    def clock: Option[TimeDomain]              = assigner.clock
+    def setsTimers(clock: TimeDomain): Boolean = this.clock.contains(clock) || trigger.setsTimers(clock)
+    def code: String                           = "windows"
+
+    override def firesByMicroBatch: Boolean = trigger.firesByMicroBatch
+
+    def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E] = evictor match {
+      case None    => over(WindowSpec(assigner, trigger, allowedLateness, host.contents), host.output)
+      case Some(e) =>
+        over(WindowSpec.evicting(assigner, trigger, e, allowedLateness, host.elements), host.outputOfElements)
+    }
+
+    private def over[C <: AnyRef](spec: WindowSpec[E, C], output: WindowOutput[E, C]): KeyedOperator[E] =
+      new WindowOperator(if (panes) spec.withPanes else spec, output)
+  }
+
+  /** Slices of the windows in the state, by a [[SlicedOperator]].
+    *
+    * @param windows
+    *   event-time windows that fire once, at their end
+    */
+  final case class Slices[E](windows: Windows[E], grid: SliceGrid) extends Windowed[E] {
+    def assigner: WindowAssigner[E]            = windows.assigner
+    def trigger: Trigger[E]                    = windows.trigger
+    def evictor: Option[Evictor[E]]            = windows.evictor
+    def panes: Boolean                         = windows.panes
+    def stateKind: StateKind                   = StateKind.Slices(grid)
+    def stored: Stored                         = windows.stored
+    def memory: TriggerMemory                  = windows.memory
+    def needsOrder: Boolean                    = windows.needsOrder
+    def allowedLateness: Long                  = windows.allowedLateness
+    def clock: Option[TimeDomain]              = windows.clock
+    def setsTimers(clock: TimeDomain): Boolean = windows.setsTimers(clock)
+    def code: String                           = "slices"
+
+    def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E] =
+      new SlicedOperator(grid, mergeable(host.contents), host.output)
+  }
+
+  /** Over windows, by an [[OverOperator]].
+    *
+    * @param showsElement
+    *   whether the element of a window is stored with it, for its result
+    * @param merges
+    *   whether windows are merged from contents, else they are lists of elements
+    */
+  final case class Over[E](
+      windows: OverEventTimeWindows,
+      allowedLateness: Long,
+      panes: Boolean,
+      showsElement: Boolean,
+      merges: Boolean,
+      needsOrder: Boolean
+  ) extends Windowed[E] {
+
+    def assigner: WindowAssigner[E] = windows
+    def trigger: Trigger[E]         = windows.defaultTrigger
+    def evictor: Option[Evictor[E]] = None
+
+    def stateKind: StateKind = StateKind.Timestamps(if (windows.countsRows) None else Some(windows.length))
+
+    def stored: Stored =
+      if (windows.countsRows || !merges) Stored.Elements
+      else if (showsElement) Stored.ContentsAndElements
+      else Stored.Contents
+
+    def memory: TriggerMemory                  = TriggerMemory.None
+    def clock: Option[TimeDomain]              = windows.clock
+    def setsTimers(clock: TimeDomain): Boolean = this.clock.contains(clock)
+
+    def code: String = s"${stored.code} by timestamp"
+
+    protected override def latenessMayGrow: Boolean = false
+
+    def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E] =
+      if (!merges) OverOperator.listing(windows, allowedLateness, host.elements, panes, host.outputOfElements)
+      else {
+        val contents = mergeable(host.contents)
+        if (windows.countsRows)
+          OverOperator.mergingRows(windows, allowedLateness, contents, host.elements, panes, host.output)
+        else {
+          val shown = if (showsElement) Some(host.elements) else None
+          OverOperator.merging(windows, allowedLateness, contents, shown, panes, host.output)
+        }
+      }
+  }
+
+  /** Elements and timers without windows, by a [[ProcessOperator]]. */
+  final case class Process[E]() extends KeyedPlan[E] {
+    def stateKind: StateKind                   = StateKind.NoWindows
+    def stored: Stored                         = Stored.Nothing
+    def memory: TriggerMemory                  = TriggerMemory.None
+    def needsOrder: Boolean                    = true
+    def allowedLateness: Long                  = 0L
+    def clock: Option[TimeDomain]              = None
+    def setsTimers(clock: TimeDomain): Boolean = false
+    def arguments: Seq[(String, Spec)]         = Nil
+    def code: String                           = "process"
+  }
+
+  private def mergeable[E, C <: AnyRef](contents: WindowContents[E, C]): CopyableContents[E, C] = contents match {
+    case c: CopyableContents[E @unchecked, C @unchecked] => c
+    case other => throw new IllegalStateException(s"$other cannot be merged in any order")
+  }
+}

@@ -1,0 +1,47 @@
+package dev.sparkwindowing.spark.outputs
+
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.operator.{KeyedPlan, Stored}
+import dev.sparkwindowing.spark.checkpoint.Specification
+import dev.sparkwindowing.spark.plan.{OperatorChoice, PreAggregation, WatermarkTiming, WindowNode}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
+
+/** Text that describes how a result is computed, and why so. No checkpoint depends on its words. */
+private[sparkwindowing] object Explanation {
+
+  def of(result: DataFrame): String = SparkWindowingBridge.within(result.sparkSession) {
+    val node     = SideOutputs.nodeOf(result)
+    val path     = PreAggregation.of(node)
+    val timing   = WatermarkTiming.of(node, SparkWindowingBridge.analyzedPlan(result))
+    val operator = if (node.child.isStreaming) OperatorChoice.ofSession else OperatorChoice.Native
+    val declared = Specification.declared(node.program) ++ Specification.stored(node.program, path)
+    val lines    = declared.map { case (name, value) => name -> textOf(name, value, path.over(node.program.plan)) } ++
+      timing.map("fires" -> _.text) ++
+      Seq("operator" -> operator.text, "rows" -> orderOf(node), "path" -> path.text)
+    lines.map { case (name, value) => s"$name: $value" }.mkString("\n")
+  }
+
+  private def textOf(name: String, value: Spec, plan: KeyedPlan[InternalRow]): String = (name, value) match {
+    case ("panes", Spec.Flag(panes)) => if (panes) "remembered" else "none"
+    case ("kept", _)                 => storedBy(plan)
+    case _                           => value.toString
+  }
+
+  private def storedBy(plan: KeyedPlan[InternalRow]): String = plan match {
+    case _: KeyedPlan.Windows[_] => "windows"
+    case _: KeyedPlan.Slices[_]  => s"slices of windows, since ${PreAggregation.Setting} is true"
+    case _: KeyedPlan.Process[_] => "state and timers of the key"
+    case over: KeyedPlan.Over[_] =>
+      over.stored match {
+        case Stored.Contents            => "an aggregate for each event time"
+        case Stored.ContentsAndElements => "an aggregate for each event time, and the elements"
+        case _                          => "elements"
+      }
+  }
+
+  private def orderOf(node: WindowNode): String =
+    if (!node.program.plan.needsOrder) "taken as they come"
+    else if (node.child.isStreaming) "numbered before the exchange, taken in order of arrival"
+    else "numbered before the exchange, taken in order of event time, then of arrival"
+}
