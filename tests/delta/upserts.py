@@ -11,7 +11,7 @@ import spark_windowing as sw
 from firings import EACH, counted, micro_batch, sessions, tumbling
 from pages import play
 
-PAGE = Path(__file__).parents[2] / "docs" / "delta.md"
+PAGE = Path(__file__).parents[2] / "docs" / "upserts.md"
 SETTINGS = [f"spark.databricks.delta.write.txn{name}" for name in ("AppId", "Version")]
 
 
@@ -251,6 +251,6 @@ def test_what_cannot_be_written_is_refused_at_the_call(spark, result, table):
 
 
 def test_the_code_of_its_page_runs(spark, tmp_path):
-    play(PAGE, tmp_path)
+    play(PAGE, tmp_path, without={"PostgreSQL"})
     assert spark.table("clicks").columns == ["user", "window", "pane", "clicks"]
     assert spark.streams.active == []

@@ -6,6 +6,7 @@ HTML comment that begins with ``invisible-code-block: python`` is run and not se
 
 import contextlib
 import io
+import re
 from difflib import unified_diff
 
 from sybil import Region, Sybil
@@ -19,11 +20,17 @@ NOT_RUN = {"java", "scala", "sh", "text", "yaml"}  # Python that cannot run stan
 class Page:
     """What a page has defined and printed so far. Its files lie in a folder of its own in place of /data."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, without):
         self.folder = folder
+        self.without = without
         self.printed = io.StringIO()
 
     def blocks(self, document):
+        for region in self.regions(document):
+            if section(document.text, region.start) not in self.without:
+                yield region
+
+    def regions(self, document):
         for region in FENCES(document):
             language = region.lexemes["language"].strip()
             evaluator = {"python": self.run, "output": self.compare}.get(language)
@@ -51,9 +58,15 @@ class Page:
             raise AssertionError(f"{example.path}, line {example.line}: the output is another\n{difference}")
 
 
-def play(path, folder):
-    """Run a page, with `folder` in place of /data."""
-    page = Page(folder)
+def section(text, position):
+    """The heading of the section, of the second level, at a position of a page; None before the first one."""
+    headings = re.findall(r"^## (.+)$", text[:position], re.MULTILINE)
+    return headings[-1] if headings else None
+
+
+def play(path, folder, without=()):
+    """Run a page, with `folder` in place of /data, but for the sections of these headings."""
+    page = Page(folder, without)
     for example in Sybil(parsers=[page.blocks]).parse(path).examples():
         example.evaluate()
     if printed := page.printed.getvalue():

@@ -12,9 +12,9 @@ from pages import play
 pytestmark = pytest.mark.spark
 
 ROOT = Path(__file__).parents[3]
-# One has a session with Delta Lake, the other a server: tests/delta and tests/python/postgres.
-ELSEWHERE = {ROOT / "docs" / "delta.md", ROOT / "docs" / "postgres.md"}
-DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path not in ELSEWHERE]
+# A section needs a session with Delta Lake, another one a server: tests/delta and tests/python/postgres.
+ELSEWHERE = ROOT / "docs" / "upserts.md"
+DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path != ELSEWHERE]
 PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *DOCS]
 # By page: why it cannot run by Spark Connect.
 CLASSIC = {
@@ -81,4 +81,15 @@ def test_a_page_that_is_wrong_fails(tmp_path, text, error):
     path = tmp_path / "page.md"
     path.write_text(f"{text}\n", encoding="utf-8")
     with pytest.raises((AssertionError, ValueError, ZeroDivisionError), match=re.escape(error)):
+        play(path, tmp_path)
+
+
+def test_a_page_runs_without_a_section(tmp_path):
+    path = tmp_path / "page.md"
+    failing = "```python\n1 / 0\n```\n\n"
+    away = f"## Away\n\n{failing}### More of it\n\n{failing}<!-- invisible-code-block: python\n1 / 0\n-->\n\n"
+    here = "## Here\n\n```python\nprint(x)\n```\n\n```output\n2\n```\n"
+    path.write_text(f"```python\nx = 2\n```\n\n{away}{here}", encoding="utf-8")
+    play(path, tmp_path, without={"Away"})
+    with pytest.raises(ZeroDivisionError):
         play(path, tmp_path)

@@ -17,7 +17,7 @@ from pages import play
 
 pytestmark = [pytest.mark.spark, pytest.mark.classic("upsert_to_postgres is refused by Spark Connect")]
 
-PAGE = Path(__file__).parents[3] / "docs" / "postgres.md"
+PAGE = Path(__file__).parents[3] / "docs" / "upserts.md"
 
 
 # Streams
@@ -307,7 +307,7 @@ def test_a_function_that_gives_several_rows_a_firing_is_refused(result, batch, u
 def test_the_code_of_its_page_runs(spark, server, database, monkeypatch, tmp_path):
     for name, value in (("PGHOST", "127.0.0.1"), ("PGPORT", str(server.port)), ("PGUSER", "postgres")):
         monkeypatch.setenv(name, value)
-    play(PAGE, tmp_path)
+    play(PAGE, tmp_path, without={"Delta Lake"})
     columns = [column.name for column in database.execute("SELECT * FROM clicks").description]
     assert columns == ["user", "window_start", "window_end", "pane", "clicks"]
     assert spark.streams.active == []
