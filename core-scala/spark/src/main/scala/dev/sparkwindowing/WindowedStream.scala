@@ -11,7 +11,7 @@ import dev.sparkwindowing.functions.{
   WindowFunction
 }
 import dev.sparkwindowing.interop.ClassFunction
-import dev.sparkwindowing.spark.aggregates.SqlAggregates
+import dev.sparkwindowing.spark.aggregates.AggregateAnalysis
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, StructFit}
 import dev.sparkwindowing.spark.functions.{
   ColumnReduce,
@@ -60,7 +60,7 @@ final class WindowedStream private (
   /** One row per firing: the key columns, `window`, and the aggregates. Takes any aggregate of Spark SQL, with
     * expressions inside and around it, except DISTINCT and Python aggregates.
     */
-  def aggregate(aggregates: Column*): DataFrame = result(_ => SqlAggregates.analyze(input.df, aggregates))
+  def aggregate(aggregates: Column*): DataFrame = result(_ => AggregateAnalysis(input.df, aggregates))
 
   /** One row per firing: the key columns, `window`, and the result columns of a user-defined aggregate.
     *
@@ -322,7 +322,7 @@ final class WindowedStream private (
 
   private def computation(call: String, what: Object, binder: ColumnBinder): Computation = (call, what) match {
     case ("aggregate", columns: java.util.List[_]) =>
-      SqlAggregates.analyze(input.df, columns.asInstanceOf[java.util.List[Column]].asScala.toSeq)
+      AggregateAnalysis(input.df, columns.asInstanceOf[java.util.List[Column]].asScala.toSeq)
     case ("aggregate", function: ColumnAggregateFunction)         => function.bind(binder, mergingAssigner)
     case ("aggregate", function: AggregateFunction)               => RowFold.aggregate(function, function.spec, binder)
     case ("aggregate", ClassFunction(f: AggregateFunction, spec)) => RowFold.aggregate(f, spec, binder)

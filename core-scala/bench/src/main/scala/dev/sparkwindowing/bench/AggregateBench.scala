@@ -2,7 +2,7 @@ package dev.sparkwindowing.bench
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
 import dev.sparkwindowing.contents.WindowContents
-import dev.sparkwindowing.spark.aggregates.{AggregateContents, SqlAggregates}
+import dev.sparkwindowing.spark.aggregates.{AggregateAnalysis, AggregateContents}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.{DoubleType, LongType}
@@ -55,7 +55,7 @@ object AggregateBench {
       val df      = spark.range(1).select(F.col("id").as("key"), F.lit(1.0).as("value"))
       val value   = F.col("value")
       val columns = Seq(F.count(F.lit(1)), F.sum(value), F.min(value), F.max(value)).take(number)
-      val found   = SqlAggregates.analyze(df, columns)
+      val found   = AggregateAnalysis(df, columns)
       new AggregateContents(found, Array.fill(found.arguments.size)(1)) // all of them read the value
     } finally spark.stop()
   }

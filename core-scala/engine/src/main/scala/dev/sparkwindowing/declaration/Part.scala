@@ -23,6 +23,16 @@ trait Part extends Serializable {
     if (children.isEmpty) this
     else throw new UnsupportedOperationException(s"${getClass.getName} has no parts inside: override withChildren")
 
+  /** The class that says which parts are inside, for errors: of a user's part, the class that the user wrote. */
+  private[sparkwindowing] def writtenAs: Class[_] = getClass
+
+  /** The line that says so for one part inside, in Scala and in Java. */
+  private[sparkwindowing] def insideLine: InsideLine = InsideLine(
+    "children and withChildren",
+    "override def children: Seq[Part] = Seq(inner)",
+    "public Seq<Part> children() { return CollectionConverters.<Part>asScala(List.of(inner)).toSeq(); }"
+  )
+
   /** This part and all parts inside it, outer parts first. */
   final def tree: Iterator[Part] = Iterator.single(this) ++ children.iterator.flatMap(_.tree)
 
@@ -44,8 +54,8 @@ object Part {
     }
     if (held.size > p.children.size)
       throw new IllegalArgumentException(
-        s"${p.spec} holds ${held.mkString(" and ")} and does not say so: override nested and withNested in " +
-          s"${p.getClass.getName}, e.g. override def nested = Seq(inner); children and withChildren if it is no trigger"
+        s"${p.spec} holds ${held.mkString(" and ")} and does not say so: override ${p.insideLine.methods} in " +
+          s"${p.writtenAs.getName}, such as ${p.insideLine.of(p.writtenAs)}"
       )
   }
 
@@ -53,5 +63,25 @@ object Part {
     case part: PartSpec     => Seq(part)
     case Spec.Items(values) => values.flatMap(specs)
     case _                  => Nil
+  }
+}
+
+/** Line with which a class says which parts it holds.
+  *
+  * @param methods
+  *   names of the methods to override
+  */
+private[sparkwindowing] final case class InsideLine(methods: String, scala: String, java: String) {
+
+  /** The line in the language of a class. */
+  def of(c: Class[_]): String = if (InsideLine.isScala(c)) scala else java
+}
+
+private object InsideLine {
+
+  // The Scala compiler marks the outermost classes.
+  private def isScala(c: Class[_]): Boolean = {
+    val outermost = Iterator.iterate[Class[_]](c)(_.getEnclosingClass).takeWhile(_ != null).toSeq.last
+    outermost.getAnnotations.exists(_.annotationType.getName.startsWith("scala.reflect.Scala"))
   }
 }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.Part
+import dev.sparkwindowing.declaration.{InsideLine, Part}
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.windows.Window
 
@@ -89,6 +89,12 @@ trait Trigger[-E] extends Part {
     else throw new UnsupportedOperationException(s"${getClass.getName} nests triggers: override withNested")
 
   override def children: Seq[Part] = nested
+
+  private[sparkwindowing] override def insideLine: InsideLine = InsideLine(
+    "nested and withNested",
+    "override def nested: Seq[Trigger[Row]] = Seq(inner)",
+    "public Seq<Trigger<Row>> nested() { return CollectionConverters.asScala(List.of(inner)).toSeq(); }"
+  )
 
   // Returns what the base does: a class in Java gets no bridge from a trait.
   override def withChildren(children: Seq[Part]): Part =

@@ -30,6 +30,8 @@ private[columns] class RowAssigner(user: WindowAssigner[Row], override val spec:
   def defaultTrigger: Trigger[Any] = user.defaultTrigger
   def isEventTime: Boolean         = user.isEventTime
   override def children: Seq[Part] = user.children
+
+  private[sparkwindowing] override def writtenAs: Class[_] = user.getClass
 }
 
 private[columns] final class MergingRowAssigner(user: WindowAssigner[Row], spec: Spec, view: Option[RowView])

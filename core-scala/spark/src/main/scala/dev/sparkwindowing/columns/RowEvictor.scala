@@ -42,6 +42,8 @@ private[columns] final class RowEvictor(user: Evictor[Row], override val spec: S
   }
 
   override def children: Seq[Part] = user.children
+
+  private[sparkwindowing] override def writtenAs: Class[_] = user.getClass
 }
 
 private object RowEvictor {

@@ -45,4 +45,6 @@ private[columns] final class RowTrigger(user: Trigger[Row], override val spec: S
   override def needsEndOfInput: Boolean                           = user.needsEndOfInput
   override def firesToEndOfTime: Boolean                          = user.firesToEndOfTime
   override def children: Seq[Part]                                = user.children
+
+  private[sparkwindowing] override def writtenAs: Class[_] = user.getClass
 }

@@ -23,6 +23,8 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
+import java.nio.file.{Files, Paths}
+
 import java.time.Duration.ofSeconds
 
 /** Lets every `n`-th firing of another trigger through: a composite as users write them. */
@@ -197,10 +199,24 @@ class NestedPartsSpec extends AnyFunSuite with SharedSpark {
     } finally q.stop()
   }
 
-  test("one that does not say what it holds is refused by name") {
-    val silent = intercept[IllegalArgumentException](firing(made("ClosedTrigger", CountTrigger.of(3)))(events))
-    assert(silent.getMessage.contains("holds CountTrigger(3) and does not say so"), silent.getMessage)
+  test("one that does not say what it holds is refused, with its class and the line to write") {
+    def refusal(name: String) =
+      intercept[IllegalArgumentException](firing(made(name, CountTrigger.of(3)))(events)).getMessage
+    val scala = refusal("ClosedTrigger")
+    assert(scala.contains("holds CountTrigger(3) and does not say so: override nested and withNested in"), scala)
+    assert(scala.contains("in dev.sparkwindowing.spark.ClosedTrigger, such as override def nested: Seq[Trigger[Row]]"), scala)
+    val java = refusal("ClosedJavaTrigger")
+    assert(java.contains("in dev.sparkwindowing.spark.ClosedJavaTrigger, such as "), java)
+    val line = java.split("such as ").last
+    assert(Files.readString(OpenJavaTrigger).contains(line), line)
+    driven(made("OpenJavaTrigger", CountTrigger.of(2))) { q =>
+      assert(WindowText.of(q.batch(at("a", 1, 1000), at("a", 2, 1000))) == Seq("a null [1 2]"))
+    }
   }
+
+  private def OpenJavaTrigger = Paths.get(sys.props("scenarios")).resolve(
+    "../../core-scala/spark/src/test/java/dev/sparkwindowing/spark/OpenJavaTrigger.java"
+  )
 
   private def events: DataFrame = {
     import spark.implicits._

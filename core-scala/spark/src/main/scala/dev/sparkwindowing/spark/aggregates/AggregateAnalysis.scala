@@ -13,6 +13,14 @@ import scala.collection.mutable
 /** Splits aggregates on the driver into arguments to project below the operator, functions, and result expressions. */
 private[sparkwindowing] object AggregateAnalysis {
 
+  /** Analyzes `columns` as aggregates over all rows of `df`, which may be streaming.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if there are no columns, or one cannot be computed per window; the message names it and says what to write
+    *   instead
+    * @throws org.apache.spark.sql.AnalysisException
+    *   if Spark cannot analyze a column
+    */
   def apply(df: DataFrame, columns: Seq[Column]): SqlAggregates = {
     val analyzed = AggregateRefusals.aggregateOf(df, columns)
     analyzed.aggregateExpressions.foreach(AggregateRefusals.checkColumn)

@@ -17,7 +17,7 @@ import scala.util.control.NonFatal
   * per task.
   *
   * @param aggregates
-  *   the result of `SqlAggregates.analyze`
+  *   the result of [[AggregateAnalysis]]
   * @param input
   *   the form of the rows that `add` gets
   */
@@ -40,7 +40,7 @@ final class AggregateContents private[sparkwindowing] (aggregates: SqlAggregates
 
   private[this] lazy val functions = new BoundFunctions(aggregates, input)
   private[this] lazy val rows      =
-    if (Partials.areFlat(aggregates)) new FlatBuffers(functions) else new ObjectBuffers(functions)
+    if (aggregates.areFlat) new FlatBuffers(functions) else new ObjectBuffers(functions)
   private[this] val joined    = new JoinedRow
   private[this] val fixedSize = {
     val slots = aggregates.stateSchema.length

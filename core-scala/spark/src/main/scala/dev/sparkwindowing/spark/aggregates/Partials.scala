@@ -1,15 +1,10 @@
 package dev.sparkwindowing.spark.aggregates
 
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.Attribute
 
 /** Aggregates whose buffers are made before the exchange and merged after it. */
 private[sparkwindowing] object Partials {
-
-  /** True if the buffers are fixed-width rows, which Spark's own hash aggregation updates in place. */
-  def areFlat(aggregates: SqlAggregates): Boolean =
-    aggregates.stateSchema.forall(f => UnsafeRow.isMutable(f.dataType)) &&
-      !aggregates.functions.exists(_.aggregateFunction.isInstanceOf[TypedImperativeAggregate[_]])
 
   /** The functions in partial mode, over other columns.
     *

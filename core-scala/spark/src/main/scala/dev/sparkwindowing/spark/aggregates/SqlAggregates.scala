@@ -4,9 +4,8 @@ import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.spark.functions.{ContentsFormat, PartialComputation}
 import dev.sparkwindowing.spark.rows.StoredFields
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, TypedImperativeAggregate}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression, UnsafeRow}
 import org.apache.spark.sql.types.{StructField, StructType}
-import org.apache.spark.sql.{Column, DataFrame}
 
 /** Spark SQL aggregates, split so that an operator can keep one buffer of them per window.
   *
@@ -69,6 +68,11 @@ final class SqlAggregates private[sparkwindowing] (
     }
   }))
 
+  /** True if the buffers are fixed-width rows, which are updated in place. */
+  def areFlat: Boolean =
+    stateSchema.forall(f => UnsafeRow.isMutable(f.dataType)) &&
+      !functions.exists(_.aggregateFunction.isInstanceOf[TypedImperativeAggregate[_]])
+
   override def isReusable: Boolean = true
 
   def needsOrder: Option[String] = if (commutes) None else Some("the functions depend on the order of the rows")
@@ -80,17 +84,4 @@ final class SqlAggregates private[sparkwindowing] (
   def partialsInTask(ordinals: Array[Int], fields: Int): AggregateContents = inTask(ordinals, fields)
 
   def mergeInTask(first: Int): AggregateContents = new AggregateContents(this, BufferInput.written(first))
-}
-
-object SqlAggregates {
-
-  /** Analyzes `columns` as aggregates over all rows of `df`, which may be streaming.
-    *
-    * @throws java.lang.IllegalArgumentException
-    *   if there are no columns, or one cannot be computed per window; the message names it and says what to write
-    *   instead
-    * @throws org.apache.spark.sql.AnalysisException
-    *   if Spark cannot analyze a column
-    */
-  def analyze(df: DataFrame, columns: Seq[Column]): SqlAggregates = AggregateAnalysis(df, columns)
 }

@@ -2,12 +2,13 @@ package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.spark.links.LinkedPart
 import dev.sparkwindowing.spark.plan.{
-  CopiedPlanCheck,
   OperatorChoice,
   PortableRules,
+  PlanChecks,
   PortableTimers,
   PreAggregation,
   RealTimeCheck,
+  StartCheck,
   WatermarkTiming,
   WindowNode
 }
@@ -24,7 +25,7 @@ import scala.util.Try
   * query is refused even if a run has no rows. The first micro-batch compares each operator with its own specification
   * again ([[SpecificationFile]]).
   */
-private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
+private[sparkwindowing] object CheckpointCheck extends PlanChecks {
 
   /** Check in `start()`, in sessions with the extensions of this library: on the plan that Spark analyzes to start a
     * query.
@@ -43,7 +44,9 @@ private[sparkwindowing] object CheckpointCheck extends CopiedPlanCheck {
     check(query.analyzedPlan, query.resolvedCheckpointRoot, SparkWindowingBridge.hadoopConf(query.sparkSession))
   }
 
-  // On a Spark without what it needs, the first micro-batch compares, or each key.
+  def visited(node: WindowNode, visit: LogicalPlan => Unit): Unit = StartCheck.visited(node, visit)
+
+  // If this Spark lacks the classes, the first micro-batch compares (native), or each key (portable).
   private def links: Boolean = OperatorChoice.links(LinkedPart.StartChecks)
 
   /** @throws java.lang.IllegalStateException if another query wrote the checkpoint */

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.aggregates.{Partials, SqlAggregates}
+import dev.sparkwindowing.spark.aggregates.SqlAggregates
 import dev.sparkwindowing.spark.plan.{PartialRows, PreAggregation, WindowNode, WindowProgram}
 import dev.sparkwindowing.spark.task.{RunningBatch, SlicePartials}
 import org.apache.spark.sql.catalyst.expressions.{Alias, MonotonicallyIncreasingID}
@@ -50,7 +50,7 @@ private[spark] object OperatorRows {
       case path: PreAggregation.Slices =>
         val rows = new PartialRows(program.input.keyTypes, path.computation)
         val plan = path.computation match {
-          case a: SqlAggregates if Partials.areFlat(a) => SlicePartials.plan(a, path.grid, program.input, input)
+          case a: SqlAggregates if a.areFlat => SlicePartials.plan(a, path.grid, program.input, input)
           case _                                       => LocalPartialsExec.plan(path, program.input, batch, input)
         }
         new OperatorRows(plan, path, rows.overSlices(program, path), RowOrder.None, batch)

@@ -58,7 +58,7 @@ private[sparkwindowing] object AssignedWindows {
   def checkEventTime(input: KeyedInput, user: String): Unit = {
     val time = input.eventTime
     if (time.isEmpty || input.df.isStreaming && !time.exists(_.hasWatermark))
-      ResultTime.missing(SparkWindowingBridge.analyzedPlan(input.df)).foreach { instead =>
+      TimelessResults.instead(SparkWindowingBridge.analyzedPlan(input.df)).foreach { instead =>
         throw new IllegalArgumentException(s"$user needs an event time: $instead")
       }
     time match {

@@ -39,9 +39,6 @@ private[sparkwindowing] final case class EventTimeColumn(
 
 private[sparkwindowing] object EventTimeColumn {
 
-  /** Metadata key of a column that holds the assigned event times. */
-  val EventTimeMark: String = "spark_windowing.event_time"
-
   /** The event-time column that the caller names.
     *
     * @throws java.lang.IllegalArgumentException
@@ -68,7 +65,7 @@ private[sparkwindowing] object EventTimeColumn {
           WatermarkAdvice.moved(plan, time, marked.head.name)
       )
     if (isWindow(time.dataType) && !time.metadata.contains(TimeWindow.marker))
-      ResultTime.missing(plan).foreach { instead =>
+      TimelessResults.instead(plan).foreach { instead =>
         throw new IllegalArgumentException(s"time is '${time.name}', which is no event time: $instead")
       }
     of(time, isMarked)
@@ -94,21 +91,12 @@ private[sparkwindowing] object EventTimeColumn {
     }
   }
 
-  /** The metadata of a column without the marks of an event time. */
-  def unmarked(metadata: Metadata): Metadata =
-    new MetadataBuilder()
-      .withMetadata(metadata)
-      .remove(EventTimeWatermark.delayKey)
-      .remove(TimeWindow.marker)
-      .remove(EventTimeMark)
-      .build()
-
   private def candidates(plan: LogicalPlan): Seq[Attribute] = {
     val withWatermark = plan.output.filter(_.metadata.contains(EventTimeWatermark.delayKey))
     if (withWatermark.nonEmpty || plan.isStreaming) withWatermark
     else
       plan.output.filter { a =>
-        a.metadata.contains(EventTimeMark) || (a.metadata.contains(TimeWindow.marker) && isWindow(a.dataType))
+        a.metadata.contains(EventTimeMarks.Assigned) || (a.metadata.contains(TimeWindow.marker) && isWindow(a.dataType))
       }
   }
 
@@ -149,7 +137,7 @@ private[sparkwindowing] object EventTimeColumn {
     * those of its inputs.
     */
   private[plan] def asInstant(time: NamedExpression): String =
-    if (isWindow(time.dataType) || time.metadata.contains(EventTimeMark))
+    if (isWindow(time.dataType) || time.metadata.contains(EventTimeMarks.Assigned))
       """df.withColumn("ts", F.col("ts").cast("timestamp")) on each input before its key_by"""
     else converted(time, TimestampNTZType)
 

@@ -83,7 +83,7 @@ final class OutputLayout(
 
   /** Columns of the main output. */
   def main(isStreaming: Boolean): StructType = StructType(
-    keys.map(k => k.copy(nullable = true, metadata = EventTimeColumn.unmarked(k.metadata))) ++ time.column(
+    keys.map(k => k.copy(nullable = true, metadata = EventTimeMarks.removed(k.metadata))) ++ time.column(
       times,
       isStreaming
     ) ++ paneField ++ row.map(StructField(Row, _)) ++
@@ -145,7 +145,7 @@ object OutputLayout {
     SideOutput(
       tag,
       StructType(
-        row.map(a => StructField(a.name, a.dataType, nullable = true, EventTimeColumn.unmarked(a.metadata))) ++ facts
+        row.map(a => StructField(a.name, a.dataType, nullable = true, EventTimeMarks.removed(a.metadata))) ++ facts
       )
     )
   }
@@ -153,7 +153,7 @@ object OutputLayout {
   /** The type of the element of an over window in a result. */
   def rowOf(view: RowView): StructType =
     StructType(
-      view.schema.map(f => StructField(f.name, f.dataType, nullable = true, EventTimeColumn.unmarked(f.metadata)))
+      view.schema.map(f => StructField(f.name, f.dataType, nullable = true, EventTimeMarks.removed(f.metadata)))
     )
 
   /** Type of the column `pane`. */

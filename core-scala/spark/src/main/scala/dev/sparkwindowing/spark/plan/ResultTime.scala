@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.spark.rows.EventTimeType
 import org.apache.spark.sql.catalyst.expressions.TimeWindow
-import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructField}
 
 /** Time of a result, as one column after its keys. */
@@ -54,7 +54,7 @@ object ResultTime {
 
     def column(times: EventTimeType, isStreaming: Boolean): Option[StructField] = {
       val marks = new MetadataBuilder()
-      if (!isStreaming) marks.putBoolean(EventTimeColumn.EventTimeMark, true)
+      if (!isStreaming) marks.putBoolean(EventTimeMarks.Assigned, true)
       else if (hasWatermark) marks.putLong(EventTimeWatermark.delayKey, 0L)
       Some(StructField(EventTime, times.dataType, nullable = true, marks.build()))
     }
@@ -64,36 +64,6 @@ object ResultTime {
   case object Unknown extends ResultTime {
     def eventTime: Option[String]                                               = None
     def column(times: EventTimeType, isStreaming: Boolean): Option[StructField] = None
-  }
-
-  /** The remedy where an event time is needed and the rows are results without one; None if they are no such results.
-    */
-  def missing(plan: LogicalPlan): Option[String] = plan.collectFirst { case node: WindowNode => node }.collect {
-    case node if node.program.output.time == NoEnd =>
-      "the rows are results of the global window (count windows), which has no end, so they have no event time: take " +
-        "processing-time or count windows for them, e.g. TumblingProcessingTimeWindows, or write them to a table and read " +
-        "that as a stream with withWatermark"
-    case node if needsWatermark(node) =>
-      "the rows are results of process(..) on a stream without watermark, so they have none: put it on the input of " +
-        "process, df.withWatermark(\"ts\", \"10 seconds\") before its key_by"
-  }
-
-  private def needsWatermark(node: WindowNode): Boolean = node.program.output.time match {
-    case Unknown              => true
-    case OfCall(hasWatermark) => node.isStreaming && !hasWatermark
-    case _                    => false
-  }
-
-  /** Error for Spark's `withWatermark` on the results of a node. */
-  def secondWatermark(plan: LogicalPlan): IllegalArgumentException = {
-    val carried = plan.collectFirst { case node: WindowNode => node }.flatMap(_.program.output.time.eventTime)
-    val instead = missing(plan).orElse(
-      carried.map(c => s"Take withWatermark away: the result carries its watermark already, in the column `$c`")
-    )
-    new IllegalArgumentException(
-      "withWatermark on the result of a window: its watermark would never move and the query would put out nothing. " +
-        instead.getOrElse("Take withWatermark away")
-    )
   }
 
   private def window(times: EventTimeType, metadata: Metadata): StructField =

@@ -91,11 +91,11 @@ private[sparkwindowing] object TaggedUnion {
     SparkWindowingBridge
       .analyzedPlan(input.df)
       .output
-      .map(a => StructField(a.name, a.dataType, a.nullable, EventTimeColumn.unmarked(a.metadata)))
+      .map(a => StructField(a.name, a.dataType, a.nullable, EventTimeMarks.removed(a.metadata)))
   )
 
   private val Tag = "spark_windowing.tagged_input"
 
   private val Tagged       = new MetadataBuilder().putBoolean(Tag, true).build()
-  private val AssignedTime = new MetadataBuilder().putBoolean(EventTimeColumn.EventTimeMark, true).build()
+  private val AssignedTime = new MetadataBuilder().putBoolean(EventTimeMarks.Assigned, true).build()
 }

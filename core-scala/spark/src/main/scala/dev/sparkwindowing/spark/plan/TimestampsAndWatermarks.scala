@@ -171,7 +171,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
 
   // On a stream Spark's own mark, so that its operators take the column too.
   private def mark(metadata: Metadata, isStreaming: Boolean): Metadata = {
-    val builder = new MetadataBuilder().withMetadata(metadata).putBoolean(EventTimeColumn.EventTimeMark, true)
+    val builder = new MetadataBuilder().withMetadata(metadata).putBoolean(EventTimeMarks.Assigned, true)
     if (isStreaming) builder.putLong(EventTimeWatermark.delayKey, 0L)
     builder.build()
   }

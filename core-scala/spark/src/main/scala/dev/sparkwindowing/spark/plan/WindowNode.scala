@@ -20,7 +20,7 @@ final case class WindowNode(program: WindowProgram, output: Seq[Attribute], chil
 
   // Entry point of Spark's check of a starting query.
   override def foreach(visit: LogicalPlan => Unit): Unit = {
-    StartCheck.visited(this, visit)
+    program.checks.visited(this, visit)
     super.foreach(visit)
   }
 
@@ -28,7 +28,7 @@ final case class WindowNode(program: WindowProgram, output: Seq[Attribute], chil
   override def newInstance(): LogicalPlan = copy(output = output.map(_.newInstance()))
 
   override protected def withNewChildInternal(newChild: LogicalPlan): WindowNode = {
-    program.onCopy.copied()
+    program.checks.copied()
     copy(child = newChild)
   }
 

@@ -29,7 +29,7 @@ final class WindowProgram private[sparkwindowing] (
     val input: InputLayout,
     val output: OutputLayout,
     val pythonFunction: Option[PythonFunctionOutput],
-    private[plan] val onCopy: CopiedPlanCheck,
+    private[plan] val checks: PlanChecks,
     val collapsesFirings: Boolean = false,
     val allowsStateChange: Boolean = false,
     val row: Option[RowView] = None
@@ -55,7 +55,7 @@ final class WindowProgram private[sparkwindowing] (
       input,
       output,
       pythonFunction,
-      onCopy,
+      checks,
       collapsesFirings,
       allowsStateChange,
       row
@@ -74,29 +74,4 @@ final class WindowProgram private[sparkwindowing] (
   /** Format of the window contents in the state. */
   def keptContents: ContentsFormat =
     if (plan.stored == Stored.Elements) ContentsFormat.Rows else computation.keptContents
-}
-
-/** Check that a query runs when it copies its plan, before its first micro-batch. */
-private[sparkwindowing] trait CopiedPlanCheck extends Serializable {
-  def copied(): Unit
-}
-
-/** Handling of a row without event time in an event-time window. */
-sealed abstract class MissingTime(val name: String) extends Product with Serializable
-
-object MissingTime {
-
-  /** The row goes to the late side output; dropped and counted if there is none. */
-  case object Late extends MissingTime("late")
-
-  /** The row is dropped and counted. */
-  case object Drop extends MissingTime("drop")
-
-  /** The row stops the query. */
-  case object Fail extends MissingTime("fail")
-
-  def of(name: String): MissingTime =
-    Seq(Late, Drop, Fail).find(_.name == name).getOrElse {
-      throw new IllegalArgumentException(s"on_missing_time must be one of 'late', 'drop', 'fail', got '$name'")
-    }
 }

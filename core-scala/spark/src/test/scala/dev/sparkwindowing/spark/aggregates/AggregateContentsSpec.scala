@@ -160,7 +160,7 @@ class AggregateContentsSpec extends AnyFunSuite with SharedSpark {
 
   test("a buffer without rows gives what Spark gives for none") {
     val columns    = Seq(F.count("n"), F.sum("x"), F.collect_list("s"), F.max("s"), F.approx_count_distinct("n"))
-    val aggregates = SqlAggregates.analyze(df, columns)
+    val aggregates = AggregateAnalysis(df, columns)
     val contents   = new AggregateContents(aggregates, aggregates.arguments.indices.toArray)
     val result     = contents.result(DealtRows.throughBytes(contents, contents.empty())).copy()
     assert(result.getLong(0) == 0 && result.isNullAt(1) && result.getArray(2).numElements() == 0)
@@ -168,7 +168,7 @@ class AggregateContentsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("resultOf runs over the elements that are left") {
-    val aggregates = SqlAggregates.analyze(df, Seq(F.sum("id"), F.collect_list("id")))
+    val aggregates = AggregateAnalysis(df, Seq(F.sum("id"), F.collect_list("id")))
     val (rows, at) = DealtRows.project(df, aggregates)
     val contents   = new AggregateContents(aggregates, at)
     val elements   = new ElementList[InternalRow](NeverWritten)
@@ -182,7 +182,7 @@ class AggregateContentsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("a result stays when the buffer grows") {
-    val aggregates = SqlAggregates.analyze(df, Seq(F.collect_list("id")))
+    val aggregates = AggregateAnalysis(df, Seq(F.collect_list("id")))
     val (rows, at) = DealtRows.project(df, aggregates)
     val contents   = new AggregateContents(aggregates, at)
     val buffer     = contents.add(contents.empty(), rows(0))
@@ -193,7 +193,7 @@ class AggregateContentsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("bytes that are no buffer are refused") {
-    val contents = new AggregateContents(SqlAggregates.analyze(df, Seq(F.sum("n"), F.count("n"))), Array(0))
+    val contents = new AggregateContents(AggregateAnalysis(df, Seq(F.sum("n"), F.count("n"))), Array(0))
     Seq(0, 8, 31).foreach { size =>
       val e = intercept[CorruptBlockException](contents.read(new BlockReader().open(new Array[Byte](size), 0, size)))
       assert(e.getMessage.contains(s"an aggregate buffer of $size bytes"))
@@ -201,7 +201,7 @@ class AggregateContentsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("positions must match the arguments") {
-    val aggregates = SqlAggregates.analyze(df, Seq(F.corr("x", "n")))
+    val aggregates = AggregateAnalysis(df, Seq(F.corr("x", "n")))
     val e          = intercept[IllegalArgumentException](new AggregateContents(aggregates, Array(1)))
     assert(e.getMessage == "ordinals: got 1 positions for 2 arguments: give one each")
   }

@@ -14,7 +14,7 @@ object DealtRows {
 
   /** The result per value of the long column `key`, over rows in the order of `df`. */
   def aggregate(df: DataFrame, columns: Seq[Column], buffers: Int, seed: Long): Map[Long, Row] = {
-    val here       = SqlAggregates.analyze(df, columns)
+    val here       = AggregateAnalysis(df, columns)
     val (rows, at) = project(df, here)
     val aggregates = roundTrip(here)
     val contents   = new AggregateContents(aggregates, at)

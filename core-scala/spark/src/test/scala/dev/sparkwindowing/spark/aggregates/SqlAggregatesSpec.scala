@@ -15,7 +15,7 @@ class SqlAggregatesSpec extends AnyFunSuite with SharedSpark {
   private def sql(text: String): Column = F.expr(text)
 
   private def refused(columns: Column*): String =
-    intercept[IllegalArgumentException](SqlAggregates.analyze(df, columns)).getMessage
+    intercept[IllegalArgumentException](AggregateAnalysis(df, columns)).getMessage
 
   test("DISTINCT is refused, with what to write") {
     val message = refused(F.sum("x"), F.countDistinct("n"))
@@ -51,7 +51,7 @@ class SqlAggregatesSpec extends AnyFunSuite with SharedSpark {
     val late = refused(sql("max(x) > unix_timestamp(current_timestamp())").as("late"))
     assert(late.startsWith("aggregate: column 'late' applies current_timestamp() to the result"))
     assert(refused((F.sum("x") + F.rand(1)).as("r")).startsWith("aggregate: column 'r' applies rand(1L) to the result"))
-    val inside = SqlAggregates.analyze(df, Seq(sql("max(current_timestamp())")))
+    val inside = AggregateAnalysis(df, Seq(sql("max(current_timestamp())")))
     assert(inside.arguments.size == 1)
   }
 
@@ -62,13 +62,13 @@ class SqlAggregatesSpec extends AnyFunSuite with SharedSpark {
   test("an unknown column is Spark's to report") {
     assert(
       Relocated
-        .condition(intercept[AnalysisException](SqlAggregates.analyze(df, Seq(F.sum("y")))))
+        .condition(intercept[AnalysisException](AggregateAnalysis(df, Seq(F.sum("y")))))
         .startsWith("UNRESOLVED_COLUMN")
     )
   }
 
   test("columns are read as they are, anything more is an argument of its own, equal ones once") {
-    val a = SqlAggregates.analyze(
+    val a = AggregateAnalysis(
       df,
       Seq(F.sum("x"), F.avg("x"), F.sum(F.col("n") + 1), sql("max(n + 1) filter (where n > 1)"))
     )
@@ -77,18 +77,18 @@ class SqlAggregatesSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("equal functions are kept once") {
-    val a = SqlAggregates.analyze(df, Seq(F.sum("x"), F.sum("x") / F.count("x"), F.count("x").as("c")))
+    val a = AggregateAnalysis(df, Seq(F.sum("x"), F.sum("x") / F.count("x"), F.count("x").as("c")))
     assert(a.functions.size == 2)
     assert(a.resultExpressions.size == 3)
   }
 
   test("names and types are those of Spark") {
     val columns = Seq(F.sum("n"), F.avg("x").as("mean"), F.collect_list("st"), F.count("*"), F.max("st"))
-    assert(SqlAggregates.analyze(df, columns).schema == df.groupBy().agg(columns.head, columns.tail: _*).schema)
+    assert(AggregateAnalysis(df, columns).schema == df.groupBy().agg(columns.head, columns.tail: _*).schema)
   }
 
   test("the schema of the buffer names every slot") {
-    val schema = SqlAggregates.analyze(df, Seq(F.avg("x"), F.collect_list("n"))).stateSchema
+    val schema = AggregateAnalysis(df, Seq(F.avg("x"), F.collect_list("n"))).stateSchema
     assert(
       schema.map(f => f.name -> f.dataType.sql) == Seq("0_sum" -> "DOUBLE", "0_count" -> "BIGINT", "1_buf" -> "BINARY")
     )
@@ -102,25 +102,25 @@ class SqlAggregatesSpec extends AnyFunSuite with SharedSpark {
       F.count_if(F.col("x") > 2),
       sql("nullif(max(n), 0)")
     )
-    val first = SqlAggregates.analyze(df, columns).description
+    val first = AggregateAnalysis(df, columns).description
     val wider = df.withColumn("more", F.lit(1)).select("more", "n", "x", "key", "id")
-    assert(SqlAggregates.analyze(df, columns).description == first)
-    assert(SqlAggregates.analyze(wider, columns).description == first)
+    assert(AggregateAnalysis(df, columns).description == first)
+    assert(AggregateAnalysis(wider, columns).description == first)
     assert(first.take(2) == Seq("sum(`x#0`)", "count(1) FILTER (WHERE (`n#1` > 1L))"))
     assert(first.last == "max(`n#1`)")
-    assert(SqlAggregates.analyze(df, F.sum("n") +: columns.tail).description != first)
+    assert(AggregateAnalysis(df, F.sum("n") +: columns.tail).description != first)
   }
 
   test("the description tells columns of one name apart") {
     val twice = df.select(F.col("n"), F.col("x").as("n"))
     val named = twice.toDF("a", "b").select(F.col("a").as("n"), F.col("b")).withColumnRenamed("b", "m")
-    assert(SqlAggregates.analyze(named, Seq(F.sum("n"), F.sum("m"))).description == Seq("sum(`n#0`)", "sum(`m#1`)"))
+    assert(AggregateAnalysis(named, Seq(F.sum("n"), F.sum("m"))).description == Seq("sum(`n#0`)", "sum(`m#1`)"))
     val left = df.as("l").join(df.as("r"), F.col("l.id") === F.col("r.id"))
-    assert(SqlAggregates.analyze(left, Seq(F.sum("l.x"), F.sum("r.x"))).description == Seq("sum(`x#0`)", "sum(`x#1`)"))
+    assert(AggregateAnalysis(left, Seq(F.sum("l.x"), F.sum("r.x"))).description == Seq("sum(`x#0`)", "sum(`x#1`)"))
   }
 
   test("only functions known to be commutative are called so") {
-    def commutative(columns: Column*) = SqlAggregates.analyze(df, columns).isOrderInsensitive
+    def commutative(columns: Column*) = AggregateAnalysis(df, columns).isOrderInsensitive
     assert(
       commutative(F.sum("x"), F.count("*"), F.max("n"), F.approx_count_distinct("n"), F.stddev("x"), sql("bit_xor(n)"))
     )
@@ -141,12 +141,12 @@ class SqlAggregatesSpec extends AnyFunSuite with SharedSpark {
 
   test("a streaming DataFrame can be analyzed") {
     val stream = spark.readStream.format("rate").load().withWatermark("timestamp", "1 second")
-    val a      = SqlAggregates.analyze(stream, Seq(F.sum("value"), F.max("timestamp")))
+    val a      = AggregateAnalysis(stream, Seq(F.sum("value"), F.max("timestamp")))
     assert(stream.isStreaming && a.arguments.map(_.name) == Seq("value", "timestamp"))
   }
 
   test("it travels without the arguments, which only the driver needs") {
-    val a    = SqlAggregates.analyze(df, Seq(F.sum(F.col("n") + 1), F.collect_list("x"), F.first("st")))
+    val a    = AggregateAnalysis(df, Seq(F.sum(F.col("n") + 1), F.collect_list("x"), F.first("st")))
     val back = DealtRows.roundTrip(a)
     assert(back.arguments == null)
     assert(back.argumentAttributes == a.arguments.map(_.toAttribute))

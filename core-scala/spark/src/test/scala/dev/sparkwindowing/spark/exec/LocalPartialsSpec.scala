@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.SharedSpark
-import dev.sparkwindowing.spark.aggregates.SqlAggregates
+import dev.sparkwindowing.spark.aggregates.AggregateAnalysis
 import dev.sparkwindowing.spark.plan.{InputLayout, PreAggregation}
 import dev.sparkwindowing.windows.SlidingSlices
 import org.apache.spark.sql.catalyst.InternalRow
@@ -15,7 +15,7 @@ class LocalPartialsSpec extends AnyFunSuite with SharedSpark {
   private val columns = StructType(Seq("key", "event_time", "value").map(StructField(_, LongType)))
 
   private lazy val path = PreAggregation.Sessions(
-    SqlAggregates.analyze(spark.range(1).select(col("id").as("value")), Seq(sum("value").as("total"))),
+    AggregateAnalysis(spark.range(1).select(col("id").as("value")), Seq(sum("value").as("total"))),
     gap = 10,
     lateness = 0
   )
