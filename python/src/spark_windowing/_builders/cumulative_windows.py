@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class CumulativeEventTimeWindows(WindowAssigner):
     """Windows that start together and end a step apart, up to the longest, by event time. Build it with `of`.
 
-    An element belongs to every window that ends behind it. CUMULATE of Flink SQL.
+    An element belongs to every window that ends after it. CUMULATE of Flink SQL.
 
     Attributes
     ----------

@@ -102,7 +102,7 @@ class NeverTrigger(Trigger):
 
 @dataclass(frozen=True, repr=False)
 class MicroBatchTrigger(Trigger):
-    """Fires every window that got elements in a micro-batch, once, behind the elements of the micro-batch.
+    """Fires every window that got elements in a micro-batch, once, after the elements of the micro-batch.
 
     Spark's update mode with allowed lateness and panes. The end of a window does not fire again what a
     micro-batch has fired; for a firing on time take ``AfterWatermark.of(early="micro-batch")``. In a static

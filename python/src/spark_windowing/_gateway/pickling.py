@@ -72,7 +72,7 @@ def _stand_in(names: Mapping[str, Any]) -> ModuleType:
 
 
 class _NoSubmodules:
-    """Finder of modules that refuses those of the package, behind a stand-in."""
+    """Finder of modules that refuses those of the package while a stand-in takes its place."""
 
     stands_in_for_spark_windowing = True
 

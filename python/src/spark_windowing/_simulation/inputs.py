@@ -70,7 +70,7 @@ class Inputs:
 def _frame(
     gateway: Gateway, schema: StructType, elements: list[Element], numbers: list[int] | None = None
 ) -> DataFrame:
-    """Make a DataFrame of rows with these columns, behind their numbers if there are any."""
+    """Make a DataFrame of rows with these columns, after their numbers if there are any."""
     from pyspark.sql import functions as F
     from pyspark.sql.types import LongType, StructField, StructType, TimestampType
 

@@ -17,7 +17,7 @@ _FIRST = 2
 
 @dataclass(frozen=True)
 class Part:
-    """Rows of a part of a run: each with its step, and the values behind it."""
+    """Rows of a part of a run: each as its step and then its values."""
 
     name: str
     names: list[str]
