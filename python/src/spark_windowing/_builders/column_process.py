@@ -175,7 +175,7 @@ class ColumnProcess(ExpressionPart):
         on_processing_timer
             Effects of the processing-time timer of a key, likewise.
         ttl
-            Time to live of the state, after the last call that gave it: the key then begins anew. A duration;
+            Time to live of the state, after the last call that set it: the key then begins anew. A duration;
             by default the state stays until it is cleared.
         ttl_clock
             Clock of `ttl`: ``"event_time"``, the time of rows and event-time timers, or
@@ -191,8 +191,8 @@ class ColumnProcess(ExpressionPart):
         TypeError
             If a call is neither a `Do` nor a function of these names that returns one.
         ValueError
-            If a timer is set and not answered or answered and not set, when the query is declared; if types
-            do not fit together.
+            When the query is declared: if a timer is set without a call for it, there is a call for a timer
+            that is never set, or types do not fit together.
 
         Examples
         --------

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @final
 class Evictor(Part):
-    """Base class of the evictors. A window with an evictor keeps all its elements.
+    """Base class of the evictors. A window with an evictor stores all its elements.
 
     Examples
     --------

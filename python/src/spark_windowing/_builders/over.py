@@ -82,8 +82,8 @@ class OverEventTimeWindows(WindowAssigner):
     def preceding_rows(cls, rows: int) -> OverEventTimeWindows:
         """Make windows of the last `rows` elements of a key by event time, the element itself included.
 
-        Elements of equal time are in order of arrival. The state keeps the last ``rows - 1`` elements of
-        every key for good.
+        Elements of equal time are in order of arrival. The last ``rows - 1`` elements of every key
+        stay stored for good.
 
         Parameters
         ----------

@@ -94,7 +94,7 @@ def open_connect(spark: SparkSession) -> ConnectGateway:
     Raises
     ------
     SparkWindowingError
-        If the server has no windows and takes none, has those of another version, or does not answer.
+        If the server has no windows and cannot get them, has those of another version, or does not answer.
     """
     session = str(spark.session_id)  # type: ignore[attr-defined]
     if session not in _ways:

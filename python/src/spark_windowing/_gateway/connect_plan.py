@@ -1,4 +1,4 @@
-"""Plan of a Spark Connect client whose rows the calls of a message give. Imports PySpark's client."""
+"""Plan of a Spark Connect client: the rows that the calls of a message give. Imports PySpark's client."""
 
 from __future__ import annotations
 

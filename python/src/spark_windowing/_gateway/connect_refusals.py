@@ -61,7 +61,7 @@ def start_line(version: str) -> str:
 
 
 def refuse_known(spark: SparkSession, version: str, said: str) -> None:
-    """Refuse a server that neither a plugin nor a jar of the client helps.
+    """Refuse a server that works with neither a plugin nor a jar of the client.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def _check(spark: SparkSession, python: str) -> str:
 
 
 def _packages(wrong: str) -> str:
-    """Return the packages to install. Python 3.12 has `distutils` by `setuptools` alone."""
+    """Return the packages to install. Python 3.12 has `distutils` only with `setuptools`."""
     return f'{_PACKAGES} setuptools "numpy>=2"' if "distutils" in wrong else _PACKAGES
 
 
@@ -97,7 +97,7 @@ def _of_worker(spark: SparkSession) -> Any:
 
 
 def _of_server(spark: SparkSession) -> Any:
-    """Ask by Arrow, which a worker of a server must have for anything else to run."""
+    """Ask by Arrow: without it nothing runs in a worker of a server."""
     ask = _asked()
 
     def rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

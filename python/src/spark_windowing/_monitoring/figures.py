@@ -94,7 +94,7 @@ def window_metrics(progress: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def observed_metrics(progress: Mapping[str, Any]) -> list[Any]:
-    """Return the counts of the portable operator; Spark 3.5 has none of a micro-batch without rows."""
+    """Return the counts of the portable operator; Spark 3.5 reports none for a micro-batch without rows."""
     counts = (progress.get("observedMetrics") or {}).get("spark_windowing")
     if counts is None:
         return []

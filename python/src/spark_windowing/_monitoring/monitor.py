@@ -35,7 +35,7 @@ def monitor(query: StreamingQuery, *, timeout: Duration | None = None) -> None:
 
     When the query ends, as with ``trigger(availableNow=True)``, the windows still open are listed. They are
     in the checkpoint and fire when a later run of the query advances the watermark past their end. With
-    Spark Connect they are counted: a client does not know the checkpoint, `read_state` lists them.
+    Spark Connect they are only counted, as a client does not know the checkpoint; `read_state` lists them.
 
     Interrupting (Ctrl-C, or a notebook's stop button) ends the view; the query runs on.
 

@@ -149,7 +149,7 @@ def _is_zoned(df: DataFrame) -> bool:
 
 
 def _millis(bound: str, *, is_zoned: bool) -> Column:
-    """Return the epoch milliseconds of a bound. Without a time zone its clock counts as that of UTC."""
+    """Return the epoch milliseconds of a bound. One without a time zone is taken as UTC."""
     from pyspark.sql import functions as F
 
     time = F.col(bound)

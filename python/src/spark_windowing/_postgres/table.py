@@ -42,7 +42,7 @@ def open_table(
     Raises
     ------
     ValueError
-        If the name is none, or the table lacks a column or the uniqueness of its rows.
+        If `name` is not the name of a table, or the table lacks a column or the uniqueness of its rows.
     """
     from psycopg import errors, sql
 

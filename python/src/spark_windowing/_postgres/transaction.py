@@ -70,7 +70,7 @@ def write(connection: Connection, table: Table, rows: Iterable[Sequence[str | No
 
 
 def is_new(connection: Connection, table: Table, query: str, batch_id: int) -> bool:
-    """Record a micro-batch of a query; tell whether the table has it not yet."""
+    """Record a micro-batch of a query; return whether the table did not have it yet."""
     from psycopg import sql
 
     values = sql.SQL(", ").join(sql.Literal(value) for value in (query, table.name, batch_id))

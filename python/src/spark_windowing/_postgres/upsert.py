@@ -50,9 +50,9 @@ def upsert_to_postgres(result: DataFrame, table: str, *, connection: str) -> Cal
     TypeError
         If table or connection is no text.
     ValueError
-        If the result lacks panes, a key, ``window`` or ``pane``, or has a type that PostgreSQL has not; if
-        the table lacks a column or its rows are not unique; if the connection string is none; in the query,
-        if it is started on another DataFrame.
+        If the result lacks panes, a key, ``window`` or ``pane``, or has a type that PostgreSQL lacks; if
+        the table lacks a column or its rows are not unique; if `connection` is not a connection string; in
+        the query, if it is started on another DataFrame.
     SparkWindowingError
         If psycopg is not installed, or the session is one of Spark Connect.
     psycopg.Error

@@ -19,7 +19,7 @@ _written: dict[tuple[str, str], tuple[str | None, int]] = {}
 
 
 def keys_of(function: str, result: DataFrame) -> list[str]:
-    """Return the key columns of a result; refuse one whose rows do not tell the firing of their window.
+    """Return the key columns of a result; refuse one whose rows do not show the firing of their window.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def changes_of(function: str, result: DataFrame, keys: Sequence[str], batch: Dat
 
 @contextmanager
 def one_write(function: str, spark: SparkSession, table: str, batch_id: int) -> Iterator[str | None]:
-    """Give the id of the query, None outside of one, while a micro-batch is written.
+    """Yield the id of the query while a micro-batch is written; None outside of a query.
 
     Raises
     ------

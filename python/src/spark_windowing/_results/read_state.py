@@ -38,12 +38,12 @@ def read_state(
     -------
     DataFrame
         - ``key``: a struct of the key columns. Without keys (`window_all`) it has one column, ``all``.
-        - ``kind``, a string: ``window``; ``slice``, a part of overlapping windows, where those are kept as
+        - ``kind``, a string: ``window``; ``slice``, a part of overlapping windows, where those are stored as
           slices (see `explain`); ``key``, state of no window: that of functions, and the timers of a process
           function without windows.
         - ``window``: a struct of the timestamps start and end, the end exclusive; null for the global window
           and for a key.
-        - ``elements``, a bigint: the number of elements kept; null if an accumulator is kept.
+        - ``elements``, a bigint: the number of elements stored; null if an accumulator is stored.
         - ``contents``, a string: the accumulator as JSON, or the first 100 elements as a JSON array without
           the keys; null if empty. The fields of aggregates are those of Spark's buffers, prefixed with the
           number of the function: ``{"0_count":2,"1_sum":3}``. Opaque bytes of a function, such as

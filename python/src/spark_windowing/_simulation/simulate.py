@@ -55,7 +55,8 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
     Parameters
     ----------
     result
-        The result of ``aggregate``, on a streaming or a static DataFrame. The event time is no TIMESTAMP_NTZ.
+        The result of ``aggregate``, on a streaming or a static DataFrame. The event time must not be a
+        TIMESTAMP_NTZ.
     steps
         Made with the functions of `spark_windowing.sim`.
     watermarks

@@ -38,7 +38,7 @@ class ArrowValues:
         return ArrowValues, (self._time_zone,)
 
     def moment_or_none(self, millis: int | None, *, has_zone: bool = True) -> datetime | None:
-        """Return epoch milliseconds as a time of the session, or as they are; None for none."""
+        """Return epoch milliseconds as a time of the session, or as they are; None stays None."""
         return None if millis is None else self._moment(millis * 1000, has_zone=has_zone)
 
     def value(self, scalar: pa.Scalar) -> Any:

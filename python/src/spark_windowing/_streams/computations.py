@@ -126,13 +126,13 @@ class Computations(Records):
         """Call a Python function at each firing with all elements of the window.
 
         It is called as ``applyInPandas`` calls a function with a group, after the window operator, in Spark's
-        Python workers. The state keeps all elements: prefer `aggregate` where possible, with ``process=`` for
-        the rest.
+        Python workers. All elements are stored: prefer `aggregate` where possible, with ``process=`` for the
+        rest.
 
-        Times are naive, in the time zone of the session, at every depth; TIMESTAMP_NTZ stays as it is. Of a
-        naive time in the result that clocks show twice the later is taken, and one that they skip stops the
-        query: return times with a zone or microseconds, or set the session's zone to UTC. The key columns
-        and ``window`` do not pass through pandas and keep their instant.
+        Times are naive, in the time zone of the session, at every depth; TIMESTAMP_NTZ stays as it is. A
+        naive time in the result counts as the later one if clocks show it twice, and stops the query if
+        they skip it. To avoid both, return times with a zone or microseconds, or set the session's zone to
+        UTC. The key columns and ``window`` do not pass through pandas and keep their instant.
 
         Parameters
         ----------
@@ -218,7 +218,7 @@ class Computations(Records):
         window_state: ColumnState | None = None,
         global_state: ColumnState | None = None,
     ) -> DataFrame:
-        """Reduce the rows of each window to one, which is all that the state keeps.
+        """Reduce the rows of each window to one. Only this row is stored.
 
         Parameters
         ----------

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Window(NamedTuple):
     """Window: start, inclusive, and end, exclusive; naive, in the session's time zone.
 
-    Over a time of type TIMESTAMP_NTZ the bounds have no zone and are those of the clock on the wall.
+    With an event time of type TIMESTAMP_NTZ the bounds are local times without a zone.
 
     A bound that Python's datetime cannot hold is ``datetime.min`` or ``datetime.max``.
     """

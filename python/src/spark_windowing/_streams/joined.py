@@ -63,8 +63,8 @@ class JoinedWindows(WindowSettings):
 
     A result has the key columns under the names of the left input, ``window``, and a struct with the columns
     of each input. Rows join if their keys are equal and without null, and they are in the same window. Each
-    firing emits all pairs of the rows that the window holds: a window that fires again repeats those of
-    before, unless its trigger purges.
+    firing emits all pairs of the rows that the window holds: a window that fires again repeats the earlier
+    pairs, unless its trigger purges.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def join(
     go; in the side output the struct of their input is not null.
 
     For rows that are at most some time apart, without windows, Spark's own stream-stream join with a range of
-    times is the better one.
+    times is better.
 
     Parameters
     ----------

@@ -168,7 +168,7 @@ class KeyedStream(Declaration):
             If an argument is of the wrong type.
         ValueError
             If the types of the columns do not fit together, a name would appear twice, or an event time or a
-            watermark is missing that is used.
+            watermark that is used is missing.
 
         Examples
         --------

@@ -143,7 +143,7 @@ def python_function_of(gateway: Gateway, result: DataFrame) -> RegisteredFunctio
 
 
 def _arrow(what: str, columns: StructType, zone: str) -> pa.Schema:
-    """Return the columns as Spark hands them to Python, so that rows handed on are not cast."""
+    """Return the columns as Spark passes them to Python, so that rows passed on are not cast."""
     import pyarrow as pa
     from pyspark.errors import PySparkTypeError
     from pyspark.sql.pandas.types import to_arrow_schema
@@ -160,7 +160,7 @@ def _arrow(what: str, columns: StructType, zone: str) -> pa.Schema:
 
 
 def _in_zone(field: pa.Field, zone: str) -> pa.Field:
-    """Give all timestamps of a field that have a time zone this one."""
+    """Set this time zone in all timestamps of a field that have one."""
     import pyarrow as pa
 
     kind = field.type

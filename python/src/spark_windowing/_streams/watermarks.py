@@ -201,11 +201,11 @@ class WatermarkStrategy(ExpressionPart):
         """Mark an input without rows idle after a timeout: it no longer holds back the watermark.
 
         On a stream, an input is idle when its sources have found nothing new for the timeout. A backlog that
-        is read slowly is not idle. The watermark of an idle input rises as the clock does: it is the last one
-        plus the idle time, and at most the clock minus timeout and out-of-orderness. If event times follow
-        the clock, a window that ends at E fires at E plus timeout and out-of-orderness, or a step later. A
-        step is a micro-batch without rows, one per tenth of the timeout (100 ms to 10 s). A row that comes
-        afterwards is judged as any other.
+        is read slowly is not idle. The watermark of an idle input rises with processing time: it is the last
+        one plus the idle time, and at most processing time minus timeout and out-of-orderness. If event times
+        follow processing time, a window that ends at E fires at E plus timeout and out-of-orderness, or a
+        step later. A step is a micro-batch without rows, one per tenth of the timeout (100 ms to 10 s). A row
+        that comes afterwards is judged as any other.
 
         In the checkpoint it is one more source: a query cannot add it to, or take it from, the checkpoint of
         an earlier run. With ``trigger(availableNow=True)`` no input is idle. In `simulate`, an input is idle
@@ -216,8 +216,8 @@ class WatermarkStrategy(ExpressionPart):
         timeout
             Time without rows, positive. In `simulate` from the first probe without a row.
         bounded_by_clock
-            Whether, on a stream, the watermark of an idle input stays behind the clock. False if event times
-            do not follow the clock, such as those of a replay.
+            Whether, on a stream, the watermark of an idle input stays behind processing time. False if
+            event times do not follow processing time, such as those of a replay.
 
         Returns
         -------

@@ -52,7 +52,7 @@ class WindowSettings(Declaration):
         return self._with(f"trigger({trigger!r})", "trigger", self._gateway.make(trigger))  # type: ignore[arg-type]
 
     def evictor(self: Settings, evictor: Evictor) -> Settings:
-        """Set the evictor, which removes elements when a window fires. The state then keeps all elements.
+        """Set the evictor, which removes elements when a window fires. All elements are then stored.
 
         Parameters
         ----------

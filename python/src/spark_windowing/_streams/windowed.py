@@ -29,7 +29,7 @@ class WindowedStream(WindowSettings, Computations):
         Returns
         -------
         WindowedStream
-            A new one. The state keeps these columns of a row until its window is cleaned up.
+            A new one. These columns of a row are stored until its window is cleaned up.
 
         Raises
         ------
