@@ -65,7 +65,7 @@ def all_outputs(result: DataFrame) -> DataFrame:
     -------
     DataFrame
         A column ``output`` (``main`` or the tag), then one struct column per output: ``main`` and
-        one for each tag, null but for the row's own.
+        one for each tag, null except for the row's own.
 
     Raises
     ------

@@ -41,7 +41,7 @@ class _Recorded:
 
 
 class Transform(_Recorded):
-    """Declaration that is complete but for its DataFrame: a function for ``DataFrame.transform``.
+    """Declaration that is complete except for its DataFrame: a function for ``DataFrame.transform``.
 
     Made by `keyed`. Immutable, so it can be applied to any number of DataFrames.
 
