@@ -106,8 +106,8 @@ def test_hostile_messages_are_refused_as_by_the_plugin(spark, clicks):
         (Call(None, "attach", (SESSION,)), "attach of SparkWindowing"),
         (Call(None, "getClass", ()), "getClass of SparkWindowing, which is not on the list"),
         (SESSION, "asks for a value that is neither"),
-        (Tagged("session", "0000-of-another"), "has a value that is none"),
-        (Tagged("class", "java.lang.Runtime"), "has a value that is none"),
+        (Tagged("session", "0000-of-another"), "contains an invalid value"),
+        (Tagged("class", "java.lang.Runtime"), "contains an invalid value"),
         (Call(Call(None, "keyBy", (Rows(clicks), [], None, "late")), "input", ()), "input of KeyedStream"),
         (Call(None, "make", ("java.lang.Runtime", "getRuntime", [])), "is no part of a window"),
     ]:

@@ -257,5 +257,5 @@ def test_types_that_pyspark_does_not_hand_over_are_refused_with_the_cast(spark, 
         windows.process(lambda key, context, rows: rows, "x string", window_state=state)
     months = "x interval year to month"
     for schema, sides in ((months, {}), ("n int", {"side": months})):
-        with pytest.raises(ValueError, match=r'return another type, "x int", and cast the column behind'):
+        with pytest.raises(ValueError, match=r'return another type, "x int", and cast the column after it'):
             windows.process(lambda key, context, rows: None, schema, side_outputs=sides)

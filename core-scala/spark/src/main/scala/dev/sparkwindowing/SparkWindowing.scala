@@ -212,7 +212,7 @@ object SparkWindowing {
     */
   def pythonFunctionSchema(handed: DataFrame): StructType = SideOutputs.nodeOf(handed).program.pythonFunction match {
     case Some(pythonFunction) => pythonFunction.layout.all(isStreaming = false)
-    case None => throw new IllegalArgumentException("the DataFrame is not for a function behind an operator")
+    case None => throw new IllegalArgumentException("the DataFrame is not for a function after an operator")
   }
 
   /** The result, from the rows that the function after an operator returned. */

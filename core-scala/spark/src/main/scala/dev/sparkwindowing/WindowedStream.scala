@@ -260,7 +260,7 @@ final class WindowedStream private (
     if (globalState != null && globalState.ttl.exists(_.clock == TimeDomain.EventTime)) checkEventTimeToLive()
     val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
     (schema +: sides.map(_.schema)).foreach { given =>
-      PythonTypes.check(given)((name, kind) => s"""return another type, "$name $kind", and cast the column behind""")
+      PythonTypes.check(given)((name, kind) => s"""return another type, "$name $kind", and cast the column after it""")
     }
     def pythonFunction(handed: OutputLayout) =
       PythonFunctionOutput(

@@ -9,7 +9,7 @@ import java.time.Duration
 /** Event-time windows that start together and end a step apart: `[start, start + step)`, `[start, start + 2 step)` and
   * so on up to `maxSize`, then again from the end of the longest. CUMULATE of Flink SQL.
   *
-  * An element belongs to every window from the first that ends behind it: at most maxSize / step windows. Build it with
+  * An element belongs to every window from the first that ends after it: at most maxSize / step windows. Build it with
   * [[CumulativeEventTimeWindows.of]].
   */
 final case class CumulativeEventTimeWindows private (maxSize: Long, step: Long, offset: Long)

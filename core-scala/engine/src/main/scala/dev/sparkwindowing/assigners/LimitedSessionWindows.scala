@@ -6,8 +6,8 @@ import dev.sparkwindowing.windows.{Millis, WindowCollector}
 
 import java.time.Duration
 
-/** Sessions with a greatest length, or with elements that end them. Two live sessions of a key can overlap, where they
-  * would be too long together. Build it with [[SessionWindowAssigner.withMaxLength]] and
+/** Sessions with a greatest length, or with elements that end them. Two live sessions of a key can overlap, if the
+  * session that they would become is longer than the greatest length. Build it with [[SessionWindowAssigner.withMaxLength]] and
   * [[SessionWindowAssigner.endsAt]].
   *
   * @param sessions
@@ -87,7 +87,7 @@ final case class LimitedSessionWindows[-E] private (
 
 object LimitedSessionWindows {
 
-  /** State of a session, behind the numbers of the trigger: the time of its last element, which a session that has been
+  /** State of a session, after the numbers of the trigger: the time of its last element, which a session that has been
     * ended no longer needs. Empty unless elements can end the sessions of `assigner`.
     */
   private[sparkwindowing] def memoryOf(assigner: WindowAssigner[_]): TriggerMemory = assigner match {

@@ -36,7 +36,7 @@ final case class TimeEvictor[E] private (size: Long, doEvictAfter: Boolean) exte
     val timestamp = elements.timestamp(i)
     if (timestamp == Long.MinValue)
       throw new IllegalStateException(
-        s"$this found an element without a timestamp (Long.MinValue) behind one that has one: give every element an " +
+        s"$this found an element without a timestamp (Long.MinValue) after one that has one: give every element an " +
           "event time, or use CountEvictor"
       )
     timestamp

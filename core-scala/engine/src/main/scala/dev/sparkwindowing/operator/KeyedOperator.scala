@@ -29,7 +29,7 @@ trait KeyedOperator[E] {
   /** Processes an element with its event time, `Long.MinValue` if it has none. */
   def processElement(element: E, timestamp: Long): Unit
 
-  /** Called behind the elements of a micro-batch: fires the windows whose trigger fires by micro-batches. */
+  /** Called after the elements of a micro-batch: fires the windows whose trigger fires by micro-batches. */
   def endMicroBatch(): Unit = ()
 
   /** Advances the watermark to `watermark`. Fires the event-time timers up to `dueUntil`, earliest first, including

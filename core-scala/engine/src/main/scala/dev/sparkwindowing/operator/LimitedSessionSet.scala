@@ -5,7 +5,7 @@ import dev.sparkwindowing.state.{KeyState, WindowRecord}
 
 /** Live sessions of a key that have a greatest length, or that elements end (docs/semantics.md, 2.6).
   *
-  * Two live sessions can overlap, if they would be too long together. None contains another, and no two have the same
+  * Two live sessions can overlap, if the session that they would become is longer than the greatest length. None contains another, and no two have the same
   * start: an element joins a session that contains it, which always has room for it. An ended session has no number at
   * `lastAt`: its end says when it was ended.
   *
@@ -69,7 +69,7 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
   }
 
   // Joins the sessions that the result touches, from the first to the last, as long as there is one that fits. An
-  // ended one ends the result, so that it joins none behind.
+  // ended one ends the result, so that no later session joins it.
   private[this] def joinTouching(): Unit = {
     var i = live.firstTouching(start)
     while (i < state.size && state.record(i).start <= resultEnd)
@@ -82,7 +82,7 @@ private[operator] final class LimitedSessionSet[E, C <: AnyRef](
 
   private[this] def fits(r: WindowRecord[C]): Boolean = {
     val ended = hasEnded(r)
-    // Nothing behind the end of a session joins it.
+    // Nothing after the end of a session joins it.
     val isApart = (ended && r.end <= start) || (isEnded && r.start >= resultEnd)
     val from    = math.min(start, r.start)
     val until   = if (isEnded || ended) math.max(lastEnd, lastEndOf(r)) else math.max(end, r.end)

@@ -51,7 +51,7 @@ private[operator] abstract class MovingWindow[E, C <: AnyRef, W <: AnyRef] {
   * once, however many parts it has.
   *
   * The parts before `middle` are merged from the right, so that each has the contents from itself up to `middle`; those
-  * from `middle` on are merged into `back`. When a window begins behind `middle`, its parts are merged from the right
+  * from `middle` on are merged into `back`. When a window begins after `middle`, its parts are merged from the right
   * anew. Parts must not change, so they are copied before others are merged into them.
   */
 private[operator] final class MergedWindow[E, C <: AnyRef](contents: CopyableContents[E, C])

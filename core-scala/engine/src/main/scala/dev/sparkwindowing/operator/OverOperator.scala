@@ -40,7 +40,7 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
   private[this] var watermark  = Long.MinValue
   private[this] val pane       = new PaneInfo
 
-  // The window at hand, null if there is none, and its element.
+  // The window being processed and its element; null if there is none.
   private[this] var window: TimeWindow = _
   private[this] var element: E         = _
 
@@ -282,7 +282,7 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
 
   private[this] def groupAt(i: Int): TimestampGroup[E, C] = state.lookAt(state.record(i))
 
-  // The first record with one of these timers; they are set for all records behind the first.
+  // The first record with one of these timers; they are set for all records after the first.
   private[this] def firstWith(timers: Int): Int = {
     var i = state.size
     while (i > 0 && (state.record(i - 1).timers & timers) != 0) i -= 1

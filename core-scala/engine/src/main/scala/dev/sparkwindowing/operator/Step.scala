@@ -12,12 +12,12 @@ import dev.sparkwindowing.windows.Window
   *   this step's watermark at this step's processing time: processing-time timers fire, then lateness of rows is judged
   *   by the watermark of the step before, then event-time timers fire.
   *
-  * Windows that fire by micro-batches do so directly behind the rows. The rows of a batch are no micro-batch.
+  * Windows that fire by micro-batches fire directly after the rows. The rows of a batch are not a micro-batch.
   *
-  * State of the key that expires is removed by the advance of its clock, behind the timers.
+  * Expired state of the key is removed when its clock advances, after the timers.
   *
   * If the watermark of the next step is known already, the event-time timers that it makes due fire at the end of this
-  * step. Rows and timers come in the same order as without, only a step sooner.
+  * step. The order of rows and timers is the same as without it, only one step earlier.
   */
 final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E], rowsFirst: Boolean) {
 

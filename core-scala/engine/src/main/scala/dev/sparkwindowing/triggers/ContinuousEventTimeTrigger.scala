@@ -52,7 +52,7 @@ final case class ContinuousEventTimeTrigger private (interval: Long) extends Tri
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit =
     Merged.least(Next, ctx).foreach { least =>
-      // A session that an element ends gets shorter; behind its end nothing is to come.
+      // A session that an element ends gets shorter; nothing comes after its end.
       val next = math.min(least, window.maxTimestamp)
       if (next == least || next > ctx.currentWatermark) {
         ctx.setNumber(Next, next)

@@ -5,7 +5,7 @@ import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
-/** Fires every window that got elements in a micro-batch, once, behind the elements of the micro-batch.
+/** Fires every window that got elements in a micro-batch, once, after the elements of the micro-batch.
   *
   * It is Spark's update mode with allowed lateness and panes. The end of the window fires only elements that no
   * micro-batch has fired: those of a static DataFrame, which has no micro-batches.

@@ -33,12 +33,12 @@ trait Trigger[-E] extends Part {
   /** Called when processing time passes a processing-time timer of the window registered for `time`. */
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult
 
-  /** True if the trigger fires behind the elements of a micro-batch: then [[onMicroBatch]] is called. A trigger that
+  /** True if the trigger fires after the elements of a micro-batch: then [[onMicroBatch]] is called. A trigger that
     * nests such a one must say so too, and pass the call on.
     */
   def firesByMicroBatch: Boolean = false
 
-  /** Called behind the elements of a micro-batch for each window that got one, if [[firesByMicroBatch]]. To fire has no
+  /** Called after the elements of a micro-batch for each window that got one, if [[firesByMicroBatch]]. To fire has no
     * effect if the window has fired since its last element.
     */
   def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult = TriggerResult.Continue
@@ -47,7 +47,7 @@ trait Trigger[-E] extends Part {
     * properties. If false, the elements of a window may be aggregated before the operator.
     *
     * @param allowedLateness
-    *   milliseconds; without it no element comes behind the end of its window
+    *   milliseconds; without it no element comes after the end of its window
     */
   private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean = true
 

@@ -12,14 +12,14 @@ package dev.sparkwindowing.watermarks
 final case class PartitionTimes(partitions: Map[String, PartitionTimes.Partition]) {
   import PartitionTimes._
 
-  /** The times after elements, and the probe behind them.
+  /** The times after the elements and the probe that follows them.
     *
     * @param highest
     *   the highest event time of each partition among the elements, `Long.MinValue` if they have none
     * @param now
     *   processing time of the probe in milliseconds
     * @param timeout
-    *   milliseconds without elements after which a partition is idle; none is without it
+    *   milliseconds without elements after which a partition is idle; without it no partition becomes idle
     */
   def after(highest: Map[String, Long], now: Long, timeout: Option[Long]): PartitionTimes = {
     val quiet = partitions.collect {
@@ -32,7 +32,7 @@ final case class PartitionTimes(partitions: Map[String, PartitionTimes.Partition
     }
     val all   = quiet ++ heard
     val least = slowestOf(all)
-    // An idle partition that is behind the others would change nothing, so that names that pass do not pile up.
+    // Idle partitions below the minimum are not stored: they change nothing, and short-lived names would accumulate.
     PartitionTimes(all.filterNot { case (_, p) => p.isIdle && least.exists(p.highest <= _) })
   }
 
@@ -51,7 +51,7 @@ object PartitionTimes {
   /** @param highest
     *   the highest event time
     * @param quietSince
-    *   the first probe without an element behind its last one
+    *   the first probe without an element after its last one
     */
   final case class Partition(highest: Long, quietSince: Option[Long], isIdle: Boolean)
 }

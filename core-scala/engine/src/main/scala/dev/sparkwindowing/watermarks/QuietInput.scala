@@ -2,9 +2,9 @@ package dev.sparkwindowing.watermarks
 
 /** Decides how far the watermark of an input of a stream rises while the input has no rows.
   *
-  * The input is polled. A poll cannot see whether it finds rows itself, so it says what the poll before it found. The
+  * The input is polled. A poll does not know what it finds itself, so it reports what the previous poll found. The
   * input is quiet from the first of successive polls that found nothing up to the last one that is known to have found
-  * nothing. When that is at least the timeout, the watermark rises as processing time does since the input is quiet.
+  * nothing. When that is at least the timeout, the watermark rises with processing time, counted from the start of the quiet time.
   *
   * All times are milliseconds; watermarks are Spark's, the first time that may still come.
   *

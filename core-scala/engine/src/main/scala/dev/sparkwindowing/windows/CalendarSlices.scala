@@ -5,7 +5,7 @@ import java.time.{Instant, LocalDate, ZoneId}
 
 /** Periods of whole days or months, from local midnight to local midnight of a time zone: each is a window and a slice.
   *
-  * A midnight that does not exist is the first instant of its day, and of a midnight that comes twice the first counts.
+  * If a midnight does not exist, the day starts at its first instant; if it comes twice, the first counts.
   * Bounds of the periods in use are cached, so that only a time outside of them costs calendar arithmetic.
   *
   * @param unit
@@ -13,7 +13,7 @@ import java.time.{Instant, LocalDate, ZoneId}
   * @param count
   *   number of units of a period
   * @param first
-  *   first day of one of the periods; in months not behind the 28th
+  *   first day of one of the periods; in months not after the 28th
   */
 final case class CalendarSlices private[sparkwindowing] (unit: ChronoUnit, count: Long, first: LocalDate, zone: ZoneId)
     extends SliceGrid {
@@ -29,7 +29,7 @@ final case class CalendarSlices private[sparkwindowing] (unit: ChronoUnit, count
   /** The period that contains `time`.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if the period lies before the year 1 or behind the year 9999
+    *   if the period lies before the year 1 or after the year 9999
     */
   def windowOf(time: Long): TimeWindow = {
     if (time < FirstTime || time > LastTime) requireInRange(time)

@@ -4,7 +4,7 @@ package dev.sparkwindowing.windows
   * are in the same windows.
   *
   * Windows lie without gaps, and no two end at the same time. Times are milliseconds and may be negative. Methods throw
-  * an `ArithmeticException` for a time so close to the first or last `Long` that a bound of its windows is none. An
+  * an `ArithmeticException` for a time so close to the first or last `Long` that a bound of its windows would not fit into a `Long`. An
   * assigner gives the grid (`slices`).
   */
 trait SliceGrid extends Serializable {
@@ -18,10 +18,10 @@ trait SliceGrid extends Serializable {
   /** End of the last window that contains `time`: its slice is needed until then. */
   def newestEnd(time: Long): Long
 
-  /** End of the first window that contains `time`: the earliest end of a window behind it. */
+  /** End of the first window that contains `time`: the earliest end of a window after it. */
   def oldestEnd(time: Long): Long
 
-  /** The latest end of a window that is not behind `time`. */
+  /** The latest end of a window that is not after `time`. */
   def lastEndUpTo(time: Long): Long
 
   /** Start of the window that ends at `end`. */

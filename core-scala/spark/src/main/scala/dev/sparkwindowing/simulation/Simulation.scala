@@ -50,7 +50,7 @@ private[sparkwindowing] final class Simulation(
         case ProcessingTime(_) | SnapshotRestore => ()
         case event                               =>
           throw new IllegalArgumentException(
-            s"step $i, ${nameOf(event)}: the input has ended in step $end. Put it before sim.end(); behind it only " +
+            s"step $i, ${nameOf(event)}: the input has ended in step $end. Put it before sim.end(); after it only " +
               "sim.processing_time(..) and sim.snapshot_restore() may stand"
           )
       }

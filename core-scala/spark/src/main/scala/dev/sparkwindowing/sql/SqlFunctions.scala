@@ -8,8 +8,8 @@ import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBrid
 
 /** The table functions of windows as Spark registers them: name, description, and the plan of a call.
   *
-  * The plan is that of the DataFrame that the Scala API makes, in the session that analyzes the call. It stands where
-  * the call stood.
+  * The plan is that of the DataFrame that the Scala API makes, in the session that analyzes the call. It takes the
+  * place of the call.
   */
 private[sparkwindowing] object SqlFunctions {
 

@@ -124,7 +124,7 @@ private[spark] final class WindowExec(
 
 private[spark] object WindowExec {
 
-  /** The operator, of a type that every Spark has: where this class does not link, its caller does. */
+  /** Builds the operator. Declared as SparkPlan, so that callers link even where this class does not. */
   def plan(
       node: WindowNode,
       rows: OperatorRows,

@@ -135,7 +135,7 @@ private[sparkwindowing] object RecordedCalls {
     case n if n.isBoolean                              => Plain(n.booleanValue)
     case n if n.isIntegralNumber && n.canConvertToLong => Plain(n.longValue)
     case n if n.isObject && n.size == 1                => tagged(n, n.fieldNames.next())
-    case n                                             => refuse(s"has a value that is none: ${shown(n)}")
+    case n                                             => refuse(s"contains an invalid value: ${shown(n)}")
   }
 
   private def tagged(node: JsonNode, name: String): RecordedValue = (name, node.get(name)) match {
@@ -148,12 +148,12 @@ private[sparkwindowing] object RecordedCalls {
     case ("schema", schema) if schema.isObject  => Schema(schema.toString)
     case ("ddl", text) if text.isTextual        => Ddl(text.textValue)
     case ("session", flag) if flag.booleanValue => Session
-    case _                                      => refuse(s"has a value that is none: ${shown(node)}")
+    case _                                      => refuse(s"contains an invalid value: ${shown(node)}")
   }
 
   private def real(text: String): Double =
     try text.toDouble
-    catch { case _: NumberFormatException => refuse(s"has a number that is none: $text") }
+    catch { case _: NumberFormatException => refuse(s"contains an invalid number: $text") }
 
   private def number(node: JsonNode, name: String): Int = {
     val n = node.get(name)

@@ -60,7 +60,7 @@ private[sparkwindowing] final class Replay(
     case Ddl(text)        => StructType.fromDDL(text)
     case Session          => session
     case Schema(json)     =>
-      Replay.schema(json).getOrElse(RecordedCalls.refuse("has a schema that is none"))
+      Replay.schema(json).getOrElse(RecordedCalls.refuse("contains an invalid schema"))
   }
 
   private[this] def at[A](what: String, values: IndexedSeq[A], number: Int): A =

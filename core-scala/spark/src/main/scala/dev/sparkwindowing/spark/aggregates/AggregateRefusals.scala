@@ -55,7 +55,7 @@ private[sparkwindowing] object AggregateRefusals {
       case _                            =>
     }
     if (function.isDistinct) {
-      val values = function.aggregateFunction.children // behind the first of most: parameters
+      val values = function.aggregateFunction.children // after the first of most: parameters
       val of     = argument(values.head)
       refuse(
         s"${function.sql} is DISTINCT, which no buffer can keep",

@@ -142,7 +142,7 @@ private[spark] object SpecificationFile {
     if (safe.nonEmpty && !allowsChange)
       throw new IllegalStateException(
         s"the query was changed since its checkpoint was written ($path). Changed: ${show(safe)}. Its state can be taken " +
-          "over: allow that for one start with .allow_state_change() behind key_by(..).window(..), in Scala " +
+          "over: allow that for one start with .allow_state_change() after key_by(..).window(..), in Scala " +
           ".allowStateChange(). Or change it back, or start with a new checkpoint location. The state is untouched"
       )
     changes

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /** The micro-batch of an idle input, in which the watermark rises to a given time at least. Spark takes the watermark
-  * from the event times that its watermark node has seen: this node tells it of one more, on the driver.
+  * from the event times that its watermark node has seen: this node passes one more event time to it, on the driver.
   *
   * @param watermark
   *   Spark's, in milliseconds

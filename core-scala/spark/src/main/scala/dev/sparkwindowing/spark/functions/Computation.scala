@@ -121,7 +121,7 @@ private[sparkwindowing] trait FiringContext extends KeyContext {
   /** Processing time in milliseconds, `Long.MinValue` where it does not advance. */
   def processingTime: Long
 
-  /** Emits rows that are made when they are read, behind the firing: a firing that gives many more rows than it holds
+  /** Emits rows that are made when they are read, after the firing: a firing that gives many more rows than it holds
     * emits them so. They have the columns of the schema, and may be one reused buffer.
     */
   def pull(rows: Iterator[InternalRow]): Unit

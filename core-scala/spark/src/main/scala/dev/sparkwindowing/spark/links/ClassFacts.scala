@@ -41,7 +41,7 @@ private[links] object Named {
     * @param isStatic
     *   whether the code uses it without an object
     * @param inInterface
-    *   whether the code takes its owner for an interface; None where the code does not tell
+    *   whether the code treats its owner as an interface; None if the code does not show it
     */
   final case class Member(owner: String, key: String, isStatic: Boolean, inInterface: Option[Boolean]) extends Named
 }

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 /** Refuses windows under the real-time trigger of Spark 4.1 and later when a query starts.
   *
   * A window fires when all rows of a micro-batch have passed the exchange, and in real-time mode that is at the end of
-  * a micro-batch of minutes. As a rule it comes before Spark's checks of that mode, whose errors advise settings under
-  * which the results come so late.
+  * a micro-batch of minutes. It usually runs before Spark's checks of that mode, whose errors suggest settings under
+  * which results come that late.
   */
 private[sparkwindowing] object RealTimeCheck extends Rule[LogicalPlan] {
 

@@ -46,7 +46,7 @@ private[spark] object StartCheck {
   private def refuse(operator: String, mode: OutputMode, timeout: GroupStateTimeout): Unit = {
     if (timeout == GroupStateTimeout.EventTimeTimeout)
       throw new IllegalArgumentException(
-        s"$operator with event-time timeout in front of a window: it tells no watermark to what stands behind it, so the " +
+        s"$operator with event-time timeout in front of a window: it passes no watermark downstream, so the " +
           "window could not fire. Use the timeout of processing time or none, keyBy(..).process(..) with event-time timers, " +
           "or write its result to a table and read that as a stream with withWatermark"
       )

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Union}
 import org.apache.spark.sql.types.{MetadataBuilder, StructField, StructType, TimestampType}
 
 /** Several keyed inputs as one, in the way of Flink's `CoGroupedStreams`: the keys under the names of the first input,
-  * `event_time` if the inputs have one, and for each input a struct of its columns under its name. Of these structs a
-  * row has the one of its input; the others are null.
+  * `event_time` if the inputs have one, and for each input a struct of its columns under its name. In each row the
+  * struct of its own input is set, and the others are null.
   */
 private[sparkwindowing] object TaggedUnion {
 
@@ -71,7 +71,7 @@ private[sparkwindowing] object TaggedUnion {
     }
     val time = input.eventTime.map { t =>
       val mark = if (plan.isStreaming && t.hasWatermark) InputLayout.Marked else AssignedTime
-      // Of times with and without a zone, as Spark's union: those without get the session's.
+      // If times with and without a zone meet, those without get the session's zone, as in Spark's union.
       val value = if (mixed && t.times.dataType != TimestampType) new Cast(t.value, TimestampType, None) else t.value
       Alias(value, ResultTime.EventTime)(explicitMetadata = Some(mark))
     }

@@ -3,7 +3,9 @@ package dev.sparkwindowing.spark.plan
 import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 
-/** The micro-batch in which the watermark that its rows prove fires windows. The rows of the results are the same. */
+/** The micro-batch in which windows fire: the one whose rows move the watermark past their end, or the next one. The
+  * rows of the results are the same.
+  */
 private[sparkwindowing] sealed trait WatermarkTiming {
 
   /** Name in checkpoints, which never changes. */

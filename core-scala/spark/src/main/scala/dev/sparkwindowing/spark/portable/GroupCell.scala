@@ -7,8 +7,8 @@ import org.apache.spark.sql.streaming.GroupState
 
 /** State and times of a key in Spark's `GroupState`, for one call.
   *
-  * Spark tells no watermark of the micro-batch before. The one at which the state was written serves as well: a timer
-  * up to it has not fired since it waits for the next advance.
+  * Spark does not expose the previous watermark; the one stored with the state is used: a timer up to it has not fired
+  * since it waits for the next advance.
   *
   * @param hasWatermark
   *   whether the stream has a watermark, without which no event-time timer is ever due
@@ -75,7 +75,7 @@ private[portable] final class GroupCell(
 
   def remove(): Unit = if (group.exists) group.remove()
 
-  /** Sets the timeout. Spark forgets it at each call, and takes no time behind its watermark or before 1 ms. */
+  /** Sets the timeout. Spark forgets it at each call, and takes no time before its watermark or before 1 ms. */
   def close(): Unit =
     if (group.exists && timer != StateCell.NoTimer) timers match {
       case PortableTimers.EventTime      => group.setTimeoutTimestamp(math.max(timer, math.max(sparkWatermark, 1L)))

@@ -28,8 +28,7 @@ object EventTimeType {
     private[sparkwindowing] def ofInstant(time: Expression): Expression = time
   }
 
-  /** TIMESTAMP_NTZ, on a static DataFrame: the time of a wall clock. The engine takes its microseconds as if the clock
-    * were that of UTC.
+  /** TIMESTAMP_NTZ, on a static DataFrame: a local time. The engine takes it as a time in UTC.
     */
   case object WallClock extends EventTimeType(TimestampNTZType) {
     private[sparkwindowing] def toInstant(time: Expression): Expression =

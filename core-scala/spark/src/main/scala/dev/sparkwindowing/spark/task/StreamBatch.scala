@@ -31,7 +31,7 @@ private[sparkwindowing] final class StreamBatch(
 private[sparkwindowing] object StreamBatch {
 
   /** Spark's watermark as the engine's. Spark's is the first time that may still come, the engine's the last that may
-    * not; Spark's 0 is none.
+    * not; Spark's 0 means that there is no watermark.
     */
   def watermark(spark: Option[Long]): Long = spark.filter(_ > 0).fold(Long.MinValue)(_ - 1)
 }

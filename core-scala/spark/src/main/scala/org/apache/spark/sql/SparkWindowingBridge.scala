@@ -69,7 +69,7 @@ object SparkWindowingBridge {
     }
   }
 
-  /** The columns of a text that could stand between SELECT and FROM; None for a text that goes on behind them. */
+  /** The columns of a text that could stand between SELECT and FROM; None for a text that goes on after them. */
   def selectList(session: SparkSession, text: String): Option[Seq[Column]] =
     session.asInstanceOf[ClassicApi.Session].sessionState.sqlParser.parsePlan(s"SELECT $text") match {
       case Project(list, _: OneRowRelation) =>

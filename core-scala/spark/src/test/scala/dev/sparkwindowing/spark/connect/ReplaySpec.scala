@@ -87,9 +87,9 @@ class ReplaySpec extends AnyFunSuite with SharedSpark {
       ("other arguments", message(call("version", "1"), "null"), "arguments that it does not take: (Long)"),
       ("null for what is needed", message(call("windowAll", "null", "null"), "null"), "does not take"),
       ("a result that stays there", message("[]", """{"session": true}"""), "asks for a value that is neither"),
-      ("an unknown value", message("[]", """{"class": "java.lang.Runtime"}"""), "has a value that is none"),
-      ("two kinds at once", message("[]", """{"frame": 0, "column": 0}"""), "has a value that is none"),
-      ("no schema", message("[]", """{"schema": {"type": "array"}}"""), "has a schema that is none"),
+      ("an unknown value", message("[]", """{"class": "java.lang.Runtime"}"""), "contains an invalid value"),
+      ("two kinds at once", message("[]", """{"frame": 0, "column": 0}"""), "contains an invalid value"),
+      ("no schema", message("[]", """{"schema": {"type": "array"}}"""), "contains an invalid schema"),
       ("a class that is no part", make("java.lang.Runtime", "getRuntime"), "java.lang.Runtime is no part of a window"),
       (
         "a class with nearly the name",
