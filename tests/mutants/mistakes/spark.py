@@ -5,7 +5,7 @@ from mistakes.mutant import Mutant
 MUTANTS = [
     Mutant(
         18,
-        "spark/functions/FieldReduction.scala",
+        "spark/computations/FieldReduction.scala",
         "replaced(schema, field, greatest(a(field), b(field)))",
         "by(field, true, b(field) > a(field))",
         "spark/testOnly *FieldReductionSpec",

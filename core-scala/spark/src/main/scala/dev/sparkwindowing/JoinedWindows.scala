@@ -1,7 +1,7 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.functions.JoinKind
-import dev.sparkwindowing.spark.functions.WindowJoin
+import dev.sparkwindowing.spark.computations.WindowJoin
 import dev.sparkwindowing.spark.outputs.OperatorNode
 import dev.sparkwindowing.spark.plan.{KeyedInput, TaggedUnion, WindowRules}
 import org.apache.spark.sql.DataFrame

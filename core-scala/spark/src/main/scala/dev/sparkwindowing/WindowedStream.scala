@@ -13,7 +13,7 @@ import dev.sparkwindowing.functions.{
 import dev.sparkwindowing.interop.ClassFunction
 import dev.sparkwindowing.spark.aggregates.AggregateAnalysis
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, StructFit}
-import dev.sparkwindowing.spark.functions.{
+import dev.sparkwindowing.spark.computations.{
   ColumnReduce,
   Computation,
   FieldReduction,

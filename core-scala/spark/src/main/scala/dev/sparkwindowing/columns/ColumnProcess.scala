@@ -2,7 +2,7 @@ package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.spark.functions.{ColumnProcessWork, KeyedWork, StateTtl}
+import dev.sparkwindowing.spark.computations.{ColumnProcessWork, KeyedWork, StateTtl}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.types.StructField
 

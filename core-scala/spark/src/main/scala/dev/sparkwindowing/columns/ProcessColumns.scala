@@ -2,7 +2,7 @@ package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.functions.SideOutput
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, PythonCode, RowFunction, StructFit}
-import dev.sparkwindowing.spark.functions.{BoundCall, BoundCalls, ColumnProcessWork, Rows}
+import dev.sparkwindowing.spark.computations.{BoundCall, BoundCalls, ColumnProcessWork, Rows}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._

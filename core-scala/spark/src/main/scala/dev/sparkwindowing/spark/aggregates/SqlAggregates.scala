@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.aggregates
 
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.spark.functions.{ContentsFormat, PartialComputation}
+import dev.sparkwindowing.spark.computations.{ContentsFormat, PartialComputation}
 import dev.sparkwindowing.spark.rows.StoredFields
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, TypedImperativeAggregate}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression, UnsafeRow}

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.declaration.{Difference, PartSpec, Spec}
-import dev.sparkwindowing.spark.functions.ContentsFormat
+import dev.sparkwindowing.spark.computations.ContentsFormat
 import dev.sparkwindowing.spark.plan.{PortableTimers, PreAggregation, WatermarkTiming, WindowProgram}
 import org.apache.spark.sql.types.StructType
 

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.spark.functions.ContentsFormat
+import dev.sparkwindowing.spark.computations.ContentsFormat
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.rows.StoredFields
 import dev.sparkwindowing.state.KeyStateReader.StateKind

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.codec.BlockReader
-import dev.sparkwindowing.spark.functions.ContentsFormat
+import dev.sparkwindowing.spark.computations.ContentsFormat
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType}
 
 /** Decodes window contents to values for display. */

@@ -4,7 +4,7 @@ import dev.sparkwindowing.columns.ColumnPart
 import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
 import dev.sparkwindowing.spark.expressions.ColumnBinder
-import dev.sparkwindowing.spark.functions.KeyedWork
+import dev.sparkwindowing.spark.computations.KeyedWork
 import dev.sparkwindowing.spark.plan.{
   InputLayout,
   KeyedInput,

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.MergingWindowAssigner
 import dev.sparkwindowing.operator.KeyedPlan
-import dev.sparkwindowing.spark.functions.{PartialComputation, PartialMerge}
+import dev.sparkwindowing.spark.computations.{PartialComputation, PartialMerge}
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
 import org.apache.spark.sql.catalyst.InternalRow

@@ -7,7 +7,7 @@ import dev.sparkwindowing.assigners.{
   TumblingEventTimeWindows
 }
 import dev.sparkwindowing.operator.KeyedPlan
-import dev.sparkwindowing.spark.functions.PartialComputation
+import dev.sparkwindowing.spark.computations.PartialComputation
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.windows.SliceGrid
 import org.apache.spark.sql.catalyst.InternalRow

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.StaggeredWindowAssigner
 import dev.sparkwindowing.operator.{KeyedPlan, Stored}
-import dev.sparkwindowing.spark.functions.{ContentsFormat, KeyedWork}
+import dev.sparkwindowing.spark.computations.{ContentsFormat, KeyedWork}
 import dev.sparkwindowing.spark.rows.RowView
 import org.apache.spark.sql.catalyst.InternalRow
 

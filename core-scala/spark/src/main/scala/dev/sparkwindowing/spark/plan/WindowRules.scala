@@ -4,7 +4,7 @@ import dev.sparkwindowing.assigners.{OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.operator.{KeyedPlan, WindowSpec}
-import dev.sparkwindowing.spark.functions.KeyedWork
+import dev.sparkwindowing.spark.computations.KeyedWork
 import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.catalyst.InternalRow
 

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.spark.functions.PartialContents
+import dev.sparkwindowing.spark.computations.PartialContents
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
 

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.codec.BlockTooLargeException
-import dev.sparkwindowing.spark.functions.WindowInErrors
+import dev.sparkwindowing.spark.computations.WindowInErrors
 import dev.sparkwindowing.spark.plan.StateLimits
 import dev.sparkwindowing.state.StateShare
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow

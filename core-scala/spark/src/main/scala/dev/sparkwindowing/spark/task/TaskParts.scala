@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.spark.functions.TaskWork
+import dev.sparkwindowing.spark.computations.TaskWork
 import dev.sparkwindowing.spark.plan.WindowProgram
 
 /** Expensive, stateless parts of a task: the functions and the output projections.

@@ -14,7 +14,7 @@ import dev.sparkwindowing.operator.{
   WindowHost,
   WindowOutput
 }
-import dev.sparkwindowing.spark.functions.{FiringContext, ProcessContext, TaskComputation, TaskProcess}
+import dev.sparkwindowing.spark.computations.{FiringContext, ProcessContext, TaskComputation, TaskProcess}
 import dev.sparkwindowing.spark.plan.MissingTime
 import dev.sparkwindowing.spark.rows.RowElements
 import dev.sparkwindowing.state.{FunctionState, StateShare}

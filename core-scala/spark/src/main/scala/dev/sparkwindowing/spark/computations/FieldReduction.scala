@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.functions
+package dev.sparkwindowing.spark.computations
 
 import dev.sparkwindowing.spark.expressions.StructFit
 import dev.sparkwindowing.spark.relocated.Relocated

@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.functions
+package dev.sparkwindowing.spark.computations
 
 import dev.sparkwindowing.functions.{Collector, OutputTag, SideOutput}
 import org.apache.spark.sql.Row

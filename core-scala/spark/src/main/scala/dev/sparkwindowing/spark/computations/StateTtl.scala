@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.functions
+package dev.sparkwindowing.spark.computations
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.functions.TimeDomain

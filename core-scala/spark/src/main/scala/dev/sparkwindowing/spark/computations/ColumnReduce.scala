@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.functions
+package dev.sparkwindowing.spark.computations
 
 import dev.sparkwindowing.spark.expressions.{BoundColumnReference, ColumnBinder, Side, StructFit}
 import org.apache.spark.sql.Column

@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.functions
+package dev.sparkwindowing.spark.computations
 
 import dev.sparkwindowing.contents.CopyableContents
 import dev.sparkwindowing.declaration.Spec

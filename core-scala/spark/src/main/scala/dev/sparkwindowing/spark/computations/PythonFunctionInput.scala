@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.functions
+package dev.sparkwindowing.spark.computations
 
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.declaration.Spec

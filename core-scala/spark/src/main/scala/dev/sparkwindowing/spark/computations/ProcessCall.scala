@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.functions
+package dev.sparkwindowing.spark.computations
 
 import dev.sparkwindowing.functions.{KeyedStateStore, OutputTag, ProcessWindowFunction, SideOutput}
 import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}

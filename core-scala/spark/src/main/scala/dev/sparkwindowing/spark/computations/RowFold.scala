@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.functions
+package dev.sparkwindowing.spark.computations
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.{AccumulatorContents, CopyableContents, ElementList, WindowContents}
