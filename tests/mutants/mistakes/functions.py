@@ -13,15 +13,15 @@ MUTANTS = [
     Mutant(
         0,
         "functions/JoinKind.scala",
-        "if (keepsRight && !(matches && hasLeft))",
-        "if (keepsRight && !hasLeft)",
+        "val meet = matches && left > 0 && right > 0",
+        "val meet = left > 0 && right > 0",
         "engine/testOnly *JoinKindSpec",
     ),
     Mutant(
         0,
         "functions/JoinKind.scala",
-        "if (matches && count > 0) pairs",
-        "if (matches) pairs",
+        "if (meet || keepsRight) rights.take(right)",
+        "if (keepsRight) rights.take(right)",
         "engine/testOnly *JoinKindSpec",
     ),
     Mutant(

@@ -4,6 +4,13 @@ from mistakes.mutant import Mutant
 
 MUTANTS = [
     Mutant(
+        0,
+        "state/WindowRecord.scala",
+        "    if (isReplacedShown) forgetReplaced()\n",
+        "",
+        "engine/testOnly *PaneCutsSpec",
+    ),
+    Mutant(
         1,
         "operator/MergingWindowSet.scala",
         "state.record(until).start <= end",

@@ -4,6 +4,20 @@ from mistakes.mutant import Mutant
 
 MUTANTS = [
     Mutant(
+        0,
+        "spark/task/TimerIndex.scala",
+        "if (isTaken) this.version = TimerIndex.NoVersion",
+        "if (isTaken) this.version = version",
+        "spark/testOnly *ConsumersSpec",
+    ),
+    Mutant(
+        0,
+        "spark/plan/InputLayout.scala",
+        "exactOrdinal.getOrElse(timeOrdinal)",
+        "timeOrdinal",
+        "spark/testOnly *RowOrderSpec",
+    ),
+    Mutant(
         18,
         "spark/computations/FieldReduction.scala",
         "replaced(schema, field, greatest(a(field), b(field)))",

@@ -36,8 +36,8 @@ MUTANTS = [
     Mutant(
         0,
         "watermarks/PartitionTimes.scala",
-        "filterNot(_.isIdle).map(_.highest).minOption",
-        "map(_.highest).minOption",
+        "filterNot(_.isIdle).map(_.highest).reduceOption(_ min _)",
+        "map(_.highest).reduceOption(_ min _)",
         "engine/testOnly *PartitionTimesSpec",
     ),
     Mutant(
