@@ -48,7 +48,7 @@ MUTANTS = [
     Mutant(
         0,
         "spark/plan/WindowNode.scala",
-        "    program.onCopy.copied()\n",
+        "    program.checks.copied()\n",
         "",
         "spark/testOnly *CheckpointCheckSpec -- -z changed",
     ),
@@ -97,8 +97,8 @@ MUTANTS = [
     Mutant(
         0,
         "spark/plan/PreAggregation.scala",
-        "rules.trigger.needsEachElement(rules.allowedLateness),",
-        "rules.trigger.needsEachElement(0),",
+        "windows.trigger.needsEachElement(windows.allowedLateness),",
+        "windows.trigger.needsEachElement(0),",
         'spark/testOnly *FastPathSpec -- -z "explain says"',
     ),
 ]

@@ -24,7 +24,9 @@ class PackagesSpec extends AnyFunSuite {
     assert(arrows.size > 400, "the sources were not found")
     val large = circles(arrows).filter(_.size > 4)
     large.foreach { files =>
-      val inside = arrows.collect { case (from, to) if files(from) && files(to) => s"\n  ${nameOf(from)} -> ${nameOf(to)}" }
+      val inside = arrows.collect {
+        case (from, to) if files(from) && files(to) => s"\n  ${nameOf(from)} -> ${nameOf(to)}"
+      }
       fail(s"${files.size} files in a circle:${inside.sorted.mkString}")
     }
   }
@@ -113,9 +115,9 @@ private object PackagesSpec {
 
   /** Sets of files of which each leads to each other. */
   def circles(arrows: Seq[(Path, Path)]): Set[Set[Path]] = {
-    val next = arrows.groupBy(_._1).map { case (from, to) => from -> to.map(_._2).toSet }
+    val next                           = arrows.groupBy(_._1).map { case (from, to) => from -> to.map(_._2).toSet }
     def reached(from: Path): Set[Path] = {
-      val found = scala.collection.mutable.Set.empty[Path]
+      val found                = scala.collection.mutable.Set.empty[Path]
       def go(path: Path): Unit = next.getOrElse(path, Set.empty[Path]).foreach(to => if (found.add(to)) go(to))
       go(from)
       found.toSet

@@ -10,8 +10,8 @@ import org.apache.spark.sql.DataFrame
   *
   * A result has the key columns under the names of the left input, `window`, and a struct with the columns of each
   * input. Rows join if their keys are equal and without null, and they are in the same window. Each firing puts out all
-  * pairs of the rows that the window holds: a window that fires again emits its earlier pairs again, unless its
-  * trigger purges.
+  * pairs of the rows that the window holds: a window that fires again emits its earlier pairs again, unless its trigger
+  * purges.
   */
 final class JoinedWindows private[sparkwindowing] (
     private[sparkwindowing] val input: KeyedInput,

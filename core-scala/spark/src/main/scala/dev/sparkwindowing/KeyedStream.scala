@@ -6,8 +6,8 @@ import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.{KeyedProcessFunction, SideOutput}
 import dev.sparkwindowing.interop.ClassFunction
-import dev.sparkwindowing.spark.expressions.{Columns, KeyTypes}
 import dev.sparkwindowing.spark.computations.KeyedProcess
+import dev.sparkwindowing.spark.expressions.{Columns, KeyTypes}
 import dev.sparkwindowing.spark.outputs.OperatorNode
 import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, MissingTime, WindowRules}
 import dev.sparkwindowing.triggers.{CountTrigger, NeverTrigger, PurgingTrigger}

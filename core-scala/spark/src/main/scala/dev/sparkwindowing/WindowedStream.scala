@@ -12,7 +12,6 @@ import dev.sparkwindowing.functions.{
 }
 import dev.sparkwindowing.interop.ClassFunction
 import dev.sparkwindowing.spark.aggregates.AggregateAnalysis
-import dev.sparkwindowing.spark.expressions.{ColumnBinder, StructFit}
 import dev.sparkwindowing.spark.computations.{
   ColumnReduce,
   Computation,
@@ -24,6 +23,7 @@ import dev.sparkwindowing.spark.computations.{
   RowFold,
   WindowFunctionOnly
 }
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, StructFit}
 import dev.sparkwindowing.spark.outputs.OperatorNode
 import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, OutputLayout, PythonFunctionOutput, WindowRules}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -250,7 +250,8 @@ final class WindowedStream private (
   ): DataFrame = {
     if (windowState != null && !rules.assigner.hasFixedBounds)
       throw new UnsupportedOperationException(
-        s"window_state: the windows of ${rules.assigner} ${if (rules.assigner.isMerging) "merge" else "change with late rows"}, and " +
+        s"window_state: the windows of ${rules.assigner} ${if (rules.assigner.isMerging) "merge"
+          else "change with late rows"}, and " +
           "have no state of their own: use global_state"
       )
     if (windowState != null && windowState.ttl.nonEmpty)

@@ -7,8 +7,8 @@ import dev.sparkwindowing.windows.{Millis, WindowCollector}
 import java.time.Duration
 
 /** Sessions with a greatest length, or with elements that end them. Two live sessions of a key can overlap, if the
-  * session that they would become is longer than the greatest length. Build it with [[SessionWindowAssigner.withMaxLength]] and
-  * [[SessionWindowAssigner.endsAt]].
+  * session that they would become is longer than the greatest length. Build it with
+  * [[SessionWindowAssigner.withMaxLength]] and [[SessionWindowAssigner.endsAt]].
   *
   * @param sessions
   *   the sessions without these limits

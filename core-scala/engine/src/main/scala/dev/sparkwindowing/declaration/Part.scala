@@ -77,7 +77,7 @@ private[sparkwindowing] final case class InsideLine(methods: String, scala: Stri
   def of(c: Class[_]): String = if (InsideLine.isScala(c)) scala else java
 }
 
-private object InsideLine {
+private[sparkwindowing] object InsideLine {
 
   // The Scala compiler marks the outermost classes.
   private def isScala(c: Class[_]): Boolean = {

@@ -113,7 +113,14 @@ object KeyedPlan {
     val needsOrder = !isOrderInsensitive || trigger.needsEachElement(allowedLateness)
     (assigner: Any) match {
       case over: OverEventTimeWindows =>
-        Over(over, allowedLateness, panes, showsElement, mergesInAnyOrder, needsOrder || over.countsRows || showsElement)
+        Over(
+          over,
+          allowedLateness,
+          panes,
+          showsElement,
+          mergesInAnyOrder,
+          needsOrder || over.countsRows || showsElement
+        )
       // In sessions order matters: an element whose own session is late is accepted if it merges with a session of
       // earlier elements.
       case _ =>

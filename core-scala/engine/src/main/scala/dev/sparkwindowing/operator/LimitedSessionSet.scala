@@ -5,9 +5,9 @@ import dev.sparkwindowing.state.{KeyState, WindowRecord}
 
 /** Live sessions of a key that have a greatest length, or that elements end (docs/semantics.md, 2.6).
   *
-  * Two live sessions can overlap, if the session that they would become is longer than the greatest length. None contains another, and no two have the same
-  * start: an element joins a session that contains it, which always has room for it. An ended session has no number at
-  * `lastAt`: its end says when it was ended.
+  * Two live sessions can overlap, if the session that they would become is longer than the greatest length. None
+  * contains another, and no two have the same start: an element joins a session that contains it, which always has room
+  * for it. An ended session has no number at `lastAt`: its end says when it was ended.
   *
   * @param lastAt
   *   position, among the numbers of a session, of the time of its last element

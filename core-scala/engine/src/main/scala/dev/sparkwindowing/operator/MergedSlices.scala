@@ -16,8 +16,8 @@ import java.util.Arrays
   * `back`.
   *
   * Slices that are removed after the firings may be changed by merging; the others must not change and are copied
-  * first. The slices of a cumulative window that has fired are needed only together, so they become one:
-  * the next window merges only the slices that are new. Buffers are reused from key to key.
+  * first. The slices of a cumulative window that has fired are needed only together, so they become one: the next
+  * window merges only the slices that are new. Buffers are reused from key to key.
   */
 private[operator] final class MergedSlices[E, C <: AnyRef](
     state: KeyState[C],

@@ -30,8 +30,8 @@ trait StateCell {
   def dueProcessingTime: Long
 
   /** Stores `block`, and asks for a call when the watermark has reached `nextEventTimer` or `dueProcessingTime` has
-    * reached `nextProcessingTimer`; [[StateCell.NoTimer]] means that there is none. The last three arguments are the numbers of windows
-    * and timers in the state.
+    * reached `nextProcessingTimer`; [[StateCell.NoTimer]] means that there is none. The last three arguments are the
+    * numbers of windows and timers in the state.
     */
   def save(
       block: Array[Byte],

@@ -1,11 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{
-  CalendarWindows,
-  LimitedSessionWindows,
-  OverEventTimeWindows,
-  WindowAssigner
-}
+import dev.sparkwindowing.assigners.{CalendarWindows, LimitedSessionWindows, OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.contents.{ListContents, WindowContents}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
@@ -23,6 +18,7 @@ final class WindowSpec[E, C <: AnyRef] private (
     val contents: WindowContents[E, C],
     val panes: Boolean
 ) {
+
   /** Number of numbers in the state of a window: those of the trigger, and for sessions that elements can end the time
     * of the last element.
     */

@@ -11,8 +11,8 @@ import scala.jdk.CollectionConverters._
 /** Named state of functions, of the key and of each of its windows. It stays until the functions clear it or it
   * expires: neither a firing nor a clean-up removes it.
   *
-  * A value is decoded when it is first read. A value of the key can have a time at which it expires: the host removes it
-  * then, and a reader compares that time itself.
+  * A value is decoded when it is first read. A value of the key can have a time at which it expires: the host removes
+  * it then, and a reader compares that time itself.
   *
   * @param onChange
   *   called whenever a value is set or removed

@@ -4,7 +4,8 @@ package dev.sparkwindowing.watermarks
   *
   * The input is polled. A poll does not know what it finds itself, so it reports what the previous poll found. The
   * input is quiet from the first of successive polls that found nothing up to the last one that is known to have found
-  * nothing. When that is at least the timeout, the watermark rises with processing time, counted from the start of the quiet time.
+  * nothing. When that is at least the timeout, the watermark rises with processing time, counted from the start of the
+  * quiet time.
   *
   * All times are milliseconds; watermarks are Spark's, the first time that may still come.
   *

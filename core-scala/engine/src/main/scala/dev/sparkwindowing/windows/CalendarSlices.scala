@@ -5,8 +5,8 @@ import java.time.{Instant, LocalDate, ZoneId}
 
 /** Periods of whole days or months, from local midnight to local midnight of a time zone: each is a window and a slice.
   *
-  * If a midnight does not exist, the day starts at its first instant; if it comes twice, the first counts.
-  * Bounds of the periods in use are cached, so that only a time outside of them costs calendar arithmetic.
+  * If a midnight does not exist, the day starts at its first instant; if it comes twice, the first counts. Bounds of
+  * the periods in use are cached, so that only a time outside of them costs calendar arithmetic.
   *
   * @param unit
   *   days or months

@@ -4,8 +4,8 @@ package dev.sparkwindowing.windows
   * are in the same windows.
   *
   * Windows lie without gaps, and no two end at the same time. Times are milliseconds and may be negative. Methods throw
-  * an `ArithmeticException` for a time so close to the first or last `Long` that a bound of its windows would not fit into a `Long`. An
-  * assigner gives the grid (`slices`).
+  * an `ArithmeticException` for a time so close to the first or last `Long` that a bound of its windows would not fit
+  * into a `Long`. An assigner gives the grid (`slices`).
   */
 trait SliceGrid extends Serializable {
 

@@ -50,7 +50,7 @@ class KeyedPlanSpec extends AnyFunSuite {
   private val last  = CountEvictor.of[String](1)
   private val plans = Seq[(String, KeyedPlan[String], StateKind, Stored, Boolean, String)](
     ("windows", plan(tumbling), StateKind.Windows, Stored.Contents, false, "windows"),
-    ("processing time", plan(clocked), StateKind.Windows, Stored.Contents, false, "windows"),
+    ("processing time", plan(clocked), StateKind.Windows, Stored.Contents, true, "windows"),
     ("the global window", plan(global), StateKind.Windows, Stored.Contents, true, "windows"),
     ("an ordered function", plan(tumbling, insensitive = false), StateKind.Windows, Stored.Contents, true, "windows"),
     ("an evictor", plan(tumbling, evictor = Some(last)), StateKind.Windows, Stored.Elements, true, "windows"),

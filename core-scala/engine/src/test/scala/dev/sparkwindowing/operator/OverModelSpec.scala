@@ -142,11 +142,11 @@ private object OverModelSpec {
       def cleared(window: Window): Unit = lines :+= s"cleared $window"
     }
 
-    var operator: OverOperator[String, _, C] = fresh
+    var operator: KeyedOperator[String] = fresh
     operator.open(null)
     operator.setWatermark(Long.MinValue)
 
-    private def fresh = kept.over(windows, lateness, true, out)
+    private def fresh = kept.operator(windows, windows.defaultTrigger, None, lateness, panes = true)(out)
 
     def reopen(): Unit = {
       val block     = if (operator.isEmpty) null else operator.close()

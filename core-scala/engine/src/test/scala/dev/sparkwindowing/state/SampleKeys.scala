@@ -134,7 +134,7 @@ object SampleKey {
   ): SampleKey = new SampleKey(
     name,
     () => {
-      val out = new Outputs(Kept.AsAccumulator, Shown(panes, collapsed = false))
+      val out  = new Outputs(Kept.AsAccumulator, Shown(panes, collapsed = false))
       val over = Kept.AsAccumulator.operator(assigner, trigger, None, lateness, panes)
       (over(out), () => out.take().fires.map(_.trim))
     }
@@ -180,7 +180,7 @@ object SampleKey {
       kept: Kept[C],
       windows: OverEventTimeWindows
   ): (KeyedOperator[String], () => Seq[String]) = {
-    val out = new Outputs(kept, Shown(panes = true, collapsed = false))
+    val out  = new Outputs(kept, Shown(panes = true, collapsed = false))
     val over = kept.operator(windows, windows.defaultTrigger, None, 20, panes = true)
     (over(out), () => out.take().fires.map(_.trim))
   }

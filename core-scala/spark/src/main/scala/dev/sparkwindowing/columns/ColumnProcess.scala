@@ -1,8 +1,8 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.computations.{ColumnProcessWork, KeyedWork, StateTtl}
+import dev.sparkwindowing.spark.expressions.ColumnBinder
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.types.StructField
 

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.computations.{ColumnReduce, Computation}
+import dev.sparkwindowing.spark.expressions.ColumnBinder
 import org.apache.spark.sql.Column
 
 /** Reduction of two rows to one, written as a column, which runs in the JVM.

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.columns
 
-import dev.sparkwindowing.spark.expressions.{ColumnBinder, StructFit}
 import dev.sparkwindowing.spark.computations.{BoundColumnState, StateTtl}
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, StructFit}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 

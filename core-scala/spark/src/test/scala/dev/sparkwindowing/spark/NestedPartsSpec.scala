@@ -24,7 +24,6 @@ import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.{Files, Paths}
-
 import java.time.Duration.ofSeconds
 
 /** Lets every `n`-th firing of another trigger through: a composite as users write them. */
@@ -204,7 +203,10 @@ class NestedPartsSpec extends AnyFunSuite with SharedSpark {
       intercept[IllegalArgumentException](firing(made(name, CountTrigger.of(3)))(events)).getMessage
     val scala = refusal("ClosedTrigger")
     assert(scala.contains("holds CountTrigger(3) and does not say so: override nested and withNested in"), scala)
-    assert(scala.contains("in dev.sparkwindowing.spark.ClosedTrigger, such as override def nested: Seq[Trigger[Row]]"), scala)
+    assert(
+      scala.contains("in dev.sparkwindowing.spark.ClosedTrigger, such as override def nested: Seq[Trigger[Row]]"),
+      scala
+    )
     val java = refusal("ClosedJavaTrigger")
     assert(java.contains("in dev.sparkwindowing.spark.ClosedJavaTrigger, such as "), java)
     val line = java.split("such as ").last
@@ -214,9 +216,11 @@ class NestedPartsSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
-  private def OpenJavaTrigger = Paths.get(sys.props("scenarios")).resolve(
-    "../../core-scala/spark/src/test/java/dev/sparkwindowing/spark/OpenJavaTrigger.java"
-  )
+  private def OpenJavaTrigger = Paths
+    .get(sys.props("scenarios"))
+    .resolve(
+      "../../core-scala/spark/src/test/java/dev/sparkwindowing/spark/OpenJavaTrigger.java"
+    )
 
   private def events: DataFrame = {
     import spark.implicits._

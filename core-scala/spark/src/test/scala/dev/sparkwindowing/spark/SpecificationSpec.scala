@@ -37,13 +37,15 @@ class SpecificationSpec extends AnyFunSuite with SharedSpark {
   private def keyed = SparkWindowing.keyBy(frame, Seq(col("key")), Some(col("ts")))
 
   private val results = Seq[(String, KeyedStream => DataFrame)](
-    "tumbling"           -> (_.window(tumbling).aggregate(sum("value").as("n"))),
-    "sliding"            -> (_.window(SlidingEventTimeWindows.of(ofSeconds(20), ofSeconds(10))).aggregate(sum("value").as("n"))),
-    "sessions"           -> (_.window(EventTimeSessionWindows.withGap(ofSeconds(5))).withPane().aggregate(sum("value").as("n"))),
-    "lists"              -> (_.window(tumbling).aggregate(collect_list("value").as("all"))),
-    "an evictor"         -> (_.window(tumbling).evictor(CountEvictor.of[InternalRow](1)).aggregate(sum("value").as("n"))),
-    "a trigger"          -> (_.window(tumbling).trigger(CountTrigger.of(3)).aggregate(sum("value").as("n"))),
-    "early firings"      -> (_.window(tumbling).trigger(AfterWatermark.of(early = ofSeconds(2))).aggregate(sum("value").as("n"))),
+    "tumbling" -> (_.window(tumbling).aggregate(sum("value").as("n"))),
+    "sliding"  -> (_.window(SlidingEventTimeWindows.of(ofSeconds(20), ofSeconds(10))).aggregate(sum("value").as("n"))),
+    "sessions" -> (_.window(EventTimeSessionWindows.withGap(ofSeconds(5))).withPane().aggregate(sum("value").as("n"))),
+    "lists"    -> (_.window(tumbling).aggregate(collect_list("value").as("all"))),
+    "an evictor"    -> (_.window(tumbling).evictor(CountEvictor.of[InternalRow](1)).aggregate(sum("value").as("n"))),
+    "a trigger"     -> (_.window(tumbling).trigger(CountTrigger.of(3)).aggregate(sum("value").as("n"))),
+    "early firings" -> (_.window(tumbling)
+      .trigger(AfterWatermark.of(early = ofSeconds(2)))
+      .aggregate(sum("value").as("n"))),
     "over"               -> (_.window(over).aggregate(sum("value").as("n"))),
     "over with its row"  -> (_.window(over).withRow().aggregate(sum("value").as("n"))),
     "over of lists"      -> (_.window(over).aggregate(collect_list("value").as("all"))),
@@ -61,16 +63,21 @@ class SpecificationSpec extends AnyFunSuite with SharedSpark {
   )
 
   private val timers =
-    Seq[Option[PortableTimers]](None, Some(PortableTimers.EventTime), Some(PortableTimers.ProcessingTime), Some(PortableTimers.None))
+    Seq[Option[PortableTimers]](
+      None,
+      Some(PortableTimers.EventTime),
+      Some(PortableTimers.ProcessingTime),
+      Some(PortableTimers.None)
+    )
 
-  // All that the user has declared.
-  private val declared = Set("assigner", "trigger", "evictor", "keys", "functions")
+  // All that the user has declared, and the types of its buffers, with those of the arguments of typed functions.
+  private val declared = Set("assigner", "trigger", "evictor", "keys", "functions", "buffer")
 
   private def texts(spec: Spec): Seq[String] = spec match {
-    case Spec.Text(text)       => Seq(text)
-    case Spec.Items(values)    => values.flatMap(texts)
-    case PartSpec(_, a, o, _)  => (a ++ o).flatMap { case (_, value) => texts(value) }
-    case _                     => Nil
+    case Spec.Text(text)      => Seq(text)
+    case Spec.Items(values)   => values.flatMap(texts)
+    case PartSpec(_, a, o, _) => (a ++ o).flatMap { case (_, value) => texts(value) }
+    case _                    => Nil
   }
 
   for ((name, result) <- results) test(s"only codes and types beside the declaration: $name") {
@@ -87,10 +94,10 @@ class SpecificationSpec extends AnyFunSuite with SharedSpark {
   }
 
   for ((name, result) <- results) test(s"reasons are not in it: $name") {
-    val program               = programOf(result)
-    val Seq(_, same, one, two) = timings
+    val program                                                     = programOf(result)
+    val Seq(_, same, one, two)                                      = timings
     def tree(path: PreAggregation, timing: Option[WatermarkTiming]) = Specification.of(program, path, timing).tree
-    val slow                  = PreAggregation.RowByRow("one reason")
+    val slow                                                        = PreAggregation.RowByRow("one reason")
     assert(tree(slow, one) == tree(PreAggregation.RowByRow("another"), two))
     assert(tree(slow, one) != tree(slow, same), "the timing itself is in it")
   }
@@ -102,7 +109,10 @@ class SpecificationSpec extends AnyFunSuite with SharedSpark {
     own.conf.set("spark.sql.streaming.noDataMicroBatches.enabled", "false")
     slow.foreach(own.conf.set(_, "false"))
     val q       = new DrivenQuery(own, delay = None)(twoWatermarks)
-    def reasons = SparkWindowing.explain(twoWatermarks(q.events)).linesIterator.toSeq
+    def reasons = SparkWindowing
+      .explain(twoWatermarks(q.events))
+      .linesIterator
+      .toSeq
       .filter(line => Seq("fires", "operator", "path").exists(name => line.startsWith(s"$name: ")))
     val before = reasons
     try {

@@ -99,8 +99,9 @@ class WatermarkTimingSpec extends AnyFunSuite with SharedSpark {
       q.stop()
       own.conf.set(WatermarkTiming.Setting, "false")
       val outcome = Changing.outcome(q.start().batch(at("a", 1, 3000)))
-      val refusal = "fires: was same micro-batch, is next micro-batch (in the micro-batch after the rows that complete " +
-        s"the window, since ${WatermarkTiming.Setting} is false)"
+      val refusal =
+        "fires: was same micro-batch, is next micro-batch (in the micro-batch after the rows that complete " +
+          s"the window, since ${WatermarkTiming.Setting} is false)"
       assert(outcome.left.exists(_.contains(refusal)), outcome)
     } finally q.stop()
   }

@@ -2,8 +2,8 @@ package dev.sparkwindowing.spark.aggregates
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
-import dev.sparkwindowing.spark.expressions.PartFailure
 import dev.sparkwindowing.spark.computations.{FiringContext, PartialContents, TaskComputation}
+import dev.sparkwindowing.spark.expressions.PartFailure
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
 import org.apache.spark.unsafe.Platform

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.aggregates
 
-import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.aggregate._
 
 /** Aggregates whose buffers are made before the exchange and merged after it. */
 private[sparkwindowing] object Partials {

@@ -3,8 +3,8 @@ package dev.sparkwindowing.spark.checkpoint
 import dev.sparkwindowing.spark.links.LinkedPart
 import dev.sparkwindowing.spark.plan.{
   OperatorChoice,
-  PortableRules,
   PlanChecks,
+  PortableRules,
   PortableTimers,
   PreAggregation,
   RealTimeCheck,

@@ -8,8 +8,8 @@ import org.apache.spark.sql.types.StructType
 /** Specification of a query: everything that its state depends on.
   *
   * @param tree
-  *   what a checkpoint stores: equal at every start of the same query. What is not declared by the user is a code, which
-  *   never changes; no text for people is in it
+  *   what a checkpoint stores: equal at every start of the same query. What is not declared by the user is a code,
+  *   which never changes; no text for people is in it
   * @param reasons
   *   why some of its arguments are what they are, for errors
   */

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.InternalRow
   * @param accumulatorOf
   *   the accumulator in a row that is an aggregated part
   */
-private[functions] final class MergedParts[C <: AnyRef](
+private[computations] final class MergedParts[C <: AnyRef](
     of: TaskComputation[C],
     accumulatorOf: InternalRow => C
 ) extends TaskComputation[C]

@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
   * @param isMerging
   *   whether windows merge or change their bounds, so that they have no state of their own
   */
-private[functions] final class ProcessCall(
+private[computations] final class ProcessCall(
     function: ProcessWindowFunction[Row, Row, Row],
     keys: Seq[StructField],
     schema: StructType,

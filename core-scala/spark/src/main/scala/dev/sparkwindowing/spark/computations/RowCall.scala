@@ -17,7 +17,7 @@ import scala.util.control.NonFatal
   * @param schema
   *   the columns of a result
   */
-private[functions] abstract class RowCall(
+private[computations] abstract class RowCall(
     function: AnyRef,
     keys: Seq[StructField],
     schema: StructType,

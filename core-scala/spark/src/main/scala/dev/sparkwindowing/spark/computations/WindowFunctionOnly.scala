@@ -16,7 +16,7 @@ private[sparkwindowing] final class WindowFunctionOnly(private val function: Win
   ): Unit = function(key, context.window, elements, out)
 }
 
-private[functions] object WindowFunctionOnly {
+private[computations] object WindowFunctionOnly {
 
   /** Spec of a process function: the class that the user wrote. */
   def specOf(function: ProcessWindowFunction[Row, Row, Row]): Spec = FieldSpecs.ofClass(function match {

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.computations.PartialContents
 import dev.sparkwindowing.spark.expressions.JoinedReference
 import dev.sparkwindowing.spark.expressions.JoinedReference.{Left, Right}
-import dev.sparkwindowing.spark.computations.PartialContents
 import dev.sparkwindowing.spark.plan.{InputLayout, PreAggregation}
 import dev.sparkwindowing.spark.task.{LocalPartial, LocalPartials, LocalSessions, LocalSlices, RunningBatch, TaskPool}
 import org.apache.spark.TaskContext

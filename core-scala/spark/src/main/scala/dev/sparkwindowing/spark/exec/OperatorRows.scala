@@ -51,7 +51,7 @@ private[spark] object OperatorRows {
         val rows = new PartialRows(program.input.keyTypes, path.computation)
         val plan = path.computation match {
           case a: SqlAggregates if a.areFlat => SlicePartials.plan(a, path.grid, program.input, input)
-          case _                                       => LocalPartialsExec.plan(path, program.input, batch, input)
+          case _                             => LocalPartialsExec.plan(path, program.input, batch, input)
         }
         new OperatorRows(plan, path, rows.overSlices(program, path), RowOrder.None, batch)
       case path: PreAggregation.Sessions =>
@@ -61,7 +61,7 @@ private[spark] object OperatorRows {
       case path: PreAggregation.RowByRow =>
         // The exchange keeps no order, so rows are numbered before it: by input partition, then row.
         def number = Alias(MonotonicallyIncreasingID(), "row_number")()
-        if (program.seesOrder) {
+        if (program.plan.needsOrder) {
           // In a micro-batch a key has few rows. One key column then sorts by its prefix, without comparing rows.
           val order = if (node.child.isStreaming) RowOrder.Within else RowOrder.Sorted
           new OperatorRows(ProjectExec(input.output :+ number, input), path, program, order, batch)

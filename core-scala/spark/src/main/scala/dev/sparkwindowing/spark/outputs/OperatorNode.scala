@@ -3,8 +3,8 @@ package dev.sparkwindowing.spark.outputs
 import dev.sparkwindowing.columns.ColumnPart
 import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
-import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.computations.KeyedWork
+import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.plan.{
   InputLayout,
   KeyedInput,

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 private[sparkwindowing] object EndlessTriggers {
 
   /** @throws java.lang.IllegalArgumentException
-    *   for a trigger for the end of the input on a stream, or one that fires at intervals of event time up to the end of
-    *   time. Checked when a query starts
+    *   for a trigger for the end of the input on a stream, or one that fires at intervals of event time up to the end
+    *   of time. Checked when a query starts
     */
   def refuse(plan: KeyedPlan[InternalRow], isStreaming: Boolean): Unit = plan match {
     case windows: KeyedPlan.Windows[InternalRow] =>

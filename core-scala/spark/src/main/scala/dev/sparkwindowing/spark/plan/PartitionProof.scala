@@ -7,8 +7,8 @@ import org.apache.spark.sql.{Column, DataFrame}
 
 /** A watermark that the slowest partition determines, as the column that Spark's watermark node reads.
   *
-  * The column is a struct of the partition and the watermark that the row gives. The time is its field `end`, since Spark
-  * takes a struct with such a field, that of its own windows, as an event time.
+  * The column is a struct of the partition and the watermark that the row gives. The time is its field `end`, since
+  * Spark takes a struct with such a field, that of its own windows, as an event time.
   *
   * @param column
   *   the SQL of the column of partitions

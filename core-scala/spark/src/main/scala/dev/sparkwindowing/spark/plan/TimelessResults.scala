@@ -20,7 +20,7 @@ private[sparkwindowing] object TimelessResults {
   private def needsWatermark(node: WindowNode): Boolean = node.program.output.time match {
     case ResultTime.Unknown              => true
     case ResultTime.OfCall(hasWatermark) => node.isStreaming && !hasWatermark
-    case _                    => false
+    case _                               => false
   }
 
   /** Error for Spark's `withWatermark` on the results of a node. */

@@ -26,7 +26,8 @@ private[sparkwindowing] object WatermarkRule extends Rule[LogicalPlan] {
 
   private def checked(w: EventTimeWatermark): LogicalPlan = {
     if (w.child.isStreaming && TimestampsAndWatermarks.isAssigned(w.child)) throw TimestampsAndWatermarks.second
-    if (w.child.isStreaming && w.child.exists(_.isInstanceOf[WindowNode])) throw TimelessResults.secondWatermark(w.child)
+    if (w.child.isStreaming && w.child.exists(_.isInstanceOf[WindowNode]))
+      throw TimelessResults.secondWatermark(w.child)
     if (PartitionProof.of(w.eventTime).isDefined) PartitionedWatermark(w) else w
   }
 }

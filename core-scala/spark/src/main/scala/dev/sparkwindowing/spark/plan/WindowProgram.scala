@@ -62,14 +62,15 @@ final class WindowProgram private[sparkwindowing] (
     )
 
   /** The windows and their assigner, if their grid is shifted so. */
-  private[plan] def staggered: Option[(KeyedPlan.Windows[InternalRow], StaggeredWindowAssigner[InternalRow])] = plan match {
-    case windows: KeyedPlan.Windows[InternalRow] =>
-      windows.assigner match {
-        case s: StaggeredWindowAssigner[InternalRow] if s.isStaggered => Some(windows -> s)
-        case _                                                        => None
-      }
-    case _ => None
-  }
+  private[plan] def staggered: Option[(KeyedPlan.Windows[InternalRow], StaggeredWindowAssigner[InternalRow])] =
+    plan match {
+      case windows: KeyedPlan.Windows[InternalRow] =>
+        windows.assigner match {
+          case s: StaggeredWindowAssigner[InternalRow] if s.isStaggered => Some(windows -> s)
+          case _                                                        => None
+        }
+      case _ => None
+    }
 
   /** Format of the window contents in the state. */
   def keptContents: ContentsFormat =

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.codec.{BlockTooLargeException, CorruptBlockException}
-import dev.sparkwindowing.spark.expressions.PartFailure
 import dev.sparkwindowing.spark.computations.{WindowFunctionException, WindowInErrors}
+import dev.sparkwindowing.spark.expressions.PartFailure
 import dev.sparkwindowing.spark.plan.OutputLayout
 import dev.sparkwindowing.state.StateShare
 import dev.sparkwindowing.windows.Window

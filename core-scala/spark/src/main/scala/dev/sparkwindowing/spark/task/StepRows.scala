@@ -52,13 +52,29 @@ private[task] final class StepRows {
   }
 
   /** All rows, each valid until the next one is read. */
-  def iterator: Iterator[InternalRow] = {
-    val kept = if (dropped) all.iterator.filter(_ != null) else all.iterator
-    if (pulls)
-      kept.flatMap {
-        case row: InternalRow => Iterator.single(row)
-        case rows             => rows.asInstanceOf[Iterator[InternalRow]]
-      }
-    else kept.asInstanceOf[Iterator[InternalRow]]
+  def iterator: Iterator[InternalRow] =
+    if (all.isEmpty) Iterator.empty
+    else if (pulls) kept.flatMap {
+      case row: InternalRow => Iterator.single(row)
+      case rows             => rows.asInstanceOf[Iterator[InternalRow]]
+    }
+    else if (dropped) kept.asInstanceOf[Iterator[InternalRow]]
+    else {
+      plain.at = 0
+      plain
+    }
+
+  private[this] def kept: Iterator[AnyRef] = if (dropped) all.iterator.filter(_ != null) else all.iterator
+
+  // Made once: a step has few rows, and there are many steps.
+  private[this] object plain extends Iterator[InternalRow] {
+    var at               = 0
+    def hasNext: Boolean = at < all.size
+
+    def next(): InternalRow = {
+      val row = all(at)
+      at += 1
+      row.asInstanceOf[InternalRow]
+    }
   }
 }

@@ -62,9 +62,9 @@ private[sparkwindowing] final class WindowTask(
       plan: KeyedPlan.Windowed[InternalRow],
       task: TaskComputation[C]
   ): KeyedOperator[InternalRow] = plan.operator(new WindowHost[InternalRow, C] {
-    def contents: WindowContents[InternalRow, C]    = task.contents
-    def elements: ListContents[InternalRow]         = RowElements.contents(fields)
-    def output: WindowOutput[InternalRow, C]        = new Output[C](task.fire, task.cleared)
+    def contents: WindowContents[InternalRow, C]                              = task.contents
+    def elements: ListContents[InternalRow]                                   = RowElements.contents(fields)
+    def output: WindowOutput[InternalRow, C]                                  = new Output[C](task.fire, task.cleared)
     def outputOfElements: WindowOutput[InternalRow, ElementList[InternalRow]] =
       new Output[ElementList[InternalRow]](task.fireElements, task.cleared)
   })

@@ -28,7 +28,7 @@ class PortableScenarioSpec extends AnyFunSuite with SharedSpark {
     val assigner = s.window().asInstanceOf[WindowAssigner[InternalRow]]
     val trigger  =
       s.trigger.fold[Trigger[InternalRow]](assigner.defaultTrigger)(_.apply().asInstanceOf[Trigger[InternalRow]])
-    PortableTimers.of(Kept.plan(assigner, trigger), _ => false, hasWatermark = true)
+    PortableTimers.of(Kept.plan[InternalRow](assigner, trigger), _ => false, hasWatermark = true)
   }
 
   private val (possible, refused) = all.filter(isPossible).map(s => s -> timersOf(s)).partition(_._2.isSuccess)
