@@ -77,8 +77,10 @@ trait Trigger[-E] extends Part {
     */
   private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit = ()
 
-  /** Declares the state of a window: at most 64 numbers and 64 values, including those of nested triggers. */
-  def memory: TriggerMemory = TriggerMemory.None
+  /** Declares the state of a window: at most 64 numbers and 64 values, including those of nested triggers. By default
+    * that of the nested triggers, in order.
+    */
+  def memory: TriggerMemory = nested.foldLeft(TriggerMemory.None)((all, trigger) => all ++ trigger.memory)
 
   /** The nested triggers, in order. */
   def nested: Seq[Trigger[E]] = Nil
