@@ -7,7 +7,7 @@ import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.state.KeyStateReader.StateKind
 import dev.sparkwindowing.triggers.{Trigger, TriggerMemory}
-import dev.sparkwindowing.windows.SliceGrid
+import dev.sparkwindowing.windows.{SliceGrid, Window}
 
 /** How the elements of a key are processed: the operator, the kind of its state, what it stores of the elements, and
   * whether their order matters. It is made once, from a declaration; tasks, layouts and readers of the state ask it.
@@ -77,8 +77,33 @@ trait WindowHost[E, C <: AnyRef] {
   /** Output of an operator whose windows have the contents of the computation. */
   def output: WindowOutput[E, C]
 
-  /** Output of an operator whose windows are lists of elements. */
+  /** Output of an operator whose windows are the lists of elements that an evictor leaves. */
   def outputOfElements: WindowOutput[E, ElementList[E]]
+}
+
+/** Output of an operator whose windows are lists of elements, of which each firing computes the contents. */
+private final class FoldedOutput[E, C <: AnyRef](contents: WindowContents[E, C], out: WindowOutput[E, C])
+    extends WindowOutput[E, ElementList[E]] {
+
+  private[this] val of: ElementList[E] => C = contents match {
+    case _: ListContents[_] => _.asInstanceOf[C]
+    case _                  => folded
+  }
+
+  private[this] def folded(elements: ElementList[E]): C = {
+    var all = contents.empty()
+    var i   = 0
+    while (i < elements.size) {
+      all = contents.add(all, elements(i), elements.timestamp(i))
+      i += 1
+    }
+    all
+  }
+
+  def fire(window: Window, elements: ElementList[E], pane: PaneInfo): Unit = out.fire(window, of(elements), pane)
+  def late(element: E, timestamp: Long, missed: Option[Window]): Unit      = out.late(element, timestamp, missed)
+  def cleared(window: Window): Unit                                        = out.cleared(window)
+  override def skippedFirings(firings: Long): Unit                         = out.skippedFirings(firings)
 }
 
 object KeyedPlan {
@@ -243,8 +268,10 @@ object KeyedPlan {
     protected override def latenessMayGrow: Boolean = false
 
     def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E] =
-      if (!merges) OverOperator.listing(windows, allowedLateness, host.elements, panes, host.outputOfElements)
-      else {
+      if (!merges) {
+        val output = new FoldedOutput(host.contents, host.output)
+        OverOperator.listing(windows, allowedLateness, host.elements, panes, output)
+      } else {
         val contents = mergeable(host.contents)
         if (windows.countsRows)
           OverOperator.mergingRows(windows, allowedLateness, contents, host.elements, panes, host.output)

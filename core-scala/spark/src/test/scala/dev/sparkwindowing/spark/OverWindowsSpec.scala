@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.{OverEventTimeWindows, TumblingEventTimeWindows}
+import dev.sparkwindowing.columns.ColumnAggregateFunction
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.{Collector, ProcessWindowFunction}
 import dev.sparkwindowing.triggers.CountTrigger
@@ -208,6 +209,21 @@ class OverWindowsSpec extends AnyFunSuite with SharedSpark {
       .window(TumblingEventTimeWindows.of(Duration.ofSeconds(10)))
       .aggregate(sum("n").as("total"))
     assert(WindowText.of(chained.collect().toSeq) == Seq("a [0, 10000) 1", "a [10000, 20000) 5"))
+  }
+
+  test("a null result of an aggregate makes the firing silent, of elements as of merged ones") {
+    val rows = spark.createDataFrame(Seq(at("a", 1, 1000), at("a", 4, 2000), at("a", 9, 30000))).drop("tick")
+    for (mergeable <- Seq(true, false)) {
+      val large = ColumnAggregateFunction.of(
+        struct(lit(0).as("n")),
+        struct((col("acc.n") + col("row.value")).as("n")),
+        struct((col("a.n") + col("b.n")).as("n")),
+        when(col("acc.n") > 3, col("acc.n")),
+        mergeable
+      )
+      val windows = SparkWindowing.keyBy(rows, Seq(col("key")), Some(col("ts"))).window(tenSeconds)
+      assert(windows.aggregate(large).collect().map(_.getInt(2)).toSeq.sorted == Seq(5, 9), s"mergeable: $mergeable")
+    }
   }
 
   test("the state, a row for each timestamp") {
