@@ -14,7 +14,7 @@ MUTANTS = [
         0,
         "functions/JoinKind.scala",
         "val meet = matches && left > 0 && right > 0",
-        "val meet = left > 0 && right > 0",
+        "val meet = (matches || left > 0) && left > 0 && right > 0",
         "engine/testOnly *JoinKindSpec",
     ),
     Mutant(

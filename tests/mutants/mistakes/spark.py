@@ -14,7 +14,7 @@ MUTANTS = [
         0,
         "spark/plan/InputLayout.scala",
         "exactOrdinal.getOrElse(timeOrdinal)",
-        "timeOrdinal",
+        "exactOrdinal.fold(timeOrdinal)(_ => timeOrdinal)",
         "spark/testOnly *RowOrderSpec",
     ),
     Mutant(
