@@ -69,6 +69,7 @@ MUTANTS = [
         "operator/RepeatedFirings.scala",
         "if (found >= 0 && before.timing == PaneTiming.OnTime)",
         "if (false)",
+        "engine/testOnly *RepeatedFiringsSpec",
     ),
     Mutant(
         6,
