@@ -116,7 +116,7 @@ CASES = [
     ),
     Remedy(
         "a trigger for the end of a stream",
-        {"WindowRules.scala": ".trigger("},
+        {"EndlessTriggers.scala": ".trigger("},
         lambda d: (
             count(sw.key_by(d.stream, "user").window(sw.GlobalWindows.create_with_end_of_stream_trigger()))
             .writeStream.format("noop")

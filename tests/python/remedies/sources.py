@@ -98,7 +98,7 @@ NOT_RUN = {
     },
     "Spark's own, followed by test_column_process.py": {"guidance.py": "df.groupBy("},
     "of a query that starts, followed by ResultTimeSpec and StartSpec": {
-        "ResultTime.scala": "df.withWatermark(",
+        "TimelessResults.scala": "df.withWatermark(",
         "SessionSettings.scala": "spark.conf.set(",
     },
     "code, no text": {"ColumnBinder.scala": "df.columns.mkString("},
