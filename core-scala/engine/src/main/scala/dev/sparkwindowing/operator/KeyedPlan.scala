@@ -9,8 +9,8 @@ import dev.sparkwindowing.state.KeyStateReader.StateKind
 import dev.sparkwindowing.triggers.{Trigger, TriggerMemory}
 import dev.sparkwindowing.windows.{SliceGrid, Window}
 
-/** How the elements of a key are processed: the operator, the kind of its state, what it stores of the elements, and
-  * whether their order matters. It is made once, from a declaration; tasks, layouts and readers of the state ask it.
+/** Plan for the elements of a key: the operator, the kind of its state, what it stores of the elements, and whether
+  * their order matters. It is made once, from a declaration; tasks, layouts and readers of the state ask it.
   */
 sealed trait KeyedPlan[E] extends Product with Serializable {
 
@@ -161,7 +161,7 @@ object KeyedPlan {
     def trigger: Trigger[E]
     def evictor: Option[Evictor[E]]
 
-    /** Whether firings are counted and stored. */
+    /** True if firings are counted and stored. */
     def panes: Boolean
 
     final def arguments: Seq[(String, Spec)] = Seq(

@@ -46,7 +46,7 @@ class KeyedPlanSpec extends AnyFunSuite {
     case other              => other
   }
 
-  // What is asked of each plan: kind of state, storage, order, code.
+  // Answers of each plan: kind of state, storage, order, code.
   private val last  = CountEvictor.of[String](1)
   private val plans = Seq[(String, KeyedPlan[String], StateKind, Stored, Boolean, String)](
     ("windows", plan(tumbling), StateKind.Windows, Stored.Contents, false, "windows"),

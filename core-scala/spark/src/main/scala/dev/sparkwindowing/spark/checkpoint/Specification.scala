@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.declaration.{Difference, PartSpec, Spec}
+import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.computations.ContentsFormat
 import dev.sparkwindowing.spark.plan.{PortableTimers, PreAggregation, WatermarkTiming, WindowProgram}
 import org.apache.spark.sql.types.StructType
@@ -42,8 +43,16 @@ private[sparkwindowing] object Specification {
       declared(program) ++ stored(program, path) ++ timing.map(t => Fires -> Spec.Text(t.code)) ++
         portable.toSeq.flatMap(timers => Seq(Operator -> Spec.Text("portable"), "timers" -> Spec.Text(timers.code)))
     ),
-    Map(Kept -> path.text, KeptColumns -> "Spark lays rows out by so many columns") ++ timing.map(t => Fires -> t.text)
+    Map(KeptColumns -> "Spark lays rows out by so many columns") ++ timing.map(t => Fires -> t.text) ++
+      reasonOfKept(program, path)
   )
+
+  // Pre-aggregation decides between windows and slices alone.
+  private def reasonOfKept(program: WindowProgram, path: PreAggregation): Option[(String, String)] =
+    program.plan match {
+      case _: KeyedPlan.Windows[_] => Some(Kept -> path.text)
+      case _                       => None
+    }
 
   /** True if the state is that of the portable operator. */
   def isPortable(tree: PartSpec): Boolean = tree.arguments.exists(_._1 == Operator)

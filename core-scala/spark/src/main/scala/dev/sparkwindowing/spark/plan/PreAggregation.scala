@@ -18,7 +18,7 @@ private[sparkwindowing] sealed trait PreAggregation {
   /** Description, with the reason if there is no pre-aggregation. */
   def text: String
 
-  /** How a key is processed over such rows, where other state is stored than for single rows. */
+  /** Plan of a key over such rows: another one if other state is stored than for single rows. */
   def over(plan: KeyedPlan[InternalRow]): KeyedPlan[InternalRow] = plan
 }
 

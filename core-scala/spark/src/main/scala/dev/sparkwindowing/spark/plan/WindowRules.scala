@@ -51,7 +51,7 @@ private[sparkwindowing] final case class WindowRules(
   /** Time of the results. */
   def resultTime: ResultTime = if (assigner.clock.isEmpty) ResultTime.NoEnd else ResultTime.EndOfWindow
 
-  /** How a key is processed in these windows by a computation.
+  /** Plan of a key for a computation in these windows.
     */
   def plan(work: KeyedWork): KeyedPlan[InternalRow] = KeyedPlan.of(
     assigner,
