@@ -24,6 +24,7 @@ class CalendarWindowsSpec extends Properties {
     "Africa/Cairo",
     "Pacific/Apia",
     "America/New_York",
+    "America/St_Johns",
     "Asia/Tehran",
     "UTC"
   )
@@ -85,12 +86,14 @@ class CalendarWindowsSpec extends Properties {
       val changes = ZoneId.of(zone).getRules.getTransitions.asScala.map(_.getInstant.toEpochMilli).toSeq ++
         (1900 to 2100 by 7).map(y => midnight(LocalDate.of(y, 3, 1), zone))
       val windows = CalendarWindows.days(timeZone = zone)
+      val grid    = windows.slices.getOrElse(fail(s"$windows"))
       for (change <- changes; hours <- -50 to 50; shift <- Seq(-1L, 0L, 1L)) {
         val time   = change + hours * 1800000L + shift
         val window = windowOf(windows, time)
         assert(window.start <= time && time < window.end, Instant.ofEpochMilli(time))
         assert(windowOf(windows, window.end).start == window.end)
         assert(windowOf(windows, window.start - 1).end == window.start)
+        assert(grid.lastEndUpTo(time) == window.start, Instant.ofEpochMilli(time))
       }
     }
   }
