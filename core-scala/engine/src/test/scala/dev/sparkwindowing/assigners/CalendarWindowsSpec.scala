@@ -282,18 +282,6 @@ class CalendarWindowsSpec extends Properties {
     assert(CalendarUnit.dayOfWeek("Sunday") == SUNDAY)
   }
 
-  test("between a midnight and its second occurrence the day has begun") {
-    // At 00:01 of 7 November the clocks of St. John's went back to 23:01 of the 6th.
-    def days   = CalendarWindows.days(1, "America/St_Johns").slices.get // one that has seen no other time
-    val begins = Instant.parse("2010-11-07T02:30:00Z").toEpochMilli
-    val ends   = Instant.parse("2010-11-08T03:30:00Z").toEpochMilli
-    for (time <- Seq("2010-11-07T02:30:30Z", "2010-11-07T02:45:00Z", "2010-11-07T03:29:00Z", "2010-11-07T03:31:00Z"))
-      assert((days.sliceStart(at(time)), days.sliceEnd(at(time))) == ((begins, ends)), time)
-    assert(days.sliceEnd(at("2010-11-07T02:29:59Z")) == begins)
-
-    def at(time: String): Long = Instant.parse(time).toEpochMilli
-  }
-
   test("an element without a timestamp is refused as by the other assigners") {
     val e = intercept[IllegalStateException](windowOf(CalendarWindows.days(timeZone = "UTC"), Long.MinValue))
     assert(e.getMessage.contains("an element without a timestamp"))

@@ -102,6 +102,14 @@ class SpecificationSpec extends AnyFunSuite with SharedSpark {
     assert(tree(slow, one) != tree(slow, same), "the timing itself is in it")
   }
 
+  // Over windows and functions of keys are never aggregated before the exchange, so that is no reason of theirs.
+  for ((name, result) <- results) test(s"an error gives a reason for what is kept only if it decides: $name") {
+    val path    = PreAggregation.RowByRow("one reason")
+    val decides = !name.startsWith("over") && name != "a function of keys"
+    val reason  = Specification.of(programOf(result), path, None).reasons.get("kept")
+    assert(reason == (if (decides) Some(path.text) else None))
+  }
+
   test("a query goes on though every reason that explain shows has changed") {
     val own  = spark.newSession()
     val slow = Seq(WatermarkTiming.Setting, PreAggregation.Setting)

@@ -51,8 +51,7 @@ private[sparkwindowing] final case class WindowRules(
   /** Time of the results. */
   def resultTime: ResultTime = if (assigner.clock.isEmpty) ResultTime.NoEnd else ResultTime.EndOfWindow
 
-  /** Plan of a key for a computation in these windows.
-    */
+  /** Plan of a key for a computation in these windows. */
   def plan(work: KeyedWork): KeyedPlan[InternalRow] = KeyedPlan.of(
     assigner,
     trigger,
