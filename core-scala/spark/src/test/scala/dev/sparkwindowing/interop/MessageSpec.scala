@@ -28,9 +28,11 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     Gateway.value(spark, json, java.util.Arrays.asList(of), java.util.Arrays.asList(columns: _*))
 
   private def refusal(json: String): String = intercept[IllegalArgumentException] {
-    val plan   = () => throw new AssertionError("a DataFrame was made"): LogicalPlan
-    val column = () => throw new AssertionError("a column was made"): Column
-    Answers.of(Message.read(json), new Beside(spark, IndexedSeq(plan), IndexedSeq(column)))
+    def untouched[A]: () => A = () => throw new AssertionError("a DataFrame or a column was made")
+    Answers.of(
+      Message.read(json),
+      new Beside(spark, IndexedSeq(untouched[LogicalPlan]), IndexedSeq(untouched[Column]))
+    )
   }.getMessage
 
   test("a declaration") {

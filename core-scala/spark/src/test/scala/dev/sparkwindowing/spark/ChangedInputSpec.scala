@@ -12,6 +12,8 @@ import dev.sparkwindowing.columns.{
 }
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.ProcessWindowFunction
+import dev.sparkwindowing.spark.analysis.Analysis
+import dev.sparkwindowing.spark.declared.{Computed, Declaration}
 import dev.sparkwindowing.triggers.{AnyTrigger, CountTrigger, PurgingTrigger}
 import dev.sparkwindowing.{KeyedStream, SparkWindowing, WindowedStream}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -269,18 +271,20 @@ private object ChangedInputSpec {
       "global state",
       narrow,
       w =>
-        w.trigger(CountTrigger.of(2))
-          .pythonFunction(
-            "states",
-            "aggregate",
-            java.util.Arrays.asList(max("value").as("top")),
-            StructType.fromDDL("top bigint"),
-            java.util.Collections.emptyList(),
-            java.util.Collections.emptyList(),
-            ColumnState.of(struct(lit(null).cast("void").as("top")), struct(col("result.top").as("top"))),
-            ColumnState.of(struct(lit(null).cast("void").as("top")), struct(col("result.top").as("top")))
-          )
+        Analysis
+          .of(Declaration(w.rows, Some(w.trigger(CountTrigger.of(2)).rules), states))
           .select(col("key"), col("window"), col("#window_state"), col("#global_state"))
     )
   )
+
+  private def states = Computed.PythonProcessed(
+    Some(Computed.Aggregates(Seq(max("value").as("top")))),
+    "states",
+    StructType.fromDDL("top bigint"),
+    Nil,
+    Some(topState),
+    Some(topState)
+  )
+
+  private def topState = ColumnState.of(struct(lit(null).cast("void").as("top")), struct(col("result.top").as("top")))
 }
