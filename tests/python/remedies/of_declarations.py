@@ -150,7 +150,7 @@ CASES = [
     ),
     Remedy(
         "a window operator that there is not",
-        {"OperatorChoice.scala": "spark.conf.set( spark.conf.unset("},
+        {"OperatorSetting.scala": "spark.conf.set( spark.conf.unset("},
         lambda d: declared(d, "spark.windowing.operator", "fast"),
         r'spark\.conf\.set\("spark\.windowing\.operator", "portable"\)',
         lambda d: declared(d, "spark.windowing.operator", "portable"),

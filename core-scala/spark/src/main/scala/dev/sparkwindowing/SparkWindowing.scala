@@ -4,10 +4,10 @@ import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.simulation.{Simulation, SimulationRun, SimulationStep}
 import dev.sparkwindowing.spark.checkpoint.StateFrame
 import dev.sparkwindowing.spark.declared.DeclaredRows
-import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
+import dev.sparkwindowing.spark.operators.{WatermarkRule, WindowStrategy}
 import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns}
-import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TimestampsAndWatermarks, WatermarkRule}
+import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TimestampsAndWatermarks}
 import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.sql.SqlFunctions
 import dev.sparkwindowing.watermarks.WatermarkStrategy

@@ -1,9 +1,8 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.spark.SparkLine
-import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
-import dev.sparkwindowing.spark.exec.WindowStrategy
-import dev.sparkwindowing.spark.plan.{RealTimeCheck, WatermarkRule}
+import dev.sparkwindowing.spark.operators.{CheckpointCheck, WatermarkRule, WindowStrategy}
+import dev.sparkwindowing.spark.plan.RealTimeCheck
 import dev.sparkwindowing.spark.relocated.Relocated
 import dev.sparkwindowing.sql.SqlFunctions
 import org.apache.spark.sql.SparkSessionExtensions

@@ -9,7 +9,8 @@ import dev.sparkwindowing.assigners.{
   WindowAssigner
 }
 import dev.sparkwindowing.columns.{ColumnProcess, Do}
-import dev.sparkwindowing.spark.plan.{OperatorChoice, StateLimits}
+import dev.sparkwindowing.spark.links.OperatorSetting
+import dev.sparkwindowing.spark.plan.StateLimits
 import dev.sparkwindowing.triggers.{AfterWatermark, Trigger}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
@@ -60,8 +61,8 @@ class ConsumersSpec extends AnyFunSuite with SharedSpark {
     } finally q.stop()
   }
 
-  private val native   = OperatorChoice.Setting        -> "native"
-  private val portable = OperatorChoice.Setting        -> "portable"
+  private val native   = OperatorSetting.Name          -> "native"
+  private val portable = OperatorSetting.Name          -> "portable"
   private val noIndex  = StateLimits.TimerIndexSetting -> "0"
 
   private val Seq((hdfs, inHdfs), (rocksDb, inRocksDb)) = StateStores.all.take(2)

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
-import dev.sparkwindowing.spark.exec.WindowStrategy
+import dev.sparkwindowing.spark.operators.WindowStrategy
 import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, Encoders, SparkSession, SparkTestBridge}

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
-import dev.sparkwindowing.spark.plan.OperatorChoice
+import dev.sparkwindowing.spark.links.OperatorSetting
 import dev.sparkwindowing.{KeyedStream, SparkWindowing}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
@@ -31,7 +31,7 @@ object SmallHeap {
   // One window has all rows. Even values are of the left input, odd ones of the right one.
   private def streamed(operator: String): Long = {
     val own = spark.newSession()
-    own.conf.set(OperatorChoice.Setting, operator)
+    own.conf.set(OperatorSetting.Name, operator)
     val query = new DrivenQuery(own, read = counted)(events => {
       def side(odd: Int) = events.where(col("value") % 2 === odd)
       joined(side(0), side(1), TumblingEventTimeWindows.of(ofHours(24)))

@@ -5,8 +5,10 @@ import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.checkpoint.{SpecJson, Specification}
+import dev.sparkwindowing.spark.links.OperatorSetting
 import dev.sparkwindowing.spark.outputs.SideOutputs
 import dev.sparkwindowing.spark.plan._
+import dev.sparkwindowing.spark.portable.PortableTimers
 import dev.sparkwindowing.triggers.{AfterWatermark, CountTrigger}
 import dev.sparkwindowing.{KeyedStream, SparkWindowing}
 import org.apache.spark.sql.DataFrame
@@ -62,13 +64,8 @@ class SpecificationSpec extends AnyFunSuite with SharedSpark {
     Some(WatermarkTiming.NextBatch("another, since it is one"))
   )
 
-  private val timers =
-    Seq[Option[PortableTimers]](
-      None,
-      Some(PortableTimers.EventTime),
-      Some(PortableTimers.ProcessingTime),
-      Some(PortableTimers.None)
-    )
+  private val operators =
+    Nil +: Seq(PortableTimers.EventTime, PortableTimers.ProcessingTime, PortableTimers.None).map(_.specified)
 
   // All that the user has declared, and the types of its buffers, with those of the arguments of typed functions.
   private val declared = Set("assigner", "trigger", "evictor", "keys", "functions", "buffer")
@@ -82,8 +79,8 @@ class SpecificationSpec extends AnyFunSuite with SharedSpark {
 
   for ((name, result) <- results) test(s"only codes and types beside the declaration: $name") {
     val program = programOf(result)
-    for (timing <- timings; portable <- timers; fast <- Seq(true, false)) {
-      val tree    = Specification.of(program, PreAggregation.of(program, fast), timing, portable).tree
+    for (timing <- timings; operator <- operators; fast <- Seq(true, false)) {
+      val tree    = Specification.of(program, PreAggregation.of(program, fast), timing, operator).tree
       val unknown = tree.arguments
         .collect { case (argument, value) if !declared(argument) => texts(value) }
         .flatten
@@ -127,7 +124,7 @@ class SpecificationSpec extends AnyFunSuite with SharedSpark {
       q.start().batch(at("a", 1, 1000))
       q.stop()
       slow.foreach(own.conf.unset)
-      own.conf.set(OperatorChoice.Setting, "native")
+      own.conf.set(OperatorSetting.Name, "native")
       assert(before.size == 3 && before.intersect(reasons) == Nil)
       assert(Changing.outcome(q.start().batch(at("b", 1, 20000))) == Right(Nil))
       assert(WindowText.of(q.batch(at("c", 1, 21000))) == Seq("a [1000, 6000) 2"))

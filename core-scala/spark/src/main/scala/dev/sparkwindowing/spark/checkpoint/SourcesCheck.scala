@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 /** Tells why a query has more or fewer sources than its checkpoint, if that is due to a source of this library. Spark
   * refuses it as well, but names no source.
   */
-private[checkpoint] object SourcesCheck {
+private[spark] object SourcesCheck {
 
   /** @throws java.lang.IllegalStateException
     *   if the query cannot continue

@@ -3,7 +3,8 @@ package dev.sparkwindowing.spark.checkpoint
 import dev.sparkwindowing.declaration.{Difference, PartSpec, Spec}
 import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.computations.ContentsFormat
-import dev.sparkwindowing.spark.plan.{PortableTimers, PreAggregation, WatermarkTiming, WindowProgram}
+import dev.sparkwindowing.spark.links.OperatorSetting
+import dev.sparkwindowing.spark.plan.{PreAggregation, WatermarkTiming, WindowProgram}
 import org.apache.spark.sql.types.StructType
 
 /** Specification of a query: everything that its state depends on.
@@ -29,19 +30,18 @@ private[sparkwindowing] object Specification {
     *   pre-aggregation of the rows; it determines the contents of the state
     * @param timing
     *   the micro-batch in which windows fire: after a crash, a micro-batch must run again with the same one
-    * @param portable
-    *   the timers of the portable operator, if that has the state
+    * @param operator
+    *   what it says of the operator that has the state; nothing if that is the native one
     */
   def of(
       program: WindowProgram,
       path: PreAggregation,
       timing: Option[WatermarkTiming],
-      portable: Option[PortableTimers] = None
+      operator: Arguments = Nil
   ): Specification = Specification(
     PartSpec(
       "window operator",
-      declared(program) ++ stored(program, path) ++ timing.map(t => Fires -> Spec.Text(t.code)) ++
-        portable.toSeq.flatMap(timers => Seq(Operator -> Spec.Text("portable"), "timers" -> Spec.Text(timers.code)))
+      declared(program) ++ stored(program, path) ++ timing.map(t => Fires -> Spec.Text(t.code)) ++ operator
     ),
     Map(KeptColumns -> "Spark lays rows out by so many columns") ++ timing.map(t => Fires -> t.text) ++
       reasonOfKept(program, path)
@@ -54,16 +54,17 @@ private[sparkwindowing] object Specification {
       case _                       => None
     }
 
-  /** True if the state is that of the portable operator. */
-  def isPortable(tree: PartSpec): Boolean = tree.arguments.exists(_._1 == Operator)
+  /** Name of the operator that has the state. */
+  def operatorOf(tree: PartSpec): String =
+    tree.arguments.collectFirst { case (Operator, Spec.Text(name)) => name }.getOrElse(OperatorSetting.Native)
+
+  /** Argument with the name of an operator. Without it the state is that of the native one. */
+  val Operator = "operator"
 
   private val KeptColumns = "columns of kept rows"
 
   private val Kept  = "kept"
   private val Fires = "fires"
-
-  // Without it the state is that of the native operator.
-  private val Operator = "operator"
 
   /** The declared part of the specification. */
   def declared(program: WindowProgram): Arguments = {

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.declaration.{Difference, PartSpec}
-import dev.sparkwindowing.spark.plan.OperatorChoice
+import dev.sparkwindowing.spark.links.OperatorSetting
 import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -65,7 +65,7 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
 
   /** True if the state was written by the portable operator. */
   def isOfPortable: Boolean = TextFile.read(files, pathOf(0)) match {
-    case (Header, json) => Specification.isPortable(read(pathOf(0), json))
+    case (Header, json) => Specification.operatorOf(read(pathOf(0), json)) == OperatorSetting.Portable
     case _              => false
   }
 
@@ -128,7 +128,7 @@ private[spark] object SpecificationFile {
     }
 
   private def compare(path: Path, before: PartSpec, after: Specification, allowsChange: Boolean): Changes = {
-    refuseOtherOperator(path, Specification.isPortable(before), Specification.isPortable(after.tree))
+    refuseOtherOperator(path, Specification.operatorOf(before), Specification.operatorOf(after.tree))
     val changes = Changes.between(before, after.tree)
     import changes.{safe, unsafe}
     def show(differences: Seq[Difference]) = differences.map(after.explained).mkString("; ")
@@ -148,15 +148,11 @@ private[spark] object SpecificationFile {
     changes
   }
 
-  private def refuseOtherOperator(path: Path, wasPortable: Boolean, isPortable: Boolean): Unit =
-    if (wasPortable != isPortable) {
-      def name(portable: Boolean) = if (portable) "portable" else "native"
+  private def refuseOtherOperator(path: Path, before: String, now: String): Unit =
+    if (before != now)
       throw new IllegalStateException(
-        s"the state was written by the ${name(wasPortable)} window operator ($path), and this session runs the " +
-          s"""${name(isPortable)} one, which cannot read it: spark.conf.set("${OperatorChoice.Setting}", """ +
-          s""""${name(
-              wasPortable
-            )}") before the query starts, or start with a new checkpoint location. The state is untouched"""
+        s"the state was written by the $before window operator ($path), and this session runs the $now one, which cannot " +
+          s"""read it: spark.conf.set("${OperatorSetting.Name}", "$before") before the query starts, or start with a new """ +
+          "checkpoint location. The state is untouched"
       )
-    }
 }

@@ -42,11 +42,11 @@ private[spark] object RowOrder {
 
 private[spark] object OperatorRows {
 
-  def of(node: WindowNode, input: SparkPlan): OperatorRows = {
+  def of(node: WindowNode, path: PreAggregation, input: SparkPlan): OperatorRows = {
     val program = node.program
     val batch   = new RunningBatch
     if (!node.child.isStreaming) batch.watermark = Long.MinValue
-    PreAggregation.of(node) match {
+    path match {
       case path: PreAggregation.Slices =>
         val rows = new PartialRows(program.input.keyTypes, path.computation)
         val plan = path.computation match {

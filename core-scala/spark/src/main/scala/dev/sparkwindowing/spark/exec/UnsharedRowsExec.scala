@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /** Passes the rows of [[dev.sparkwindowing.spark.plan.UnsharedRows]] through. */
-private[exec] final case class UnsharedRowsExec(owner: Long, child: SparkPlan) extends UnaryExecNode {
+private[spark] final case class UnsharedRowsExec(owner: Long, child: SparkPlan) extends UnaryExecNode {
   override def output: Seq[Attribute]           = child.output
   override def outputPartitioning: Partitioning = child.outputPartitioning
   override def outputOrdering: Seq[SortOrder]   = child.outputOrdering

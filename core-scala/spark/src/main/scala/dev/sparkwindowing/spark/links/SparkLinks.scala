@@ -22,7 +22,7 @@ private[sparkwindowing] object LinkedPart {
 
   case object NativeOperator  extends LinkedPart(Own + "exec/WindowExec", "the native window operator")
   case object CheckpointFiles extends LinkedPart(Own + "checkpoint/SpecificationFile", "the files in a checkpoint")
-  case object StartChecks     extends LinkedPart(Own + "checkpoint/CheckpointCheck$", "the check of a checkpoint")
+  case object StartChecks     extends LinkedPart(Own + "operators/CheckpointCheck$", "the check of a checkpoint")
   case object PerPartition    extends LinkedPart(Own + "exec/PartitionedWatermarkExec", "per_partition")
   case object QuietInput      extends LinkedPart(Own + "sources/QuietInputTicks", "with_idleness")
   case object Clock           extends LinkedPart(Own + "sources/ClockTicks", "with_clock")
@@ -55,9 +55,25 @@ private[sparkwindowing] object SparkLinks {
     )
   }
 
+  /** True if a part links with this Spark, or the session wants what is native all the same. */
+  def allows(part: LinkedPart): Boolean =
+    OperatorSetting.ofSession.contains(OperatorSetting.Native) || missing(part).isEmpty
+
+  /** Refuses a part that uses internals of Spark which this Spark lacks.
+    *
+    * @throws java.lang.UnsupportedOperationException
+    *   if something is missing, unless the session wants the native operator all the same
+    */
+  def require(part: LinkedPart, instead: String): Unit = if (!allows(part)) missing(part).foreach { why =>
+    throw new UnsupportedOperationException(
+      s"${part.what} on a stream does not run on this Spark, which is no open-source one: $why. $instead"
+    )
+  }
+
   /** A check of class files of a Spark and of this library. */
   private[links] def check(classFile: String => Option[InputStream]): LinkCheck = new LinkCheck(classFile, isFollowed)
 
+  // Not what chooses between operators: it names both.
   private val Followed =
     Seq("exec", "task", "checkpoint", "relocated", "sources").map(p => s"dev/sparkwindowing/spark/$p/")
 

@@ -3,7 +3,8 @@ package dev.sparkwindowing.spark.outputs
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.operator.{KeyedPlan, Stored}
 import dev.sparkwindowing.spark.checkpoint.Specification
-import dev.sparkwindowing.spark.plan.{OperatorChoice, PreAggregation, WatermarkTiming, WindowNode}
+import dev.sparkwindowing.spark.operators.SessionOperator
+import dev.sparkwindowing.spark.plan.{PreAggregation, WindowNode}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
@@ -12,9 +13,9 @@ private[sparkwindowing] object Explanation {
 
   def of(result: DataFrame): String = SparkWindowingBridge.within(result.sparkSession) {
     val node     = SideOutputs.nodeOf(result)
-    val path     = PreAggregation.of(node)
-    val timing   = WatermarkTiming.of(node, SparkWindowingBridge.analyzedPlan(result))
-    val operator = if (node.child.isStreaming) OperatorChoice.ofSession else OperatorChoice.Native
+    val operator = SessionOperator.of(node)
+    val path     = operator.path(node)
+    val timing   = operator.timing(node, SparkWindowingBridge.analyzedPlan(result))
     val declared = Specification.declared(node.program) ++ Specification.stored(node.program, path)
     val lines    = declared.map { case (name, value) => name -> textOf(name, value, path.over(node.program.plan)) } ++
       timing.map("fires" -> _.text) ++

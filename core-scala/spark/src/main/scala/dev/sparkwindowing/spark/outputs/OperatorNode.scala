@@ -3,14 +3,13 @@ package dev.sparkwindowing.spark.outputs
 import dev.sparkwindowing.assigners.GlobalWindows
 import dev.sparkwindowing.columns.ColumnPart
 import dev.sparkwindowing.operator.KeyedPlan
-import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
 import dev.sparkwindowing.spark.computations.KeyedWork
 import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.spark.operators.{CheckpointCheck, SessionOperator}
 import dev.sparkwindowing.spark.plan.{
   InputLayout,
   KeyedInput,
   OutputLayout,
-  PortableRules,
   PythonFunctionOutput,
   ResultTime,
   WindowNode,
@@ -91,7 +90,7 @@ private[sparkwindowing] object OperatorNode {
         shown
       )
     val node = WindowNode(program, output.attributes(plan.isStreaming), projected)
-    PortableRules.refuse(node)
+    SessionOperator.refuse(node)
     node
   }
 

@@ -58,12 +58,8 @@ private[sparkwindowing] object PreAggregation {
     def text: String = "aggregated by sessions before the exchange"
   }
 
-  /** The path of a node in the active session. */
-  def of(node: WindowNode): PreAggregation = of(node.program, SessionSettings.flag(Setting)) match {
-    case _: Sessions if node.child.isStreaming && OperatorChoice.ofSession.isPortable =>
-      RowByRow("the portable operator tells no watermark to what runs before the exchange")
-    case path => path
-  }
+  /** The fastest path that the setting of the active session allows. */
+  def ofSession(program: WindowProgram): PreAggregation = of(program, SessionSettings.flag(Setting))
 
   /** The fastest path with the same results.
     *

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.spark.links.LinkedPart
+import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
 import dev.sparkwindowing.spark.relocated.Relocated.StreamingScan
 import dev.sparkwindowing.spark.sources.{QuietInputTicks, TickOffset, TickSource, Ticks}
 import dev.sparkwindowing.watermarks.WatermarkStrategy.Kind
@@ -25,7 +25,7 @@ private[sparkwindowing] object QuietStreams {
       throw new IllegalArgumentException(
         "with_clock on a static DataFrame: it is read once, and no time passes in it. Take with_clock away"
       )
-    OperatorChoice.requireLinks(
+    SparkLinks.require(
       LinkedPart.Clock,
       "Take with_clock away: timers of processing time fire in the micro-batches that rows bring"
     )
@@ -49,7 +49,7 @@ private[sparkwindowing] object QuietStreams {
         )
     }
     refuseWaitingRows(df)
-    OperatorChoice.requireLinks(
+    SparkLinks.require(
       LinkedPart.QuietInput,
       "Take with_idleness away: the watermark then waits for rows of every input"
     )

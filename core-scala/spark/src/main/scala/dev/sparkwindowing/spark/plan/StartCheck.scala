@@ -16,14 +16,16 @@ private[spark] object StartCheck {
 
   /** @param visit
     *   a visitor of the plan
+    * @param operator
+    *   what would run the node
     * @throws java.lang.IllegalArgumentException
     *   if it is Spark's check, and the session or the input of the node does not allow windows
     */
-  def visited(node: WindowNode, visit: LogicalPlan => Unit): Unit =
+  def visited(node: WindowNode, visit: LogicalPlan => Unit, operator: => PhysicalOperator): Unit =
     if (visit.getClass.getName.startsWith(CheckName) && node.child.isStreaming) {
       SessionSettings.check(SQLConf.get)
       refuseOperators(node)
-      PortableRules.refuse(node)
+      operator.refuse(node, node)
       try visit(Distinct(node.child))
       catch { case e: AnalysisException => throw refusal(node, e) }
     }

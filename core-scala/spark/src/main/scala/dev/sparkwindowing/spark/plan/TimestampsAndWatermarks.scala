@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.spark.expressions.Columns
-import dev.sparkwindowing.spark.links.LinkedPart
+import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
 import dev.sparkwindowing.watermarks.WatermarkStrategy.Kind
 import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkStrategy}
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference}
@@ -43,12 +43,12 @@ private[sparkwindowing] object TimestampsAndWatermarks {
 
   private def checkLinks(strategy: WatermarkStrategy, perPartition: Option[Column]): Unit = {
     if (perPartition.nonEmpty)
-      OperatorChoice.requireLinks(
+      SparkLinks.require(
         LinkedPart.PerPartition,
         "Take per_partition away: the watermark is then that of the fastest partition, less the out-of-orderness"
       )
     if (strategy.isIngestionTime)
-      OperatorChoice.requireLinks(
+      SparkLinks.require(
         LinkedPart.IngestionTime,
         "Take windows of processing time, or a column with the time of arrival and withWatermark on it"
       )

@@ -32,7 +32,7 @@ private[sparkwindowing] object WatermarkTiming {
     def text: String = s"in the micro-batch after the rows that complete the window, since $reason"
   }
 
-  /** The timing of a node in the active session; None without a watermark, and on a static DataFrame.
+  /** The timing of the native operator in the active session; None without a watermark, and on a static DataFrame.
     *
     * @param query
     *   the plan of the whole query, as far as it is known
@@ -40,12 +40,15 @@ private[sparkwindowing] object WatermarkTiming {
     *   if the setting is neither true nor false
     */
   def of(node: WindowNode, query: LogicalPlan): Option[WatermarkTiming] = {
-    val watermarks = query.collect { case w: EventTimeWatermark => Relocated.watermarkId(w) }.distinct
-    if (!node.child.isStreaming || watermarks.isEmpty) None
-    else if (OperatorChoice.ofSession.isPortable) Some(NextBatch("the operator is the portable one"))
+    val count = watermarks(query)
+    if (!node.child.isStreaming || count == 0) None
     else if (!SessionSettings.flag(Setting)) Some(NextBatch(s"$Setting is false"))
     else if (StatefulInput.isIn(node.child)) Some(NextBatch("the rows come from another stateful operator"))
-    else if (watermarks.size > 1) Some(NextBatch(s"the query has ${watermarks.size} watermarks"))
+    else if (count > 1) Some(NextBatch(s"the query has $count watermarks"))
     else Some(SameBatch)
   }
+
+  /** Number of watermarks in a query. */
+  def watermarks(query: LogicalPlan): Int =
+    query.collect { case w: EventTimeWatermark => Relocated.watermarkId(w) }.distinct.size
 }

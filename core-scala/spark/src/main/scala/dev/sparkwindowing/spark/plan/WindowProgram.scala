@@ -62,7 +62,7 @@ final class WindowProgram private[sparkwindowing] (
     )
 
   /** The windows and their assigner, if their grid is shifted so. */
-  private[plan] def staggered: Option[(KeyedPlan.Windows[InternalRow], StaggeredWindowAssigner[InternalRow])] =
+  private[spark] def staggered: Option[(KeyedPlan.Windows[InternalRow], StaggeredWindowAssigner[InternalRow])] =
     plan match {
       case windows: KeyedPlan.Windows[InternalRow] =>
         windows.assigner match {

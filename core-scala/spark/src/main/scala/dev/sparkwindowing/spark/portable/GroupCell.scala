@@ -1,7 +1,6 @@
 package dev.sparkwindowing.spark.portable
 
 import dev.sparkwindowing.operator.StateCell
-import dev.sparkwindowing.spark.plan.PortableTimers
 import dev.sparkwindowing.spark.task.StreamBatch
 import org.apache.spark.sql.streaming.GroupState
 

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.portable
 
-import dev.sparkwindowing.spark.plan.{PortableTimers, StateLimits, WindowProgram}
+import dev.sparkwindowing.spark.plan.{StateLimits, WindowProgram}
 import dev.sparkwindowing.spark.task.{NumberedRows, StateSizes, TaskCounters, TaskParts, TaskPool, WindowTask}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow

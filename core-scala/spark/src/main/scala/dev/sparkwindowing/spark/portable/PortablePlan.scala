@@ -1,8 +1,9 @@
 package dev.sparkwindowing.spark.portable
 
 import dev.sparkwindowing.spark.checkpoint.{Specification, SpecificationFile}
-import dev.sparkwindowing.spark.links.LinkedPart
-import dev.sparkwindowing.spark.plan._
+import dev.sparkwindowing.spark.exec.{OperatorRows, RowOrder}
+import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
+import dev.sparkwindowing.spark.plan.{StateLimits, WatermarkTiming, WindowNode}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.SparkPlan
@@ -16,41 +17,40 @@ import scala.util.Try
 /** Plans the portable operator in the place of a window's node: Spark's public `flatMapGroupsWithState` over bytes,
   * whose physical operator is Spark's own. Its counters are observed metrics.
   */
-private[spark] object PortablePlan {
+private[portable] object PortablePlan {
 
   /** Name of the observed metrics. */
   val Metrics = "spark_windowing"
 
-  /** @param program
-    *   the operator's work on the rows
-    * @param sortsRows
-    *   whether the rows of a key are sorted by the number in their last column
+  /** @param rows
+    *   the operator's input
+    * @param timing
+    *   the micro-batch in which windows fire, given the plan of the whole query
     * @param planLater
     *   has Spark plan a logical plan
     */
   def of(
       node: WindowNode,
-      path: PreAggregation,
-      program: WindowProgram,
-      sortsRows: Boolean,
-      rows: SparkPlan
+      rows: OperatorRows,
+      timers: PortableTimers,
+      timing: LogicalPlan => Option[WatermarkTiming]
   )(planLater: LogicalPlan => SparkPlan): SparkPlan = {
-    PortableRules.refuse(node)
-    val session = SparkSession.active
-    val timers  = PortableTimers.of(node)
-    val run     = runOf(session)
-    compare(session, run, node, path, timers)
+    val session                                         = SparkSession.active
+    val run                                             = runOf(session)
+    def specification(firesIn: Option[WatermarkTiming]) =
+      Specification.of(node.program, rows.path, firesIn, timers.specified)
+    compare(session, run)(query => specification(timing(query)))
     val function = new PortableFunction(
-      program,
-      DataTypeUtils.fromAttributes(rows.output),
-      sortsRows,
+      rows.program,
+      DataTypeUtils.fromAttributes(rows.plan.output),
+      rows.order == RowOrder.Within,
       timers,
       PortableTimers.hasWatermark(node.child),
-      PortableState.fingerprint(Specification.of(node.program, path, None, Some(timers)).tree),
+      PortableState.fingerprint(specification(None).tree),
       StateLimits.ofSession,
       run
     )
-    val bytes  = BytesOfRowsExec.of(program.input.keyCount, rows)
+    val bytes  = BytesOfRowsExec.of(rows.program.input.keyCount, rows.plan)
     val input  = SparkWindowingBridge.toDataFrame(session, PlannedRows(bytes.output, bytes))
     val counts = counted(results(input, function, timers))
     RowsOfBytesExec(node.output, planLater(SparkWindowingBridge.analyzedPlan(counts)))
@@ -80,21 +80,16 @@ private[spark] object PortablePlan {
 
   // In the first micro-batch of a run. The query has one stateful operator, which Spark numbers 0. Where this Spark
   // lacks what that needs, each key compares the fingerprint.
-  private def compare(
-      session: SparkSession,
-      run: Option[UUID],
-      node: WindowNode,
-      path: PreAggregation,
-      timers: PortableTimers
-  ): Unit = if (OperatorChoice.links(LinkedPart.CheckpointFiles)) for {
-    id <- run
-    if session.sparkContext.getLocalProperty(ComparedRun) != id.toString
-    (batch, state, query) <- SparkWindowingBridge.plannedBatch(session, id)
-  } {
-    val spec = Specification.of(node.program, path, WatermarkTiming.of(node, query), Some(timers))
-    new SpecificationFile(state, 0L, SparkWindowingBridge.hadoopConf(session)).check(batch, spec, allowsChange = false)
-    session.sparkContext.setLocalProperty(ComparedRun, id.toString)
-  }
+  private def compare(session: SparkSession, run: Option[UUID])(wanted: LogicalPlan => Specification): Unit =
+    if (SparkLinks.allows(LinkedPart.CheckpointFiles)) for {
+      id <- run
+      if session.sparkContext.getLocalProperty(ComparedRun) != id.toString
+      (batch, state, query) <- SparkWindowingBridge.plannedBatch(session, id)
+    } {
+      val file = new SpecificationFile(state, 0L, SparkWindowingBridge.hadoopConf(session))
+      file.check(batch, wanted(query), allowsChange = false)
+      session.sparkContext.setLocalProperty(ComparedRun, id.toString)
+    }
 
   private val ComparedRun = "spark.windowing.comparedRun"
 }

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.spark.portable
 
 import dev.sparkwindowing.operator.{StateCell, Step}
-import dev.sparkwindowing.spark.plan.PortableTimers
 import dev.sparkwindowing.testing._
 import org.apache.spark.api.java.Optional
 import org.apache.spark.sql.streaming.TestGroupState

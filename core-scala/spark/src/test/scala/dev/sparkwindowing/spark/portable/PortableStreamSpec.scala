@@ -9,7 +9,8 @@ import dev.sparkwindowing.assigners.{
 }
 import dev.sparkwindowing.columns.{ColumnProcess, Do}
 import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.spark.plan.{OperatorChoice, StateLimits}
+import dev.sparkwindowing.spark.links.OperatorSetting
+import dev.sparkwindowing.spark.plan.StateLimits
 import dev.sparkwindowing.spark.{DrivenQuery, Event, SharedSpark, WindowText}
 import dev.sparkwindowing.triggers.{AfterWatermark, CountTrigger, FiringInterval, Trigger}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
@@ -28,7 +29,7 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
 
   private def session(operator: String, settings: (String, String)*): SparkSession = {
     val own = spark.newSession()
-    (settings :+ (OperatorChoice.Setting -> operator)).foreach { case (name, value) => own.conf.set(name, value) }
+    (settings :+ (OperatorSetting.Name -> operator)).foreach { case (name, value) => own.conf.set(name, value) }
     own
   }
 
@@ -161,12 +162,12 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
       q.stop()
       val text = failure(SparkWindowing.readState(spark, q.checkpoint.toString))
       assert(text.contains("its state is that of the portable window operator"), text)
-      portable.conf.set(OperatorChoice.Setting, "native")
+      portable.conf.set(OperatorSetting.Name, "native")
       try {
         val other = failure { q.start(); q.batch(at("a", 1, 2500)) }
         assert(other.contains("the state was written by the portable window operator"), other)
         assert(other.contains("spark.conf.set(\"spark.windowing.operator\", \"portable\")"), other)
-      } finally portable.conf.set(OperatorChoice.Setting, "portable")
+      } finally portable.conf.set(OperatorSetting.Name, "portable")
     }
   }
 

@@ -1,7 +1,14 @@
-package dev.sparkwindowing.spark.plan
+package dev.sparkwindowing.spark.operators
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
-import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, UnaryNode}
+import dev.sparkwindowing.spark.plan.{
+  PartitionProof,
+  PartitionedWatermark,
+  TimelessResults,
+  TimestampsAndWatermarks,
+  UnsharedRows,
+  WindowNode
+}
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /** Refuses a second watermark on a stream, marks Spark's watermark nodes that partitions determine, so that our
@@ -13,10 +20,10 @@ private[sparkwindowing] object WatermarkRule extends Rule[LogicalPlan] {
   /** @throws java.lang.IllegalArgumentException
     *   for Spark's `withWatermark` over the watermark of a strategy, or over the results of a window
     * @throws java.lang.UnsupportedOperationException
-    *   for a query that the portable operator cannot run
+    *   for a query that the operator of the session cannot run
     */
   def apply(plan: LogicalPlan): LogicalPlan = {
-    PortableRules.refuseOthers(plan)
+    SessionOperator.refuse(plan)
     val hasWindows = plan.exists(_.isInstanceOf[WindowNode])
     plan.transform { case w: EventTimeWatermark =>
       val marked = checked(w)
@@ -30,16 +37,4 @@ private[sparkwindowing] object WatermarkRule extends Rule[LogicalPlan] {
       throw TimelessResults.secondWatermark(w.child)
     if (PartitionProof.of(w.eventTime).isDefined) PartitionedWatermark(w) else w
   }
-}
-
-/** Spark's watermark on a [[PartitionProof]]. */
-private[sparkwindowing] final case class PartitionedWatermark(watermark: EventTimeWatermark) extends UnaryNode {
-  def child: LogicalPlan     = watermark.child
-  def output: Seq[Attribute] = watermark.output
-
-  @transient
-  override lazy val references: AttributeSet = watermark.references
-
-  override protected def withNewChildInternal(newChild: LogicalPlan): PartitionedWatermark =
-    copy(watermark.withNewChildren(Seq(newChild)).asInstanceOf[EventTimeWatermark])
 }

@@ -1,7 +1,11 @@
-package dev.sparkwindowing.spark.plan
+package dev.sparkwindowing.spark.portable
 
+import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.operator.KeyedPlan
+import dev.sparkwindowing.spark.checkpoint.Specification
+import dev.sparkwindowing.spark.links.OperatorSetting
+import dev.sparkwindowing.spark.plan.{PartitionedWatermark, WindowNode}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.streaming.GroupStateTimeout
 
@@ -10,14 +14,18 @@ import org.apache.spark.sql.streaming.GroupStateTimeout
   * @param code
   *   name in checkpoints, which never changes
   */
-private[sparkwindowing] sealed abstract class PortableTimers(val code: String) extends Product with Serializable {
+private[spark] sealed abstract class PortableTimers(val code: String) extends Product with Serializable {
   def timeout: GroupStateTimeout
 
   /** Description, for errors. */
   def text: String = s"timers of $code"
+
+  /** What the specification says of the operator. */
+  def specified: Seq[(String, Spec)] =
+    Seq(Specification.Operator -> Spec.Text(OperatorSetting.Portable), "timers" -> Spec.Text(code))
 }
 
-private[sparkwindowing] object PortableTimers {
+private[spark] object PortableTimers {
 
   case object EventTime extends PortableTimers("event time") {
     def timeout: GroupStateTimeout = GroupStateTimeout.EventTimeTimeout
@@ -33,12 +41,8 @@ private[sparkwindowing] object PortableTimers {
     override def text: String      = "no timers"
   }
 
-  /** The clock of a query.
-    *
-    * @throws java.lang.UnsupportedOperationException
-    *   if it needs both
-    */
-  def of(node: WindowNode): PortableTimers =
+  /** The clock of a query; if it needs both, what to do. */
+  def of(node: WindowNode): Either[String, PortableTimers] =
     of(node.program.plan, node.program.computation.setsTimers, hasWatermark(node.child))
 
   /** @param functionSets
@@ -46,14 +50,16 @@ private[sparkwindowing] object PortableTimers {
     * @param hasWatermark
     *   whether there is a watermark, without which no event-time timer is ever due
     */
-  def of(plan: KeyedPlan[_], functionSets: TimeDomain => Boolean, hasWatermark: Boolean): PortableTimers = {
+  def of(
+      plan: KeyedPlan[_],
+      functionSets: TimeDomain => Boolean,
+      hasWatermark: Boolean
+  ): Either[String, PortableTimers] = {
     def sets(clock: TimeDomain) = plan.setsTimers(clock) || functionSets(clock)
     val event                   = sets(TimeDomain.EventTime)
     val processing              = sets(TimeDomain.ProcessingTime)
-    if (event && hasWatermark && processing) throw both(plan, functionSets)
-    else if (processing) ProcessingTime
-    else if (event) EventTime
-    else None
+    if (event && hasWatermark && processing) Left(both(plan, functionSets))
+    else Right(if (processing) ProcessingTime else if (event) EventTime else None)
   }
 
   /** True if a stream has a watermark, also where a node of this library computes it. */
@@ -62,7 +68,7 @@ private[sparkwindowing] object PortableTimers {
     case _                                               => false
   }
 
-  private def both(plan: KeyedPlan[_], functionSets: TimeDomain => Boolean): UnsupportedOperationException = {
+  private def both(plan: KeyedPlan[_], functionSets: TimeDomain => Boolean): String = {
     import TimeDomain.{EventTime => Event, ProcessingTime => Processing}
     def trigger = plan match {
       case windows: KeyedPlan.Windowed[_] => windows.trigger.toString
@@ -87,6 +93,6 @@ private[sparkwindowing] object PortableTimers {
         s"$trigger on the global window sets timers of event time and of processing time: take one of the two " +
           "triggers, or a count, e.g. CountTrigger.of(100)"
     }
-    PortableRules.refusal("timers of event time and of processing time in one query", remedy)
+    s"timers of event time and of processing time in one query. $remedy"
   }
 }

@@ -1,17 +1,8 @@
-package dev.sparkwindowing.spark.checkpoint
+package dev.sparkwindowing.spark.operators
 
-import dev.sparkwindowing.spark.links.LinkedPart
-import dev.sparkwindowing.spark.plan.{
-  OperatorChoice,
-  PlanChecks,
-  PortableRules,
-  PortableTimers,
-  PreAggregation,
-  RealTimeCheck,
-  StartCheck,
-  WatermarkTiming,
-  WindowNode
-}
+import dev.sparkwindowing.spark.checkpoint.{Changes, Numbered, SourcesCheck, Specification, SpecificationFile}
+import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
+import dev.sparkwindowing.spark.plan.{PlanChecks, RealTimeCheck, StartCheck, WindowNode}
 import dev.sparkwindowing.spark.sources.TickSource
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -44,15 +35,16 @@ private[sparkwindowing] object CheckpointCheck extends PlanChecks {
     check(query.analyzedPlan, query.resolvedCheckpointRoot, SparkWindowingBridge.hadoopConf(query.sparkSession))
   }
 
-  def visited(node: WindowNode, visit: LogicalPlan => Unit): Unit = StartCheck.visited(node, visit)
+  def visited(node: WindowNode, visit: LogicalPlan => Unit): Unit =
+    StartCheck.visited(node, visit, SessionOperator.of(node))
 
   // If this Spark lacks the classes, the first micro-batch compares (native), or each key (portable).
-  private def links: Boolean = OperatorChoice.links(LinkedPart.StartChecks)
+  private def links: Boolean = SparkLinks.allows(LinkedPart.StartChecks)
 
   /** @throws java.lang.IllegalStateException if another query wrote the checkpoint */
   private def check(plan: LogicalPlan, checkpoint: String, conf: Configuration): Unit = {
     SourcesCheck.check(plan, checkpoint, conf)
-    PortableRules.refuseOthers(plan)
+    SessionOperator.refuse(plan)
     val nodes = plan.collect { case node: WindowNode if node.child.isStreaming => node }
     if (nodes.nonEmpty) nextBatch(checkpoint, conf).foreach { batch =>
       val state = new Path(checkpoint, "state").toString
@@ -69,9 +61,9 @@ private[sparkwindowing] object CheckpointCheck extends PlanChecks {
       batch: Long
   ): Unit = {
     def changes(node: WindowNode, file: SpecificationFile) = Try {
-      val portable = if (OperatorChoice.ofSession.isPortable) Some(PortableTimers.of(node)) else None
+      val operator = SessionOperator.of(node)
       val wanted   =
-        Specification.of(node.program, PreAggregation.of(node), WatermarkTiming.of(node, plan), portable)
+        Specification.of(node.program, operator.path(node), operator.timing(node, plan), operator.specified(node))
       file.changesSince(batch, wanted, node.program.allowsStateChange)
     }
     // Pairs unchanged windows first, then those with a safe change.

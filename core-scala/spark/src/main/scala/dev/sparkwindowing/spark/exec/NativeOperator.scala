@@ -1,0 +1,26 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.spark.plan.{PhysicalOperator, PreAggregation, StatefulInput, WatermarkTiming, WindowNode}
+import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
+import org.apache.spark.sql.execution.SparkPlan
+
+/** The native operator: on a stream a subclass of Spark's own stateful operator, on a static DataFrame a node that
+  * takes all rows of a key and then the end of the input. It can do everything.
+  */
+private[spark] final class NativeOperator(val text: String) extends PhysicalOperator {
+
+  def refuse(node: WindowNode, query: LogicalPlan): Unit                    = ()
+  def path(node: WindowNode): PreAggregation                                = PreAggregation.ofSession(node.program)
+  def timing(node: WindowNode, query: LogicalPlan): Option[WatermarkTiming] = WatermarkTiming.of(node, query)
+  def specified(node: WindowNode): Seq[(String, Spec)]                      = Nil
+
+  def plan(node: WindowNode, planLater: LogicalPlan => SparkPlan): SparkPlan = {
+    val rows = OperatorRows.of(node, path(node), planLater(node.child))
+    if (node.child.isStreaming) {
+      val initialKeys = rows.plan.output.take(node.program.input.keyCount).map(_.newInstance())
+      val noState     = planLater(LocalRelation(initialKeys))
+      WindowExec.plan(node, rows, StatefulInput.isIn(node.child), initialKeys, noState)
+    } else BatchWindowExec(rows.program, rows.order == RowOrder.Sorted, node.output, rows.plan)
+  }
+}
