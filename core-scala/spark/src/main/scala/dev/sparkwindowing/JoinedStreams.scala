@@ -1,6 +1,7 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.{OverEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput}
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -23,10 +24,17 @@ final class JoinedStreams private[sparkwindowing] (input: KeyedInput) {
       case over: OverEventTimeWindows =>
         throw new UnsupportedOperationException(
           s"$over cannot join: each row has a window of its own, so a pair would be in many. Aggregate the rows before " +
-            "each row, co_group(clicks=.., orders=..).window(..), or join rows that are some time apart with Spark's own " +
+            s"each row, ${JoinedStreams.CoGroup}.window(..), or join rows that are some time apart with Spark's own " +
             "stream-stream join"
         )
       case _ => new JoinedWindows(input, rules)
     }
+  }
+}
+
+private object JoinedStreams {
+  private val CoGroup = Code {
+    case Face.Scala => """coGroup("clicks" -> .., "orders" -> ..)"""
+    case _          => "co_group(clicks=.., orders=..)"
   }
 }

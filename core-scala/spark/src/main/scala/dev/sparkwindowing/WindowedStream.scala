@@ -11,6 +11,7 @@ import dev.sparkwindowing.functions.{
   WindowFunction
 }
 import dev.sparkwindowing.interop.ClassFunction
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.aggregates.AggregateAnalysis
 import dev.sparkwindowing.spark.computations.{
   ColumnReduce,
@@ -284,10 +285,10 @@ final class WindowedStream private (
       val ofWindow = Option(windowState).map(_.bind("window_state", result, binder))
       val ofKey    = Option(globalState).map(_.bind("global_state", result, binder))
       PythonTypes.check(input.keyFields ++ source.fold(_.schema, _ => Nil)) { (name, kind) =>
-        s"""cast it, df.withColumn("$name", F.col("$name").cast("$kind"))"""
+        s"cast it, ${Code.df.withColumn(name, Code.column(name).cast(kind))}"
       }
       PythonTypes.check(source.fold(_ => Nil, _.schema)) { (name, kind) =>
-        s"""cast it, such as F.max("$name").cast("$kind").alias("$name")"""
+        s"cast it, such as ${Code.function("max", Code.reference(name)).cast(kind).as(name)}"
       }
       (ofWindow ++ ofKey).foreach { state =>
         PythonTypes.check(state.schema)((name, kind) =>
@@ -301,14 +302,14 @@ final class WindowedStream private (
   private def checkEventTimeToLive(): Unit = {
     AssignedWindows.checkEventTime(
       input,
-      "global_state: ttl in event time (ttl_clock=\"processing_time\" is the other)"
+      s"global_state: ttl in event time (${Code.named("ttl_clock", Code.text("processing_time"))} is the other)"
     )
     rules.assigner match {
       case _: GlobalWindows            =>
       case other if !other.isEventTime =>
         throw new IllegalArgumentException(
           s"global_state: ttl in event time with windows of processing time ($other): measure it by their clock, " +
-            "ColumnState.of(.., ttl=.., ttl_clock=\"processing_time\")"
+            s"ColumnState.of(.., ttl=.., ${Code.named("ttl_clock", Code.text("processing_time"))})"
         )
       case _ =>
     }

@@ -2,6 +2,7 @@ package dev.sparkwindowing.interop.connect
 
 import dev.sparkwindowing.interop.Parts
 import dev.sparkwindowing.simulation.SimulationRun
+import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import dev.sparkwindowing.{JoinedStreams, JoinedWindows, KeyedStream, SparkWindowing, WindowedStream}
 import org.apache.spark.sql.Dataset
@@ -76,7 +77,7 @@ private[sparkwindowing] object AllowedCalls {
             arguments.map(className).mkString("(", ", ", ")")
         )
       )
-    try found.invoke(receiver, fitted: _*)
+    try Face.Python.use(found.invoke(receiver, fitted: _*))
     catch { case e: InvocationTargetException => throw e.getCause }
   }
 

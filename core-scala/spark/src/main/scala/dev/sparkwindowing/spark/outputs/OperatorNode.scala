@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.outputs
 
 import dev.sparkwindowing.columns.ColumnPart
 import dev.sparkwindowing.operator.KeyedPlan
+import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
 import dev.sparkwindowing.spark.computations.KeyedWork
 import dev.sparkwindowing.spark.expressions.ColumnBinder
@@ -84,7 +85,8 @@ private[sparkwindowing] object OperatorNode {
         CheckpointCheck,
         rules.collapsesFirings,
         rules.allowsStateChange,
-        shown
+        shown,
+        Face.inUse
       )
     val node = WindowNode(program, output.attributes(plan.isStreaming), projected)
     PortableRules.refuse(node)

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.{CalendarWindows, WindowAssigner}
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.rows.EventTimeType
 import dev.sparkwindowing.triggers.ProcessingTimeTrigger
 import org.apache.spark.sql.SparkWindowingBridge
@@ -39,7 +40,7 @@ private[sparkwindowing] object AssignedWindows {
         for (time <- wall; _ <- calendar.timeZone)
           throw new IllegalArgumentException(
             s"$calendar counts the days of a time zone, and the event time '${time.time.name}' is a TIMESTAMP_NTZ, which " +
-              s"has none: take time_zone away, or cast it, ${time.asInstant}"
+              s"has none: take ${Code.name("time_zone")} away, or cast it, ${time.asInstant}"
           )
         def session = DateTimeUtils.getZoneId(input.df.sparkSession.conf.get(SessionTimeZone))
         (assigner: WindowAssigner[_]) match {
@@ -69,7 +70,7 @@ private[sparkwindowing] object AssignedWindows {
             s"$user needs a watermark, and no column of the stream has one (columns: $names): " +
               WatermarkAdvice.missing(input)
           else
-            s"""$user needs an event time: name the column, key_by(df, .., time="ts"), in Scala by .eventTime (columns: $names)"""
+            s"$user needs an event time: name the column, ${Code.keyByTime("ts")} (columns: $names)"
         )
       case Some(time) if input.df.isStreaming && !time.hasWatermark =>
         throw new IllegalArgumentException(

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.advice.Code
 import org.apache.spark.sql.catalyst.plans.logical.{GlobalLimit, LogicalPlan}
 
 /** Refusals, by name, of windows that the portable operator cannot run. */
@@ -16,13 +17,14 @@ private[sparkwindowing] object PortableRules {
     program.staggered.foreach { case (windows, _) =>
       throw refusal(
         s"${windows.assigner}, whose shift is drawn when the query starts",
-        "Take WindowStagger.ALIGNED, or shift the windows by an offset of your own, offset=\"15 seconds\""
+        "Take WindowStagger.ALIGNED, or shift the windows by an offset of your own, " +
+          Code.named("offset", Code.text("15 seconds"))
       )
     }
     if (program.allowsStateChange)
       throw refusal(
-        "allow_state_change",
-        "Change the query back and take allow_state_change away, or start with a new checkpointLocation"
+        s"${Code.name("allow_state_change")}",
+        s"Change the query back and take ${Code.name("allow_state_change")} away, or start with a new checkpointLocation"
       )
     PortableTimers.of(node)
     ()

@@ -92,7 +92,8 @@ private[spark] object PortablePlan {
     (batch, state, query) <- SparkWindowingBridge.plannedBatch(session, id)
   } {
     val spec = Specification.of(node.program, path, WatermarkTiming.of(node, query), Some(timers))
-    new SpecificationFile(state, 0L, SparkWindowingBridge.hadoopConf(session)).check(batch, spec, allowsChange = false)
+    val file = new SpecificationFile(state, 0L, SparkWindowingBridge.hadoopConf(session))
+    node.program.face.use(file.check(batch, spec, allowsChange = false))
     session.sparkContext.setLocalProperty(ComparedRun, id.toString)
   }
 
