@@ -2,7 +2,8 @@ package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.spark.expressions.{ColumnBinder, PythonCode, RowFunction, StructFit}
+import dev.sparkwindowing.spark.advice.Code
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction, StructFit}
 import dev.sparkwindowing.spark.rows.EventTimeType
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions._
@@ -127,7 +128,7 @@ private[columns] object BoundAnswers {
 
   private final case class Asked(name: String, answer: Option[TriggerAnswer], over: Over) {
 
-    private def what(part: String): String = s"ColumnTrigger: $part of $name"
+    private def what(part: String): String = s"ColumnTrigger: ${Code.name(part)} of ${Code.name(name)}"
 
     /** Type of the state in the answer, for a current state of type `found`. */
     def stateType(found: StructType): Option[StructType] = answer.flatMap(_.state).map { column =>
@@ -175,7 +176,7 @@ private[columns] object BoundAnswers {
         }
         throw new IllegalArgumentException(
           s"$what must be a ${time.sql} or an array of them, got ${other.sql}" +
-            cast.fold("")(to => s", of another kind of time than its clock: ${PythonCode.cast(f.text, to)}")
+            cast.fold("")(to => s", of another kind of time than its clock: ${Code.sql(f.text).cast(to)}")
         )
     }
   }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.columns
 
+import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.computations.{ColumnFold, Computation}
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, StructFit}
 import org.apache.spark.sql.Column
@@ -22,15 +23,16 @@ final class ColumnAggregateFunction private (
   private[sparkwindowing] def bind(binder: ColumnBinder, merging: Option[String]): Computation = {
     merging.filter(_ => merge.isEmpty).foreach { assigner =>
       throw new IllegalArgumentException(
-        s"AggregateFunction: merge is missing, and the windows of $assigner merge: add merge=lambda a, b: F.struct(..)"
+        s"AggregateFunction: merge is missing, and the windows of $assigner merge: add $Merge"
       )
     }
     if (isMergeable && merge.isEmpty)
       throw new IllegalArgumentException(
-        "AggregateFunction: mergeable=True needs merge, which is missing: add merge=lambda a, b: F.struct(..)"
+        s"AggregateFunction: $Mergeable needs merge, which is missing: add $Merge"
       )
-    val created = binder.overValues(createAccumulator, Nil, s"$Name: create_accumulator")
-    val start   = StructFit.structOf(created.dataType, s"$Name: create_accumulator")
+    val create  = s"$Name: ${Code.name("create_accumulator")}"
+    val created = binder.overValues(createAccumulator, Nil, create)
+    val start   = StructFit.structOf(created.dataType, create)
     val first   = binder.overRow(add, "row", Seq(StructField("acc", start)), s"$Name: add")
     val kept    = StructFit.widest(start, Seq(StructFit.structOf(first.dataType, s"$Name: add")))
     val acc     = Seq(StructField("acc", kept))
@@ -41,10 +43,10 @@ final class ColumnAggregateFunction private (
     new ColumnFold(
       Name,
       kept,
-      created.map(StructFit(_, kept, s"$Name: create_accumulator", "what add gives")),
+      created.map(StructFit(_, kept, create, "what add gives")),
       added.map(StructFit(_, kept, s"$Name: add", "its accumulator")),
       merged.map(_.map(StructFit(_, kept, s"$Name: merge", "the accumulator"))),
-      binder.overValues(getResult, acc, s"$Name: get_result"),
+      binder.overValues(getResult, acc, s"$Name: ${Code.name("get_result")}"),
       isMergeable
     )
   }
@@ -54,7 +56,18 @@ final class ColumnAggregateFunction private (
 }
 
 object ColumnAggregateFunction {
-  private val Name = "AggregateFunction"
+  private val Name  = "AggregateFunction"
+  private val Merge = {
+    val struct = Code.function("struct", Code.dots)
+    Code {
+      case Face.Scala => s"${Code.named("merge", struct)} over the structs a and b"
+      case _          => s"${Code.named("merge", Code.lambda("a", "b")(struct))}"
+    }
+  }
+  private val Mergeable = Code {
+    case Face.Python => "mergeable=True"
+    case _           => "mergeable = true"
+  }
 
   /** @param createAccumulator
     *   a struct of constants: the accumulator of a window without rows

@@ -2,7 +2,8 @@ package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.spark.expressions.{ColumnBinder, PythonCode}
+import dev.sparkwindowing.spark.advice.Code
+import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.rows.BoundColumn
 import dev.sparkwindowing.triggers.{EventTimeTrigger, ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
@@ -33,12 +34,12 @@ final class ColumnAssigner private (
         throw new IllegalArgumentException(
           s"the windows of ColumnAssigner are of the type of the event time, ${time.sql}, got $text of type " +
             s"${bound.dataType.sql}: " +
-            PythonCode.cast(bound.text, s"array<struct<start:${time.catalogString},end:${time.catalogString}>>")
+            Code.sql(bound.text).cast(s"array<struct<start:${time.catalogString},end:${time.catalogString}>>")
         )
       case other =>
         throw new IllegalArgumentException(
           s"ColumnAssigner takes an array of structs of two timestamps, start and end, got $text of type ${other.sql}: " +
-            "e.g. F.array(F.struct(\"start\", \"end\"))"
+            s"e.g. ${Code.function("array", Code.function("struct", Code.reference("start"), Code.reference("end")))}"
         )
     }
     new ColumnAssigner(column, bound.text, isEventTime, Some(bound))

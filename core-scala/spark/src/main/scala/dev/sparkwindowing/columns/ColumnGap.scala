@@ -8,6 +8,7 @@ import dev.sparkwindowing.assigners.{
   SessionWindowTimeGapExtractor
 }
 import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.rows.BoundColumn
 import org.apache.spark.sql.Column
@@ -18,6 +19,10 @@ import org.apache.spark.sql.types._
 final class ColumnGap private (@transient column: Column, text: String, slot: Option[BoundColumn])
     extends SessionWindowTimeGapExtractor[InternalRow]
     with ColumnPart[ColumnGap] {
+  import ColumnGap._
+
+  // That of the declaration, for rows that a task refuses.
+  private[this] val face = Face.inUse
 
   private[columns] def bind(binder: ColumnBinder): ColumnGap = {
     val written = binder.value(column, "the dynamic gap")
@@ -27,7 +32,7 @@ final class ColumnGap private (@transient column: Column, text: String, slot: Op
       case other                                         =>
         throw new IllegalArgumentException(
           s"the dynamic gap must be an interval or text such as '5 seconds', got $text of type ${other.sql}: " +
-            "use e.g. F.make_dt_interval(secs=..)"
+            s"use e.g. ${interval("make_dt_interval", 3, Code.dots)}"
         )
     }
     new ColumnGap(column, written.text, Some(bound))
@@ -38,8 +43,7 @@ final class ColumnGap private (@transient column: Column, text: String, slot: Op
     if (row.isNullAt(at.ordinal))
       throw new IllegalArgumentException(
         s"the dynamic gap $text of a session is null, or text that is no interval: it must be one for every row: " +
-          "F.coalesce(\"gap\", F.lit(\"5 seconds\")) for text, F.coalesce(\"gap\", F.make_dt_interval(secs=F.lit(5))) for an " +
-          "interval of days to seconds, F.coalesce(\"gap\", F.make_interval(secs=F.lit(5))) for INTERVAL; or filter such rows out"
+          face.use(s"$OrElse; or filter such rows out")
       )
     val gap = millis(row, at)
     if (gap <= 0)
@@ -64,6 +68,21 @@ final class ColumnGap private (@transient column: Column, text: String, slot: Op
 }
 
 object ColumnGap {
+
+  /** An interval of a number of seconds, the last parameter of its function after some others. */
+  private def interval(function: String, others: Int, seconds: Code) = Code {
+    case Face.Scala => s"${Code.function(function, Seq.fill(others)(Code.lit(Code.plain("0"))) :+ seconds: _*)}"
+    case _          => s"${Code.function(function, Code.named("secs", seconds))}"
+  }
+
+  private val OrElse = {
+    val five              = Code.lit(Code.plain("5"))
+    def gapOr(value: Code) = Code.function("coalesce", Code.reference("gap"), value)
+    Code { _ =>
+      s"${gapOr(Code.lit(Code.text("5 seconds")))} for text, ${gapOr(interval("make_dt_interval", 3, five))} for an interval " +
+        s"of days to seconds, ${gapOr(interval("make_interval", 6, five))} for INTERVAL"
+    }
+  }
 
   /** @param column
     *   an interval, or text such as `5 seconds`; rounded down to whole milliseconds. A gap that is null or not positive

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.functions.TimeDomain
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.computations.{ColumnProcessWork, KeyedWork, StateTtl}
 import dev.sparkwindowing.spark.expressions.ColumnBinder
 import org.apache.spark.sql.Column
@@ -27,9 +28,9 @@ final class ColumnProcess private (
 
   /** Part that needs the event time of the input, if there is one. */
   private[sparkwindowing] def eventTimeUse: Option[String] =
-    if (onEventTimer.nonEmpty) Some(s"$Name: event_timer")
+    if (onEventTimer.nonEmpty) Some(s"$Name: ${Code.name("event_timer")}")
     else if (ttl.exists(_.clock == TimeDomain.EventTime))
-      Some(s"""$Name: ttl in event time (ttl_clock="processing_time" is the other clock)""")
+      Some(s"$Name: ttl in event time (${Code.named("ttl_clock", Code.text("processing_time"))} is the other clock)")
     else None
 
   /** The function over the rows of a query. */
@@ -57,11 +58,13 @@ final class ColumnProcess private (
     (sets, onTimer) match {
       case (Some((where, _)), None) =>
         throw new IllegalArgumentException(
-          s"$Name: $where gives ${clock}_timer, and nothing is done when it fires: add on_${clock}_timer=sw.Do(..)"
+          s"$Name: ${Code.name(where)} gives ${Code.name(s"${clock}_timer")}, and nothing is done when it fires: add " +
+            Code.named(s"on_${clock}_timer", Code.call("sw.Do", Code.dots))
         )
       case (None, Some(_)) =>
         throw new IllegalArgumentException(
-          s"$Name: on_${clock}_timer is never called, as nothing sets the timer: give ${clock}_timer=.. in on_element"
+          s"$Name: ${Code.name(s"on_${clock}_timer")} is never called, as nothing sets the timer: give " +
+            s"${Code.named(s"${clock}_timer", Code.dots)} in ${Code.name("on_element")}"
         )
       case _ => ()
     }

@@ -2,6 +2,7 @@ package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.assigners.{LimitedSessionWindows, SessionEnd, SessionWindowAssigner}
 import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.rows.BoundColumn
 import org.apache.spark.sql.Column
@@ -19,8 +20,7 @@ final class ColumnSessionEnd private (@transient column: Column, text: String, s
     val bound = binder.value(column, "the end of sessions")
     if (bound.dataType != BooleanType)
       throw new IllegalArgumentException(
-        s"the end of sessions must be a boolean column, got $text of type ${bound.dataType.sql}: compare it, e.g. " +
-          s"""ends_at=F.col("kind") == "logout""""
+        s"the end of sessions must be a boolean column, got $text of type ${bound.dataType.sql}: compare it, e.g. ${ColumnSessionEnd.Compared}"
       )
     new ColumnSessionEnd(column, bound.text, Some(bound))
   }
@@ -35,6 +35,10 @@ final class ColumnSessionEnd private (@transient column: Column, text: String, s
 }
 
 object ColumnSessionEnd {
+  private val Compared = Code {
+    case Face.Scala => s""".endsAt(ColumnSessionEnd.of(${Code.column("kind")} === "logout"))"""
+    case _          => s"""ends_at=${Code.column("kind")} == "logout""""
+  }
 
   /** @param column a boolean expression over a row of the input */
   def of(column: Column): ColumnSessionEnd = new ColumnSessionEnd(column, column.toString, None)

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.rows.BoundColumn
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
@@ -75,13 +76,13 @@ object ColumnTrigger {
       onMerge: TriggerAnswer = null
   ): ExpressionTrigger = {
     if (Seq(onElement, onEventTime, onProcessingTime).forall(_ == null))
-      throw new IllegalArgumentException("ColumnTrigger.of has no answer: give on_element at least")
+      throw new IllegalArgumentException(s"ColumnTrigger.of has no answer: give ${Code.name("on_element")} at least")
     Option(onMerge).foreach { answer =>
       if (answer.fire.isDefined || answer.purge.isDefined)
-        throw new IllegalArgumentException("ColumnTrigger: on_merge cannot fire or purge: take fire and purge away")
+        throw new IllegalArgumentException(s"ColumnTrigger: ${Code.name("on_merge")} cannot fire or purge: take fire and purge away")
       if (state != null && answer.state.isEmpty)
         throw new IllegalArgumentException(
-          "ColumnTrigger: on_merge gives no state: add the state of all windows together, over the array `states`"
+          s"ColumnTrigger: ${Code.name("on_merge")} gives no state: add the state of all windows together, over the array `states`"
         )
     }
     val declared = DeclaredAnswers(
@@ -93,8 +94,8 @@ object ColumnTrigger {
     )
     declared.unanswered.foreach { case (where, clock) =>
       throw new IllegalArgumentException(
-        s"ColumnTrigger: $where gives ${clock}_timer, and nothing is done when it fires: add on_${clock}_time=sw.Answer(..), " +
-          s"in Scala on${clock.capitalize}Time"
+        s"ColumnTrigger: ${Code.name(where)} gives ${Code.name(s"${clock}_timer")}, and nothing is done when it fires: " +
+          s"add ${Code.named(s"on_${clock}_time", Code.call("sw.Answer", Code.dots))}"
       )
     }
     new ExpressionTrigger(declared, canMerge = onMerge != null, None)

@@ -2,7 +2,8 @@ package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.functions.SideOutput
 import dev.sparkwindowing.spark.computations.{BoundCall, BoundCalls, ColumnProcessWork, Rows}
-import dev.sparkwindowing.spark.expressions.{ColumnBinder, PythonCode, RowFunction, StructFit}
+import dev.sparkwindowing.spark.advice.{Code, Face}
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction, StructFit}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types._
@@ -10,6 +11,7 @@ import org.apache.spark.sql.types._
 /** The columns of a [[ColumnProcess]], bound to the rows of a query, with types that fit together. */
 private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[StructField], binder: ColumnBinder) {
   import ColumnProcess.Name
+  import ProcessColumns._
 
   private[this] val context = StructField("ctx", ColumnProcessWork.contextOf(keys, binder.times))
 
@@ -37,7 +39,7 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
   private[this] val tags = asked.flatten.flatMap(_.answer.side.map(_._1)).distinct
 
   private[this] val intoSides = tags.map { tag =>
-    tag -> asked.map(_.flatMap(_.rows(s"""side["$tag"]""", _.side.collectFirst { case (`tag`, column) => column })))
+    tag -> asked.map(_.flatMap(_.rows(sideOf(tag), _.side.collectFirst { case (`tag`, column) => column })))
   }
 
   val sides: Seq[SideOutput] = intoSides.map { case (tag, rows) =>
@@ -45,7 +47,7 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
       tag,
       typeOf(rows.flatten).getOrElse {
         throw new IllegalArgumentException(
-          s"""$Name: side["$tag"] is always null, so that its columns are not known: give a struct, F.struct(..)"""
+          s"$Name: ${sideOf(tag)} is always null, so that its columns are not known: give a struct, $AnyStruct"
         )
       }
     )
@@ -53,13 +55,16 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
 
   if (results.isEmpty && sides.isEmpty)
     throw new IllegalArgumentException(
-      s"""$Name has no result: give emit in one of its calls, sw.Do(emit=F.struct(..)), or side={"tag": F.struct(..)}"""
+      s"$Name has no result: give emit in one of its calls, ${Code.call("sw.Do", Code.named("emit", AnyStruct))}, or " +
+        Code.named("side", RowsOfTag)
     )
 
   val calls: BoundCalls = {
     val bound = asked.indices.map(i => asked(i).map(_.bind(emitted(i), intoSides.map(_._2(i)))))
     new BoundCalls(bound(0).get, bound(1), bound(2))
   }
+
+  private[this] def sideOf(tag: String) = s"side[${Code.text(tag)}]"
 
   private[this] def typeOf(rows: Seq[Emitted]): Option[StructType] =
     rows.headOption.map(first => StructFit.common(first.row, rows.tail.map(_.row)))
@@ -85,7 +90,7 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
   // `timer` is the type of the timer's time; None for the call of an element.
   private final class Asked(val name: String, val answer: Do, timer: Option[DataType]) {
 
-    private def what(part: String): String = s"$Name: $part of $name"
+    private def what(part: String): String = s"$Name: ${Code.name(part)} of ${Code.name(name)}"
 
     private def over(column: Column, remembered: Option[StructType], part: String): RowFunction = {
       val more = context +: remembered.map(StructField("state", _)).toSeq
@@ -114,8 +119,7 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
         case ArrayType(row: StructType, _) => Some(new Emitted(what(part), f, row, isArray = true))
         case other                         =>
           throw new IllegalArgumentException(
-            s"${what(part)} must be a struct or an array of structs, got ${other.sql}: " +
-              "F.struct(value.alias(\"name\"), ..)"
+            s"${what(part)} must be a struct or an array of structs, got ${other.sql}: ${Code.struct}"
           )
       }
     }
@@ -171,11 +175,19 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
         case NullType => f.map(_ => Literal(null, time))
         case other    =>
           val cast = other match {
-            case TimestampType | TimestampNTZType => s": ${PythonCode.cast(f.text, time.catalogString)}"
+            case TimestampType | TimestampNTZType => s": ${Code.sql(f.text).cast(time.catalogString)}"
             case _                                => ""
           }
           throw new IllegalArgumentException(s"${what(part)} must be a ${time.sql}, got ${other.sql}$cast")
       }
     }
+  }
+}
+
+private object ProcessColumns {
+  private val AnyStruct = Code.function("struct", Code.dots)
+  private val RowsOfTag = Code {
+    case Face.Scala => s"""Seq("tag" -> $AnyStruct)"""
+    case _          => s"""{"tag": $AnyStruct}"""
   }
 }

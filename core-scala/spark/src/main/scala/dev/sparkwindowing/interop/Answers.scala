@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.simulation.{Simulation, SimulationEvent}
 import dev.sparkwindowing.spark.SparkLine
+import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.analysis.{Analysis, UnresolvedWindows}
 import dev.sparkwindowing.spark.outputs.SideOutputs
 import dev.sparkwindowing.spark.plan.{AssignedWindows, QuietStreams, TimestampsAndWatermarks}
@@ -27,7 +28,7 @@ private[sparkwindowing] object Answers {
   def of(message: Message, beside: Beside): Either[String, LogicalPlan] = {
     SparkWindowing.attach(beside.session)
     val answer = all.getOrElse(message.ask, Message.refuse(s"asks '${message.ask}', which is not on the list"))
-    answer(new Fields(message.fields, beside)) match {
+    Face.Python.use(answer(new Fields(message.fields, beside))) match {
       case plan: LogicalPlan => Right(plan)
       case frame: Dataset[_] => Right(SparkWindowingBridge.analyzedPlan(frame.toDF()))
       case other             => Left(json(other))

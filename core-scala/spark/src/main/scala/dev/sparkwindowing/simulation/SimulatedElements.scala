@@ -1,5 +1,6 @@
 package dev.sparkwindowing.simulation
 
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.plan.{TimestampColumn, WindowNode}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -55,7 +56,7 @@ private[simulation] final class SimulatedElements(node: WindowNode, elements: Da
   /** The value in milliseconds of a TIMESTAMP over each row and its event time, as a user's generator sees them. */
   def proofs(generator: Column, assigner: Option[Column]): Int => Option[Long] = {
     val timed = assigner.fold(elements)(a => timeColumn.fold(elements)(c => elements.withColumn(c.name, a)))
-    TimestampColumn.resolve(timed, generator, "the column of for_generator")
+    TimestampColumn.resolve(timed, generator, s"the column of ${Code.name("for_generator")}")
     val values = SparkWindowingBridge
       .collectRows(spark, SparkWindowingBridge.analyzedPlan(timed.select(unix_millis(generator))))
       .map(row => if (row.isNullAt(0)) None else Some(row.getLong(0)))

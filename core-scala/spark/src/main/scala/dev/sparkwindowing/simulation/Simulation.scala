@@ -1,5 +1,6 @@
 package dev.sparkwindowing.simulation
 
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.plan.{EndlessTriggers, TaggedUnion, WindowNode}
 import dev.sparkwindowing.spark.rows.EventTimeType
 import dev.sparkwindowing.spark.task.NoEventTime
@@ -191,8 +192,8 @@ private[sparkwindowing] object Simulation {
     }
     val name = column.getOrElse("ts")
     throw new IllegalArgumentException(
-      s"simulate plays a stream, whose event time is a TIMESTAMP, and '$name' is a TIMESTAMP_NTZ: cast it before key_by, " +
-        s"""df.withColumn("$name", F.col("$name").cast("timestamp"))"""
+      s"simulate plays a stream, whose event time is a TIMESTAMP, and '$name' is a TIMESTAMP_NTZ: cast it before " +
+        s"${Code.keyBy}, ${Code.df.withColumn(name, Code.column(name).cast("timestamp"))}"
     )
   }
 

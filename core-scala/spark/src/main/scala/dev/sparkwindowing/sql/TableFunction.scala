@@ -1,6 +1,7 @@
 package dev.sparkwindowing.sql
 
 import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.sql.TableFunction._
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -33,16 +34,19 @@ private[sql] final case class TableFunction(
     s"$name(${("TABLE(t)" +: required.tail).mkString(", ")}, aggregate, ..)"
 
   /** @throws java.lang.IllegalArgumentException with the name of the function, what is wrong, and a call */
-  def refuse(what: String): Nothing = throw new IllegalArgumentException(s"$name: $what, as in $example")
+  def refuse(what: String): Nothing = throw new CallError(s"$name: $what, as in $example", null)
 
   /** `body` with errors that name the function, and advise SQL. */
   def naming[A](body: => A): A =
-    try body
+    try Face.Sql.use(body)
     catch {
-      case e: IllegalArgumentException if !e.getMessage.startsWith(s"$name: ") =>
-        throw new IllegalArgumentException(s"$name: ${InSql.text(e.getMessage)}", e)
+      case e: CallError                => throw e
+      case e: IllegalArgumentException => throw new CallError(s"$name: ${e.getMessage}", e)
     }
 }
+
+/** Error of a call, with the name of its function. */
+private[sql] final class CallError(message: String, cause: Throwable) extends IllegalArgumentException(message, cause)
 
 private[sql] object TableFunction {
   val Table      = "data"

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.watermarks
 
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.watermarks.WatermarkStrategy.Kind
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.Column
@@ -41,8 +42,8 @@ final class WatermarkStrategy private (
     if (column == null) throw new NullPointerException("the timestamp assigner must not be null")
     if (isIngestionTime)
       throw new IllegalArgumentException(
-        "ingestion time stamps rows with processing time and takes no timestamp assigner: use forBoundedOutOfOrderness (in Python " +
-          "for_bounded_out_of_orderness) for event times of your own"
+        "ingestion time stamps rows with processing time and takes no timestamp assigner: use " +
+          s"${Code.name("for_bounded_out_of_orderness")} for event times of your own"
       )
     copy(timestampAssigner = Some(column))
   }

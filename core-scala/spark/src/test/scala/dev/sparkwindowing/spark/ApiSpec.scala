@@ -49,7 +49,7 @@ class ApiSpec extends AnyFunSuite with SharedSpark {
     assert(intercept[AnalysisException](keyed.eventTime("time")).getMessage.contains("time"))
     assert(
       intercept[IllegalArgumentException](keyed.onMissingTime("skip")).getMessage ==
-        "on_missing_time must be one of 'late', 'drop', 'fail', got 'skip'"
+        "onMissingTime must be one of 'late', 'drop', 'fail', got 'skip'"
     )
     val without = clicks.withColumn("ts", when($"user" =!= "bob", $"ts")).keyBy("user").eventTime("ts")
     assert(fired(without.onMissingTime("drop")) == Set("ann 5", "ann 8"))

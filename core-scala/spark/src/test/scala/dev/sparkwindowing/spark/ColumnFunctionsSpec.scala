@@ -111,7 +111,7 @@ class ColumnFunctionsSpec extends AnyFunSuite with SharedSpark {
   test("what does not fit is refused on the driver, with both types") {
     val windows                          = keyed(static(at("a", 1, 1000)), tens)
     def refused(reduced: String): String = intercept[IllegalArgumentException](windows.reduce(expr(reduced))).getMessage
-    assert(refused("a.value") == "reduce must give a struct, got INT: F.struct(value.alias(\"name\"), ..)")
+    assert(refused("a.value") == "reduce must give a struct, got INT: struct(value.as(\"name\"), ..)")
     val missing = refused("struct(a.key, a.value, 1 as more)")
     assert(missing.contains("(key, value, ts), got key, value, more; missing: ts; too many: more"), missing)
     val wide = refused("struct(a.key, a.value + 1L as value, a.ts)")
@@ -130,17 +130,17 @@ class ColumnFunctionsSpec extends AnyFunSuite with SharedSpark {
     }
     assert(
       unmerged.getMessage ==
-        "AggregateFunction: mergeable=True needs merge, which is missing: add merge=lambda a, b: F.struct(..)"
+        "AggregateFunction: mergeable = true needs merge, which is missing: add merge = struct(..) over the structs a and b"
     )
-    assert(of(create = "0").contains("AggregateFunction: create_accumulator must give a struct, got INT"))
+    assert(of(create = "0").contains("AggregateFunction: createAccumulator must give a struct, got INT"))
     assert(
       of(create = "struct(value as n)").contains(
-        "create_accumulator knows no column `value`: it is an expression over constants"
+        "createAccumulator knows no column `value`: it is an expression over constants"
       )
     )
     assert(
       of(create = "struct('x' as n)", add = "struct(1 as n)").contains(
-        "create_accumulator gives 'n' as STRING, and what add gives has it as INT"
+        "createAccumulator gives 'n' as STRING, and what add gives has it as INT"
       )
     )
     assert(of(add = "struct(acc.n as m)").contains("got m; missing: n; too many: m"))

@@ -116,27 +116,27 @@ class ColumnProcessSpec extends AnyFunSuite with SharedSpark {
         onEventTimer = if (timer == null) null else Do.of(emit = emit("a", lit(1)))
       )
     val result = emit("a", lit(1))
-    assert(refused(element(lit(1))).contains("emit of on_element must be a struct or an array of structs, got INT"))
+    assert(refused(element(lit(1))).contains("emit of onElement must be a struct or an array of structs, got INT"))
     assert(refused(element(lit(null))).contains("ColumnProcess has no result: give emit"))
     assert(
       refused(element(result, struct(lit("x").as("n"))))
         .contains("state gives 'n' as INT, and what the calls give has it as STRING")
     )
-    assert(refused(element(result, lit(1))).contains("state of on_element must give a struct, got INT"))
-    assert(refused(element(result, timer = lit("soon"))).contains("event_timer of on_element must be a TIMESTAMP"))
-    assert(refused(element(struct(lit(1).as("x")), timer = col("row.ts"))).contains("emit of on_event_timer must give"))
+    assert(refused(element(result, lit(1))).contains("state of onElement must give a struct, got INT"))
+    assert(refused(element(result, timer = lit("soon"))).contains("eventTimer of onElement must be a TIMESTAMP"))
+    assert(refused(element(struct(lit(1).as("x")), timer = col("row.ts"))).contains("emit of onEventTimer must give"))
     assert(refused(element(struct(col("value")))).contains("row[\"value\"]"))
     assert(refused(element(struct(lit(1).as("key")))).contains("two columns 'key'"))
     assert(refused(element(expr("row.value"), col("state"))).contains("got INT"))
     assert(
       refused(ColumnProcess.of(Do.of(emit = result, processingTimer = col("row.ts"))))
-        .contains("on_element gives processing_timer, and nothing is done when it fires")
+        .contains("onElement gives processingTimer, and nothing is done when it fires")
     )
     assert(
       refused(ColumnProcess.of(Do.of(emit = result), onEventTimer = Do.of(emit = result))).contains("is never called")
     )
     def byItself = ColumnProcess.of(Do.of(emit = result), onEventTimer = Do.of(emit = result, eventTimer = col("time")))
-    assert(refused(byItself).contains("on_event_timer is never called"))
+    assert(refused(byItself).contains("onEventTimer is never called"))
     assert(refused(ColumnProcess.of(Do.of(side = Seq("x" -> result, "x" -> result)))).contains("the tag \"x\" twice"))
     assert(refused(ColumnProcess.of(Do.of(emit = result, state = result))).contains("has none to begin with"))
     assert(refused(ColumnProcess.of(Do.of(emit = result), ttl = Duration.ofDays(1))).contains("there is none"))
@@ -146,7 +146,7 @@ class ColumnProcessSpec extends AnyFunSuite with SharedSpark {
     def living(ttl: Duration, clock: String = "event_time") =
       refused(ColumnProcess.of(Do.of(emit = result), result, ttl = ttl, ttlClock = clock))
     assert(living(Duration.ZERO).contains("ttl must be positive"))
-    assert(living(Duration.ofDays(1), "clock").contains("ttl_clock must be one of 'event_time', 'processing_time'"))
+    assert(living(Duration.ofDays(1), "clock").contains("ttlClock must be one of 'event_time', 'processing_time'"))
     val events = spark.readStream.format("rate").load()
     val e      = intercept[IllegalArgumentException](
       SparkWindowing

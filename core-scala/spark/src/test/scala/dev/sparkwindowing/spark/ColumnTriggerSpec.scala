@@ -85,10 +85,10 @@ class ColumnTriggerSpec extends AnyFunSuite with SharedSpark {
     assert(refused(ColumnTrigger.of()).contains("has no answer"))
     assert(refused(ColumnTrigger.of(onMerge = TriggerAnswer.of())).contains("has no answer"))
     val fires = TriggerAnswer.of(fire = lit(true))
-    assert(refused(ColumnTrigger.of(onElement = fires, onMerge = fires)).contains("on_merge cannot fire or purge"))
+    assert(refused(ColumnTrigger.of(onElement = fires, onMerge = fires)).contains("onMerge cannot fire or purge"))
     val stateless = refused(
       ColumnTrigger.of(struct(lit(0).as("n")), onElement = fires, onMerge = TriggerAnswer.of())
     )
-    assert(stateless.contains("on_merge gives no state"))
+    assert(stateless.contains("onMerge gives no state"))
   }
 }

@@ -241,7 +241,7 @@ class JoinSpec extends AnyFunSuite with SharedSpark {
     assert(
       refused(SparkWindowing.join(a, SparkWindowing.keyBy(frame, Seq(col("value")), Some(col("ts"))))) ==
         "the key 'key' of 'left' is STRING, and 'value' of 'right' is INT: cast one, " +
-        "key_by(.., F.col(\"value\").cast(\"string\").alias(\"value\"))"
+        "keyBy(.., col(\"value\").cast(\"string\").as(\"value\"))"
     )
     assert(
       refused(SparkWindowing.join(a, SparkWindowing.keyBy(frame, Nil, Some(col("ts")))))
@@ -255,7 +255,7 @@ class JoinSpec extends AnyFunSuite with SharedSpark {
     assert(refused(SparkWindowing.join(a, a, "x", "x")).startsWith("'x' names an input and an input"))
     assert(
       refused(SparkWindowing.join(a, SparkWindowing.keyBy(frame, Seq(col("key")), Some(col("ts")), "drop"))) ==
-        "on_missing_time is 'late' for 'left' and 'drop' for 'right': give both the same"
+        "onMissingTime is 'late' for 'left' and 'drop' for 'right': give both the same"
     )
     val twice = SparkWindowing.keyBy(frame.select(col("*"), col("value")), Seq(col("key")), Some(col("ts")))
     assert(refused(SparkWindowing.join(a, twice)).startsWith("the input 'right' has two columns 'value'"))

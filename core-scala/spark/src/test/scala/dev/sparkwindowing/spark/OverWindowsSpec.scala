@@ -295,7 +295,7 @@ class OverWindowsSpec extends AnyFunSuite with SharedSpark {
     refused("CountEvictor(2) cannot be used with OverEventTimeWindows")(
       stream.window(lastThree).evictor(CountEvictor.of(2))
     )
-    refused("with_row")(stream.timeWindow(Duration.ofSeconds(1)).withRow())
+    refused("withRow")(stream.timeWindow(Duration.ofSeconds(1)).withRow())
     refused("rows of equal event time")(
       SparkWindowing.windowColumns(stream.window(tenSeconds).withPane().aggregate(merged: _*))
     )

@@ -121,8 +121,7 @@ class StartSpec extends AnyFunSuite with SharedSpark {
     def plan(result: DataFrame) = SparkWindowingBridge.analyzedPlan(result)
     def refused(trigger: Any)   = intercept[IllegalArgumentException](RealTimeCheck.refuse(trigger, plan(ours(events))))
     val error                   = refused(RealTimeTrigger(300000)).getMessage
-    assert(error.contains("do not run in real-time mode, got RealTimeTrigger(300000) by trigger(realTime=..)"))
-    assert(error.contains(".trigger(processingTime=\"1 second\")"))
+    assert(error.contains("do not run in real-time mode, got RealTimeTrigger(300000) by Trigger.RealTime(..)"))
     assert(error.contains(".trigger(Trigger.ProcessingTime(\"1 second\"))"))
     RealTimeCheck.refuse(RealTimeTrigger(300000), plan(events.join(fixed, "key")))
     RealTimeCheck.refuse(Trigger.ProcessingTime("1 second"), plan(ours(events)))

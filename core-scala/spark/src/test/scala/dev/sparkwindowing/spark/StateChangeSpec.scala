@@ -154,7 +154,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     changing(plain) { c =>
       c.driven.batch(at("a", 1, 1000))
       val safe = c.refused(query(_.allowedLateness(ofSeconds(5))))
-      assert(safe.contains("allow that for one start with .allow_state_change()"), safe)
+      assert(safe.contains("allow that for one start with .allowStateChange()"), safe)
       val both = c.refused(query(_.allowedLateness(ofSeconds(5)).trigger(CountTrigger.of(3)).allowStateChange()))
       assert(both.contains("Changed: trigger: was EventTimeTrigger, is CountTrigger(3). Changed too, which"), both)
       assert(both.contains("would allow: allowed lateness: was 0 ms, is 5 s"), both)
@@ -167,7 +167,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       c.driven.batch(at("a", 1, 1000))
       val error = c.refused(query(_.allowedLateness(ofSeconds(4)).allowStateChange()))
       assert(error.contains("Changed: allowed lateness: was 5 s, is 4 s"), error)
-      assert(!error.contains("allow_state_change"), error)
+      assert(!error.contains("allowStateChange"), error)
     }
   }
 

@@ -34,10 +34,10 @@ class TimestampColumnSpec extends AnyFunSuite with SharedSpark {
 
   for {
     (value, ways) <- Seq(
-      "1700000000000"         -> Seq("F.timestamp_millis(", "F.timestamp_seconds("),
-      "1700000000"            -> Seq("F.timestamp_millis(", "F.timestamp_seconds("),
-      "1.7e9D"                -> Seq("F.timestamp_seconds("),
-      "'2026-01-01 00:00:00'" -> Seq("F.to_timestamp("),
+      "1700000000000"         -> Seq("timestamp_millis(", "timestamp_seconds("),
+      "1700000000"            -> Seq("timestamp_millis(", "timestamp_seconds("),
+      "1.7e9D"                -> Seq("timestamp_seconds("),
+      "'2026-01-01 00:00:00'" -> Seq("to_timestamp("),
       "DATE '2026-01-01'"     -> Seq(".cast(\"timestamp\")"),
       "array(1)"              -> Seq("name another column")
     )

@@ -239,12 +239,12 @@ class WallClockSpec extends AnyFunSuite with SharedSpark {
     (
       "a time zone of calendar windows",
       () => keyed(walls).window(CalendarWindows.days(timeZone = "America/New_York")),
-      """df.withColumn("ts", F.col("ts").cast("timestamp"))"""
+      """df.withColumn("ts", col("ts").cast("timestamp"))"""
     ),
     (
       "a time zone of the days of a join",
       () => SparkWindowing.join(keyed(walls), keyed(walls)).window(CalendarWindows.days(timeZone = "America/New_York")),
-      """df.withColumn("ts", F.col("ts").cast("timestamp")) on each input before its key_by"""
+      """df.withColumn("ts", col("ts").cast("timestamp")) on each input before its keyBy"""
     ),
     (
       "a time zone in SQL",
@@ -291,7 +291,7 @@ class WallClockSpec extends AnyFunSuite with SharedSpark {
     (
       "a simulation",
       () => keyed(walls).window(TumblingEventTimeWindows.of("1 day")).aggregate(n).simulate(sim.end()),
-      """df.withColumn("ts", F.col("ts").cast("timestamp"))"""
+      """df.withColumn("ts", col("ts").cast("timestamp"))"""
     ),
     (
       "a simulation of a join",
@@ -301,22 +301,22 @@ class WallClockSpec extends AnyFunSuite with SharedSpark {
           .window(TumblingEventTimeWindows.of("1 day"))
           .inner()
           .simulate(sim.end()),
-      """df.withColumn("ts", F.col("ts").cast("timestamp"))"""
+      """df.withColumn("ts", col("ts").cast("timestamp"))"""
     ),
     (
       "a watermark strategy",
       () => walls.assignTimestampsAndWatermarks(WatermarkStrategy.forMonotonousTimestamps(), "ts"),
-      """strategy.with_timestamp_assigner(F.col("ts").cast("timestamp"))"""
+      """strategy.withTimestampAssigner(col("ts").cast("timestamp"))"""
     ),
     (
       "a stream",
       () => stream.keyBy().eventTime("at").window(TumblingEventTimeWindows.of("1 day")),
-      """df.withColumn("at", F.col("at").cast("timestamp"))"""
+      """df.withColumn("at", col("at").cast("timestamp"))"""
     ),
     (
       "a stream whose watermark is missing",
       () => stream.drop("timestamp").keyBy().window(TumblingEventTimeWindows.of("1 day")),
-      """df.withColumn("at", F.col("at").cast("timestamp")).withWatermark("at", "10 seconds")"""
+      """df.withColumn("at", col("at").cast("timestamp")).withWatermark("at", "10 seconds")"""
     )
   )
 

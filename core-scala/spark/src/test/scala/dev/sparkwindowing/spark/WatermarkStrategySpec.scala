@@ -181,7 +181,7 @@ class WatermarkStrategySpec extends AnyFunSuite with SharedSpark {
         refused(SparkWindowing.assignTimestampsAndWatermarks(df, twice, "ts")).contains("a second column 'ts'")
       )
       assert(
-        refused(assign(df, forGenerator(col("value")))).contains("the column of for_generator must be a TIMESTAMP")
+        refused(assign(df, forGenerator(col("value")))).contains("the column of forGenerator must be a TIMESTAMP")
       )
       counts(assigned)
     }(_ => ())

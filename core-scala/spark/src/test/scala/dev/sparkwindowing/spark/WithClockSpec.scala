@@ -128,10 +128,10 @@ class WithClockSpec extends AnyFunSuite with SharedSpark with QuietStreams {
   test("what cannot work is refused with what to do") {
     running() { in =>
       val df = in.head
-      assert(refused(SparkWindowing.withClock(spark.range(1).toDF(), seconds(1))).contains("Take with_clock away"))
+      assert(refused(SparkWindowing.withClock(spark.range(1).toDF(), seconds(1))).contains("Take withClock away"))
       assert(refused(SparkWindowing.withClock(df, Duration.ZERO)).contains("every must be positive, got 0 ms"))
       assert(refused(SparkWindowing.withClock(df, seconds(-1))).contains("every must be positive, got -1 s"))
-      assert(refused(assign(df, noWatermarks().withIdleness(seconds(1)))).contains("Take with_idleness away"))
+      assert(refused(assign(df, noWatermarks().withIdleness(seconds(1)))).contains("Take withIdleness away"))
       val waiting = spark.readStream.format("rate").option("minOffsetsPerTrigger", 9).load()
       val reason  = refused(SparkWindowing.assignTimestampsAndWatermarks(waiting, idle, "timestamp"))
       assert(reason.contains("Take minOffsetsPerTrigger away"))
@@ -170,7 +170,7 @@ class WithClockSpec extends AnyFunSuite with SharedSpark with QuietStreams {
         if (first == active) "the query has 2 sources and its checkpoint 1"
         else "the query has 1 source and its checkpoint 2"
       assert(changed.left.exists(_.contains(numbers)), changed)
-      assert(changed.left.exists(_.contains("with_clock and with_idleness are sources of their own")), changed)
+      assert(changed.left.exists(_.contains("withClock and withIdleness are sources of their own")), changed)
       assert(outcome(folder, first) == Right(Nil))
     }
   }

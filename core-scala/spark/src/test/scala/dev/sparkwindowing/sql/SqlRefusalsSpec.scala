@@ -2,6 +2,7 @@ package dev.sparkwindowing.sql
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.spark.SharedSpark
+import dev.sparkwindowing.spark.advice.Face
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
@@ -176,6 +177,23 @@ class SqlRefusalsSpec extends AnyFunSuite with SharedSpark {
         "aggregates must be a list of columns, got 'DISTINCT count(*)'"
       )
     )
+  }
+
+  test("errors of the builders advise SQL, and have the name of the function once") {
+    assert(
+      refusal("tumble_windows(TABLE(clicks), 'user', 'price', '1 hour', 'count(*)')") ==
+        "tumble_windows: the event time 'price' must be a TIMESTAMP, got INT: " +
+        "TABLE(SELECT *, timestamp_millis(price) AS event_time FROM ..) if it counts milliseconds, " +
+        "TABLE(SELECT *, timestamp_seconds(price) AS event_time FROM ..) if seconds"
+    )
+    val inner = "tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)')"
+    assert(
+      refusal(s"session_windows(TABLE(SELECT * FROM ${inner.replace("'1 hour'", "'soon'")}), '', 'window', '1 hour', 'x')")
+        .startsWith("tumble_windows: size: a duration is text such as")
+    )
+    val again = refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'max(sum(price))')")
+    assert(again.endsWith("in windows of its own, a call over TABLE(SELECT .. FROM this call)"), again)
+    assert(Face.inUse == Face.Scala)
   }
 
   test("refused: a stream without watermark, with what to write") {

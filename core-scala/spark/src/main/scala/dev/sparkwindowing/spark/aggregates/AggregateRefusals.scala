@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.aggregates
 
-import dev.sparkwindowing.spark.expressions.{KeyTypes, PythonCode}
+import dev.sparkwindowing.spark.advice.{Code, Face}
+import dev.sparkwindowing.spark.expressions.KeyTypes
 import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
@@ -22,7 +23,7 @@ private[sparkwindowing] object AggregateRefusals {
 
   /** The plan of `df.groupBy().agg(columns)`, checked by Spark. */
   def aggregateOf(df: DataFrame, columns: Seq[Column]): Aggregate = {
-    if (columns.isEmpty) refuse("got no column", "name at least one, as in aggregate(F.count(F.lit(1)))")
+    if (columns.isEmpty) refuse("got no column", s"name at least one, as in aggregate(${Code.function("count", Code.lit(Code.plain("1")))})")
     val plan =
       try analyze(df, columns)
       catch {
@@ -64,28 +65,33 @@ private[sparkwindowing] object AggregateRefusals {
             val counted = if (values.size == 1) of else together(values)
             val exact   =
               if (values.exists(v => KeyTypes.comparable(v.dataType, v.sql).isEmpty)) ""
-              else s"F.size(F.collect_set($counted)) for the exact count or "
-            s"write ${exact}F.approx_count_distinct($counted) for an estimate"
+              else s"${Code.function("size", setOf(counted))} for the exact count or "
+            s"write $exact${Code.function("approx_count_distinct", counted)} for an estimate"
           case _: Sum =>
-            s"add up a set, F.aggregate(F.collect_set($of), F.lit(0).cast(..), lambda all, one: all + one), with the type of the sum"
-          case _ => s"apply a function of arrays to F.collect_set($of), such as F.array_join(..)"
+            val zero = Code.lit(Code.plain("0")).cast("..")
+            val sum  = Code.function("aggregate", setOf(of), zero, Code.lambda("all", "one")("all + one"))
+            s"add up a set, $sum, with the type of the sum"
+          case _ =>
+            s"apply a function of arrays to ${setOf(of)}, such as ${Code.function("array_join", Code.dots)}"
         }
       )
     }
   }
 
-  private def argument(value: Expression): String = value match {
-    case a: Attribute if compared(a) == a.sql => s""""${a.sql}""""
-    case _                                    => PythonCode.ofSql(compared(value))
+  private def setOf(values: Code): Code = Code.function("collect_set", values)
+
+  private def argument(value: Expression): Code = value match {
+    case a: Attribute if compared(a) == a.sql => Code.reference(a.sql)
+    case _                                    => Code.sql(compared(value))
   }
 
   // Sets take no maps and no collations.
   private def compared(value: Expression): String = KeyTypes.comparable(value.dataType, value.sql).getOrElse(value.sql)
 
   /** Several values as one, which is null if one of them is, as Spark counts them. */
-  private def together(values: Seq[Expression]): String = {
+  private def together(values: Seq[Expression]): Code = {
     val nulls = values.map(v => s"isnull(${v.sql})")
-    PythonCode.ofSql(s"IF(${nulls.mkString(" OR ")}, NULL, struct(${values.map(compared).mkString(", ")}))")
+    Code.sql(s"IF(${nulls.mkString(" OR ")}, NULL, struct(${values.map(compared).mkString(", ")}))")
   }
 
   /** Checks a function after all of Spark's rewrites. */
@@ -102,7 +108,7 @@ private[sparkwindowing] object AggregateRefusals {
     result.find(e => needsPlanner(e) || (!e.deterministic && e.children.forall(_.deterministic))).foreach { e =>
       refuse(
         s"column '$name' applies ${withoutIds(e.sql)} to the result of an aggregate, which a window cannot do",
-        "apply it to the result of the windows, with withColumn"
+        s"apply it to the result of the windows, $InColumn"
       )
     }
 
@@ -118,10 +124,28 @@ private[sparkwindowing] object AggregateRefusals {
   /** Checks that an argument consists of columns of the DataFrame, unlike a hidden metadata column. */
   def checkArgument(argument: Expression, input: AttributeSet): Unit =
     if (!argument.references.subsetOf(input))
-      refuse(s"${argument.sql} is no column of the DataFrame", "compute it into a column first, with withColumn")
+      refuse(s"${argument.sql} is no column of the DataFrame", s"compute it into a column first, $InColumn")
+
+  private val InColumn = Code {
+    case Face.Sql => "in a SELECT"
+    case _        => "with withColumn"
+  }
+  private val Windows = Code {
+    case Face.Sql => "this call"
+    case _        => "window(..)"
+  }
+  private val Again = Code {
+    case Face.Python => "key_by(result, ..).window(..).aggregate(..)"
+    case Face.Scala  => "result.keyBy(..).window(..).aggregate(..)"
+    case Face.Sql    => "a call over TABLE(SELECT .. FROM this call)"
+  }
+  private val ForSql = Code {
+    case Face.Sql => ". SQL has no form of this: use the builders"
+    case _        => ""
+  }
 
   private def noAggregate(column: String): Nothing =
-    refuse(s"column '$column' is no aggregate", "wrap it in F.first(..) or another aggregate, or add it to the keys")
+    refuse(s"column '$column' is no aggregate", s"wrap it in ${Code.function("first", Code.dots)} or another aggregate, or add it to the keys")
 
   // The numbers of PythonEvalType for aggregates on arrays of Arrow, which Spark 4.1 added.
   private val OnArrow = Set(252, 254)
@@ -141,7 +165,7 @@ private[sparkwindowing] object AggregateRefusals {
       s"${withoutIds(function.sql)} is an aggregate in Python, which has no buffer to keep",
       s"use Spark's own functions; or take $of(..) away from $name and write, in place of aggregate, " +
         s""".apply(lambda key, window, rows: pd.DataFrame({"$name": [$call]}), "$name $result"), """ +
-        "which gets all rows of a window (docs/setup.md, Python functions of windows)"
+        s"which gets all rows of a window (docs/setup.md, Python functions of windows)$ForSql"
     )
   }
 
@@ -151,7 +175,7 @@ private[sparkwindowing] object AggregateRefusals {
   private def windowFunction(column: String): Nothing =
     refuse(
       s"${column.replace(NoFrame, "")} is a window function (OVER)",
-      "write the plain aggregate: the window is that of window(..)"
+      s"write the plain aggregate: the window is that of $Windows"
     )
 
   private def analyze(df: DataFrame, columns: Seq[Column]): LogicalPlan =
@@ -179,7 +203,7 @@ private[sparkwindowing] object AggregateRefusals {
 
   private def nested(column: Column): Nothing = refuse(
     s"$column is an aggregate of an aggregate",
-    "aggregate the result again, in windows of its own, key_by(result, ..).window(..).aggregate(..)"
+    s"aggregate the result again, in windows of its own, $Again"
   )
 
   private def nameOf(df: DataFrame, column: Column): String =

@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.analysis
 
 import dev.sparkwindowing.assigners.GlobalWindows
 import dev.sparkwindowing.functions.TimeDomain
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.computations.{Computation, PythonFunctionInput, PythonTypes}
 import dev.sparkwindowing.spark.declared.Computed.PythonProcessed
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, StructFit}
@@ -42,10 +43,10 @@ private[analysis] object PythonFunctionWork {
     val ofWindow = work.windowState.map(_.bind("window_state", result, binder))
     val ofKey    = work.globalState.map(_.bind("global_state", result, binder))
     PythonTypes.check(input.keyFields ++ source.fold(_.schema, _ => Nil)) { (name, kind) =>
-      s"""cast it, df.withColumn("$name", F.col("$name").cast("$kind"))"""
+      s"cast it, ${Code.df.withColumn(name, Code.column(name).cast(kind))}"
     }
     PythonTypes.check(source.fold(_ => Nil, _.schema)) { (name, kind) =>
-      s"""cast it, such as F.max("$name").cast("$kind").alias("$name")"""
+      s"cast it, such as ${Code.function("max", Code.reference(name)).cast(kind).as(name)}"
     }
     (ofWindow ++ ofKey).foreach { state =>
       PythonTypes.check(state.schema)((name, kind) =>
@@ -72,14 +73,14 @@ private[analysis] object PythonFunctionWork {
   private def checkEventTimeToLive(input: KeyedInput, rules: WindowRules): Unit = {
     AssignedWindows.checkEventTime(
       input,
-      "global_state: ttl in event time (ttl_clock=\"processing_time\" is the other)"
+      s"global_state: ttl in event time (${Code.named("ttl_clock", Code.text("processing_time"))} is the other)"
     )
     rules.assigner match {
       case _: GlobalWindows            =>
       case other if !other.isEventTime =>
         throw new IllegalArgumentException(
           s"global_state: ttl in event time with windows of processing time ($other): measure it by their clock, " +
-            "ColumnState.of(.., ttl=.., ttl_clock=\"processing_time\")"
+            s"ColumnState.of(.., ttl=.., ${Code.named("ttl_clock", Code.text("processing_time"))})"
         )
       case _ =>
     }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.analysis
 
+import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.declared.Declaration
 import org.apache.spark.sql.catalyst.analysis.UnresolvedException
 import org.apache.spark.sql.catalyst.expressions.Attribute
@@ -21,19 +22,19 @@ private[sparkwindowing] final case class UnresolvedWindows(
   override def maxRows: Option[Long]  = None
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[LogicalPlan]): LogicalPlan =
-    UnresolvedWindows.over(declaration.of, newChildren)
+    declaration.face.use(UnresolvedWindows.over(declaration.of, newChildren))
 
   override def simpleString(maxFields: Int): String = s"'Windows of ${children.size} inputs"
 }
 
 private[sparkwindowing] object UnresolvedWindows {
 
-  /** A declaration that Spark's rules do not look into. */
-  final class Numbered(val of: Declaration[Int]) extends Serializable
+  /** A declaration that Spark's rules do not look into, and the face that it was written in. */
+  final class Numbered(val of: Declaration[Int], val face: Face) extends Serializable
 
   /** The plan of a declaration: that of its result, if its inputs are resolved. */
   def over(declaration: Declaration[Int], inputs: Seq[LogicalPlan]): LogicalPlan =
-    if (!inputs.forall(_.resolved)) UnresolvedWindows(new Numbered(declaration), inputs)
+    if (!inputs.forall(_.resolved)) UnresolvedWindows(new Numbered(declaration, Face.inUse), inputs)
     else {
       val session = SparkSession.active
       val frames  = inputs.map(SparkWindowingBridge.toDataFrame(session, _))

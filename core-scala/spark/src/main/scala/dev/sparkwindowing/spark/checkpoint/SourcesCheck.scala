@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.checkpoint
 
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.sources.{TickOffset, TickSource}
 import org.apache.commons.io.IOUtils
 import org.apache.hadoop.conf.Configuration
@@ -22,8 +23,8 @@ private[spark] object SourcesCheck {
       val isOurs  = sources.exists(TickSource.isOne) || offsets.exists(o => o == NoOffset || TickOffset.isOne(o))
       if (isOurs && sources.size != offsets.size)
         throw new IllegalStateException(
-          s"the query has ${count(sources.size)} and its checkpoint ${offsets.size}: with_clock and with_idleness are sources of " +
-            "their own, which are kept when a query is restarted. Declare the query as it was, or start it with a new " +
+          s"the query has ${count(sources.size)} and its checkpoint ${offsets.size}: ${Code.name("with_clock")} and " +
+            s"${Code.name("with_idleness")} are sources of their own, which are kept when a query is restarted. Declare the query as it was, or start it with a new " +
             "checkpointLocation"
         )
     }

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.declaration.{Difference, PartSpec}
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.links.OperatorSetting
 import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
 import org.apache.hadoop.conf.Configuration
@@ -136,17 +137,19 @@ private[spark] object SpecificationFile {
       throw new IllegalStateException(
         s"the query was changed since its checkpoint was written ($path), and its state would be read wrongly. Changed: " +
           s"${show(unsafe)}. ${if (safe.isEmpty) ""
-            else s"Changed too, which .allow_state_change() would allow: ${show(safe)}. "}" +
+            else s"Changed too, which $Allow would allow: ${show(safe)}. "}" +
           "Change it back, or start with a new checkpoint location. The state is untouched"
       )
     if (safe.nonEmpty && !allowsChange)
       throw new IllegalStateException(
         s"the query was changed since its checkpoint was written ($path). Changed: ${show(safe)}. Its state can be taken " +
-          "over: allow that for one start with .allow_state_change() after key_by(..).window(..), in Scala " +
-          ".allowStateChange(). Or change it back, or start with a new checkpoint location. The state is untouched"
+          s"over: allow that for one start with $Allow after ${Code.name("key_by")}(..).window(..). " +
+          "Or change it back, or start with a new checkpoint location. The state is untouched"
       )
     changes
   }
+
+  private val Allow = Code.call(".allow_state_change")
 
   private def refuseOtherOperator(path: Path, before: String, now: String): Unit =
     if (before != now)

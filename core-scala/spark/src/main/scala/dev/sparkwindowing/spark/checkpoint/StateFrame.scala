@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.checkpoint
 
+import dev.sparkwindowing.spark.advice.Code
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.ArrayType
@@ -13,7 +14,7 @@ private[sparkwindowing] object StateFrame {
   /** @throws java.lang.UnsupportedOperationException if the state is that of the portable operator */
   def of(spark: SparkSession, checkpoint: String, operatorId: Option[Long], batchId: Option[Long]): DataFrame = {
     Seq("operator_id" -> operatorId, "batch_id" -> batchId).foreach {
-      case (name, Some(id)) if id < 0 => throw new IllegalArgumentException(s"$name must be 0 or more, got $id")
+      case (name, Some(id)) if id < 0 => throw new IllegalArgumentException(s"${Code.name(name)} must be 0 or more, got $id")
       case _                          => ()
     }
     val conf     = SparkWindowingBridge.hadoopConf(spark)
@@ -21,7 +22,7 @@ private[sparkwindowing] object StateFrame {
     val operator = chosen(checkpoint, SpecificationFile.operators(state, conf), operatorId)
     if (new SpecificationFile(state, operator, conf).isOfPortable)
       throw new UnsupportedOperationException(
-        s"read_state cannot read $checkpoint: its state is that of the portable window operator, which is not laid out for it. " +
+        s"${Code.name("read_state")} cannot read $checkpoint: its state is that of the portable window operator, which is not laid out for it. " +
           "Look at the results of the query, or at query.lastProgress"
       )
     val rows      = new KeyRows(LayoutFile.read(state, operator, conf), checkpoint)

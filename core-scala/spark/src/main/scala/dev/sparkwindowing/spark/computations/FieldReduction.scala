@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.computations
 
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.expressions.StructFit
 import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.Column
@@ -52,13 +53,13 @@ private[sparkwindowing] object FieldReduction {
 
   /** The record with the minimum of the field; the first or the last one of several. */
   def minBy(schema: StructType, name: String, first: Boolean): Column = {
-    val field = ordered(schema, name, "min_by")
+    val field = ordered(schema, name, s"${Code.name("min_by")}")
     by(field, first, if (first) b(field) < a(field) else b(field) <= a(field))
   }
 
   /** The record with the maximum of the field; the first or the last one of several. */
   def maxBy(schema: StructType, name: String, first: Boolean): Column = {
-    val field = ordered(schema, name, "max_by")
+    val field = ordered(schema, name, s"${Code.name("max_by")}")
     by(field, first, if (first) b(field) > a(field) else b(field) >= a(field))
   }
 

@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.computations
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.functions.TimeDomain
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.windows.Millis
 
@@ -42,7 +43,7 @@ private[sparkwindowing] object StateTtl {
   def of(ttl: Duration, clock: String, owner: String): Option[StateTtl] = {
     val domain = Clocks.collectFirst { case (`clock`, d) => d }.getOrElse {
       throw new IllegalArgumentException(
-        s"$owner: ttl_clock must be one of ${Clocks.map(c => s"'${c._1}'").mkString(", ")}, got '$clock'"
+        s"$owner: ${Code.name("ttl_clock")} must be one of ${Clocks.map(c => s"'${c._1}'").mkString(", ")}, got '$clock'"
       )
     }
     Option(ttl).map(t => StateTtl(Millis.positive(s"$owner: ttl", t), domain))

@@ -111,7 +111,7 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
     val info = getStateInfo
     val file = new SpecificationFile(info.checkpointLocation, info.operatorId, hadoopConf)
     val spec = Specification.of(ours.program, ours.rows.path, timing)
-    ours.rows.batch.stateChange = file.check(batchId, spec, ours.program.allowsStateChange)
+    ours.rows.batch.stateChange = ours.program.face.use(file.check(batchId, spec, ours.program.allowsStateChange))
     val layout = StateLayout.of(ours.rows.program, child.schema)
     LayoutFile.keep(info.checkpointLocation, info.operatorId, hadoopConf, layout)
   }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.expressions
 
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.parser.ParseException
@@ -45,7 +46,7 @@ private[sparkwindowing] object ColumnErrors {
   // A column of the input is a field of the struct of a row.
   private def instead(name: String, frame: StructType): String = {
     val structs = frame.collect { case StructField(s, t: StructType, _, _) if t.fieldNames.contains(name) => s }
-    if (structs.isEmpty) "" else structs.map(s => s"""$s["$name"]""").mkString("; write ", " or ", "")
+    if (structs.isEmpty) "" else structs.map(Code.field(_, name)).mkString("; write ", " or ", "")
   }
 
   private def plain(e: AnalysisException): String =

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.expressions
 
+import dev.sparkwindowing.spark.advice.Code
 import org.apache.spark.sql.catalyst.expressions.{Alias, ExprId, Expression, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.catalyst.util.METADATA_COL_ATTR_KEY
@@ -21,7 +22,7 @@ private[sparkwindowing] object Columns {
         val name = list.flatMap(hidden(_, own)).head
         throw new IllegalArgumentException(
           s"$what uses '$name', a hidden column of the source, which rows have only if it is selected: write " +
-            s"""df.select("*", "$name") before"""
+            s"${Code.df.select(name)} before"
         )
       case _ =>
         throw new IllegalArgumentException(

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.expressions
 
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression, RowOrdering}
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
@@ -52,10 +53,10 @@ private[sparkwindowing] object KeyTypes {
     val t              = key.dataType
     val (column, over) = key match {
       case a: Attribute => (quoteIfNeeded(a.name), "")
-      case _            => (quoteIfNeeded(name), s""" over df.withColumn("$name", ..)""")
+      case _            => (quoteIfNeeded(name), s" over ${Code.df.withColumn(name, Code.dots)}")
     }
     val collations         = collationsOf(t)
-    def line(form: String) = s"""${PythonCode.ofSql(form)}.alias("$name") as key$over"""
+    def line(form: String) = s"${Code.sql(form).as(name)} as key$over"
     val advice             = (form(t, column, sameGroups = true), form(t, column, sameGroups = false)) match {
       case (Some(same), _)     => s"use ${line(same)}"
       case (None, Some(apart)) =>

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.expressions
 
+import dev.sparkwindowing.spark.advice.Code
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
@@ -35,7 +36,7 @@ private[sparkwindowing] object StructFit {
       if (!isLossless(found(i).dataType, field.dataType))
         throw new IllegalArgumentException(
           s"$what gives '${field.name}' as ${found(i).dataType.sql}, and $of has it as ${field.dataType.sql}: cast it, " +
-            s"""e.g. .cast("${field.dataType.catalogString}")"""
+            s"e.g. ${Code.plain("").cast(field.dataType.catalogString)}"
         )
     }
     if (at == found.indices && wanted.zip(found).forall { case (w, g) => isSame(g.dataType, w.dataType) }) value
@@ -56,8 +57,8 @@ private[sparkwindowing] object StructFit {
   def refuseTwice(fields: StructType, owner: String): Unit =
     fields.fieldNames.toSeq.diff(fields.fieldNames.toSeq.distinct).headOption.foreach { name =>
       throw new IllegalArgumentException(
-        s"$owner has two columns named $name: give one of them another name before key_by, e.g. by " +
-          s"""df.toDF("$name", "${name}_2", ..), which takes the names of all columns"""
+        s"$owner has two columns named $name: give one of them another name before ${Code.keyBy}, e.g. " +
+          s"by df.toDF(${Code.text(name)}, ${Code.text(name + "_2")}, ..), which takes the names of all columns"
       )
     }
 
@@ -86,7 +87,7 @@ private[sparkwindowing] object StructFit {
     case s: StructType => s
     case other         =>
       throw new IllegalArgumentException(
-        s"""$what must give a struct, got ${other.sql}: F.struct(value.alias("name"), ..)"""
+        s"$what must give a struct, got ${other.sql}: ${Code.struct}"
       )
   }
 

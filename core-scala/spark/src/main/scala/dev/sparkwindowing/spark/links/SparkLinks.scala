@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.links
 
+import dev.sparkwindowing.spark.advice.Code
 import org.apache.spark.sql.SparkSession
 import org.slf4j.LoggerFactory
 
@@ -14,20 +15,20 @@ import scala.collection.mutable
   * @param what
   *   the part, for messages
   */
-private[sparkwindowing] sealed abstract class LinkedPart(val root: String, val what: String)
+private[sparkwindowing] sealed abstract class LinkedPart(val root: String, val what: Code)
 
 private[sparkwindowing] object LinkedPart {
   private val Own     = "dev/sparkwindowing/spark/"
   private val InSpark = "org/apache/spark/sql/"
 
-  case object NativeOperator  extends LinkedPart(Own + "exec/WindowExec", "the native window operator")
-  case object CheckpointFiles extends LinkedPart(Own + "checkpoint/SpecificationFile", "the files in a checkpoint")
-  case object StartChecks     extends LinkedPart(Own + "operators/CheckpointCheck$", "the check of a checkpoint")
-  case object PerPartition    extends LinkedPart(Own + "exec/PartitionedWatermarkExec", "per_partition")
-  case object QuietInput      extends LinkedPart(Own + "sources/QuietInputTicks", "with_idleness")
-  case object Clock           extends LinkedPart(Own + "sources/ClockTicks", "with_clock")
-  case object IngestionTime   extends LinkedPart(Own + "exec/IngestionTimeStampExec", "ingestion time")
-  case object TableFunctions  extends LinkedPart(InSpark + "SparkWindowingTables$", "the table functions of SQL")
+  case object NativeOperator  extends LinkedPart(Own + "exec/WindowExec", Code.plain("the native window operator"))
+  case object CheckpointFiles extends LinkedPart(Own + "checkpoint/SpecificationFile", Code.plain("the files in a checkpoint"))
+  case object StartChecks     extends LinkedPart(Own + "operators/CheckpointCheck$", Code.plain("the check of a checkpoint"))
+  case object PerPartition    extends LinkedPart(Own + "exec/PartitionedWatermarkExec", Code.name("per_partition"))
+  case object QuietInput      extends LinkedPart(Own + "sources/QuietInputTicks", Code.name("with_idleness"))
+  case object Clock           extends LinkedPart(Own + "sources/ClockTicks", Code.name("with_clock"))
+  case object IngestionTime   extends LinkedPart(Own + "exec/IngestionTimeStampExec", Code.plain("ingestion time"))
+  case object TableFunctions  extends LinkedPart(InSpark + "SparkWindowingTables$", Code.plain("the table functions of SQL"))
 }
 
 /** Checks that the classes of this library link with the Spark of this JVM. Each part is checked once, when it is asked

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.operators
 
+import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.checkpoint.{Changes, Numbered, SourcesCheck, Specification, SpecificationFile}
 import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
 import dev.sparkwindowing.spark.plan.{PlanChecks, RealTimeCheck, StartCheck, WindowNode}
@@ -43,14 +44,16 @@ private[sparkwindowing] object CheckpointCheck extends PlanChecks {
 
   /** @throws java.lang.IllegalStateException if another query wrote the checkpoint */
   private def check(plan: LogicalPlan, checkpoint: String, conf: Configuration): Unit = {
-    SourcesCheck.check(plan, checkpoint, conf)
-    SessionOperator.refuse(plan)
     val nodes = plan.collect { case node: WindowNode if node.child.isStreaming => node }
-    if (nodes.nonEmpty) nextBatch(checkpoint, conf).foreach { batch =>
-      val state = new Path(checkpoint, "state").toString
-      val files = SpecificationFile.operators(state, conf).map(new SpecificationFile(state, _, conf))
-      // Spark numbers operators in the first micro-batch only, so each window may match any file.
-      if (files.size == nodes.size) compare(plan, nodes.toList, files.toList, batch)
+    nodes.headOption.fold(Face.inUse)(_.program.face).use {
+      SourcesCheck.check(plan, checkpoint, conf)
+      SessionOperator.refuse(plan)
+      if (nodes.nonEmpty) nextBatch(checkpoint, conf).foreach { batch =>
+        val state = new Path(checkpoint, "state").toString
+        val files = SpecificationFile.operators(state, conf).map(new SpecificationFile(state, _, conf))
+        // Spark numbers operators in the first micro-batch only, so each window may match any file.
+        if (files.size == nodes.size) compare(plan, nodes.toList, files.toList, batch)
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package dev.sparkwindowing.spark.outputs
 import dev.sparkwindowing.assigners.GlobalWindows
 import dev.sparkwindowing.columns.ColumnPart
 import dev.sparkwindowing.operator.KeyedPlan
+import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.computations.KeyedWork
 import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.operators.{CheckpointCheck, SessionOperator}
@@ -87,7 +88,8 @@ private[sparkwindowing] object OperatorNode {
         CheckpointCheck,
         rules.collapsesFirings,
         rules.allowsStateChange,
-        shown
+        shown,
+        Face.inUse
       )
     val node = WindowNode(program, output.attributes(plan.isStreaming), projected)
     SessionOperator.refuse(node)

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.outputs
 
+import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.plan.{OutputLayout, PythonFunctionOutput, WindowNode}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
@@ -38,10 +39,15 @@ private[sparkwindowing] final case class AllOutputs(plan: LogicalPlan, layout: O
     (fields, Filter(EqualTo(tag.getOrElse(Literal(null, StringType)), Literal(name)), plan))
   }
 
+  private def ofFunction(tag: String) = Code {
+    case Face.Scala => s"SideOutput(${Code.text(tag)}, schema)"
+    case _          => s"side_outputs={${Code.text(tag)}: schema}"
+  }
+
   private def unknown(tag: String): String = layout.sides match {
     case Seq() =>
-      s"""the result has no side output '$tag': declare it with .side_output_late_data("$tag") before .aggregate(..), or """ +
-        s"""for what a function puts out with side_outputs={"$tag": schema}"""
+      s"the result has no side output '$tag': declare it with ${Code.call(".side_output_late_data", Code.text(tag))} before " +
+        s".aggregate(..), or for what a function puts out with ${ofFunction(tag)}"
     case sides => s"the result has no side output '$tag': it has ${sides.map(s => s"'${s.tag}'").mkString(", ")}"
   }
 }

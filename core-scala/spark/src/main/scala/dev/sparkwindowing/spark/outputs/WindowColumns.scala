@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.outputs
 
 import dev.sparkwindowing.operator.KeyedPlan
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.plan.OutputLayout
 import org.apache.spark.sql.DataFrame
 
@@ -17,13 +18,13 @@ private[sparkwindowing] object WindowColumns {
     val output  = program.pythonFunction.fold(program.output)(_.layout)
     if (!output.pane)
       throw new IllegalArgumentException(
-        "the result does not say which firing of its window a row is: type .with_pane() before .aggregate(..)"
+        s"the result does not say which firing of its window a row is: type ${Code.call(".with_pane")} before .aggregate(..)"
       )
     program.plan match {
       case over: KeyedPlan.Over[_] =>
         throw new IllegalArgumentException(
           s"rows of equal event time have the same window of ${over.windows}, so key and window do not tell the results " +
-            "apart: write them by a column that identifies a row, in the struct that with_row adds"
+            s"apart: write them by a column that identifies a row, in the struct that ${Code.name("with_row")} adds"
         )
       case _ => ()
     }

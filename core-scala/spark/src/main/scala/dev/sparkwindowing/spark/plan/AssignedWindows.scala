@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.{CalendarWindows, OverEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.rows.EventTimeType
 import dev.sparkwindowing.triggers.ProcessingTimeTrigger
 import org.apache.spark.sql.SparkWindowingBridge
@@ -36,7 +37,7 @@ private[sparkwindowing] object AssignedWindows {
     case over: OverEventTimeWindows =>
       throw new UnsupportedOperationException(
         s"$over cannot join: each row has a window of its own, so a pair would be in many. Aggregate the rows before " +
-          "each row, co_group(clicks=.., orders=..).window(..), or join rows that are some time apart with Spark's own " +
+          s"each row, $CoGroup.window(..), or join rows that are some time apart with Spark's own " +
           "stream-stream join"
       )
     case _ =>
@@ -51,7 +52,7 @@ private[sparkwindowing] object AssignedWindows {
         for (time <- wall; _ <- calendar.timeZone)
           throw new IllegalArgumentException(
             s"$calendar counts the days of a time zone, and the event time '${time.time.name}' is a TIMESTAMP_NTZ, which " +
-              s"has none: take time_zone away, or cast it, ${time.asInstant}"
+              s"has none: take ${Code.name("time_zone")} away, or cast it, ${time.asInstant}"
           )
         def session = DateTimeUtils.getZoneId(input.df.sparkSession.conf.get(SessionTimeZone))
         (assigner: WindowAssigner[_]) match {
@@ -59,6 +60,11 @@ private[sparkwindowing] object AssignedWindows {
           case _                  => assigner
         }
     }
+
+  private val CoGroup = Code {
+    case Face.Scala => """coGroup("clicks" -> .., "orders" -> ..)"""
+    case _          => "co_group(clicks=.., orders=..)"
+  }
 
   private val SessionTimeZone = "spark.sql.session.timeZone"
 
@@ -81,7 +87,7 @@ private[sparkwindowing] object AssignedWindows {
             s"$user needs a watermark, and no column of the stream has one (columns: $names): " +
               WatermarkAdvice.missing(input)
           else
-            s"""$user needs an event time: name the column, key_by(df, .., time="ts"), in Scala by .eventTime (columns: $names)"""
+            s"$user needs an event time: name the column, ${Code.keyByTime("ts")} (columns: $names)"
         )
       case Some(time) if input.df.isStreaming && !time.hasWatermark =>
         throw new IllegalArgumentException(

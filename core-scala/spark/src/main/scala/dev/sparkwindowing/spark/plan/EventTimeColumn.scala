@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.spark.expressions.{Columns, PythonCode}
+import dev.sparkwindowing.spark.advice.Code
+import dev.sparkwindowing.spark.expressions.Columns
 import dev.sparkwindowing.spark.rows.EventTimeType
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
@@ -84,9 +85,7 @@ private[sparkwindowing] object EventTimeColumn {
       case Seq(a)  => Some(of(a, hasWatermark = true))
       case several =>
         throw new IllegalArgumentException(
-          s"""several columns could be the event time: ${names(
-              several
-            )}. Name one: key_by(df, .., time="${several.head.name}"), in Scala by .eventTime"""
+          s"several columns could be the event time: ${names(several)}. Name one: ${Code.keyByTime(several.head.name)}"
         )
     }
   }
@@ -127,10 +126,10 @@ private[sparkwindowing] object EventTimeColumn {
   // The line that converts a column to a TIMESTAMP.
   private def converted(time: NamedExpression, from: DataType): String = {
     val (name, column) = Columns.unnamed(time) match {
-      case _: Attribute => (time.name, s"""F.col("${time.name}")""")
-      case value        => ("event_time", PythonCode.of(value))
+      case _: Attribute => (time.name, Code.column(time.name))
+      case value        => ("event_time", Code.sql(value.sql))
     }
-    TimestampColumn.remedy(from)(c => s"""df.withColumn("$name", $c)""", column)
+    TimestampColumn.remedy(from)(Code.df.withColumn(name, _, inSql = "event_time"), column)
   }
 
   /** The line that casts a time without a time zone. The time of a result, or of several inputs as one, is made from
@@ -138,7 +137,7 @@ private[sparkwindowing] object EventTimeColumn {
     */
   private[plan] def asInstant(time: NamedExpression): String =
     if (isWindow(time.dataType) || time.metadata.contains(EventTimeMarks.Assigned))
-      """df.withColumn("ts", F.col("ts").cast("timestamp")) on each input before its key_by"""
+      s"${Code.df.withColumn("ts", Code.column("ts").cast("timestamp"))} on each input before its ${Code.name("key_by")}"
     else converted(time, TimestampNTZType)
 
   private def isWindow(t: DataType): Boolean = EventTimeType.ofWindow(t).nonEmpty

@@ -1,5 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.advice.Code
+
 /** Handling of a row without event time in an event-time window. */
 sealed abstract class MissingTime(val name: String) extends Product with Serializable
 
@@ -16,6 +18,6 @@ object MissingTime {
 
   def of(name: String): MissingTime =
     Seq(Late, Drop, Fail).find(_.name == name).getOrElse {
-      throw new IllegalArgumentException(s"on_missing_time must be one of 'late', 'drop', 'fail', got '$name'")
+      throw new IllegalArgumentException(s"${Code.name("on_missing_time")} must be one of 'late', 'drop', 'fail', got '$name'")
     }
 }

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.rows.{EventTimeType, RowView}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
 import org.apache.spark.sql.types.{ArrayType, BooleanType, LongType, StringType, StructField, StructType, TimestampType}
@@ -42,6 +43,13 @@ final class OutputLayout(
   sides.foreach(side => checkTag(side.tag))
   checkNames()
 
+  private def renamed(column: String) = Code {
+    case Face.Sql => "AS .."
+    case face     =>
+      s"${if (face == Face.Python) ".alias(..)" else ".as(..)"}, a result of process in its schema, and what reduce, sum, " +
+        s"${Code.name("min_by")} and the like take over from the input before ${Code.keyBy}, ${OutputLayout.renamed(column)}"
+  }
+
   // Spark treats these names as equal under its case setting, so they cannot both be columns.
   private def checkNames(): Unit = {
     val shown = keys.map(_.name -> "a key") ++ time.column(times, isStreaming = false).map(_.name -> timeText) ++
@@ -51,8 +59,7 @@ final class OutputLayout(
     OutputNames.twice(shown)(_._1).foreach { case ((name, first), (other, second)) =>
       throw new IllegalArgumentException(
         s"the result would have two columns '$name'${OutputNames.also(name, other)}: $first and $second. Give one of them " +
-          "another name: a key or an aggregate by .alias(..), a result of process in its schema, and what reduce, sum, " +
-          s"""min_by and the like take over from the input before key_by, df.withColumnRenamed("$other", "input_$other")"""
+          s"another name: a key or an aggregate by ${renamed(other)}"
       )
     }
     OutputNames.twice(sides)(_.tag).foreach { case (first, other) =>
@@ -129,6 +136,8 @@ object OutputLayout {
         s"""the tag of a side output must not be '$tag': give it a name, e.g. "late""""
       )
 
+  private def renamed(column: String) = s"df.withColumnRenamed(${Code.text(column)}, ${Code.text(s"input_$column")})"
+
   /** The side output of late rows: the columns of the input, the lateness, the missed window and the reason.
     *
     * @throws java.lang.IllegalArgumentException
@@ -138,8 +147,7 @@ object OutputLayout {
     val facts = lateFacts(times)
     row.map(_.name).find(name => facts.exists(f => OutputNames.same(f.name, name))).foreach { name =>
       throw new IllegalArgumentException(
-        s"the late side output '$tag' adds a column '${name.toLowerCase(Locale.ROOT)}', and the input has one of that name: rename it first, " +
-          s"""df.withColumnRenamed("$name", "input_$name")"""
+        s"the late side output '$tag' adds a column '${name.toLowerCase(Locale.ROOT)}', and the input has one of that name: rename it first, ${renamed(name)}"
       )
     }
     SideOutput(

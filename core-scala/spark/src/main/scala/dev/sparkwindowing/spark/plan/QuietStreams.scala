@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
 import dev.sparkwindowing.spark.relocated.Relocated.StreamingScan
 import dev.sparkwindowing.spark.sources.{QuietInputTicks, TickOffset, TickSource, Ticks}
@@ -23,11 +24,11 @@ private[sparkwindowing] object QuietStreams {
     val millis = Heartbeat.check(every)
     if (!df.isStreaming)
       throw new IllegalArgumentException(
-        "with_clock on a static DataFrame: it is read once, and no time passes in it. Take with_clock away"
+        s"$Clock on a static DataFrame: it is read once, and no time passes in it. Take $Clock away"
       )
     SparkLinks.require(
       LinkedPart.Clock,
-      "Take with_clock away: timers of processing time fire in the micro-batches that rows bring"
+      s"Take $Clock away: timers of processing time fire in the micro-batches that rows bring"
     )
     ticking(df, Ticks.OfClock(millis))
   }
@@ -44,14 +45,15 @@ private[sparkwindowing] object QuietStreams {
       case Kind.Generator(_)   => 0L
       case Kind.NoWatermarks   =>
         throw new IllegalArgumentException(
-          "no_watermarks with_idleness on a stream: there is no watermark that could rise in idle times. Take with_idleness " +
-            "away, or use another strategy, sw.WatermarkStrategy.for_bounded_out_of_orderness(\"5 seconds\")"
+          s"${Code.name("no_watermarks")} $Idleness on a stream: there is no watermark that could rise in idle times. Take " +
+            s"$Idleness away, or use another strategy, " +
+            Code.call("sw.WatermarkStrategy.for_bounded_out_of_orderness", Code.text("5 seconds"))
         )
     }
     refuseWaitingRows(df)
     SparkLinks.require(
       LinkedPart.QuietInput,
-      "Take with_idleness away: the watermark then waits for rows of every input"
+      s"Take $Idleness away: the watermark then waits for rows of every input"
     )
     ticking(df, Ticks.OfQuietInput(timeout, delay, strategy.isBoundedByClock))
   }
@@ -77,10 +79,12 @@ private[sparkwindowing] object QuietStreams {
     }
     if (holdsBack)
       throw new IllegalArgumentException(
-        s"with_idleness on a source with the option $HoldsRowsBack: it looks idle while it holds rows back, and they would be " +
-          s"""late. Take $HoldsRowsBack away and let Spark wait, writeStream.trigger(processingTime="10 seconds")"""
+        s"$Idleness on a source with the option $HoldsRowsBack: it looks idle while it holds rows back, and they would be " +
+          s"late. Take $HoldsRowsBack away and let Spark wait, writeStream${Code.trigger("10 seconds")}"
       )
   }
 
   private val HoldsRowsBack = "minOffsetsPerTrigger"
+  private val Clock         = Code.name("with_clock")
+  private val Idleness      = Code.name("with_idleness")
 }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.advice.{Code, Face}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
@@ -27,12 +28,19 @@ private[sparkwindowing] object RealTimeCheck extends Rule[LogicalPlan] {
     *   if it is the real-time trigger, and the query has windows on a stream
     */
   def refuse(trigger: Any, query: LogicalPlan): Unit =
-    if (isRealTime(trigger) && query.exists { case node: WindowNode => node.isStateful; case _ => false })
-      throw new IllegalArgumentException(
-        s"windows on a stream do not run in real-time mode, got $trigger by trigger(realTime=..): all results would come at " +
-          "the end of its long micro-batches. Type .trigger(processingTime=\"1 second\") in its place, in Scala " +
-          ".trigger(Trigger.ProcessingTime(\"1 second\"))"
-      )
+    if (isRealTime(trigger)) query.collectFirst { case node: WindowNode if node.isStateful => node.program.face }.foreach {
+      _.use {
+        throw new IllegalArgumentException(
+          s"windows on a stream do not run in real-time mode, got $trigger by $RealTime: all results would come " +
+            s"at the end of its long micro-batches. Type ${Code.trigger("1 second")} in its place"
+        )
+      }
+    }
+
+  private val RealTime = Code {
+    case Face.Scala => "Trigger.RealTime(..)"
+    case _          => "trigger(realTime=..)"
+  }
 
   // By name, since other versions of Spark do not have the class.
   private def isRealTime(trigger: Any): Boolean =

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.advice.Code
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnsupportedOperationChecker
 import org.apache.spark.sql.catalyst.plans.logical._
@@ -25,7 +26,7 @@ private[spark] object StartCheck {
     if (visit.getClass.getName.startsWith(CheckName) && node.child.isStreaming) {
       SessionSettings.check(SQLConf.get)
       refuseOperators(node)
-      operator.refuse(node, node)
+      node.program.face.use(operator.refuse(node, node))
       try visit(Distinct(node.child))
       catch { case e: AnalysisException => throw refusal(node, e) }
     }
@@ -38,24 +39,28 @@ private[spark] object StartCheck {
     * @throws java.lang.IllegalArgumentException
     *   if there is one before the node
     */
-  def refuseOperators(node: WindowNode): Unit = node.child.foreach {
+  def refuseOperators(node: WindowNode): Unit = node.program.face.use(node.child.foreach {
     case f: FlatMapGroupsWithState if f.isStreaming =>
-      refuse(if (f.isMapGroupsWithState) "mapGroupsWithState" else "flatMapGroupsWithState", f.outputMode, f.timeout)
-    case f: FlatMapGroupsInPandasWithState if f.isStreaming => refuse("applyInPandasWithState", f.outputMode, f.timeout)
+      val operator = if (f.isMapGroupsWithState) "mapGroupsWithState" else InScala
+      refuse(operator, InScala, f.outputMode, f.timeout)
+    case f: FlatMapGroupsInPandasWithState if f.isStreaming => refuse(InPandas, InPandas, f.outputMode, f.timeout)
     case _                                                  => ()
-  }
+  })
 
-  private def refuse(operator: String, mode: OutputMode, timeout: GroupStateTimeout): Unit = {
+  private val InScala  = "flatMapGroupsWithState"
+  private val InPandas = "applyInPandasWithState"
+
+  private def refuse(operator: String, instead: String, mode: OutputMode, timeout: GroupStateTimeout): Unit = {
     if (timeout == GroupStateTimeout.EventTimeTimeout)
       throw new IllegalArgumentException(
         s"$operator with event-time timeout in front of a window: it passes no watermark downstream, so the " +
-          "window could not fire. Use the timeout of processing time or none, keyBy(..).process(..) with event-time timers, " +
-          "or write its result to a table and read that as a stream with withWatermark"
+          s"window could not fire. Use the timeout of processing time or none, ${Code.name("key_by")}(..).process(..) with " +
+          "event-time timers, or write its result to a table and read that as a stream with withWatermark"
       )
     if (mode != OutputMode.Append())
       throw new IllegalArgumentException(
         s"$operator in update mode in front of a window: its results replace earlier ones, and the window would count " +
-          "them all. Take flatMapGroupsWithState (Python: applyInPandasWithState) with output mode append"
+          s"them all. Take $instead with output mode append"
       )
   }
 

@@ -1,5 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.advice.{Code, Face}
+
 /** Checks that keyed inputs fit together in one operator. Run in the session of the inputs. */
 private[plan] object TaggedUnionChecks {
   private type Named = (String, KeyedInput)
@@ -22,17 +24,22 @@ private[plan] object TaggedUnionChecks {
       case ((name, one), (other, another)) =>
         throw new IllegalArgumentException(
           s"'$name'${OutputNames.also(name, other)} names $one and $another: give an input another name, " +
-            "join(a, b, names=(\"click\", \"order\")) or co_group(click=a, order=b), or a key by F.col(..).alias(..)"
+            s"$renamed, or a key by ${Code.function("col", Code.dots).as("..")}"
         )
     }
     inputs.foreach { case (name, input) =>
       OutputNames.twice(input.df.columns.toSeq)(identity).foreach { case (column, other) =>
         throw new IllegalArgumentException(
           s"the input '$name' has two columns '$column'${OutputNames.also(column, other)}, which would be one struct: give " +
-            "one of them another name before key_by"
+            s"one of them another name before ${Code.keyBy}"
         )
       }
     }
+  }
+
+  private val renamed = Code {
+    case Face.Scala => "join(a, b, \"click\", \"order\") or coGroup(\"click\" -> a, \"order\" -> b)"
+    case _          => "join(a, b, names=(\"click\", \"order\")) or co_group(click=a, order=b)"
   }
 
   private def checkSource(first: Named, other: Named): Unit = {
@@ -51,7 +58,7 @@ private[plan] object TaggedUnionChecks {
     if (input.hidesKeys != otherInput.hidesKeys || input.keys.size != otherInput.keys.size)
       throw new IllegalArgumentException(
         s"the inputs have different keys: '$name' has ${shown(input)}, '$otherName' has ${shown(otherInput)}. Give " +
-          "key_by the same number of keys for each"
+          s"${Code.keyBy} the same number of keys for each"
       )
     input.keys
       .zip(otherInput.keys)
@@ -59,7 +66,7 @@ private[plan] object TaggedUnionChecks {
       .foreach { case (a, b) =>
         throw new IllegalArgumentException(
           s"the key '${a.name}' of '$name' is ${a.dataType.sql}, and '${b.name}' of '$otherName' is ${b.dataType.sql}: " +
-            s"""cast one, key_by(.., F.col("${b.name}").cast("${a.dataType.catalogString}").alias("${b.name}"))"""
+            s"cast one, ${Code.keyBy}(.., ${Code.column(b.name).cast(a.dataType.catalogString).as(b.name)})"
         )
       }
   }
@@ -68,7 +75,7 @@ private[plan] object TaggedUnionChecks {
     val ((name, input), (otherName, otherInput)) = (first, other)
     if (input.onMissingTime != otherInput.onMissingTime)
       throw new IllegalArgumentException(
-        s"on_missing_time is '${input.onMissingTime.name}' for '$name' and '${otherInput.onMissingTime.name}' for " +
+        s"${Code.name("on_missing_time")} is '${input.onMissingTime.name}' for '$name' and '${otherInput.onMissingTime.name}' for " +
           s"'$otherName': give both the same"
       )
   }
@@ -77,7 +84,7 @@ private[plan] object TaggedUnionChecks {
     val times = inputs.map { case (name, input) => name -> input.eventTime }
     difference(times.map { case (name, time) => name -> time.isDefined }).foreach { case (has, lacks) =>
       throw new IllegalArgumentException(
-        s"""'$has' has an event time and '$lacks' has none: name its column, key_by(df, .., time="ts")"""
+        s"'$has' has an event time and '$lacks' has none: name its column, ${Code.keyByTime("ts")}"
       )
     }
     if (inputs.head._2.df.isStreaming)

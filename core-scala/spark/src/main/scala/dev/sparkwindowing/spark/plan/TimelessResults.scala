@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.advice.Code
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 /** Errors for results of windows that are taken as if they had another event time than they have. */
@@ -13,8 +14,10 @@ private[sparkwindowing] object TimelessResults {
         "processing-time or count windows for them, e.g. TumblingProcessingTimeWindows, or write them to a table and read " +
         "that as a stream with withWatermark"
     case node if needsWatermark(node) =>
-      "the rows are results of process(..) on a stream without watermark, so they have none: put it on the input of " +
-        "process, df.withWatermark(\"ts\", \"10 seconds\") before its key_by"
+      node.program.face.use {
+        "the rows are results of process(..) on a stream without watermark, so they have none: put it on the input of " +
+          s"process, ${Code.df.withWatermark("ts")} before its ${Code.name("key_by")}"
+      }
   }
 
   private def needsWatermark(node: WindowNode): Boolean = node.program.output.time match {

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.expressions.{Columns, FunctionText}
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Column, DataFrame}
@@ -18,7 +19,7 @@ private[sparkwindowing] object TimestampColumn {
       val text = FunctionText.plain(Columns.unnamed(resolved))
       throw new IllegalArgumentException(
         s"$what must be a TIMESTAMP, got $text of type ${resolved.dataType.sql}: " +
-          remedy(resolved.dataType)(identity, s"""F.expr("$text")""")
+          remedy(resolved.dataType)(identity, Code.sql(text))
       )
     }
   }
@@ -31,12 +32,15 @@ private[sparkwindowing] object TimestampColumn {
     * @param column
     *   the expression of the column
     */
-  def remedy(from: DataType)(line: String => String, column: String): String = from match {
-    case ByteType | ShortType | IntegerType | LongType =>
-      s"${line(s"F.timestamp_millis($column)")} if it counts milliseconds, ${line(s"F.timestamp_seconds($column)")} if seconds"
-    case _: NumericType              => s"${line(s"F.timestamp_seconds($column)")} if it counts seconds"
-    case _: StringType               => line(s"F.to_timestamp($column)")
-    case DateType | TimestampNTZType => line(s"""$column.cast("timestamp")""")
-    case _                           => "name another column"
+  def remedy(from: DataType)(line: Code => Code, column: Code): String = {
+    def by(function: String) = line(Code.function(function, column))
+    from match {
+      case ByteType | ShortType | IntegerType | LongType =>
+        s"${by("timestamp_millis")} if it counts milliseconds, ${by("timestamp_seconds")} if seconds"
+      case _: NumericType              => s"${by("timestamp_seconds")} if it counts seconds"
+      case _: StringType               => s"${by("to_timestamp")}"
+      case DateType | TimestampNTZType => s"${line(column.cast("timestamp"))}"
+      case _                           => "name another column"
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.expressions.Columns
 import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
 import dev.sparkwindowing.watermarks.WatermarkStrategy.Kind
@@ -45,7 +46,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
     if (perPartition.nonEmpty)
       SparkLinks.require(
         LinkedPart.PerPartition,
-        "Take per_partition away: the watermark is then that of the fastest partition, less the out-of-orderness"
+        s"Take $PerPartition away: the watermark is then that of the fastest partition, less the out-of-orderness"
       )
     if (strategy.isIngestionTime)
       SparkLinks.require(
@@ -65,14 +66,14 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       throw second
 
   def second: IllegalArgumentException = new IllegalArgumentException(
-    "withWatermark on a stream that has its watermark from assign_timestamps_and_watermarks: the slower of the two would " +
+    s"withWatermark on a stream that has its watermark from $Assign: the slower of the two would " +
       "count. Take withWatermark away, or the strategy"
   )
 
   private def refuseSecondWatermark(df: DataFrame): Unit =
     if (SparkWindowingBridge.analyzedPlan(df).exists(_.isInstanceOf[EventTimeWatermark]))
       throw new IllegalArgumentException(
-        "the stream has a watermark already: take withWatermark away, or assign_timestamps_and_watermarks; on the result " +
+        s"the stream has a watermark already: take withWatermark away, or $Assign; on the result " +
           "of a window it is never needed"
       )
 
@@ -82,7 +83,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       if (df.columns.exists(_.equalsIgnoreCase(name)))
         throw new IllegalArgumentException(
           s"the event time would be a second column '$name': name it otherwise, " +
-            s"""assign_timestamps_and_watermarks(df, strategy, time="assigned_$name")"""
+            assigned(s"assigned_$name")
         )
       name
     } else {
@@ -90,16 +91,16 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       val shown   = if (columns.isEmpty) "there is none" else columns.map(c => s"'$c'").mkString(", ")
       val name    = time.getOrElse(
         throw new IllegalArgumentException(
-          s"which column is the event time? Name a TIMESTAMP column ($shown), assign_timestamps_and_watermarks(df, " +
-            "strategy, time=\"ts\"), or have it computed, strategy.with_timestamp_assigner(..)"
+          s"which column is the event time? Name a TIMESTAMP column ($shown), ${assigned("ts")}, or have it " +
+            s"computed, ${computed(Code.dots)}"
         )
       )
       if (!columns.contains(name))
         throw new IllegalArgumentException(
           s"the event time '$name' is no TIMESTAMP column of the DataFrame ($shown)" +
-            df.schema.find(_.name == name).fold(": name one of its columns, time=\"ts\"") { field =>
-              s", but ${field.dataType.sql}: have it computed, " + TimestampColumn
-                .remedy(field.dataType)(c => s"strategy.with_timestamp_assigner($c)", s"""F.col("$name")""")
+            df.schema.find(_.name == name).fold(s": name one of its columns, ${Code.named("time", Code.text("ts"))}") { field =>
+              s", but ${field.dataType.sql}: have it computed, " +
+                TimestampColumn.remedy(field.dataType)(computed, Code.column(name))
             }
         )
       name
@@ -120,12 +121,13 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       }
 
   private def checkPartitions(df: DataFrame, strategy: WatermarkStrategy, partition: Column): Unit = {
-    Columns.resolve(df, Seq(partition), "per_partition")
+    Columns.resolve(df, Seq(partition), s"$PerPartition")
     strategy.kind match {
       case Kind.IngestionTime | Kind.NoWatermarks =>
         throw new IllegalArgumentException(
-          s"per_partition with a strategy of ${strategy.kind}, whose watermark does not depend on event times of rows: take " +
-            "per_partition away, or use WatermarkStrategy.for_bounded_out_of_orderness(\"5 seconds\")"
+          s"$PerPartition with a strategy of ${strategy.kind}, whose watermark does not depend on event times of rows: take " +
+            s"$PerPartition away, or use " +
+            Code.call("WatermarkStrategy.for_bounded_out_of_orderness", Code.text("5 seconds"))
         )
       case _ =>
     }
@@ -146,7 +148,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
     val (proof, delay) = kind match {
       case Kind.Bounded(d)        => limited(col(quoted(name))) -> d
       case Kind.Generator(column) =>
-        TimestampColumn.resolve(df, column, "the column of for_generator")
+        TimestampColumn.resolve(df, column, s"the column of ${Code.name("for_generator")}")
         // Spark's watermark is the first time that may still come, the engine's the last that may not.
         when(
           column.isNotNull,
@@ -179,6 +181,14 @@ private[sparkwindowing] object TimestampsAndWatermarks {
   private def delayText(millis: Long): String = s"${math.min(millis, LongestDelay)} milliseconds"
 
   private def quoted(name: String): String = "`" + name.replace("`", "``") + "`"
+
+  private def assigned(time: String) =
+    s"${Code.call("assign_timestamps_and_watermarks", Code.plain("df"), Code.plain("strategy"), Code.named("time", Code.text(time)))}"
+
+  private def computed(time: Code) = Code.call("strategy.with_timestamp_assigner", time)
+
+  private val PerPartition = Code.name("per_partition")
+  private val Assign = Code.name("assign_timestamps_and_watermarks")
 
   private val Proof = "spark_windowing_proved"
 

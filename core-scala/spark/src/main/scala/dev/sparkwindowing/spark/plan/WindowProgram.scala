@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.StaggeredWindowAssigner
 import dev.sparkwindowing.operator.{KeyedPlan, Stored}
+import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.computations.{ContentsFormat, KeyedWork}
 import dev.sparkwindowing.spark.rows.RowView
 import org.apache.spark.sql.catalyst.InternalRow
@@ -21,6 +22,8 @@ import org.apache.spark.sql.catalyst.InternalRow
   *   whether state from another declaration is taken over, where that is safe
   * @param row
   *   the element of an over window in its result, if that shows it
+  * @param face
+  *   the API of the declaration, for errors of later checks
   */
 final class WindowProgram private[sparkwindowing] (
     val plan: KeyedPlan[InternalRow],
@@ -30,9 +33,10 @@ final class WindowProgram private[sparkwindowing] (
     val output: OutputLayout,
     val pythonFunction: Option[PythonFunctionOutput],
     private[plan] val checks: PlanChecks,
-    val collapsesFirings: Boolean = false,
-    val allowsStateChange: Boolean = false,
-    val row: Option[RowView] = None
+    val collapsesFirings: Boolean,
+    val allowsStateChange: Boolean,
+    val row: Option[RowView],
+    val face: Face
 ) extends Serializable {
 
   /** True if the window grid is shifted by an amount that is drawn when the query starts. */
@@ -58,7 +62,8 @@ final class WindowProgram private[sparkwindowing] (
       checks,
       collapsesFirings,
       allowsStateChange,
-      row
+      row,
+      face
     )
 
   /** The windows and their assigner, if their grid is shifted so. */

@@ -4,6 +4,7 @@ import dev.sparkwindowing.assigners.{GlobalWindows, OverEventTimeWindows, Window
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.{CountEvictor, Evictor}
 import dev.sparkwindowing.operator.{KeyedPlan, WindowSpec}
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.computations.KeyedWork
 import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger, Trigger}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -46,7 +47,7 @@ private[sparkwindowing] final case class WindowRules(
     evictor.foreach(WindowSpec.checkEvictor(assigner, _))
     if (withRow && !(assigner: Any).isInstanceOf[OverEventTimeWindows])
       throw new UnsupportedOperationException(
-        s"a window of $assigner ends with no row of its own that with_row (withRow in Scala) could show: take " +
+        s"a window of $assigner ends with no row of its own that ${Code.name("with_row")} could show: take " +
           "OverEventTimeWindows, one window for each row"
       )
     this

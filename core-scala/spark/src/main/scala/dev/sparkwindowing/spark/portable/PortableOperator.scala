@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.portable
 
 import dev.sparkwindowing.declaration.Spec
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.exec.OperatorRows
 import dev.sparkwindowing.spark.plan.{PhysicalOperator, PreAggregation, StatefulInput, WatermarkTiming, WindowNode}
 import org.apache.spark.sql.catalyst.plans.logical.{GlobalLimit, LogicalPlan}
@@ -29,12 +30,12 @@ private[spark] final class PortableOperator(reason: String) extends PhysicalOper
     node.program.staggered.foreach { case (windows, _) =>
       throw refusal(
         s"${windows.assigner}, whose shift is drawn when the query starts. Take WindowStagger.ALIGNED, or shift the windows " +
-          "by an offset of your own, offset=\"15 seconds\""
+          s"by an offset of your own, ${Code.named("offset", Code.text("15 seconds"))}"
       )
     }
     if (node.program.allowsStateChange)
       throw refusal(
-        "allow_state_change. Change the query back and take allow_state_change away, or start with a new checkpointLocation"
+        s"$Allow. Change the query back and take $Allow away, or start with a new checkpointLocation"
       )
     timers(node)
     ()
@@ -57,6 +58,8 @@ private[spark] final class PortableOperator(reason: String) extends PhysicalOper
     rows.batch.watermark = Long.MinValue // what it aggregates before the exchange needs none
     PortablePlan.of(node, rows, timers(node), timing(node, _))(planLater)
   }
+
+  private def Allow = Code.name("allow_state_change")
 
   private def timers(node: WindowNode): PortableTimers =
     PortableTimers.of(node).fold(both => throw refusal(both), identity)

@@ -39,7 +39,7 @@ private[portable] object PortablePlan {
     val run                                             = runOf(session)
     def specification(firesIn: Option[WatermarkTiming]) =
       Specification.of(node.program, rows.path, firesIn, timers.specified)
-    compare(session, run)(query => specification(timing(query)))
+    node.program.face.use(compare(session, run)(query => specification(timing(query))))
     val function = new PortableFunction(
       rows.program,
       DataTypeUtils.fromAttributes(rows.plan.output),

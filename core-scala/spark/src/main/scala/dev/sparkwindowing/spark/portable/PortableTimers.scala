@@ -3,6 +3,7 @@ package dev.sparkwindowing.spark.portable
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.operator.KeyedPlan
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.checkpoint.Specification
 import dev.sparkwindowing.spark.links.OperatorSetting
 import dev.sparkwindowing.spark.plan.{PartitionedWatermark, WindowNode}
@@ -76,9 +77,9 @@ private[spark] object PortableTimers {
     }
     val remedy = plan.clock match {
       case Some(Event) if functionSets(Processing) =>
-        "Let the state expire by event time, ttl_clock=\"event_time\""
+        "Let the state expire by event time, " + Code.named("ttl_clock", Code.text("event_time"))
       case Some(Processing) if functionSets(Event) =>
-        "Let the state expire by processing time, ttl_clock=\"processing_time\""
+        "Let the state expire by processing time, " + Code.named("ttl_clock", Code.text("processing_time"))
       case Some(Event) =>
         s"$trigger sets timers of processing time in windows of event time. Let it fire early by elements or " +
           "event time, AfterWatermark.of(early=CountTrigger.of(100)), AfterWatermark.of(early=\"micro-batch\"), " +
@@ -88,7 +89,7 @@ private[spark] object PortableTimers {
           "ContinuousProcessingTimeTrigger or CountTrigger, or the windows of event time"
       case _ if functionSets(Event) && functionSets(Processing) =>
         "The function sets timers of event time and of processing time, or its state expires by another clock than its " +
-          "timers: let it set those of one, with ttl_clock as that"
+          s"timers: let it set those of one, with ${Code.name("ttl_clock")} as that"
       case _ =>
         s"$trigger on the global window sets timers of event time and of processing time: take one of the two " +
           "triggers, or a count, e.g. CountTrigger.of(100)"

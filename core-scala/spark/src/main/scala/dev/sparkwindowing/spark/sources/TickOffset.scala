@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.sources
 
+import dev.sparkwindowing.spark.advice.Code
 import org.apache.spark.sql.connector.read.streaming.Offset
 
 /** Offset of a source without rows: a recorded time, and for a quiet input the watermark to rise to, in milliseconds.
@@ -29,7 +30,8 @@ private[sparkwindowing] object TickOffset {
     case Json(time, watermark) => TickOffset(time.toLong, Option(watermark).map(_.toLong))
     case other                 =>
       throw new IllegalArgumentException(
-        s"the checkpoint has the offset of another source, $other, where the query has with_clock or with_idleness. " +
+        s"the checkpoint has the offset of another source, $other, where the query has ${Code.name("with_clock")} or " +
+          s"${Code.name("with_idleness")}. " +
           "Declare the inputs in the order in which the checkpoint was written, or start with a new checkpointLocation"
       )
   }

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.sources
 
 import dev.sparkwindowing.declaration.ElementNames
+import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Union}
@@ -18,21 +19,21 @@ import java.util.{EnumSet, Set => JavaSet}
 private[sparkwindowing] sealed trait Ticks {
 
   /** A new source for one run of a query. */
-  def stream(): TickStream
+  def stream(face: Face): TickStream
 }
 
 private[sparkwindowing] object Ticks {
 
   /** Timers of processing time, `millis` apart. */
   final case class OfClock(millis: Long) extends Ticks {
-    def stream(): TickStream      = new ClockTicks(this)
-    override def toString: String = s"clock without rows, every ${Millis.show(millis)}"
+    def stream(face: Face): TickStream = new ClockTicks(this, face)
+    override def toString: String      = s"clock without rows, every ${Millis.show(millis)}"
   }
 
   /** The watermark of an input that is quiet. */
   final case class OfQuietInput(timeout: Long, delay: Long, boundedByClock: Boolean) extends Ticks {
-    def stream(): TickStream      = new QuietInputTicks(this)
-    override def toString: String = {
+    def stream(face: Face): TickStream = new QuietInputTicks(this, face)
+    override def toString: String      = {
       val bound = if (boundedByClock) "" else ", not bounded by the clock"
       s"watermark without rows, of an input idle for ${Millis.show(timeout)}$bound"
     }
@@ -45,7 +46,7 @@ private[sparkwindowing] object TickSource {
   /** The rows of a stream, and the ticks as one more source, the last one of the input. */
   def add(session: SparkSession, input: LogicalPlan, ticks: Ticks): LogicalPlan = {
     val columns = input.output.map(a => AttributeReference(a.name, a.dataType, a.nullable, a.metadata)())
-    val table   = new TickTable(ticks, input.schema)
+    val table   = new TickTable(ticks, input.schema, Face.inUse)
     Union(Seq(input, relation(session, table, columns)))
   }
 
@@ -70,7 +71,7 @@ private[sparkwindowing] object TickSource {
   }
 }
 
-private final class TickTable(ticks: Ticks, columns: StructType) extends Table with SupportsRead {
+private final class TickTable(ticks: Ticks, columns: StructType, face: Face) extends Table with SupportsRead {
   override def name: String                           = ticks.toString
   override def schema: StructType                     = columns
   override def capabilities: JavaSet[TableCapability] = EnumSet.of(TableCapability.MICRO_BATCH_READ)
@@ -78,6 +79,6 @@ private final class TickTable(ticks: Ticks, columns: StructType) extends Table w
     new Scan {
       override def readSchema: StructType                                           = columns
       override def description: String                                              = ticks.toString
-      override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = ticks.stream()
+      override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = ticks.stream(face)
     }
 }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.sources
 
+import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.watermarks.{Heartbeat, QuietInput}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.streaming.{MicroBatchStream, Offset, ReadLimit, SupportsTriggerAvailableNow}
@@ -7,8 +8,11 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, Par
 
 /** A source without rows, for one run of a query. A new offset makes a micro-batch happen. Called by the thread of the
   * query alone.
+  *
+  * @param face
+  *   the API of the declaration, for errors
   */
-private[sparkwindowing] abstract class TickStream(ticks: Ticks)
+private[sparkwindowing] abstract class TickStream(ticks: Ticks, face: Face)
     extends MicroBatchStream
     with SupportsTriggerAvailableNow {
   private[this] var isFrozen = false
@@ -28,7 +32,7 @@ private[sparkwindowing] abstract class TickStream(ticks: Ticks)
   override def prepareForTriggerAvailableNow(): Unit = isFrozen = true
 
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
-    val last = Option(start).map(_.json).filter(_ != TickOffset.Initial.json()).map(TickOffset.of)
+    val last = Option(start).map(_.json).filter(_ != TickOffset.Initial.json()).map(json => face.use(TickOffset.of(json)))
     val next = if (isFrozen || query.endsByItself) None else tick(last, query.now)
     next.orElse(last).orNull // null: nothing to record yet
   }
@@ -37,7 +41,7 @@ private[sparkwindowing] abstract class TickStream(ticks: Ticks)
     throw new UnsupportedOperationException("the offset depends on the last one")
 
   override def initialOffset(): Offset                                                = TickOffset.Initial
-  override def deserializeOffset(json: String): Offset                                = TickOffset.of(json)
+  override def deserializeOffset(json: String): Offset                                = face.use(TickOffset.of(json))
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = Array.empty
   override def createReaderFactory(): PartitionReaderFactory                          = NoRows
   override def commit(end: Offset): Unit                                              = ()
@@ -45,14 +49,14 @@ private[sparkwindowing] abstract class TickStream(ticks: Ticks)
   override def toString: String                                                       = ticks.toString
 }
 
-private[sparkwindowing] final class ClockTicks(ticks: Ticks.OfClock) extends TickStream(ticks) {
+private[sparkwindowing] final class ClockTicks(ticks: Ticks.OfClock, face: Face) extends TickStream(ticks, face) {
   private[this] val heartbeat = new Heartbeat(ticks.millis)
 
   protected def tick(last: Option[TickOffset], now: Long): Option[TickOffset] =
     if (heartbeat.isDue(last.map(_.time), now)) Some(TickOffset(now, None)) else None
 }
 
-private[sparkwindowing] final class QuietInputTicks(ticks: Ticks.OfQuietInput) extends TickStream(ticks) {
+private[sparkwindowing] final class QuietInputTicks(ticks: Ticks.OfQuietInput, face: Face) extends TickStream(ticks, face) {
   private[this] val input = new QuietInput(ticks.timeout, ticks.delay, ticks.boundedByClock)
 
   /** True if the input has had no rows for the timeout. */

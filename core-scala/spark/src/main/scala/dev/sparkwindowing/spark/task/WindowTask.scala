@@ -14,6 +14,7 @@ import dev.sparkwindowing.operator.{
   WindowHost,
   WindowOutput
 }
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.computations.{FiringContext, ProcessContext, TaskComputation, TaskProcess}
 import dev.sparkwindowing.spark.plan.MissingTime
 import dev.sparkwindowing.spark.rows.RowElements
@@ -131,7 +132,7 @@ private[sparkwindowing] final class WindowTask(
         produced.keepLast()
         produced.add(rows.late(row, None, None, OutputRows.NoEventTime))
       case MissingTime.Late | MissingTime.Drop => ()
-      case MissingTime.Fail                    => throw new NoEventTime(keyText)
+      case MissingTime.Fail                    => throw program.face.use(new NoEventTime(keyText))
     }
   }
 
@@ -251,6 +252,7 @@ private[sparkwindowing] final class WindowTask(
 /** Stops a query with `onMissingTime` "fail" at a row without event time. */
 private[sparkwindowing] final class NoEventTime(key: String)
     extends IllegalStateException(
-      s"""a row of the key $key has no event time (null), and key_by was told on_missing_time="fail". Use "late" to """ +
+      s"a row of the key $key has no event time (null), and ${Code.keyBy} was told " +
+        s"""${Code.named("on_missing_time", Code.text("fail"))}. Use "late" to """ +
         "have such rows in the late side output, or \"drop\" to count and drop them"
     )

@@ -20,12 +20,12 @@ class SqlAggregatesSpec extends AnyFunSuite with SharedSpark {
   test("DISTINCT is refused, with what to write") {
     val message = refused(F.sum("x"), F.countDistinct("n"))
     assert(message.startsWith("aggregate: count(DISTINCT n) is DISTINCT"))
-    assert(message.contains("""F.size(F.collect_set("n"))""") && message.contains("""F.approx_count_distinct("n")"""))
+    assert(message.contains("""size(collect_set(col("n")))""") && message.contains("""approx_count_distinct(col("n"))"""))
     assert(refused(sql("sum(distinct n) + 1")).contains("sum(DISTINCT n)"))
   }
 
   test("a column that is no aggregate is refused by name") {
-    val instead = "wrap it in F.first(..) or another aggregate, or add it to the keys"
+    val instead = "wrap it in first(..) or another aggregate, or add it to the keys"
     assert(refused(F.sum("x"), F.col("n")) == s"aggregate: column 'n' is no aggregate: $instead")
     assert(refused(F.sum("x"), (F.col("n") + 1).as("m")).contains("is no aggregate"))
     assert(refused(F.lit(1).as("one")) == s"aggregate: column 'one' is no aggregate: $instead")
@@ -56,7 +56,7 @@ class SqlAggregatesSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("no column is refused") {
-    assert(refused() == "aggregate: got no column: name at least one, as in aggregate(F.count(F.lit(1)))")
+    assert(refused() == "aggregate: got no column: name at least one, as in aggregate(count(lit(1)))")
   }
 
   test("an unknown column is Spark's to report") {

@@ -202,10 +202,10 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
       onProcessingTimer = Do.of(emit = struct(lit(2).as("n"))),
       ttl = ttl
     )
-    assert(refusal(SparkWindowing.keyBy(events, Seq(col("key"))).process(ttlOfOtherClock)).contains("ttl_clock"))
+    assert(refusal(SparkWindowing.keyBy(events, Seq(col("key"))).process(ttlOfOtherClock)).contains("ttlClock"))
     val staggered = TumblingEventTimeWindows.of(Duration.ofSeconds(10), stagger = WindowStagger.Random)
     assert(refusal(windows(events, staggered).aggregate(total)).contains("whose shift is drawn"))
-    assert(refusal(windows(events).allowStateChange().aggregate(total)).contains("allow_state_change"))
+    assert(refusal(windows(events).allowStateChange().aggregate(total)).contains("allowStateChange"))
     val first = sums(events)
     assert(
       refusal(SparkWindowing.keyBy(first, Nil).window(ten).aggregate(sum("total")))
