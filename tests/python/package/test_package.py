@@ -7,6 +7,7 @@ import re
 import socket
 import subprocess
 import sys
+from collections import ChainMap
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,8 @@ def test_public_things_are_described(value):
     if inspect.isfunction(value):
         check_function(value)
     else:
-        for name, member in vars(value).items():
+        parts = [vars(kind) for kind in value.__mro__ if kind.__module__.startswith("spark_windowing.")]
+        for name, member in ChainMap(*parts).items():
             if not name.startswith("_") and inspect.isfunction(
                 inspect.unwrap(getattr(member, "__func__", member))
             ):
