@@ -27,7 +27,8 @@ class JarHook(BuildHookInterface):  # type: ignore[type-arg]
             if not any(folder.glob(f"*-{self.metadata.version}.jar")):  # an sdist contains the jars
                 raise RuntimeError(
                     f"this sdist has no jar of {self.metadata.version} in src/spark_windowing/jars, and the "
-                    "Scala sources are not here: install a wheel in place of the sdist; in a clone: make wheel"
+                    "Scala sources are not here: install a wheel in place of the sdist; in a clone: "
+                    "make wheel"
                 )
             return
         names = [f"spark-windowing-spark{line}-{self.metadata.version}.jar" for line in lines(repository)]
