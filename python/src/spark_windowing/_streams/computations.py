@@ -9,22 +9,26 @@ from spark_windowing._builders.arguments import function as check_function
 from spark_windowing._builders.arguments import truth
 from spark_windowing._builders.jvm import JvmPart
 from spark_windowing._builders.part import Expression, ScalaCall
-from spark_windowing._streams.aggregates import aggregates
+from spark_windowing._streams.aggregates import Aggregates
+from spark_windowing._streams.computation import Computation
+from spark_windowing._streams.declaration import Result
 from spark_windowing._streams.process import Process
 from spark_windowing._streams.records import Records
+from spark_windowing._streams.transform import completed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column
     from pyspark.sql.types import StructType
 
     from spark_windowing._builders.column_state import ColumnState
 
+_OF_PROCESS = ("schema", "side_outputs", "window_state", "global_state")
 _REDUCE = "dev.sparkwindowing.columns.ColumnReduceFunction"
 
 
-class Computations(Records):
+class Computations(Records[Result]):
     """Computations over windows: each gives a result."""
 
     def aggregate(
@@ -35,7 +39,7 @@ class Computations(Records):
         side_outputs: Mapping[str, str | StructType] | None = None,
         window_state: ColumnState | None = None,
         global_state: ColumnState | None = None,
-    ) -> DataFrame:
+    ) -> Result:
         """Compute aggregates over each window.
 
         Parameters
@@ -83,16 +87,16 @@ class Computations(Records):
         +----+------+-----+
         <BLANKLINE>
         """
-        own = next((c for c in columns if isinstance(c, (AggregateFunction, JvmPart))), None)
-        computed = (
-            self._gateway.columns("an aggregate", aggregates(columns))
-            if own is None
-            else self._own_aggregate(own, len(columns))
-        )
-        others = (schema, side_outputs, window_state, global_state)
-        return self._with_process("aggregate", computed, process, others)
+        named = {
+            "process": process,
+            "schema": schema,
+            "side_outputs": side_outputs,
+            "window_state": window_state,
+            "global_state": global_state,
+        }
+        return self._computed("aggregate", columns, named, {"aggregate": _aggregate(columns)})
 
-    def agg(self, *columns: Column | str | dict[str, str] | AggregateFunction | JvmPart) -> DataFrame:
+    def agg(self, *columns: Column | str | dict[str, str] | AggregateFunction | JvmPart) -> Result:
         """Compute aggregates over each window: `aggregate` under PySpark's name.
 
         Parameters
@@ -112,7 +116,7 @@ class Computations(Records):
         >>> windows.agg("max(price) AS dearest").columns
         ['user', 'window', 'dearest']
         """
-        return self.aggregate(*columns)
+        return self._computed("agg", columns, {}, {"aggregate": _aggregate(columns)})
 
     def process(
         self,
@@ -122,7 +126,7 @@ class Computations(Records):
         side_outputs: Mapping[str, str | StructType] | None = None,
         window_state: ColumnState | None = None,
         global_state: ColumnState | None = None,
-    ) -> DataFrame:
+    ) -> Result:
         """Call a Python function at each firing with all elements of the window.
 
         It is called as ``applyInPandas`` calls a function with a group, after the window operator, in Spark's
@@ -170,12 +174,15 @@ class Computations(Records):
         >>> windows.process(spread, "spread int").columns
         ['user', 'window', 'spread']
         """
-        call = Process(
-            "process", function, schema, side_outputs, window_state, global_state, inputs=self._inputs
-        )
-        return call.apply_to(self._gateway, self._java, "process", None)
+        named = {
+            "side_outputs": side_outputs,
+            "window_state": window_state,
+            "global_state": global_state,
+        }
+        process = Process("process", function, schema, **named)  # type: ignore[arg-type]
+        return self._ended("process", (function, schema), named, {"elements": True}, process)
 
-    def apply(self, function: Callable[[Any, Any, Any], Any], schema: str | StructType) -> DataFrame:
+    def apply(self, function: Callable[[Any, Any, Any], Any], schema: str | StructType) -> Result:
         """Call a Python function at each firing with all elements; a simpler `process`.
 
         Parameters
@@ -204,8 +211,8 @@ class Computations(Records):
         >>> windows.apply(spread, "spread int").columns
         ['user', 'window', 'spread']
         """
-        call = Process("apply", function, schema, inputs=self._inputs)
-        return call.apply_to(self._gateway, self._java, "process", None)
+        process = Process("apply", function, schema)
+        return self._ended("apply", (function, schema), {}, {"elements": True}, process)
 
     def reduce(
         self,
@@ -217,7 +224,7 @@ class Computations(Records):
         side_outputs: Mapping[str, str | StructType] | None = None,
         window_state: ColumnState | None = None,
         global_state: ColumnState | None = None,
-    ) -> DataFrame:
+    ) -> Result:
         """Reduce the rows of each window to one. Only this row is stored.
 
         Parameters
@@ -268,39 +275,54 @@ class Computations(Records):
         ['user', 'window', 'price', 'ts']
         """
         truth("reduce", "mergeable", mergeable)
+        if isinstance(function, JvmPart) and mergeable:
+            raise ValueError(
+                "reduce: mergeable=True belongs to a column: override isMergeable in the class, "
+                "public boolean isMergeable() { return true; }"
+            )
+        reduced: JvmPart | ScalaCall
         if isinstance(function, JvmPart):
-            if mergeable:
-                raise ValueError(
-                    "reduce: mergeable=True belongs to a column: override isMergeable in the class, "
-                    "public boolean isMergeable() { return true; }"
-                )
-            reduced = self._gateway.make(function)
+            reduced = function
         else:
             check_function("reduce", "function", function)
-            written = Expression("reduce", function, ("a", "b"))
-            reduced = self._gateway.made(ScalaCall(_REDUCE, "of", (written, mergeable)))
-        others = (schema, side_outputs, window_state, global_state)
-        return self._with_process("reduce", reduced, process, others)
+            reduced = ScalaCall(_REDUCE, "of", (Expression("reduce", function, ("a", "b")), mergeable))
+        named = {
+            "mergeable": mergeable or None,
+            "process": process,
+            "schema": schema,
+            "side_outputs": side_outputs,
+            "window_state": window_state,
+            "global_state": global_state,
+        }
+        return self._computed("reduce", (function,), named, {"reduce": reduced})
 
-    def _with_process(
+    def _computed(
         self,
         method: str,
-        computed: Any,
-        process: Callable[[Any, Any, Any], Any] | None,
-        others: tuple[Any, Any, Any, Any],
-    ) -> DataFrame:
-        if process is not None:
-            return Process(method, process, *others).apply_to(self._gateway, self._java, method, computed)
-        if any(value is not None for value in others):
+        arguments: tuple[object, ...],
+        named: dict[str, Any],
+        document: dict[str, object],
+    ) -> Result:
+        """End in a computation that a Python function may follow."""
+        (owner,) = document
+        others = {name: named.get(name) for name in _OF_PROCESS}
+        process = named.get("process")
+        if process is None and any(value is not None for value in others.values()):
             raise TypeError(
-                f"{method}: schema, side_outputs, window_state and global_state belong to process=function"
+                f"{owner}: schema, side_outputs, window_state and global_state belong to process=function"
             )
-        return self._gateway.frame(self._gateway.call(self._java, "compute", method, computed))
+        function = None if process is None else Process(owner, process, **others)
+        return self._ended(method, arguments, named, document, function)
 
-    def _own_aggregate(self, function: AggregateFunction | JvmPart, arguments: int) -> Any:
-        if arguments > 1:
-            raise ValueError(
-                "aggregate takes one AggregateFunction alone, or Columns: compute what the others do in its "
-                f"accumulator too, got {arguments} arguments"
-            )
-        return self._gateway.make(function)
+    def _ended(self, *call: Any) -> Result:
+        return completed(self, Computation(*call))  # type: ignore[no-any-return]
+
+
+def _aggregate(columns: tuple[Any, ...]) -> object:
+    own = next((c for c in columns if isinstance(c, (AggregateFunction, JvmPart))), None)
+    if own is not None and len(columns) > 1:
+        raise ValueError(
+            "aggregate takes one AggregateFunction alone, or Columns: compute what the others do in its "
+            f"accumulator too, got {len(columns)} arguments"
+        )
+    return Aggregates(columns) if own is None else own

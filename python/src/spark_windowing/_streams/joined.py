@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 from spark_windowing._builders.arguments import name as check_name
 from spark_windowing._gateway.guidance import missing_join
+from spark_windowing._streams.computation import Computation
 from spark_windowing._streams.declaration import Declaration
 from spark_windowing._streams.keyed import KeyedStream, check_assigner
+from spark_windowing._streams.rows import SeveralRows
+from spark_windowing._streams.transform import completed
 from spark_windowing._streams.window_settings import WindowSettings
+from spark_windowing._streams.windows import Windows
 
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -54,8 +58,7 @@ class JoinedStreams(Declaration):
         ['user', 'window', 'left', 'right']
         """
         check_assigner(assigner)
-        java = self._gateway.call(self._java, "window", self._gateway.make(assigner))
-        return JoinedWindows(self._gateway, java, f"{self._text}.window({assigner!r})")
+        return JoinedWindows(self._rows, Windows(assigner))._checked()
 
 
 class JoinedWindows(WindowSettings):
@@ -140,11 +143,14 @@ class JoinedWindows(WindowSettings):
             raise AttributeError(missing_join(name, dir(type(self))))
 
     def _join(self, kind: str) -> DataFrame:
-        return self._gateway.frame(self._gateway.call(self._java, kind))
+        return completed(self, Computation(kind, (), {}, {"join": kind}))  # type: ignore[no-any-return]
 
 
 def join(
-    left: KeyedStream, right: KeyedStream, *, names: tuple[str, str] = ("left", "right")
+    left: KeyedStream[DataFrame],
+    right: KeyedStream[DataFrame],
+    *,
+    names: tuple[str, str] = ("left", "right"),
 ) -> JoinedStreams:
     """Join the rows of two keyed inputs by key and window, as Flink's window join.
 
@@ -191,15 +197,11 @@ def join(
         raise TypeError(f'join: names takes two texts such as ("click", "order"), got {names!r}')
     for name in names:
         check_name("join", "names", name)
-    gateway = left._gateway
-    java = gateway.call(gateway.entry, "join", left._java, right._java, *names)
-    written = f"{left!r}, {right!r}"
-    if tuple(names) != ("left", "right"):
-        written += f", names={tuple(names)!r}"
-    return JoinedStreams(gateway, java, f"join({written})")
+    inputs = ((names[0], left._rows), (names[1], right._rows))
+    return JoinedStreams(SeveralRows(inputs, joined=True))._checked()
 
 
-def co_group(**inputs: KeyedStream) -> KeyedStream:
+def co_group(**inputs: KeyedStream[DataFrame]) -> KeyedStream[DataFrame]:
     """Bring the rows of several keyed inputs together in windows, as Flink's ``coGroup``.
 
     The rows are those of one DataFrame with the keys, under the names of the first input, ``event_time`` if
@@ -241,13 +243,10 @@ def co_group(**inputs: KeyedStream) -> KeyedStream:
         )
     for name, value in inputs.items():
         _check_input("co_group", name, value)
-    gateway = next(iter(inputs.values()))._gateway
-    streams = gateway.java_list(stream._java for stream in inputs.values())
-    java = gateway.call(gateway.entry, "coGroup", gateway.java_list(inputs), streams)
-    written = ", ".join(f"{name}={stream!r}" for name, stream in inputs.items())
-    return KeyedStream(gateway, java, f"co_group({written})", tuple(inputs))
+    rows = tuple((name, stream._rows) for name, stream in inputs.items())
+    return KeyedStream(SeveralRows(rows, joined=False))._checked()
 
 
 def _check_input(call: str, name: str, value: object) -> None:
-    if not isinstance(value, KeyedStream):
+    if not isinstance(value, KeyedStream) or value._rows.frame is None:
         raise TypeError(f'{call}: {name} must be key_by(df, "user", time="ts"), got {value!r}')
