@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spark_windowing._builders.aggregate_function import AggregateFunction
@@ -10,11 +11,11 @@ from spark_windowing._builders.arguments import truth
 from spark_windowing._builders.jvm import JvmPart
 from spark_windowing._builders.part import Expression, ScalaCall
 from spark_windowing._streams.aggregates import Aggregates
-from spark_windowing._streams.computation import Computation
 from spark_windowing._streams.declaration import Result
 from spark_windowing._streams.process import Process
 from spark_windowing._streams.records import Records
 from spark_windowing._streams.transform import completed
+from spark_windowing._streams.value import Call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -87,14 +88,9 @@ class Computations(Records[Result]):
         +----+------+-----+
         <BLANKLINE>
         """
-        named = {
-            "process": process,
-            "schema": schema,
-            "side_outputs": side_outputs,
-            "window_state": window_state,
-            "global_state": global_state,
-        }
-        return self._computed("aggregate", columns, named, {"aggregate": _aggregate(columns)})
+        others = (schema, side_outputs, window_state, global_state)
+        call = Call("aggregate", columns, {}, {"aggregate": _aggregate(columns)})
+        return self._computed(call, process, others)
 
     def agg(self, *columns: Column | str | dict[str, str] | AggregateFunction | JvmPart) -> Result:
         """Compute aggregates over each window: `aggregate` under PySpark's name.
@@ -116,7 +112,8 @@ class Computations(Records[Result]):
         >>> windows.agg("max(price) AS dearest").columns
         ['user', 'window', 'dearest']
         """
-        return self._computed("agg", columns, {}, {"aggregate": _aggregate(columns)})
+        call = Call("agg", columns, {}, {"aggregate": _aggregate(columns)})
+        return completed(self, call)
 
     def process(
         self,
@@ -174,13 +171,11 @@ class Computations(Records[Result]):
         >>> windows.process(spread, "spread int").columns
         ['user', 'window', 'spread']
         """
-        named = {
-            "side_outputs": side_outputs,
-            "window_state": window_state,
-            "global_state": global_state,
-        }
-        process = Process("process", function, schema, **named)  # type: ignore[arg-type]
-        return self._ended("process", (function, schema), named, {"elements": True}, process)
+        others = (side_outputs, window_state, global_state)
+        process = Process("process", function, schema, *others)
+        named = dict(zip(_OF_PROCESS[1:], others, strict=True))
+        call = Call("process", (function, schema), named, {"elements": True}, process)
+        return completed(self, call)
 
     def apply(self, function: Callable[[Any, Any, Any], Any], schema: str | StructType) -> Result:
         """Call a Python function at each firing with all elements; a simpler `process`.
@@ -212,7 +207,8 @@ class Computations(Records[Result]):
         ['user', 'window', 'spread']
         """
         process = Process("apply", function, schema)
-        return self._ended("apply", (function, schema), {}, {"elements": True}, process)
+        call = Call("apply", (function, schema), {}, {"elements": True}, process)
+        return completed(self, call)
 
     def reduce(
         self,
@@ -286,36 +282,20 @@ class Computations(Records[Result]):
         else:
             check_function("reduce", "function", function)
             reduced = ScalaCall(_REDUCE, "of", (Expression("reduce", function, ("a", "b")), mergeable))
-        named = {
-            "mergeable": mergeable or None,
-            "process": process,
-            "schema": schema,
-            "side_outputs": side_outputs,
-            "window_state": window_state,
-            "global_state": global_state,
-        }
-        return self._computed("reduce", (function,), named, {"reduce": reduced})
+        call = Call("reduce", (function,), {"mergeable": mergeable or None}, {"reduce": reduced})
+        return self._computed(call, process, (schema, side_outputs, window_state, global_state))
 
-    def _computed(
-        self,
-        method: str,
-        arguments: tuple[object, ...],
-        named: dict[str, Any],
-        document: dict[str, object],
-    ) -> Result:
+    def _computed(self, call: Call, process: Any, others: tuple[Any, ...]) -> Result:
         """End in a computation that a Python function may follow."""
-        (owner,) = document
-        others = {name: named.get(name) for name in _OF_PROCESS}
-        process = named.get("process")
-        if process is None and any(value is not None for value in others.values()):
+        if process is None and any(value is not None for value in others):
             raise TypeError(
-                f"{owner}: schema, side_outputs, window_state and global_state belong to process=function"
+                f"{call.method}: schema, side_outputs, window_state and global_state belong to "
+                "process=function"
             )
-        function = None if process is None else Process(owner, process, **others)
-        return self._ended(method, arguments, named, document, function)
-
-    def _ended(self, *call: Any) -> Result:
-        return completed(self, Computation(*call))  # type: ignore[no-any-return]
+        if process is not None:
+            named = {**call.named, "process": process, **dict(zip(_OF_PROCESS, others, strict=True))}
+            call = replace(call, named=named, function=Process(call.method, process, *others))
+        return completed(self, call)
 
 
 def _aggregate(columns: tuple[Any, ...]) -> object:

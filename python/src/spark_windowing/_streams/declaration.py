@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic
 
 from spark_windowing._gateway.opening import gateway_of
-from spark_windowing._streams.value import Value
+from spark_windowing._streams.value import Call, Value
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from typing_extensions import TypeVar
 
-    from spark_windowing._streams.computation import Computation
     from spark_windowing._streams.rows import KeyedRows, SeveralRows
     from spark_windowing._streams.windows import Windows
 
@@ -22,16 +21,16 @@ else:
 
     Result = TypeVar("Result")  # of the last call: a DataFrame, or a Transform if there is no DataFrame
 
-Step = TypeVar("Step", bound="Declaration")
+Step = TypeVar("Step", bound="Declaration[Any]")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Declaration(Value):
+class Declaration(Value, Generic[Result]):
     """A declaration so far: the fields of the document that Scala gets."""
 
     _rows: KeyedRows | SeveralRows
     _windows: Windows | None = None
-    _computation: Computation | None = None
+    _computation: Call | None = None
 
     def __repr__(self) -> str:
         """Return the declaration so far."""

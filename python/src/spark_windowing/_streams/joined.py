@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from spark_windowing._builders.arguments import name as check_name
 from spark_windowing._gateway.guidance import missing_join
-from spark_windowing._streams.computation import Computation
 from spark_windowing._streams.declaration import Declaration
 from spark_windowing._streams.keyed import KeyedStream, check_assigner
 from spark_windowing._streams.rows import SeveralRows
 from spark_windowing._streams.transform import completed
+from spark_windowing._streams.value import Call
 from spark_windowing._streams.window_settings import WindowSettings
 from spark_windowing._streams.windows import Windows
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spark_windowing._builders.assigners import WindowAssigner
 
 
-class JoinedStreams(Declaration):
+class JoinedStreams(Declaration["DataFrame"]):
     """Two keyed inputs whose rows of the same key and window are joined. Made by `join`; a window comes next.
 
     Examples
@@ -61,7 +61,7 @@ class JoinedStreams(Declaration):
         return JoinedWindows(self._rows, Windows(assigner))._checked()
 
 
-class JoinedWindows(WindowSettings):
+class JoinedWindows(WindowSettings["DataFrame"]):
     """Windows of two joined inputs, made by `JoinedStreams.window`. `inner` and the like make the result.
 
     A result has the key columns under the names of the left input, ``window``, and a struct with the columns
@@ -143,7 +143,7 @@ class JoinedWindows(WindowSettings):
             raise AttributeError(missing_join(name, dir(type(self))))
 
     def _join(self, kind: str) -> DataFrame:
-        return completed(self, Computation(kind, (), {}, {"join": kind}))  # type: ignore[no-any-return]
+        return completed(self, Call(kind, (), {}, {"join": kind}))
 
 
 def join(

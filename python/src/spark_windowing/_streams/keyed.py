@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING
 
 from spark_windowing._builders.arguments import truth, whole_number
 from spark_windowing._builders.assigners import WindowAssigner
@@ -11,7 +11,6 @@ from spark_windowing._builders.durations import Duration, duration
 from spark_windowing._builders.jvm import JvmPart
 from spark_windowing._gateway.guidance import keyed_process, missing_window
 from spark_windowing._gateway.opening import gateway_of
-from spark_windowing._streams.computation import Computation
 from spark_windowing._streams.declaration import Declaration, Result
 from spark_windowing._streams.process_by_class import ProcessByClass
 from spark_windowing._streams.rows import KeyedRows, OnMissingTime
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 
-class KeyedStream(Declaration, Generic[Result]):
+class KeyedStream(Declaration[Result]):
     """DataFrame with its keys and its event time, or several of them. Immutable; a window comes next.
 
     Made by `key_by`, and by `co_group` for several.
@@ -189,14 +188,14 @@ class KeyedStream(Declaration, Generic[Result]):
                     "process: schema and side_outputs belong to sw.jvm(..); a ColumnProcess gives its "
                     "columns by sw.Do(emit=.., side=..)"
                 )
-            call = Computation("process", (function,), {}, {"process": function})
-            return completed(self, call)  # type: ignore[no-any-return]
+            call = Call("process", (function,), {}, {"process": function})
+            return completed(self, call)
         if not isinstance(function, JvmPart):
             raise TypeError(keyed_process(f"process takes a ColumnProcess, got {function!r}"))
         by_class = ProcessByClass(schema, side_outputs)
         named = {"side_outputs": side_outputs}
-        call = Computation("process", (function, schema), named, {"process": function}, by_class)
-        return completed(self, call)  # type: ignore[no-any-return]
+        call = Call("process", (function, schema), named, {"process": function}, by_class)
+        return completed(self, call)
 
     if not TYPE_CHECKING:
 

@@ -78,15 +78,14 @@ class Process(Value):
         check_workers(gateway.spark)
         schema, sides = schemas(self.name, self.schema, self.side_outputs, gateway)
         identity = uuid.uuid4().hex
-        states = {"window_state": self.window_state, "global_state": self.global_state}
         asked = {
             "id": identity,
             "schema": schema,
             "side_outputs": [*sides.items()],
-            **{name: state for name, state in states.items() if state is not None},
+            "window_state": self.window_state,
+            "global_state": self.global_state,
         }
-        compute = {**declaration["compute"]._document(), "python_function": asked}
-        handed = gateway.frame("result", declaration={**declaration, "compute": compute})
+        handed = gateway.frame("result", declaration={**declaration, "python_function": asked})
         columns = gateway.schema("python_function_schema", handed=handed)
         user_function = self.function if self.name != "apply" else OfWindow(self.function)
         layout = self._layout(gateway, handed, columns, tuple(sides), inputs)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Generic
-
 from spark_windowing._builders.arguments import truth
-from spark_windowing._streams.computation import Computation
 from spark_windowing._streams.declaration import Declaration, Result
 from spark_windowing._streams.transform import completed
+from spark_windowing._streams.value import Call
 
 
-class Records(Declaration, Generic[Result]):
+class Records(Declaration[Result]):
     """Aggregations that return a row of the input, with one field changed or as the criterion."""
 
     def sum(self, field: str) -> Result:
@@ -164,5 +162,5 @@ class Records(Declaration, Generic[Result]):
         for value in first:
             truth(name, "first", value)
         last = {"first": False} if first == (False,) else {}
-        call = Computation(name, (field,), last, {name: (field, *first) if first else field})
-        return completed(self, call)  # type: ignore[no-any-return]
+        call = Call(name, (field,), last, {name: (field, *first) if first else field})
+        return completed(self, call)

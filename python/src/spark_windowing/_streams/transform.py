@@ -6,15 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spark_windowing._gateway.opening import gateway_of
-from spark_windowing._streams.declaration import Declaration
+from spark_windowing._streams.declaration import Declaration, Result
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from spark_windowing._streams.computation import Computation
+    from spark_windowing._streams.process import Process
+    from spark_windowing._streams.process_by_class import ProcessByClass
+    from spark_windowing._streams.value import Call
 
 
-class Transform(Declaration):
+class Transform(Declaration["DataFrame"]):
     """Declaration that is complete except for its DataFrame: a function for ``DataFrame.transform``.
 
     Made by `keyed`. Immutable, so it can be applied to any number of DataFrames.
@@ -50,16 +52,18 @@ class Transform(Declaration):
         return _result(replace(self, _rows=replace(rows, frame=df)), df)
 
 
-def completed(declaration: Declaration, computation: Computation) -> Any:
+def completed(declaration: Declaration[Result], computation: Call) -> Result:
     """Complete a declaration: return its result, or a `Transform` if it has no DataFrame."""
     transform = Transform(declaration._rows, declaration._windows, computation)
     frame = declaration._rows.frame
-    return transform if frame is None else _result(transform, frame)
+    made: Any = transform if frame is None else _result(transform, frame)
+    return made  # type: ignore[no-any-return]
 
 
 def _result(declaration: Transform, df: DataFrame) -> DataFrame:
     gateway = gateway_of(df)
-    computation = declaration._computation
-    if computation is None or computation.function is None:
+    computation: Any = declaration._computation
+    function: Process | ProcessByClass | None = computation.function
+    if function is None:
         return gateway.frame("result", declaration=declaration)
-    return computation.function.result(gateway, declaration._document(), declaration._rows.names)
+    return function.result(gateway, declaration._document(), declaration._rows.names)

@@ -41,12 +41,15 @@ class Call(Value):
         Its arguments by name; None for one that is not given.
     document
         What Scala gets.
+    function
+        A `Process` or `ProcessByClass`, which makes the result; None if Scala alone does.
     """
 
     method: str = field(compare=False)
     arguments: tuple[object, ...] = field(compare=False)
     named: Mapping[str, object] = field(compare=False)
     document: Mapping[str, object]
+    function: Any = None
 
     def _document(self) -> dict[str, object]:
         return dict(self.document)

@@ -9,13 +9,13 @@ from spark_windowing._builders.durations import Duration, duration
 from spark_windowing._builders.evictors import Evictor
 from spark_windowing._builders.triggers import Trigger, check_trigger
 from spark_windowing._gateway.guidance import query_trigger
-from spark_windowing._streams.declaration import Declaration
+from spark_windowing._streams.declaration import Declaration, Result
 
 # ruff: noqa: PYI019  (not Self: Python 3.10 lacks it, and editors complete by a TypeVar)
-Settings = TypeVar("Settings", bound="WindowSettings")
+Settings = TypeVar("Settings", bound="WindowSettings[Any]")
 
 
-class WindowSettings(Declaration):
+class WindowSettings(Declaration[Result]):
     """Settings of windows: each call returns a new value, and their order does not matter."""
 
     def trigger(self: Settings, trigger: Trigger | None = None, **query_settings: object) -> Settings:

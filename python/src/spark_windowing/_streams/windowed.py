@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-class WindowedStream(WindowSettings, Computations[Result]):
+class WindowedStream(WindowSettings[Result], Computations[Result]):
     """Keyed DataFrame with its window. Every call returns a new value; `aggregate` makes the result.
 
     Examples
