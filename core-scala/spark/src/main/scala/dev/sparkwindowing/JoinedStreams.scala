@@ -1,11 +1,15 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.assigners.{OverEventTimeWindows, WindowAssigner}
-import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput}
+import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.spark.analysis.Analysis
+import dev.sparkwindowing.spark.declared.DeclaredRows
+import dev.sparkwindowing.spark.plan.{AssignedWindows, WindowRules}
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Two keyed inputs whose rows of the same key and window are joined, made by [[SparkWindowing.join]]. */
-final class JoinedStreams private[sparkwindowing] (input: KeyedInput) {
+final class JoinedStreams private[sparkwindowing] (rows: DeclaredRows[DataFrame]) {
+  private[this] val input = Analysis.input(rows)
 
   /** Assigns the rows of both inputs to windows.
     *
@@ -18,15 +22,8 @@ final class JoinedStreams private[sparkwindowing] (input: KeyedInput) {
     *   for over windows, in which each row would meet its partners many times
     */
   def window(assigner: WindowAssigner[InternalRow]): JoinedWindows = {
-    val rules = AssignedWindows.rules(input, assigner)
-    (rules.assigner: Any) match {
-      case over: OverEventTimeWindows =>
-        throw new UnsupportedOperationException(
-          s"$over cannot join: each row has a window of its own, so a pair would be in many. Aggregate the rows before " +
-            "each row, co_group(clicks=.., orders=..).window(..), or join rows that are some time apart with Spark's own " +
-            "stream-stream join"
-        )
-      case _ => new JoinedWindows(input, rules)
-    }
+    val rules = WindowRules(assigner)
+    AssignedWindows.checkJoin(Analysis.windows(input, rules))
+    new JoinedWindows(rows, rules)
   }
 }

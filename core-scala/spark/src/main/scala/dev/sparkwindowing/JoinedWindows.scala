@@ -1,9 +1,9 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.functions.JoinKind
-import dev.sparkwindowing.spark.computations.WindowJoin
-import dev.sparkwindowing.spark.outputs.OperatorNode
-import dev.sparkwindowing.spark.plan.{KeyedInput, TaggedUnion, WindowRules}
+import dev.sparkwindowing.spark.analysis.Analysis
+import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows}
+import dev.sparkwindowing.spark.plan.WindowRules
 import org.apache.spark.sql.DataFrame
 
 /** The windows of two joined inputs, made by [[JoinedStreams.window]].
@@ -14,11 +14,11 @@ import org.apache.spark.sql.DataFrame
   * purges.
   */
 final class JoinedWindows private[sparkwindowing] (
-    private[sparkwindowing] val input: KeyedInput,
+    private[sparkwindowing] val rows: DeclaredRows[DataFrame],
     private[sparkwindowing] val rules: WindowRules
 ) extends WindowSettings[JoinedWindows] {
 
-  private[sparkwindowing] def withRules(rules: WindowRules): JoinedWindows = new JoinedWindows(input, rules)
+  private[sparkwindowing] def withRules(rules: WindowRules): JoinedWindows = new JoinedWindows(rows, rules)
 
   /** The pairs of rows, as Flink's `JoinedStreams`. */
   def inner(): DataFrame = joined(JoinKind.Inner)
@@ -33,7 +33,7 @@ final class JoinedWindows private[sparkwindowing] (
   def full(): DataFrame = joined(JoinKind.Full)
 
   private def joined(kind: JoinKind): DataFrame =
-    OperatorNode.result(input, rules)(_ => new WindowJoin(TaggedUnion.structs(input), input.keys.size, kind))
+    Analysis.of(Declaration(rows, Some(rules), Computed.Joined(kind)))
 
   override def toString: String =
     s"JoinedWindows(${rules.assigner}, ${rules.trigger}${rules.evictor.fold("")(e => s", $e")})"

@@ -1,23 +1,18 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.assigners.{GlobalWindows, SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.columns.ColumnProcess
-import dev.sparkwindowing.declaration.{FieldSpecs, Spec}
-import dev.sparkwindowing.evictors.CountEvictor
+import dev.sparkwindowing.declaration.FieldSpecs
 import dev.sparkwindowing.functions.{KeyedProcessFunction, SideOutput}
-import dev.sparkwindowing.interop.ClassFunction
-import dev.sparkwindowing.spark.computations.KeyedProcess
-import dev.sparkwindowing.spark.expressions.{Columns, KeyTypes}
-import dev.sparkwindowing.spark.outputs.OperatorNode
-import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, MissingTime, WindowRules}
-import dev.sparkwindowing.triggers.{CountTrigger, NeverTrigger, PurgingTrigger}
+import dev.sparkwindowing.spark.analysis.Analysis
+import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows}
+import dev.sparkwindowing.spark.plan.{MissingTime, WindowRules}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
 import java.time.Duration
-import scala.jdk.CollectionConverters._
 
 /** A streaming or static DataFrame partitioned by key, made by [[SparkWindowing.keyBy]] or
   * [[SparkWindowing.windowAll]].
@@ -25,7 +20,8 @@ import scala.jdk.CollectionConverters._
   * Keys are equal as in Spark's `groupBy`: null is a key, all NaN are one key, -0.0 is 0.0, and in Spark 4 a map is
   * equal to one with the same entries in another order.
   */
-final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val input: KeyedInput) {
+final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val rows: DeclaredRows[DataFrame]) {
+  private[this] val input = Analysis.input(rows)
 
   /** Sets the event-time column, a TIMESTAMP, in place of the column that has a watermark. On a static DataFrame it may
     * be a TIMESTAMP_NTZ: the bounds of windows are then, too.
@@ -33,8 +29,7 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
     * @throws org.apache.spark.sql.AnalysisException
     *   if the column does not exist
     */
-  def eventTime(time: Column): KeyedStream =
-    new KeyedStream(input.copy(time = Some(Columns.resolve(input.df, Seq(time), "time").head)))
+  def eventTime(time: Column): KeyedStream = new KeyedStream(rows.withTime(time))
 
   /** Sets the event-time column by name. */
   def eventTime(time: String): KeyedStream = eventTime(col(time))
@@ -47,7 +42,7 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
     * @throws java.lang.IllegalArgumentException
     *   for anything else
     */
-  def onMissingTime(action: String): KeyedStream = new KeyedStream(input.copy(onMissingTime = MissingTime.of(action)))
+  def onMissingTime(action: String): KeyedStream = new KeyedStream(rows.withMissingTime(MissingTime.of(action)))
 
   /** Assigns the rows of each key to windows.
     *
@@ -55,7 +50,12 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
     *   for an event-time window without event time, or on a stream without watermark; for a processing-time window on a
     *   static DataFrame, where processing time does not advance
     */
-  def window(assigner: WindowAssigner[InternalRow]): WindowedStream = WindowedStream.of(input, assigner)
+  def window(assigner: WindowAssigner[InternalRow]): WindowedStream = windowed(WindowRules(assigner))
+
+  private def windowed(rules: WindowRules): WindowedStream = {
+    Analysis.windows(input, rules)
+    new WindowedStream(rows, rules)
+  }
 
   /** Processes the rows of each key one by one, with state and timers, without windows.
     *
@@ -75,16 +75,7 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
       sideOutputs: SideOutput*
   ): DataFrame = {
     if (function == null) throw new NullPointerException("function must not be null")
-    process(function, FieldSpecs.ofClass(function), schema, sideOutputs)
-  }
-
-  private def process(
-      function: KeyedProcessFunction[Row, Row, Row],
-      spec: Spec,
-      schema: StructType,
-      sideOutputs: Seq[SideOutput]
-  ): DataFrame = OperatorNode.result(input, KeyedStream.NoWindows, hasWindows = false) { binder =>
-    new KeyedProcess(function, spec, schema, sideOutputs, input.keyFields, binder.rowView)
+    result(Computed.RowProcessed(function, FieldSpecs.ofClass(function), schema, sideOutputs))
   }
 
   /** Processes the rows of each key one by one by a function written as columns, with state and timers, without
@@ -95,32 +86,10 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
     */
   def process(function: ColumnProcess): DataFrame = {
     if (function == null) throw new NullPointerException("function must not be null")
-    function.eventTimeUse.foreach(AssignedWindows.checkEventTime(input, _))
-    OperatorNode.result(input, KeyedStream.NoWindows, hasWindows = false)(function.bind(input.keyFields, _))
+    result(Computed.ColumnProcessed(function))
   }
 
-  /** [[process]] by a class of a user's jar, for callers without Scala.
-    *
-    * @param tags
-    *   tags of its side outputs, whose columns are in `schemas`
-    * @throws java.lang.IllegalArgumentException
-    *   if it is no `KeyedProcessFunction`
-    */
-  private[sparkwindowing] def processByClass(
-      function: Object,
-      schema: StructType,
-      tags: java.util.List[String],
-      schemas: java.util.List[StructType]
-  ): DataFrame = function match {
-    case ClassFunction(f: KeyedProcessFunction[_, _, _], spec) =>
-      val sides = tags.asScala.toSeq.zip(schemas.asScala).map { case (tag, s) => SideOutput(tag, s) }
-      process(f.asInstanceOf[KeyedProcessFunction[Row, Row, Row]], spec, schema, sides)
-    case other =>
-      throw new IllegalArgumentException(
-        "process takes a class that implements dev.sparkwindowing.functions.KeyedProcessFunction, got " +
-          ClassFunction.className(other)
-      )
-  }
+  private def result(work: Computed.OfKey): DataFrame = Analysis.of(Declaration(rows, None, work))
 
   /** Tumbling event-time windows. */
   def timeWindow(size: Duration): WindowedStream = window(TumblingEventTimeWindows.of(size))
@@ -129,8 +98,7 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
   def timeWindow(size: Duration, slide: Duration): WindowedStream = window(SlidingEventTimeWindows.of(size, slide))
 
   /** Consecutive windows of `size` elements of a key. */
-  def countWindow(size: Long): WindowedStream =
-    window(GlobalWindows.create()).trigger(PurgingTrigger.of[Any](CountTrigger.of(size)))
+  def countWindow(size: Long): WindowedStream = windowed(WindowRules.ofCount(size))
 
   /** The last `size` elements of a key, after every `slide` elements. A firing has fewer elements until `size` have
     * arrived.
@@ -143,20 +111,5 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
     *   whether nothing fires until `size` elements have arrived
     */
   def countWindow(size: Long, slide: Long, onlyFull: Boolean): WindowedStream =
-    window(GlobalWindows.create())
-      .trigger(CountTrigger.of(slide, if (onlyFull) size else 0))
-      .evictor(CountEvictor.of[InternalRow](size))
-}
-
-private[sparkwindowing] object KeyedStream {
-  private def NoWindows = WindowRules(GlobalWindows.create(), NeverTrigger.create())
-
-  /** @param keys empty stands for one constant key, which the result does not show */
-  def of(df: DataFrame, keys: Seq[Column], time: Option[Column], onMissingTime: String): KeyedStream = {
-    val hides    = keys.isEmpty
-    val resolved = Columns.resolve(df, if (hides) Seq(lit(0).as("all")) else keys, "a key")
-    KeyTypes.check(resolved)
-    val timeColumn = time.map(t => Columns.resolve(df, Seq(t), "time").head)
-    new KeyedStream(new KeyedInput(df, resolved, hides, timeColumn, MissingTime.of(onMissingTime)))
-  }
+    windowed(WindowRules.ofCount(size, slide, onlyFull))
 }

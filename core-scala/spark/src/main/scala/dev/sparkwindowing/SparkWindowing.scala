@@ -1,25 +1,23 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.interop.Parts
-import dev.sparkwindowing.simulation.{Simulation, SimulationEvent, SimulationRun, SimulationStep}
+import dev.sparkwindowing.simulation.{Simulation, SimulationRun, SimulationStep}
 import dev.sparkwindowing.spark.checkpoint.StateFrame
+import dev.sparkwindowing.spark.declared.DeclaredRows
 import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
 import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns}
-import dev.sparkwindowing.spark.plan.{QuietStreams, TaggedUnion, TimestampsAndWatermarks, WatermarkRule}
+import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TimestampsAndWatermarks, WatermarkRule}
 import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
+import dev.sparkwindowing.sql.SqlFunctions
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions.col
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge, SparkWindowingTables}
 
 import java.time.Duration
-import scala.jdk.CollectionConverters._
 
-/** Entry point: Flink's windows on streaming and static DataFrames. Python calls this object, the objects that it
-  * returns, and through [[make]] the factories of assigners, triggers, evictors and watermark strategies.
+/** Entry point: Flink's windows on streaming and static DataFrames.
   *
   * {{{
   * import dev.sparkwindowing.api._
@@ -59,7 +57,7 @@ object SparkWindowing {
     )
     // Windows need no table functions: a runtime that is not open-source Spark may have another registry.
     if (SparkLinks.missing(LinkedPart.TableFunctions).isEmpty)
-      SparkWindowingTables.add(spark, SparkWindowingExtensions.tableFunctions)
+      SparkWindowingTables.add(spark, SqlFunctions.all)
   }
 
   /** Assigns event times and, on a stream, watermarks to the rows of `df`. Call it before `keyBy`, in place of
@@ -133,7 +131,7 @@ object SparkWindowing {
       onMissingTime: String = "late"
   ): KeyedStream = {
     attach(df.sparkSession)
-    KeyedStream.of(df, keys, time, onMissingTime)
+    new KeyedStream(DeclaredRows.Keyed(df, keys, time, MissingTime.of(onMissingTime)))
   }
 
   /** Partitions `df` by columns, as Spark's `groupBy`; by none, all rows have one key, which the result does not show.
@@ -143,14 +141,6 @@ object SparkWindowing {
 
   /** Partitions `df` by columns, by name. */
   def keyBy(df: DataFrame, key: String, keys: String*): KeyedStream = keyBy(df, (key +: keys).map(col), None)
-
-  /** [[keyBy]] for callers without Scala collections; `time` may be null. */
-  def keyBy(df: DataFrame, keys: java.util.List[Column], time: Column, onMissingTime: String): KeyedStream =
-    keyBy(df, keys.asScala.toSeq, Option(time), onMissingTime)
-
-  /** Groups all rows under one constant key, which the result does not show; `time` may be null. */
-  def windowAll(df: DataFrame, time: Column, onMissingTime: String): KeyedStream =
-    keyBy(df, Nil, Option(time), onMissingTime)
 
   /** Assigns all rows, under one constant key, to windows. */
   def windowAll(df: DataFrame, assigner: WindowAssigner[InternalRow]): WindowedStream = keyBy(df, Nil).window(assigner)
@@ -172,7 +162,7 @@ object SparkWindowing {
       leftName: String = "left",
       rightName: String = "right"
   ): JoinedStreams =
-    new JoinedStreams(TaggedUnion.of(Seq(leftName -> left.input, rightName -> right.input)))
+    new JoinedStreams(DeclaredRows.Together(Seq(leftName -> left.rows, rightName -> right.rows)))
 
   /** Several keyed inputs as one, whose rows meet in windows. A row has the keys under the names of the first input,
     * `event_time` if the inputs have one, and for each input a struct of its columns under its name, null unless the
@@ -190,11 +180,7 @@ object SparkWindowing {
       second: (String, KeyedStream),
       others: (String, KeyedStream)*
   ): KeyedStream =
-    new KeyedStream(TaggedUnion.of((first +: second +: others).map { case (name, stream) => name -> stream.input }))
-
-  /** [[coGroup]] for callers without Scala collections: at least two inputs. */
-  def coGroup(names: java.util.List[String], inputs: java.util.List[KeyedStream]): KeyedStream =
-    new KeyedStream(TaggedUnion.of(names.asScala.toSeq.zip(inputs.asScala.map(_.input))))
+    new KeyedStream(DeclaredRows.Together((first +: second +: others).map { case (name, stream) => name -> stream.rows }))
 
   /** A side output of a result. Late rows have the columns of the input, `late_by_ms`, `missed_window`, `late_reason`.
     */
@@ -205,24 +191,8 @@ object SparkWindowing {
     */
   def allOutputs(result: DataFrame): DataFrame = SideOutputs.all(result)
 
-  /** Columns that the function after an operator must return.
-    *
-    * @param handed
-    *   the DataFrame that the function receives
-    */
-  def pythonFunctionSchema(handed: DataFrame): StructType = SideOutputs.nodeOf(handed).program.pythonFunction match {
-    case Some(pythonFunction) => pythonFunction.layout.all(isStreaming = false)
-    case None => throw new IllegalArgumentException("the DataFrame is not for a function after an operator")
-  }
-
-  /** The result, from the rows that the function after an operator returned. */
-  def ofPythonFunction(pythonFunction: DataFrame): DataFrame = SideOutputs.mainOfPythonFunction(pythonFunction)
-
-  /** Identifier of the function after the operator of a result; null if there is none. */
-  def pythonFunctionId(result: DataFrame): String = SideOutputs.nodeOf(result).program.pythonFunction.map(_.id).orNull
-
   /** Tags of the side outputs of a result. */
-  def outputTags(result: DataFrame): java.util.List[String] = SideOutputs.tags(result).asJava
+  def outputTags(result: DataFrame): Seq[String] = SideOutputs.tags(result)
 
   /** Columns that identify a window of a result: the keys that it shows, and `window`. They are the key of a table with
     * one row per window; `pane` says what a further row for that key means.
@@ -230,28 +200,7 @@ object SparkWindowing {
     * @throws java.lang.IllegalArgumentException
     *   if the result was made without `withPane`, or no longer has one of these columns or `pane`
     */
-  def windowColumns(result: DataFrame): java.util.List[String] = WindowColumns.of(result).asJava
-
-  /** Columns of the DataFrame given to `keyBy`, which are those of an element of `simulate`.
-    *
-    * @throws java.lang.IllegalArgumentException
-    *   if the result is not exactly what one window's `aggregate` returned
-    */
-  def inputSchema(result: DataFrame): StructType = Simulation.inputSchema(result)
-
-  /** Names of the inputs of a join or co-group, in order; none for a result of one input. */
-  def inputNames(result: DataFrame): java.util.List[String] = Simulation.inputSchemas(result).map(_._1).asJava
-
-  /** Columns of an input of a join or co-group, by its number. */
-  def inputSchema(result: DataFrame, input: Int): StructType = Simulation.inputSchemas(result)(input)._2
-
-  /** Elements of the inputs of a join or co-group as the elements that [[simulate]] takes.
-    *
-    * @param elements
-    *   for each input a DataFrame with the number of the element among all, then the columns of the input
-    */
-  def unitedElements(result: DataFrame, elements: java.util.List[DataFrame]): DataFrame =
-    Simulation.united(result, elements.asScala.toSeq)
+  def windowColumns(result: DataFrame): Seq[String] = WindowColumns.of(result)
 
   /** A text that describes how a result is computed. */
   def explain(result: DataFrame): String = Explanation.of(result)
@@ -288,42 +237,6 @@ object SparkWindowing {
       batchId: Option[Long] = None
   ): DataFrame = StateFrame.of(spark, checkpoint, operatorId, batchId)
 
-  /** [[readState]] for callers without Scala options; both numbers may be null. */
-  def stateOf(spark: SparkSession, checkpoint: String, operatorId: Number, batchId: Number): DataFrame =
-    readState(spark, checkpoint, Option(operatorId).map(_.longValue), Option(batchId).map(_.longValue))
-
-  /** Runs the query behind `result` over events, without a stream.
-    *
-    * @param elements
-    *   the rows that "element" steps name by number, in order, with the columns of the DataFrame given to `keyBy`
-    * @param kinds
-    *   one per event: "element", "watermark", "processing_time", "probe", "idle", "active", "end", "snapshot_restore",
-    *   or "batch", one step made of the events that follow it
-    * @param values
-    *   one per event: the number of the row, the time in milliseconds, the input that becomes idle or active, or the
-    *   number of events in the batch; py4j passes small ones as Integer
-    * @param inputs
-    *   one per event: the input of an element, else 0
-    * @param watermarks
-    *   the strategy that generates watermarks; null if the steps set them
-    */
-  def simulate(
-      result: DataFrame,
-      elements: DataFrame,
-      kinds: java.util.List[String],
-      values: java.util.List[Number],
-      inputs: java.util.List[Number],
-      watermarks: WatermarkStrategy
-  ): SimulationRun = {
-    val events =
-      SimulationEvent.read(
-        kinds.asScala.toSeq,
-        values.asScala.toSeq.map(_.longValue),
-        inputs.asScala.toSeq.map(_.intValue)
-      )
-    new Simulation(result, elements, Option(watermarks)).run(events)
-  }
-
   /** Runs the query behind `result` over steps, without a stream. The steps set the watermark.
     *
     * {{{
@@ -345,16 +258,7 @@ object SparkWindowing {
       steps: Seq[SimulationStep]
   ): SimulationRun = {
     val elements  = SimulationStep.elements(result, steps)
-    val hasInputs = watermarks.nonEmpty || inputNames(result).isEmpty
+    val hasInputs = watermarks.nonEmpty || Simulation.inputSchemas(result).isEmpty
     new Simulation(result, elements, watermarks).run(SimulationStep.events(steps, hasInputs))
   }
-
-  /** A duration in milliseconds, for callers without `java.time`. */
-  def duration(millis: Long): Duration = Duration.ofMillis(millis)
-
-  /** Makes a window assigner, trigger, evictor or watermark strategy by calling the factory `method` of the companion
-    * object of `className`.
-    */
-  def make(className: String, method: String, args: java.util.List[Object]): Object =
-    Parts.make(className, method, args.asScala.toSeq)
 }

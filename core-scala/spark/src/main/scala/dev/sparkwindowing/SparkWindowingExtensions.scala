@@ -5,8 +5,8 @@ import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
 import dev.sparkwindowing.spark.exec.WindowStrategy
 import dev.sparkwindowing.spark.plan.{RealTimeCheck, WatermarkRule}
 import dev.sparkwindowing.spark.relocated.Relocated
-import dev.sparkwindowing.sql.{SqlFunctions, WindowCall}
-import org.apache.spark.sql.{DataFrame, SparkSessionExtensions}
+import dev.sparkwindowing.sql.SqlFunctions
+import org.apache.spark.sql.SparkSessionExtensions
 
 /** Session extensions for `spark.sql.extensions`: the session plans windows from its start, has their table functions,
   * and refuses a real-time trigger and compares a query with its checkpoint before `start()` returns.
@@ -18,19 +18,6 @@ final class SparkWindowingExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPreCBORule(_ => WatermarkRule)
     extensions.injectPlannerStrategy(_ => WindowStrategy)
     extensions.injectCheckRule(session => plan => CheckpointCheck.ofStart(session, plan))
-    SparkWindowingExtensions.tableFunctions.foreach(extensions.injectTableFunction)
-  }
-}
-
-private[sparkwindowing] object SparkWindowingExtensions {
-
-  val tableFunctions: Seq[SqlFunctions.Registered] = SqlFunctions.all(windows)
-
-  private def windows(call: WindowCall): DataFrame = {
-    val declared = KeyedStream
-      .of(call.rows, call.keys, Some(call.time), "late")
-      .window(call.assigner)
-      .allowedLateness(call.allowedLateness)
-    (if (call.withPane) declared.withPane() else declared).aggregate(call.aggregates: _*)
+    SqlFunctions.all.foreach(extensions.injectTableFunction)
   }
 }

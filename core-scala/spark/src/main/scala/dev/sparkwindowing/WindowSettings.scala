@@ -1,11 +1,12 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.spark.plan.{KeyedInput, OutputLayout, WindowRules}
+import dev.sparkwindowing.spark.declared.DeclaredRows
+import dev.sparkwindowing.spark.plan.{OutputLayout, WindowRules}
 import dev.sparkwindowing.triggers.Trigger
 import dev.sparkwindowing.windows.Millis
-import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
 import java.time.Duration
 
@@ -16,7 +17,7 @@ import java.time.Duration
   *   the class of that value
   */
 abstract class WindowSettings[S] private[sparkwindowing] {
-  private[sparkwindowing] def input: KeyedInput
+  private[sparkwindowing] def rows: DeclaredRows[DataFrame]
   private[sparkwindowing] def rules: WindowRules
   private[sparkwindowing] def withRules(rules: WindowRules): S
 
@@ -27,7 +28,7 @@ abstract class WindowSettings[S] private[sparkwindowing] {
     * @throws java.lang.UnsupportedOperationException
     *   for a trigger that cannot merge, on windows that merge
     */
-  def trigger(trigger: Trigger[InternalRow]): S = set(rules.copy(trigger = trigger))
+  def trigger(trigger: Trigger[InternalRow]): S = set(rules.copy(chosenTrigger = Some(trigger)))
 
   /** Sets the evictor, which removes elements from a window when it fires. All elements are then kept, for any
     * function.
@@ -49,7 +50,7 @@ abstract class WindowSettings[S] private[sparkwindowing] {
     */
   def sideOutputLateData(tag: String): S = {
     if (tag == null) throw new NullPointerException("the tag of the late side output must not be null")
-    SparkWindowingBridge.within(input.df.sparkSession)(OutputLayout.checkTag(tag))
+    SparkWindowingBridge.within(rows.frames.head.sparkSession)(OutputLayout.checkTag(tag))
     set(rules.copy(lateTag = Some(tag)))
   }
 

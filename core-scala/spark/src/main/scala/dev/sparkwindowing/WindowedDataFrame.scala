@@ -5,7 +5,6 @@ import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.{Column, DataFrame}
 
 import java.time.Duration
-import scala.jdk.CollectionConverters._
 
 /** Methods that `import dev.sparkwindowing.api._` adds to a DataFrame: those of [[SparkWindowing]] whose first argument
   * it is.
@@ -38,10 +37,10 @@ final class WindowedDataFrame private[sparkwindowing] (df: DataFrame) {
   def allOutputs: DataFrame = SparkWindowing.allOutputs(df)
 
   /** Tags of the side outputs of a result. */
-  def outputTags: Seq[String] = SparkWindowing.outputTags(df).asScala.toSeq
+  def outputTags: Seq[String] = SparkWindowing.outputTags(df)
 
   /** Columns that identify a window of a result; see [[SparkWindowing.windowColumns]]. */
-  def windowColumns: Seq[String] = SparkWindowing.windowColumns(df).asScala.toSeq
+  def windowColumns: Seq[String] = SparkWindowing.windowColumns(df)
 
   /** A text that describes how a result is computed. */
   def explainWindows: String = SparkWindowing.explain(df)

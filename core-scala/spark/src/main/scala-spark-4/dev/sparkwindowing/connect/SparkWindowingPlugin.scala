@@ -10,14 +10,14 @@ import java.util.Optional
 /** Windows for clients of a Spark Connect server. It is named in a setting with which the server starts:
   * `spark.connect.extensions.relation.classes=dev.sparkwindowing.connect.SparkWindowingPlugin`.
   *
-  * A server without it gets the same messages by [[RecordedCallsFunction]].
+  * A server without it gets the same messages by [[MessageFunction]].
   */
 final class SparkWindowingPlugin extends RelationPlugin {
   import SparkWindowingPlugin._
 
   override def transform(relation: Array[Byte], planner: SparkConnectPlanner): Optional[LogicalPlan] = {
     val message = Any.parseFrom(relation)
-    if (message.getTypeUrl == TypeUrl) Optional.of(RecordedMessage.planOf(message.getValue.toByteArray, planner))
+    if (message.getTypeUrl == TypeUrl) Optional.of(ConnectMessage.planOf(message.getValue.toByteArray, planner))
     else Optional.empty
   }
 }
@@ -25,5 +25,5 @@ final class SparkWindowingPlugin extends RelationPlugin {
 private object SparkWindowingPlugin {
 
   /** Marks a message of this project among those of other plugins. */
-  val TypeUrl = "type.googleapis.com/dev.sparkwindowing.RecordedCalls"
+  val TypeUrl = "type.googleapis.com/dev.sparkwindowing.Message"
 }

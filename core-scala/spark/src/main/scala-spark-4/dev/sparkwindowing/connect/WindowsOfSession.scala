@@ -4,7 +4,7 @@ import org.apache.spark.sql.sources.{BaseRelation, RelationProvider}
 import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.sql.{SQLContext, SparkConnectBridge}
 
-/** Data source that gives the session that reads it the table function of recorded calls. A client of a server without
+/** Data source that gives the session that reads it the table function of messages. A client of a server without
   * plugin adds this jar to its session and reads the source once:
   * {{{
   * spark.addArtifact(jar)
@@ -17,8 +17,8 @@ final class WindowsOfSession extends RelationProvider {
   override def createRelation(context: SQLContext, options: Map[String, String]): BaseRelation = {
     SparkConnectBridge.addTableFunction(
       context.sparkSession,
-      RecordedCallsFunction.Name,
-      new RecordedCallsFunction
+      MessageFunction.Name,
+      new MessageFunction
     )
     new BaseRelation {
       override def sqlContext: SQLContext = context

@@ -1,6 +1,10 @@
 package dev.sparkwindowing.sql
 
+import dev.sparkwindowing.spark.analysis.UnresolvedWindows
+import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows}
 import dev.sparkwindowing.spark.expressions.{ColumnErrors, Columns}
+import dev.sparkwindowing.spark.plan.WindowRules
+import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
@@ -8,18 +12,14 @@ import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBrid
 
 /** The table functions of windows as Spark registers them: name, description, and the plan of a call.
   *
-  * The plan is that of the DataFrame that the Scala API makes, in the session that analyzes the call. It takes the
-  * place of the call.
+  * A call is a declaration over its table, whose plan takes the place of the call.
   */
 private[sparkwindowing] object SqlFunctions {
 
   type Registered = SparkWindowingTables.TableFunction
 
-  /** @param windows
-    *   the result of the windows that a call declares
-    */
-  def all(windows: WindowCall => DataFrame): Seq[Registered] = WindowFunctions.all.map { function =>
-    (FunctionIdentifier(function.name), info(function), plan(function, windows)(_))
+  val all: Seq[Registered] = WindowFunctions.all.map { function =>
+    (FunctionIdentifier(function.name), info(function), plan(function)(_))
   }
 
   private def info(function: TableFunction) = new ExpressionInfo(
@@ -36,20 +36,25 @@ private[sparkwindowing] object SqlFunctions {
     "scala_udf"
   )
 
-  private def plan(function: TableFunction, windows: WindowCall => DataFrame)(values: Seq[Expression]): LogicalPlan = {
+  private def plan(function: TableFunction)(values: Seq[Expression]): LogicalPlan = {
     val arguments = Arguments.of(function, values)
     OuterRelation.without(arguments.table) { table =>
       val rows    = SparkWindowingBridge.toDataFrame(SparkSession.active, table)
       val columns = s"the columns of the table (${rows.columns.mkString(", ")})"
       function.naming {
-        val declared = call(function, arguments, rows, columns)
-        val result   = ColumnErrors.named(TableFunction.Aggregates, columns, rows.schema)(windows(declared))
-        SparkWindowingBridge.analyzedPlan(result)
+        val declared = declaration(function, arguments, rows, columns)
+        ColumnErrors.named(TableFunction.Aggregates, columns, rows.schema)(UnresolvedWindows.over(declared, Seq(table)))
       }
     }
   }
 
-  private def call(function: TableFunction, arguments: Arguments, rows: DataFrame, columns: String): WindowCall = {
+  // The table is the only input, number 0.
+  private def declaration(
+      function: TableFunction,
+      arguments: Arguments,
+      rows: DataFrame,
+      columns: String
+  ): Declaration[Int] = {
     import TableFunction._
     def listOf(parameter: String, text: String) =
       ColumnErrors.named(parameter, columns, rows.schema) {
@@ -68,15 +73,13 @@ private[sparkwindowing] object SqlFunctions {
     if (time.size != 1) function.refuse(s"$Time must be one column, got '${arguments.text(Time)}'")
     resolved(Time, time)
     checkWatermark(function, arguments.text(Time), rows)
-    WindowCall(
-      rows,
-      keys,
-      time.head,
+    val rules = WindowRules(
       function.assigner(arguments),
-      arguments.optionalDuration(AllowedLateness),
-      arguments.flag(WithPane),
-      arguments.aggregates.flatMap(listOf(Aggregates, _))
+      allowedLateness = Millis.of("lateness", arguments.optionalDuration(AllowedLateness)),
+      pane = arguments.flag(WithPane)
     )
+    val aggregates = Computed.Aggregates(arguments.aggregates.flatMap(listOf(Aggregates, _)))
+    Declaration(DeclaredRows.Keyed(0, keys, Some(time.head)), Some(rules), aggregates)
   }
 
   private def checkWatermark(function: TableFunction, time: String, rows: DataFrame): Unit = {

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.outputs
 
+import dev.sparkwindowing.assigners.GlobalWindows
 import dev.sparkwindowing.columns.ColumnPart
 import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.checkpoint.CheckpointCheck
@@ -17,6 +18,7 @@ import dev.sparkwindowing.spark.plan.{
   WindowRules
 }
 import dev.sparkwindowing.spark.rows.EventTimeType
+import dev.sparkwindowing.triggers.NeverTrigger
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
@@ -24,11 +26,13 @@ import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 /** Builds the window operator over the rows of a keyed stream. */
 private[sparkwindowing] object OperatorNode {
 
-  /** The main output of the operator. */
-  def result(input: KeyedInput, rules: WindowRules, hasWindows: Boolean = true)(
-      work: ColumnBinder => KeyedWork
-  ): DataFrame = {
-    val node = of(input, rules, hasWindows, None)(work)
+  /** The main output of the operator.
+    *
+    * @param windows
+    *   None for a function on elements and timers
+    */
+  def result(input: KeyedInput, windows: Option[WindowRules])(work: ColumnBinder => KeyedWork): DataFrame = {
+    val node = of(input, windows, None)(work)
     SideOutputs.main(input.df.sparkSession, AllOutputs(node, node.program.output))
   }
 
@@ -40,21 +44,21 @@ private[sparkwindowing] object OperatorNode {
   def handed(input: KeyedInput, rules: WindowRules, function: OutputLayout => PythonFunctionOutput)(
       work: ColumnBinder => KeyedWork
   ): DataFrame =
-    SparkWindowingBridge.toDataFrame(input.df.sparkSession, of(input, rules, hasWindows = true, Some(function))(work))
+    SparkWindowingBridge.toDataFrame(input.df.sparkSession, of(input, Some(rules), Some(function))(work))
 
   private def of(
       input: KeyedInput,
-      rules: WindowRules,
-      hasWindows: Boolean,
+      windows: Option[WindowRules],
       function: Option[OutputLayout => PythonFunctionOutput]
   )(declare: ColumnBinder => KeyedWork): WindowNode = SparkWindowingBridge.within(input.df.sparkSession) {
+    val rules     = windows.getOrElse(NoWindows)
     val plan      = SparkWindowingBridge.analyzedPlan(input.df)
     val eventTime = input.eventTime
     val times     = eventTime.fold[EventTimeType](EventTimeType.Instant)(_.times)
     val late      = rules.lateTag.map(OutputLayout.late(_, plan.output, times))
     val binder    = new ColumnBinder(input.df, times)
     val work      = declare(binder)
-    val key       = if (hasWindows) bound(rules, binder).plan(work) else KeyedPlan.Process[InternalRow]()
+    val key       = if (windows.nonEmpty) bound(rules, binder).plan(work) else KeyedPlan.Process[InternalRow]()
     // Stored rows are read up to the last column that a part has bound.
     val shown               = if (rules.withRow) Some(binder.rowView) else None
     val row                 = late.fold(Seq.empty[Attribute])(_ => plan.output)
@@ -62,7 +66,7 @@ private[sparkwindowing] object OperatorNode {
     val (layout, projected) =
       InputLayout.project(plan, input.keys, eventTime.map(_.millis), work.arguments, binder.columns, row, exact)
     binder.place(layout.partOrdinals)
-    val when   = if (hasWindows) rules.resultTime else eventTime.fold[ResultTime](ResultTime.Unknown)(_.ofCall)
+    val when   = if (windows.nonEmpty) rules.resultTime else eventTime.fold[ResultTime](ResultTime.Unknown)(_.ofCall)
     val output = new OutputLayout(
       input.keyFields,
       work.schema,
@@ -91,9 +95,11 @@ private[sparkwindowing] object OperatorNode {
     node
   }
 
+  private def NoWindows = WindowRules(GlobalWindows.create(), Some(NeverTrigger.create()))
+
   private def bound(rules: WindowRules, to: ColumnBinder): WindowRules = rules.copy(
     ColumnPart.bound(rules.assigner, to),
-    ColumnPart.bound(rules.trigger, to),
+    Some(ColumnPart.bound(rules.trigger, to)),
     rules.evictor.map(ColumnPart.bound(_, to))
   )
 }

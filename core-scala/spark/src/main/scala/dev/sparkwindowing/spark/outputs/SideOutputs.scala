@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.outputs
 import dev.sparkwindowing.spark.plan.{OutputLayout, PythonFunctionOutput, WindowNode}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.sql.{DataFrame, SparkSession, SparkWindowingBridge}
 
 /** All rows of a window operator, of all its outputs.
@@ -81,6 +81,16 @@ private[sparkwindowing] object SideOutputs {
   private def of(result: DataFrame): AllOutputs = {
     val node = nodeOf(result)
     node.program.pythonFunction.fold(AllOutputs(node, node.program.output))(pythonFunctionOn(node, result))
+  }
+
+  /** Columns that the function after an operator must return.
+    *
+    * @param handed
+    *   the DataFrame that the function gets
+    */
+  def schemaOfPythonFunction(handed: DataFrame): StructType = nodeOf(handed).program.pythonFunction match {
+    case Some(pythonFunction) => pythonFunction.layout.all(isStreaming = false)
+    case None => throw new IllegalArgumentException("the DataFrame is not for a function after an operator")
   }
 
   /** The main result, from the rows that the function after an operator returned. */

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{CalendarWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{CalendarWindows, OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.spark.rows.EventTimeType
 import dev.sparkwindowing.triggers.ProcessingTimeTrigger
 import org.apache.spark.sql.SparkWindowingBridge
@@ -9,25 +9,37 @@ import org.apache.spark.sql.catalyst.util.DateTimeUtils
 
 import java.time.ZoneId
 
-/** The rules of windows before anything but their assigner is declared. */
+/** Checks that windows fit their input. */
 private[sparkwindowing] object AssignedWindows {
 
-  /** The assigner with its default trigger.
+  /** The rules over an input: the assigner has a time zone if it needs one.
     *
     * @throws java.lang.IllegalArgumentException
     *   for an event-time window without event time, or on a stream without watermark; for a processing-time window on a
     *   static DataFrame, where processing time does not advance
     */
-  def rules(input: KeyedInput, declared: WindowAssigner[InternalRow]): WindowRules = {
-    val assigner = inSession(declared, input)
-    val trigger  = assigner.defaultTrigger
+  def rules(input: KeyedInput, declared: WindowRules): WindowRules = {
+    val assigner = inSession(declared.assigner, input)
     CalendarWindows.check(assigner)
     if (assigner.isEventTime) checkEventTime(input, assigner.toString)
-    else if (!input.df.isStreaming && trigger.isInstanceOf[ProcessingTimeTrigger])
+    else if (!input.df.isStreaming && assigner.defaultTrigger.isInstanceOf[ProcessingTimeTrigger])
       throw new IllegalArgumentException(
         s"$assigner uses processing time, which does not advance on a static DataFrame: use the event-time windows of that name"
       )
-    WindowRules(assigner, trigger)
+    declared.copy(assigner = assigner)
+  }
+
+  /** @throws java.lang.UnsupportedOperationException
+    *   for over windows, in which each row would meet its partners many times
+    */
+  def checkJoin(rules: WindowRules): Unit = (rules.assigner: Any) match {
+    case over: OverEventTimeWindows =>
+      throw new UnsupportedOperationException(
+        s"$over cannot join: each row has a window of its own, so a pair would be in many. Aggregate the rows before " +
+          "each row, co_group(clicks=.., orders=..).window(..), or join rows that are some time apart with Spark's own " +
+          "stream-stream join"
+      )
+    case _ =>
   }
 
   // Calendar windows without a time zone take that of the session; those of times without a zone count their days.

@@ -1,15 +1,17 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{OverEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{GlobalWindows, OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.declaration.Part
-import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.evictors.{CountEvictor, Evictor}
 import dev.sparkwindowing.operator.{KeyedPlan, WindowSpec}
 import dev.sparkwindowing.spark.computations.KeyedWork
-import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger, Trigger}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Declared assigner, trigger, evictor, allowed lateness and options of a windowed stream.
   *
+  * @param chosenTrigger
+  *   None for the default trigger of the assigner
   * @param allowedLateness
   *   milliseconds
   * @param lateTag
@@ -25,7 +27,7 @@ import org.apache.spark.sql.catalyst.InternalRow
   */
 private[sparkwindowing] final case class WindowRules(
     assigner: WindowAssigner[InternalRow],
-    trigger: Trigger[InternalRow],
+    chosenTrigger: Option[Trigger[InternalRow]] = None,
     evictor: Option[Evictor[InternalRow]] = None,
     allowedLateness: Long = 0L,
     lateTag: Option[String] = None,
@@ -34,6 +36,8 @@ private[sparkwindowing] final case class WindowRules(
     allowsStateChange: Boolean = false,
     withRow: Boolean = false
 ) {
+
+  def trigger: Trigger[InternalRow] = chosenTrigger.getOrElse(assigner.defaultTrigger)
 
   /** These rules, after checking that their parts fit together. */
   def checked: WindowRules = {
@@ -61,5 +65,23 @@ private[sparkwindowing] final case class WindowRules(
     showsElement = withRow,
     mergesInAnyOrder = work.mergesInAnyOrder,
     isOrderInsensitive = work.isOrderInsensitive
+  )
+}
+
+private[sparkwindowing] object WindowRules {
+
+  /** Consecutive windows of `size` elements of a key. */
+  def ofCount(size: Long): WindowRules =
+    WindowRules(GlobalWindows.create(), Some(PurgingTrigger.of[Any](CountTrigger.of(size))))
+
+  /** The last `size` elements of a key, after every `slide` elements.
+    *
+    * @param onlyFull
+    *   whether nothing fires until `size` elements have arrived
+    */
+  def ofCount(size: Long, slide: Long, onlyFull: Boolean): WindowRules = WindowRules(
+    GlobalWindows.create(),
+    Some(CountTrigger.of(slide, if (onlyFull) size else 0)),
+    Some(CountEvictor.of[InternalRow](size))
   )
 }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.connect
 
-import dev.sparkwindowing.interop.connect.RecordedCalls
+import dev.sparkwindowing.interop.Message
 import org.apache.spark.sql.SparkConnectBridge
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -9,12 +9,12 @@ import org.apache.spark.sql.connect.SparkConnectSessions
 import scala.util.Try
 
 /** Temporary table function of one session, whose only argument is a message as the plugin gets it
-  * ([[RecordedMessage]]) and whose rows are those of the plan that the message asks for. The plan stands where the call
+  * ([[ConnectMessage]]) and whose rows are those of the plan that the message asks for. The plan stands where the call
   * stood: there is no view, and no node around it.
   *
   * The session is the one in which Spark analyzes the call; nothing in the message names a session.
   */
-private[connect] final class RecordedCallsFunction extends (Seq[Expression] => LogicalPlan) {
+private[connect] final class MessageFunction extends (Seq[Expression] => LogicalPlan) {
 
   override def apply(arguments: Seq[Expression]): LogicalPlan = newest.fold(plan(arguments))(_.apply(arguments))
 
@@ -28,13 +28,13 @@ private[connect] final class RecordedCallsFunction extends (Seq[Expression] => L
 
   private def plan(arguments: Seq[Expression]): LogicalPlan = arguments match {
     case Seq(Literal(bytes: Array[Byte], _)) =>
-      SparkConnectBridge.withoutMarks(RecordedMessage.planOf(bytes, SparkConnectSessions.plannerOfCaller()))
-    case _ => RecordedCalls.refuse(s"is no argument of ${RecordedCallsFunction.Name}: it takes one binary literal")
+      SparkConnectBridge.withoutMarks(ConnectMessage.planOf(bytes, SparkConnectSessions.plannerOfCaller()))
+    case _ => Message.refuse(s"is no argument of ${MessageFunction.Name}: it takes one binary literal")
   }
 }
 
-private[connect] object RecordedCallsFunction {
+private[connect] object MessageFunction {
 
   /** Name of the function in a session. */
-  val Name = "spark_windowing_recorded_calls"
+  val Name = "spark_windowing_message"
 }

@@ -7,10 +7,10 @@ import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** The table function takes a message and nothing else, in the session of a client that asked for it. */
-class RecordedCallsFunctionSpec extends AnyFunSuite with SharedSpark {
+class MessageFunctionSpec extends AnyFunSuite with SharedSpark {
 
   private def refusal(arguments: Expression*): String =
-    intercept[IllegalArgumentException]((new RecordedCallsFunction).apply(arguments)).getMessage
+    intercept[IllegalArgumentException]((new MessageFunction).apply(arguments)).getMessage
 
   for (
     (what, arguments) <- Seq(
@@ -30,8 +30,8 @@ class RecordedCallsFunctionSpec extends AnyFunSuite with SharedSpark {
   test("the data source adds the function to the session that reads it, and to no other") {
     val (own, other) = (spark.newSession(), spark.newSession())
     assert(own.read.format(classOf[WindowsOfSession].getName).load().columns.toSeq == Seq("nothing"))
-    def call(in: SparkSession) = in.sql(s"SELECT * FROM ${RecordedCallsFunction.Name}('calls')")
+    def call(in: SparkSession) = in.sql(s"SELECT * FROM ${MessageFunction.Name}('calls')")
     assert(intercept[IllegalArgumentException](call(own)).getMessage.contains("it takes one binary literal"))
-    assert(intercept[AnalysisException](call(other)).getMessage.contains(RecordedCallsFunction.Name))
+    assert(intercept[AnalysisException](call(other)).getMessage.contains(MessageFunction.Name))
   }
 }

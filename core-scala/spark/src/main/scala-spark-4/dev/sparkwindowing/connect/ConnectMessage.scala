@@ -1,6 +1,6 @@
 package dev.sparkwindowing.connect
 
-import dev.sparkwindowing.interop.connect.{RecordedCalls, Replay}
+import dev.sparkwindowing.interop.{Answers, Beside, Message}
 import org.apache.spark.connect.proto.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.connect.planner.SparkConnectPlanner
@@ -11,34 +11,30 @@ import scala.jdk.CollectionConverters._
 
 /** Message of a Spark Connect client, as its plugin and its table function get it.
   *
-  * The message is a `Project` of Spark's own protocol: its first expression is a literal with the recorded calls as
-  * JSON ([[RecordedCalls]]), the others are their columns; the references of its input are their DataFrames. The calls
-  * run in the session of the caller, whatever the message says.
+  * It is a `Project` of Spark's own protocol: its first expression is a literal with the [[Message]], the others are its
+  * columns; the references of its input are its DataFrames. It is answered in the session of the caller.
   */
-private[connect] object RecordedMessage {
+private[connect] object ConnectMessage {
 
-  /** The plan of the value that a message asks for.
+  /** The plan of what a message asks for.
     *
     * @param planner
     *   that of the caller's session
     * @throws java.lang.IllegalArgumentException
-    *   if the message is refused; a refusal of a call passes unchanged
+    *   if the message is refused; a refusal of what it asks for passes unchanged
     */
   def planOf(bytes: Array[Byte], planner: SparkConnectPlanner): LogicalPlan = {
     val session     = planner.session
     val project     = SparkConnectBridge.parsed(session, bytes).getProject
     val expressions = project.getExpressionsList.asScala.toVector
     val references  = project.getInput.getWithRelations.getReferencesList.asScala.toVector
-    val calls       = RecordedCalls.read(expressions.headOption.fold("")(_.getLiteral.getString))
-    val replay      = new Replay(
+    val beside      = new Beside(
       session,
-      references.map(frame => () => SparkWindowingBridge.toDataFrame(session, planner.transformRelation(frame))),
+      references.map(frame => () => planner.transformRelation(frame)),
       expressions.drop(1).map(column => () => columnOf(column, planner))
     )
-    replay.run(calls) match {
-      case Right(frame) => SparkWindowingBridge.analyzedPlan(frame)
-      case Left(json)   => SparkConnectBridge.oneValue(json)
-    }
+    val message = Message.read(expressions.headOption.fold("")(_.getLiteral.getString))
+    SparkWindowingBridge.within(session)(Answers.of(message, beside)).fold(SparkConnectBridge.oneValue, identity)
   }
 
   // SQL is parsed where the column is used: an error then names the part that it stands in, as in a classic session.

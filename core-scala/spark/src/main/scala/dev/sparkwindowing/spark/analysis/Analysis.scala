@@ -1,0 +1,62 @@
+package dev.sparkwindowing.spark.analysis
+
+import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows}
+import dev.sparkwindowing.spark.expressions.{Columns, KeyTypes}
+import dev.sparkwindowing.spark.outputs.OperatorNode
+import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, OutputLayout, TaggedUnion, WindowRules}
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.functions.lit
+import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
+
+/** Resolves a declaration over its DataFrames: every check, binding and layout, in one order. A step of a declaration
+  * is checked by the part of it that the step completes, so that an error is raised where it was written.
+  */
+private[sparkwindowing] object Analysis {
+
+  /** The result of a declaration. For a Python function it is the rows that the function gets.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if its parts do not fit together or do not fit the DataFrames; likewise
+    *   [[java.lang.UnsupportedOperationException]]
+    */
+  def of(declaration: Declaration[DataFrame]): DataFrame = {
+    val in = input(declaration.rows)
+    (declaration.windows, declaration.computed) match {
+      case (None, work: Computed.OfKey)           => KeyWork.result(in, work)
+      case (Some(rules), work: Computed.OfWindow) =>
+        val checked = windows(in, rules)
+        work match {
+          case python: Computed.PythonProcessed => PythonFunctionWork.handed(in, checked, python)
+          case Computed.Joined(_)               =>
+            AssignedWindows.checkJoin(checked)
+            OperatorNode.result(in, Some(checked))(WindowWork.of(work, in, checked, _))
+          case _ => OperatorNode.result(in, Some(checked))(WindowWork.of(work, in, checked, _))
+        }
+      case (Some(_), _) => throw new IllegalArgumentException("process on single rows takes no windows")
+      case (None, _)    => throw new IllegalArgumentException("there are no windows: call .window(..) first")
+    }
+  }
+
+  /** The rows of an operator, with keys and event time resolved. */
+  def input(rows: DeclaredRows[DataFrame]): KeyedInput = rows match {
+    case DeclaredRows.Keyed(df, keys, time, onMissingTime) =>
+      val hides    = keys.isEmpty
+      val resolved = Columns.resolve(df, if (hides) Seq(lit(0).as("all")) else keys, "a key")
+      KeyTypes.check(resolved)
+      new KeyedInput(df, resolved, hides, time.map(timeOf(df, _)), onMissingTime)
+    case DeclaredRows.Together(inputs, time, onMissingTime) =>
+      val union = TaggedUnion.of(inputs.map { case (name, rows) => name -> input(rows) })
+      union.copy(
+        time.map(timeOf(union.df, _)).orElse(union.time),
+        onMissingTime.getOrElse(union.onMissingTime)
+      )
+  }
+
+  private def timeOf(df: DataFrame, time: Column): NamedExpression = Columns.resolve(df, Seq(time), "time").head
+
+  /** The rules of windows over these rows, after checking that they fit. */
+  def windows(input: KeyedInput, rules: WindowRules): WindowRules = {
+    rules.lateTag.foreach(tag => SparkWindowingBridge.within(input.df.sparkSession)(OutputLayout.checkTag(tag)))
+    AssignedWindows.rules(input, rules).checked
+  }
+}

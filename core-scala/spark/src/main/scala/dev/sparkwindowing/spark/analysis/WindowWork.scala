@@ -1,0 +1,52 @@
+package dev.sparkwindowing.spark.analysis
+
+import dev.sparkwindowing.spark.aggregates.AggregateAnalysis
+import dev.sparkwindowing.spark.computations._
+import dev.sparkwindowing.spark.declared.Computed
+import dev.sparkwindowing.spark.declared.Computed._
+import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.spark.plan.{KeyedInput, TaggedUnion, WindowRules}
+import org.apache.spark.sql.SparkWindowingBridge
+
+/** The computation of windows, bound to the rows of their input. */
+private[analysis] object WindowWork {
+
+  def of(work: OfWindow, input: KeyedInput, rules: WindowRules, binder: ColumnBinder): Computation = work match {
+    case folded: Folded => WindowWork.folded(folded, input, rules, binder)
+    case Joined(kind)   => new WindowJoin(TaggedUnion.structs(input), input.keys.size, kind)
+    case Processed(None, function, schema, sides) =>
+      new ProcessComputation(
+        function,
+        schema,
+        sides,
+        input.keyFields,
+        !rules.assigner.hasFixedBounds,
+        input.df.schema,
+        binder.rowView
+      )
+    case Processed(Some(folded), function, schema, sides) =>
+      val computed = WindowWork.folded(folded, input, rules, binder)
+      new IncrementalProcess(computed, function, schema, sides, input.keyFields, !rules.assigner.hasFixedBounds)
+    case python: PythonProcessed => PythonFunctionWork.of(python, input, rules, binder)
+  }
+
+  def folded(work: Computed.Folded, input: KeyedInput, rules: WindowRules, binder: ColumnBinder): Computation = {
+    def merging = if (rules.assigner.isMerging) Some(rules.assigner.toString) else None
+    work match {
+      case Aggregates(columns)          => AggregateAnalysis(input.df, columns)
+      case ColumnAggregate(function)    => function.bind(binder, merging)
+      case RowAggregate(function, spec) => RowFold.aggregate(function, spec, binder)
+      case ColumnReduced(function)      => function.bind(shown(input), binder)
+      case RowReduced(function, spec)   => RowFold.reduce(function, spec, shown(input), binder)
+      case OfField(aggregate, field)    =>
+        val reduced = aggregate.reduced(input.df.schema, field)
+        ColumnReduce.bind(reduced, isMergeable = false, shown(input), aggregate.name, binder)
+    }
+  }
+
+  // Positions of the input columns that are not key columns of the result.
+  private def shown(input: KeyedInput): Seq[Int] = {
+    val columns = SparkWindowingBridge.analyzedPlan(input.df).output
+    columns.indices.filterNot(i => !input.hidesKeys && input.keys.exists(_.semanticEquals(columns(i))))
+  }
+}
