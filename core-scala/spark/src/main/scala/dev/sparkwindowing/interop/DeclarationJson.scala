@@ -36,7 +36,7 @@ private[interop] object DeclarationJson {
     if (!declaration.has("windows")) None else Some(rules(declaration("windows")))
 
   private def rules(fields: Fields): WindowRules = {
-    fields.only("assigner", "trigger", "evictor", "side_output_late_data" +: "allowed_lateness" +: Flags: _*)
+    fields.only(Settings: _*)
     val assigned = ofAssigner(fields)
     assigned.copy(
       chosenTrigger = fields.optional[Trigger[InternalRow]]("trigger").orElse(assigned.chosenTrigger),
@@ -50,7 +50,17 @@ private[interop] object DeclarationJson {
     )
   }
 
-  private val Flags = Seq("with_pane", "collapse_firings", "allow_state_change", "with_row")
+  private val Settings = Seq(
+    "assigner",
+    "trigger",
+    "evictor",
+    "allowed_lateness",
+    "side_output_late_data",
+    "with_pane",
+    "with_row",
+    "collapse_firings",
+    "allow_state_change"
+  )
 
   private def ofAssigner(fields: Fields): WindowRules = {
     val short = fields("assigner")
@@ -87,7 +97,7 @@ private[interop] object DeclarationJson {
     Map("inner" -> JoinKind.Inner, "left" -> JoinKind.Left, "right" -> JoinKind.Right, "full" -> JoinKind.Full)
 
   private def folded(fields: Fields): Computed.Folded = {
-    fields.only("aggregate", "reduce" +: Fieldwise: _*)
+    fields.only(Seq("aggregate", "reduce") ++ Fieldwise: _*)
     Fieldwise.find(fields.has) match {
       case Some(name)                            => ofField(name, fields)
       case None if fields.isList("aggregate")    => Computed.Aggregates(fields.columns("aggregate"))
