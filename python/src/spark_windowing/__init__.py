@@ -73,10 +73,11 @@ from spark_windowing._streams.keyed import (
     KeyedStream,
     count_window_all,
     key_by,
+    keyed,
     time_window_all,
     window_all,
 )
-from spark_windowing._streams.transform import Transform, keyed
+from spark_windowing._streams.transform import Transform
 from spark_windowing._streams.watermarks import WatermarkStrategy, assign_timestamps_and_watermarks
 from spark_windowing._streams.windowed import WindowedStream
 from spark_windowing._version import __version__

@@ -95,11 +95,14 @@ def test_mypy_says_so_before_the_program_runs(said):
 
 def test_mypy_knows_the_steps_of_keyed_and_refuses_a_chain_that_is_not_complete(said):
     lines = [line.partition(": ")[2] for line in said.splitlines()]
-    assert 'note: Revealed type is "spark_windowing._streams.transform.WindowedTransform"' in lines
+    assert (
+        'note: Revealed type is "spark_windowing._streams.windowed.WindowedStream[spark_windowing._streams.transform.Transform]"'
+        in lines
+    )
     errors = [line for line in lines if line.startswith("error") and "Cannot inherit" not in line]
     assert len(errors) == 3
     assert errors[0].startswith(
-        'error: Argument 1 has incompatible type "KeyedTransform"; expected "Callable['
+        'error: Argument 1 has incompatible type "KeyedStream[Transform]"; expected "Callable['
     )
-    assert errors[1].startswith('error: "KeyedTransform" has no attribute "aggregate"')
-    assert errors[2].startswith("error: Too few arguments")
+    assert errors[1].startswith('error: "KeyedStream[Transform]" has no attribute "aggregate"')
+    assert errors[2].startswith('error: Missing positional argument "lateness"')

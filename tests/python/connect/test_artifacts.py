@@ -12,7 +12,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from spark_windowing._gateway.recorded import SESSION, Call, Rows, Tagged
+from spark_windowing._builders.part import ScalaCall
+from spark_windowing._gateway.message import Message
 
 pytestmark = [
     pytest.mark.spark,
@@ -20,7 +21,7 @@ pytestmark = [
     pytest.mark.parametrize("way", ["artifacts"], indirect=True, scope="session"),
 ]
 
-FUNCTION = "spark_windowing_recorded_calls"
+FUNCTION = "spark_windowing_message"
 
 
 def counts(clicks):
@@ -92,28 +93,34 @@ def test_a_session_that_ended_takes_nothing_from_others(server_url):
     plain.stop()
 
 
-def sent(spark, result):
+def sent(spark, ask, **fields):
     """The rows of a message that the package itself would not write."""
     from spark_windowing._gateway.connect_plan import connect_frame
     from spark_windowing._gateway.connect_way import Way
 
-    return connect_frame(result, spark, Way.FUNCTION).collect()
+    return connect_frame(Message(ask, fields), spark, Way.FUNCTION).collect()
 
 
 def test_hostile_messages_are_refused_as_by_the_plugin(spark, clicks):
     sw.attach(spark)
-    for message, said in [
-        (Call(None, "attach", (SESSION,)), "attach of SparkWindowing"),
-        (Call(None, "getClass", ()), "getClass of SparkWindowing, which is not on the list"),
-        (SESSION, "asks for a value that is neither"),
-        (Tagged("session", "0000-of-another"), "contains an invalid value"),
-        (Tagged("class", "java.lang.Runtime"), "contains an invalid value"),
-        (Call(Call(None, "keyBy", (Rows(clicks), [], None, "late")), "input", ()), "input of KeyedStream"),
-        (Call(None, "make", ("java.lang.Runtime", "getRuntime", [])), "is no part of a window"),
+    runtime = ScalaCall("java.lang.Runtime", "getRuntime", ())
+    rows = {"frame": clicks, "keys": [], "time": None, "on_missing_time": "late"}
+    for ask, fields, said in [
+        ("attach", {}, "asks 'attach', which is not on the list"),
+        ("getClass", {}, "asks 'getClass', which is not on the list"),
+        ("schema", {"ddl": {"session": "0000-of-another"}}, "contains an invalid value"),
+        ("schema", {"ddl": {"class": "java.lang.Runtime"}}, "refuses the message"),
+        ("check", {"declaration": {"rows": {**rows, "session": True}}}, "has an unknown field session"),
+        ("check", {"declaration": {"rows": {**rows, "frame": {"frame": 7}}}}, "names DataFrame 7"),
+        (
+            "check",
+            {"declaration": {"rows": rows, "windows": {"assigner": runtime}}},
+            "is no part of a window",
+        ),
     ]:
         with pytest.raises(Exception, match=said):
-            sent(spark, message)
-    assert json.loads(sent(spark, Call(None, "sparkLine", ()))[0][0]).startswith("4.")
+            sent(spark, ask, **fields)
+    assert json.loads(sent(spark, "spark_line")[0][0]).startswith("4.")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 import connect_server
 import spark_windowing as sw
 from shared import append
-from spark_windowing._gateway import connect, connect_way, recorded
+from spark_windowing._gateway import connect, connect_way, message
 
 pytestmark = [pytest.mark.spark, pytest.mark.remote]
 
@@ -106,18 +106,18 @@ def test_main_and_late_rows_of_one_query_over_a_restart_of_the_server(tmp_path, 
 
 
 @pytest.mark.parametrize(
-    ("module_name", "name", "value", "said"),
+    ("name", "value", "said"),
     [
-        ("version", "__version__", "0.0.9", "the client has 0.0.9 (protocol 1)"),
-        ("protocol", "PROTOCOL", 7, "(protocol 7)"),
+        ("__version__", "0.0.9", "the client has 0.0.9 (protocol 2)"),
+        ("PROTOCOL", 7, "(protocol 7)"),
     ],
 )
-def test_a_server_with_another_version(spark, monkeypatch, module_name, name, value, said):
-    monkeypatch.setattr(recorded, name, value)
+def test_a_server_with_another_version(spark, monkeypatch, name, value, said):
+    monkeypatch.setattr(message, name, value)
     monkeypatch.setattr(connect, "_ways", {})
     with pytest.raises(sw.SparkWindowingError) as error:
         sw.attach(spark)
-    assert error.value.problem.startswith(f"The server has spark-windowing {sw.__version__} (protocol 1)")
+    assert error.value.problem.startswith(f"The server has spark-windowing {sw.__version__} (protocol 2)")
     assert said in error.value.problem
     assert "pip install spark_windowing-<the server's version>-py3-none-any.whl;" in error.value.remedy
 

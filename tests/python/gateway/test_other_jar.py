@@ -13,9 +13,9 @@ from spark_windowing._gateway.compatibility import LINES, line_of
 pytestmark = pytest.mark.spark
 
 ENTRY = """
-package dev.sparkwindowing;
-public final class SparkWindowing$ {
-  public static final SparkWindowing$ MODULE$ = new SparkWindowing$();
+package dev.sparkwindowing.interop;
+public final class Gateway$ {
+  public static final Gateway$ MODULE$ = new Gateway$();
   public String version() { return "0.0.9"; }
 }
 """
@@ -52,7 +52,7 @@ spark.stop()
 def other_jar(tmp_path):
     javac = shutil.which("javac")
     assert javac, "the build needs a JDK, and so does this test"
-    source = tmp_path / "SparkWindowing$.java"
+    source = tmp_path / "Gateway$.java"
     source.write_text(ENTRY)
     subprocess.run([javac, "-d", str(tmp_path / "classes"), str(source)], check=True)
     made = shutil.make_archive(str(tmp_path / "other"), "zip", tmp_path / "classes")

@@ -202,4 +202,4 @@ refused({"attach": sw.attach})
 spark.stop()
 """
     (line,) = python(PRELUDE + code, str(tmp_path))
-    assert "was added to the session, but it holds no class dev.sparkwindowing.SparkWindowing$." in line
+    assert "was added to the session, but it holds no class dev.sparkwindowing.interop.Gateway$." in line

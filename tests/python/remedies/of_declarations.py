@@ -32,7 +32,7 @@ CASES = [
     ),
     Remedy(
         "a transform of keys alone",
-        {"transform.py": ".window( sw.TumblingEventTimeWindows.of("},
+        {"keyed.py": ".window( sw.TumblingEventTimeWindows.of("},
         lambda d: d.clicks.transform(sw.keyed("user", time="ts")),
         r'\.window\(sw\.TumblingEventTimeWindows\.of\("5 minutes"\)\)\.aggregate\(F\.count',
         lambda d: values(
@@ -47,7 +47,7 @@ CASES = [
     ),
     Remedy(
         "a transform of windows alone",
-        {"transform.py": ".aggregate( F.count("},
+        {"windowed.py": ".aggregate( F.count("},
         lambda d: d.clicks.transform(sw.keyed("user", time="ts").time_window("5 minutes")),
         r'end it in a function of windows, \.aggregate\(F\.count\("\*"\)\.alias\("count"\)\)',
         lambda d: values(

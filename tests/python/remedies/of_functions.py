@@ -281,7 +281,7 @@ CASES = [
     ),
     Remedy(
         "a function of Columns that gives none",
-        {"gateway.py": "F.lit( F.struct("},
+        {"message.py": "F.lit( F.struct("},
         lambda d: d.windows().aggregate(
             sw.AggregateFunction(create_accumulator=lambda: 0, add=SUM.add, get_result=SUM.get_result)
         ),

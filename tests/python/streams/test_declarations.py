@@ -1,41 +1,18 @@
-"""The builders above a gateway that notes what is called: no JVM, only what the Python layer itself does."""
+"""Declarations as values, without a DataFrame: no JVM, only what the Python layer itself does."""
 
 import copy
+import json
 
 import pytest
 
 import spark_windowing as sw
-from spark_windowing._gateway.classic import ClassicGateway
-from spark_windowing._streams.keyed import KeyedStream
+from spark_windowing._gateway.message import Message
 from spark_windowing._streams.windowed import WindowedStream
-
-
-class Called:
-    """A Scala object that knows only how it was made."""
-
-    def __init__(self, *calls):
-        self.calls = calls
-
-    def __getattr__(self, name):
-        return lambda *args: Called(*self.calls, (name, *args))
-
-
-class FakeGateway(ClassicGateway):
-    """Makes the repr of a part where the real one makes its Scala value."""
-
-    def call(self, receiver, method, *args):
-        return getattr(receiver, method)(*args)
-
-    def make(self, part):
-        return repr(part)
-
-    def duration(self, value):
-        return value.total_seconds()
 
 
 @pytest.fixture
 def keyed():
-    return KeyedStream(FakeGateway(spark=None, entry=None), Called(), "key_by(df, 'user')")
+    return sw.keyed("user")
 
 
 @pytest.fixture
@@ -51,35 +28,55 @@ def test_a_declaration_reads_as_it_was_written(windowed):
         .side_output_late_data("late")
     )
     assert repr(declared) == (
-        "key_by(df, 'user').window(EventTimeSessionWindows.with_gap(\"1 minute\"))"
+        "keyed('user').window(EventTimeSessionWindows.with_gap(\"1 minute\"))"
         ".trigger(PurgingTrigger.of(CountTrigger.of(2))).evictor(CountEvictor.of(5))"
         ".allowed_lateness('1 hour').side_output_late_data('late')"
     )
 
 
-def test_a_declaration_calls_scala_step_by_step(windowed):
-    declared = (
-        windowed.trigger(sw.CountTrigger.of(2)).allowed_lateness("1 hour").side_output_late_data("late")
-    )
-    assert declared._java.calls == (
-        ("window", 'EventTimeSessionWindows.with_gap("1 minute")'),
-        ("trigger", "CountTrigger.of(2)"),
-        ("allowedLateness", 3600.0),
-        ("sideOutputLateData", "late"),
-    )
+def windows_in_document(declared):
+    return json.loads(Message("check", {"windows": declared._windows}).text)["windows"]
 
 
-def test_the_short_forms_call_their_scala_counterparts(keyed):
-    assert keyed.time_window("1 minute")._java.calls == (("timeWindow", 60.0),)
-    assert keyed.time_window("1 minute", "30 seconds")._java.calls == (("timeWindow", 60.0, 30.0),)
-    assert keyed.count_window(100)._java.calls == (("countWindow", 100),)
-    assert keyed.count_window(100, 10)._java.calls == (("countWindow", 100, 10),)
-    assert repr(keyed.count_window(100, 10)) == "key_by(df, 'user').count_window(100, 10)"
-    full = keyed.count_window(100, 10, only_full=True)
-    assert full._java.calls == (("countWindow", 100, 10, True),)
-    assert repr(full) == "key_by(df, 'user').count_window(100, 10, only_full=True)"
-    assert keyed.count_window(100, only_full=True)._java.calls == (("countWindow", 100),)
-    assert repr(keyed.time_window("1 minute")) == "key_by(df, 'user').time_window('1 minute')"
+def test_the_settings_are_fields_of_the_document(windowed):
+    declared = windowed.side_output_late_data("late").trigger(sw.CountTrigger.of(2))
+    declared = declared.with_pane().with_row().allowed_lateness("1 hour").evictor(sw.CountEvictor.of(5))
+    document = windows_in_document(declared.collapse_firings().allow_state_change())
+    assert document.pop("assigner")["method"] == "withGap"
+    assert document.pop("trigger")["arguments"] == [2]
+    assert document.pop("evictor")["class"] == "dev.sparkwindowing.evictors.CountEvictor"
+    assert document == {
+        "allowed_lateness": {"ms": 3_600_000},
+        "side_output_late_data": "late",
+        "with_pane": True,
+        "with_row": True,
+        "collapse_firings": True,
+        "allow_state_change": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("declare", "written", "document"),
+    [
+        (lambda k: k.time_window("60 s"), "time_window('1 minute')", {"time_window": [{"ms": 60_000}]}),
+        (
+            lambda k: k.time_window("1 minute", "30 seconds"),
+            "time_window('1 minute', '30 seconds')",
+            {"time_window": [{"ms": 60_000}, {"ms": 30_000}]},
+        ),
+        (lambda k: k.count_window(100), "count_window(100)", {"count_window": [100]}),
+        (lambda k: k.count_window(100, 10), "count_window(100, 10)", {"count_window": [100, 10]}),
+        (
+            lambda k: k.count_window(100, 10, only_full=True),
+            "count_window(100, 10, only_full=True)",
+            {"count_window": [100, 10, True]},
+        ),
+        (lambda k: k.count_window(100, only_full=True), "count_window(100)", {"count_window": [100]}),
+    ],
+)
+def test_the_short_forms(keyed, declare, written, document):
+    assert repr(declare(keyed)) == f"keyed('user').{written}"
+    assert windows_in_document(declare(keyed)) == {"assigner": document}
 
 
 def test_every_call_returns_a_new_value(windowed):
@@ -89,7 +86,7 @@ def test_every_call_returns_a_new_value(windowed):
     assert changed is not windowed
     assert repr(windowed) == before
     with pytest.raises(AttributeError):
-        windowed._java = None
+        windowed._windows = None
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
-"""Calls of Scala by py4j, in a session with a JVM in this process."""
+"""Questions to Scala by py4j, in a session with a JVM in this process."""
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,15 +12,15 @@ from spark_windowing._gateway.compatibility import check_jar, check_jar_line, ch
 from spark_windowing._gateway.errors import SparkWindowingError, scala_errors
 from spark_windowing._gateway.gateway import Gateway
 from spark_windowing._gateway.jar import AGAIN, PREFIX, jar_path
+from spark_windowing._gateway.message import Message
 from spark_windowing._gateway.spark_session import java_class, scala_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
-    from pyspark.sql import Column, DataFrame, SparkSession
-    from pyspark.sql.types import StructType
+    from pyspark.sql import DataFrame, SparkSession
 
-ENTRY = "dev.sparkwindowing.SparkWindowing$"
+ENTRY = "dev.sparkwindowing.interop.Gateway$"
 _RESOLVED = "dev.sparkwindowing_"  # before the name of a jar that came by --packages
 
 
@@ -33,58 +34,44 @@ class _Loaded(NamedTuple):
 _loaded: _Loaded | None = None
 
 
+@dataclass(frozen=True)
 class ClassicGateway(Gateway):
-    """Gateway that calls the methods of the entry object at once."""
+    """Gateway that calls the entry object in the JVM of this process.
 
-    def call(self, receiver: Any, method: str, *args: object) -> Any:
-        """Call a Scala method; raise its refusal as a ValueError."""
-        with scala_errors():
-            return getattr(receiver, method)(*args)
+    Attributes
+    ----------
+    entry
+        The entry object.
+    """
 
-    def frame(self, java: Any) -> DataFrame:
-        """Wrap a Scala DataFrame."""
+    entry: Any
+
+    def frame(self, ask: str, /, **fields: object) -> DataFrame:
+        """Ask for a DataFrame."""
         from pyspark.sql import DataFrame
 
-        return DataFrame(java, self.spark)
+        return DataFrame(self._answer(self.entry.frame, ask, fields), self.spark)
 
-    def value(self, java: Any) -> Any:
-        """Read a text, a number or a list of these; None for null."""
-        if java is None or isinstance(java, (str, int, float)):
-            return java
-        # By numbers: to py4j the end of an iterator is an exception, which PySpark converts by many calls.
-        return [java[i] for i in range(len(java))]
+    def value(self, ask: str, /, **fields: object) -> Any:
+        """Ask for a text, a number or a list of these; None for null."""
+        return json.loads(self._answer(self.entry.value, ask, fields))
 
-    def schema(self, java: Any) -> StructType:
-        """Read a Scala schema."""
-        from pyspark.sql.types import StructType
+    def check(self, declaration: object) -> None:
+        """Ask at once, so that the line that is wrong fails."""
+        self.value("check", declaration=declaration)
 
-        return StructType.fromJson(json.loads(java.json()))
+    def _answer(self, method: Callable[..., Any], ask: str, fields: dict[str, object]) -> Any:
+        message = Message(ask, fields)
+        frames = self._java_list([frame._jdf for frame in message.frames])
+        columns = self._java_list([column._jc for column in message.columns])
+        with scala_errors():
+            return method(self.spark._jsparkSession, message.text, frames, columns)
 
-    def rows(self, df: DataFrame) -> Any:
-        """Return the Scala DataFrame of a DataFrame."""
-        return df._jdf
-
-    def session(self) -> Any:
-        """Return the Scala session."""
-        return self.spark._jsparkSession
-
-    def java_list(self, values: Iterable[object]) -> Any:
-        """Make a Java list."""
+    def _java_list(self, values: list[Any]) -> Any:
         result = java_class(self.spark, "java.util.ArrayList")()
         for value in values:
             result.add(value)
         return result
-
-    def java_schema(self, schema: StructType | str) -> Any:
-        """Make a Scala schema, also of a text as in DDL."""
-        struct = java_class(self.spark, "org.apache.spark.sql.types.StructType")
-        return struct.fromDDL(schema) if isinstance(schema, str) else struct.fromJson(schema.json())
-
-    def _duration(self, milliseconds: int) -> Any:
-        return self.entry.duration(milliseconds)
-
-    def _column(self, column: Column) -> Any:
-        return column._jc
 
 
 def open_classic(spark: SparkSession) -> ClassicGateway:

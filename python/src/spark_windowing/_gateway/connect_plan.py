@@ -1,4 +1,4 @@
-"""Plan of a Spark Connect client: the rows that the calls of a message give. Imports PySpark's client."""
+"""Plan of a Spark Connect client: the answer to a message. Imports PySpark's client."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from pyspark.sql.connect.dataframe import DataFrame
 from pyspark.sql.connect.plan import LogicalPlan
 
 from spark_windowing._gateway.connect_way import FUNCTION, Way
-from spark_windowing._gateway.recorded import Message
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TYPE_URL = "type.googleapis.com/dev.sparkwindowing.RecordedCalls"
+    from spark_windowing._gateway.message import Message
+
+TYPE_URL = "type.googleapis.com/dev.sparkwindowing.Message"
 
 
-class RecordedPlan(LogicalPlan):
-    """Relation of the calls that a result needs, with its DataFrames and columns in Spark's own messages.
+class MessagePlan(LogicalPlan):
+    """Relation of a message, with its DataFrames and columns in Spark's own messages.
 
-    The message is a ``Project``: its first expression is the text with the calls, the others are their
-    columns; the references of its input are their DataFrames. The plugin gets its bytes as a relation of its
+    What is sent is a ``Project``: its first expression is the text of the message, the others are its
+    columns; the references of its input are its DataFrames. The plugin gets its bytes as a relation of its
     own kind, the table function as its argument.
     """
 
-    def __init__(self, result: object, way: Way) -> None:
-        """Write the message of a result."""
-        message = Message(result)
-        self._text = message.json()
+    def __init__(self, message: Message, way: Way) -> None:
+        """Take what the message holds."""
+        self._text = message.text
         self._frames = [_plan_of(frame) for frame in message.frames]
         self._columns = message.columns
         self._way = way
@@ -59,9 +59,9 @@ class RecordedPlan(LogicalPlan):
         return {name: value for frame in self._frames for name, value in frame.observations.items()}
 
 
-def connect_frame(result: object, spark: Any, way: Way) -> DataFrame:
-    """Make a DataFrame of a client from a recorded result."""
-    return DataFrame(RecordedPlan(result, way), spark)
+def connect_frame(message: Message, spark: Any, way: Way) -> DataFrame:
+    """Make a DataFrame of a client from a message."""
+    return DataFrame(MessagePlan(message, way), spark)
 
 
 def _plan_of(frame: Any) -> LogicalPlan:

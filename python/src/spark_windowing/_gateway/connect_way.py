@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PLUGIN = "dev.sparkwindowing.connect.SparkWindowingPlugin"
 SETTING = "spark.connect.extensions.relation.classes"
-FUNCTION = "spark_windowing_recorded_calls"
+FUNCTION = "spark_windowing_message"
 
 _SOURCE = "dev.sparkwindowing.connect.WindowsOfSession"
 _SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"  # what start-connect-server.sh runs
@@ -80,7 +80,7 @@ def way_to_server(spark: SparkSession, ask: Callable[[Way], object], add: Callab
 def add_windows(spark: SparkSession) -> None:
     """Add windows to a session of a server without plugin; other sessions of the server are not touched.
 
-    The jar brings the table function that takes recorded calls.
+    The jar brings the table function that takes messages.
     """
     spark.addArtifact(jar_path(spark.version))
     _ = spark.read.format(_SOURCE).load().schema

@@ -291,4 +291,4 @@ def _exists(item: str) -> bool:
 def _operator(spark: SparkSession) -> str:
     gateway = open_gateway(spark)
     sources = ", ".join(name.rpartition("/")[2] for name in known_jars(spark)) or "the class path"
-    return f"attached, {gateway.entry.version()} from {sources}"
+    return f"attached, {gateway.value('version')} from {sources}"

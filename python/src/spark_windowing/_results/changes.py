@@ -35,8 +35,7 @@ def keys_of(function: str, result: DataFrame) -> list[str]:
             'spark = SparkSession.builder.master("local[*]").getOrCreate(), without .remote(..); or write '
             "the rows yourself: result.writeStream.foreachBatch(..) with MERGE INTO",
         )
-    gateway = gateway_of(result)
-    columns = gateway.value(gateway.call(gateway.entry, "windowColumns", gateway.rows(result)))
+    columns = gateway_of(result).value("window_columns", result=result)
     return [str(column) for column in columns[:-1]]
 
 

@@ -49,8 +49,7 @@ def side_output(result: DataFrame, tag: str) -> DataFrame:
     """
     if not isinstance(tag, str):
         raise TypeError(f"side_output takes the name of a side output, got {tag!r}")
-    gateway = gateway_of(result)
-    return gateway.frame(gateway.call(gateway.entry, "sideOutput", gateway.rows(result), tag))
+    return gateway_of(result).frame("side_output", result=result, tag=tag)
 
 
 def all_outputs(result: DataFrame) -> DataFrame:
@@ -83,8 +82,7 @@ def all_outputs(result: DataFrame) -> DataFrame:
     >>> sw.all_outputs(result).columns
     ['output', 'main', 'late']
     """
-    gateway = gateway_of(result)
-    return gateway.frame(gateway.call(gateway.entry, "allOutputs", gateway.rows(result)))
+    return gateway_of(result).frame("all_outputs", result=result)
 
 
 def explain(result: DataFrame) -> None:
@@ -118,6 +116,4 @@ def explain(result: DataFrame) -> None:
     ...
     path: row by row, since the evictor needs the elements
     """
-    gateway = gateway_of(result)
-    text = gateway.value(gateway.call(gateway.entry, "explain", gateway.rows(result)))
-    print(text)  # noqa: T201  (as DataFrame.explain does)
+    print(gateway_of(result).value("explain", result=result))  # noqa: T201  (as DataFrame.explain does)

@@ -82,8 +82,7 @@ def read_state(
     for name, value in (("operator_id", operator_id), ("batch_id", batch_id)):
         if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
             raise TypeError(f"{name} must be a whole number or None, got {value!r}")
-    gateway = open_gateway(spark)
     path = os.fspath(checkpoint)
-    return gateway.frame(
-        gateway.call(gateway.entry, "stateOf", gateway.session(), path, operator_id, batch_id)
+    return open_gateway(spark).frame(
+        "read_state", checkpoint=path, operator_id=operator_id, batch_id=batch_id
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spark_windowing._simulation.python_functions import called_here
 from spark_windowing._simulation.record import Part, Record
@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 _EVENT_COLUMNS = 5
 
 
-def collect(gateway: Gateway, run: Any, steps: list[Step], registered: RegisteredFunction | None) -> Run:
+def collect(
+    gateway: Gateway, everything: DataFrame, steps: list[Step], registered: RegisteredFunction | None
+) -> Run:
     """Collect a simulation that Scala has run."""
-    frame = gateway.frame(gateway.call(run, "everything"))
-    record = Record.of(frame, has_function=registered is not None)
+    record = Record.of(everything, has_function=registered is not None)
     if registered is None or record.handed is None:
         main = record.outputs[0].by_step(len(steps))
         side = {part.name: part.by_step(len(steps)) for part in record.outputs[1:]}

@@ -39,7 +39,7 @@ class Inputs:
     @staticmethod
     def of(gateway: Gateway, result: DataFrame) -> Inputs:
         """Return the inputs of a result."""
-        names = gateway.value(gateway.call(gateway.entry, "inputNames", gateway.rows(result)))
+        names = gateway.value("input_names", result=result)
         return Inputs(gateway, result, names)
 
     def number(self, given: int | str) -> int:
@@ -53,18 +53,17 @@ class Inputs:
 
     def elements(self, elements: list[Element]) -> DataFrame:
         """Make a DataFrame of the rows, in order."""
-        entry, java = self.gateway.entry, self.gateway.rows(self.result)
         if not self.names:
-            schema = self.gateway.schema(self.gateway.call(entry, "inputSchema", java))
-            return _frame(self.gateway, schema, elements)
+            return _frame(self.gateway, self._schema(None), elements)
         frames = []
         for i in range(len(self.names)):
-            schema = self.gateway.schema(self.gateway.call(entry, "inputSchema", java, i))
             numbered = [(n, e) for n, e in enumerate(elements) if self.number(e.input) == i]
-            frame = _frame(self.gateway, schema, [e for _, e in numbered], [n for n, _ in numbered])
-            frames.append(self.gateway.rows(frame))
-        united = self.gateway.call(entry, "unitedElements", java, self.gateway.java_list(frames))
-        return self.gateway.frame(united)
+            of_input, numbers = [e for _, e in numbered], [n for n, _ in numbered]
+            frames.append(_frame(self.gateway, self._schema(i), of_input, numbers))
+        return self.gateway.frame("united_elements", result=self.result, elements=frames)
+
+    def _schema(self, number: int | None) -> StructType:
+        return self.gateway.schema("input_schema", result=self.result, input=number)
 
 
 def _frame(

@@ -116,18 +116,20 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
     events = list(_flat(steps))
     elements = [event for event in events if isinstance(event, Element)]
     inputs = Inputs.of(gateway, result)
-    frame = inputs.elements(elements)
-    kinds = gateway.java_list(_KINDS[type(event)] for event in events)
-    values = gateway.java_list(_values(gateway, events, inputs))
     # A join has inputs without a strategy too: they only say what a row is.
     counted = watermarks is not None or not inputs.names
-    numbers = gateway.java_list(
-        inputs.number(event.input) if isinstance(event, Element) and counted else 0 for event in events
+    everything = gateway.frame(
+        "simulate",
+        result=result,
+        elements=inputs.elements(elements),
+        kinds=[_KINDS[type(event)] for event in events],
+        values=_values(gateway, events, inputs),
+        inputs=[
+            inputs.number(event.input) if isinstance(event, Element) and counted else 0 for event in events
+        ],
+        watermarks=watermarks,
     )
-    strategy = None if watermarks is None else watermarks._java(gateway)
-    rows = (gateway.rows(result), gateway.rows(frame))
-    run = gateway.call(gateway.entry, "simulate", *rows, kinds, values, numbers, strategy)
-    return collect(gateway, run, steps, python_function_of(gateway, result))
+    return collect(gateway, everything, steps, python_function_of(gateway, result))
 
 
 def _flat(steps: list[Step]) -> Iterator[Step]:

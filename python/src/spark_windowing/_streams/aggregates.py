@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from spark_windowing._streams.value import Value
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -15,8 +18,9 @@ _TAKES = (
 )
 
 
-def aggregates(values: tuple[object, ...]) -> list[Column]:
-    """Make Columns of the arguments of ``aggregate``.
+@dataclass(frozen=True, eq=False)
+class Aggregates(Value):
+    """Arguments of ``aggregate``.
 
     Raises
     ------
@@ -25,39 +29,43 @@ def aggregates(values: tuple[object, ...]) -> list[Column]:
     ValueError
         If there is none, or a dict is empty.
     """
-    if not values:
-        raise ValueError('aggregate needs a Column: .aggregate(F.count("*").alias("count"))')
-    if any(isinstance(value, dict) for value in values):
-        if len(values) > 1:
+
+    written: tuple[str | Column | dict[str, str], ...]
+
+    def __post_init__(self) -> None:
+        """Check the arguments, as far as that needs no session."""
+        if not self.written:
+            raise ValueError('aggregate needs a Column: .aggregate(F.count("*").alias("count"))')
+        if any(isinstance(value, dict) for value in self.written) and len(self.written) > 1:
             raise TypeError(
                 "aggregate takes a dict alone; SQL text or Columns stand beside each other: "
-                f'.aggregate("sum(price)", "count(*) AS n"), got {len(values)} arguments'
+                f'.aggregate("sum(price)", "count(*) AS n"), got {len(self.written)} arguments'
             )
-        return _of_dict(values[0])
-    return [_of_one(value) for value in values]
+        for value in self.written:
+            if isinstance(value, dict):
+                _check_dict(value)
+            elif not isinstance(value, str) and type(value).__name__ != "Column":
+                raise TypeError(f"{_TAKES}, got {value!r}")
+
+    def _document(self) -> list[Column]:
+        from pyspark.sql import functions as F
+
+        first = self.written[0]
+        if isinstance(first, dict):
+            return [_of_pair(column, function) for column, function in first.items()]
+        return [F.expr(value) if isinstance(value, str) else value for value in self.written]  # type: ignore[misc]
 
 
-def _of_one(value: object) -> Column:
-    from pyspark.sql import Column
-    from pyspark.sql import functions as F
-
-    if isinstance(value, str):
-        return F.expr(value)
-    if not isinstance(value, Column):
-        raise TypeError(f"{_TAKES}, got {value!r}")
-    return value
-
-
-def _of_dict(functions: object) -> list[Column]:
-    from pyspark.sql import functions as F
-
-    columns: list[Column] = []
-    for column, function in functions.items():  # type: ignore[attr-defined]
-        if not isinstance(column, str) or not isinstance(function, str):
-            raise TypeError(f"{_TAKES}, got {functions!r}")
-        name = _FUNCTIONS.get(function.lower(), function.lower())
-        counts_rows = (name, column) == ("count", "*")
-        columns.append(F.count("*") if counts_rows else F.call_function(name, F.col(column)))
-    if not columns:
+def _check_dict(functions: dict[str, str]) -> None:
+    if not functions:
         raise ValueError(f"{_TAKES}, got an empty dict")
-    return columns
+    if not all(isinstance(name, str) for pair in functions.items() for name in pair):
+        raise TypeError(f"{_TAKES}, got {functions!r}")
+
+
+def _of_pair(column: str, function: str) -> Column:
+    from pyspark.sql import functions as F
+
+    name = _FUNCTIONS.get(function.lower(), function.lower())
+    counts_rows = (name, column) == ("count", "*")
+    return F.count("*") if counts_rows else F.call_function(name, F.col(column))

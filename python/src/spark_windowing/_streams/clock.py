@@ -49,5 +49,4 @@ def with_clock(df: DataFrame, every: Duration) -> DataFrame:
     length = duration("every", every)
     if length <= ZERO:
         raise ValueError(f"every must be positive, got {brief(length)}")
-    gateway = gateway_of(df)
-    return gateway.frame(gateway.call(gateway.entry, "withClock", gateway.rows(df), gateway.duration(length)))
+    return gateway_of(df).frame("with_clock", rows=df, every=length)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spark_windowing._builders.aggregate_function import AggregateFunction
@@ -9,22 +10,26 @@ from spark_windowing._builders.arguments import function as check_function
 from spark_windowing._builders.arguments import truth
 from spark_windowing._builders.jvm import JvmPart
 from spark_windowing._builders.part import Expression, ScalaCall
-from spark_windowing._streams.aggregates import aggregates
+from spark_windowing._streams.aggregates import Aggregates
+from spark_windowing._streams.declaration import Result
 from spark_windowing._streams.process import Process
 from spark_windowing._streams.records import Records
+from spark_windowing._streams.transform import completed
+from spark_windowing._streams.value import Call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column
     from pyspark.sql.types import StructType
 
     from spark_windowing._builders.column_state import ColumnState
 
+_OF_PROCESS = ("schema", "side_outputs", "window_state", "global_state")
 _REDUCE = "dev.sparkwindowing.columns.ColumnReduceFunction"
 
 
-class Computations(Records):
+class Computations(Records[Result]):
     """Computations over windows: each gives a result."""
 
     def aggregate(
@@ -35,7 +40,7 @@ class Computations(Records):
         side_outputs: Mapping[str, str | StructType] | None = None,
         window_state: ColumnState | None = None,
         global_state: ColumnState | None = None,
-    ) -> DataFrame:
+    ) -> Result:
         """Compute aggregates over each window.
 
         Parameters
@@ -83,16 +88,11 @@ class Computations(Records):
         +----+------+-----+
         <BLANKLINE>
         """
-        own = next((c for c in columns if isinstance(c, (AggregateFunction, JvmPart))), None)
-        computed = (
-            self._gateway.columns("an aggregate", aggregates(columns))
-            if own is None
-            else self._own_aggregate(own, len(columns))
-        )
         others = (schema, side_outputs, window_state, global_state)
-        return self._with_process("aggregate", computed, process, others)
+        call = Call("aggregate", columns, {}, {"aggregate": _aggregate(columns)})
+        return self._computed(call, process, others)
 
-    def agg(self, *columns: Column | str | dict[str, str] | AggregateFunction | JvmPart) -> DataFrame:
+    def agg(self, *columns: Column | str | dict[str, str] | AggregateFunction | JvmPart) -> Result:
         """Compute aggregates over each window: `aggregate` under PySpark's name.
 
         Parameters
@@ -112,7 +112,8 @@ class Computations(Records):
         >>> windows.agg("max(price) AS dearest").columns
         ['user', 'window', 'dearest']
         """
-        return self.aggregate(*columns)
+        call = Call("agg", columns, {}, {"aggregate": _aggregate(columns)})
+        return completed(self, call)
 
     def process(
         self,
@@ -122,7 +123,7 @@ class Computations(Records):
         side_outputs: Mapping[str, str | StructType] | None = None,
         window_state: ColumnState | None = None,
         global_state: ColumnState | None = None,
-    ) -> DataFrame:
+    ) -> Result:
         """Call a Python function at each firing with all elements of the window.
 
         It is called as ``applyInPandas`` calls a function with a group, after the window operator, in Spark's
@@ -170,12 +171,13 @@ class Computations(Records):
         >>> windows.process(spread, "spread int").columns
         ['user', 'window', 'spread']
         """
-        call = Process(
-            "process", function, schema, side_outputs, window_state, global_state, inputs=self._inputs
-        )
-        return call.apply_to(self._gateway, self._java, "process", None)
+        others = (side_outputs, window_state, global_state)
+        process = Process("process", function, schema, *others)
+        named = dict(zip(_OF_PROCESS[1:], others, strict=True))
+        call = Call("process", (function, schema), named, {"elements": True}, process)
+        return completed(self, call)
 
-    def apply(self, function: Callable[[Any, Any, Any], Any], schema: str | StructType) -> DataFrame:
+    def apply(self, function: Callable[[Any, Any, Any], Any], schema: str | StructType) -> Result:
         """Call a Python function at each firing with all elements; a simpler `process`.
 
         Parameters
@@ -204,8 +206,9 @@ class Computations(Records):
         >>> windows.apply(spread, "spread int").columns
         ['user', 'window', 'spread']
         """
-        call = Process("apply", function, schema, inputs=self._inputs)
-        return call.apply_to(self._gateway, self._java, "process", None)
+        process = Process("apply", function, schema)
+        call = Call("apply", (function, schema), {}, {"elements": True}, process)
+        return completed(self, call)
 
     def reduce(
         self,
@@ -217,7 +220,7 @@ class Computations(Records):
         side_outputs: Mapping[str, str | StructType] | None = None,
         window_state: ColumnState | None = None,
         global_state: ColumnState | None = None,
-    ) -> DataFrame:
+    ) -> Result:
         """Reduce the rows of each window to one. Only this row is stored.
 
         Parameters
@@ -268,39 +271,38 @@ class Computations(Records):
         ['user', 'window', 'price', 'ts']
         """
         truth("reduce", "mergeable", mergeable)
+        if isinstance(function, JvmPart) and mergeable:
+            raise ValueError(
+                "reduce: mergeable=True belongs to a column: override isMergeable in the class, "
+                "public boolean isMergeable() { return true; }"
+            )
+        reduced: JvmPart | ScalaCall
         if isinstance(function, JvmPart):
-            if mergeable:
-                raise ValueError(
-                    "reduce: mergeable=True belongs to a column: override isMergeable in the class, "
-                    "public boolean isMergeable() { return true; }"
-                )
-            reduced = self._gateway.make(function)
+            reduced = function
         else:
             check_function("reduce", "function", function)
-            written = Expression("reduce", function, ("a", "b"))
-            reduced = self._gateway.made(ScalaCall(_REDUCE, "of", (written, mergeable)))
-        others = (schema, side_outputs, window_state, global_state)
-        return self._with_process("reduce", reduced, process, others)
+            reduced = ScalaCall(_REDUCE, "of", (Expression("reduce", function, ("a", "b")), mergeable))
+        call = Call("reduce", (function,), {"mergeable": mergeable or None}, {"reduce": reduced})
+        return self._computed(call, process, (schema, side_outputs, window_state, global_state))
 
-    def _with_process(
-        self,
-        method: str,
-        computed: Any,
-        process: Callable[[Any, Any, Any], Any] | None,
-        others: tuple[Any, Any, Any, Any],
-    ) -> DataFrame:
-        if process is not None:
-            return Process(method, process, *others).apply_to(self._gateway, self._java, method, computed)
-        if any(value is not None for value in others):
+    def _computed(self, call: Call, process: Any, others: tuple[Any, ...]) -> Result:
+        """End in a computation that a Python function may follow."""
+        if process is None and any(value is not None for value in others):
             raise TypeError(
-                f"{method}: schema, side_outputs, window_state and global_state belong to process=function"
+                f"{call.method}: schema, side_outputs, window_state and global_state belong to "
+                "process=function"
             )
-        return self._gateway.frame(self._gateway.call(self._java, "compute", method, computed))
+        if process is not None:
+            named = {**call.named, "process": process, **dict(zip(_OF_PROCESS, others, strict=True))}
+            call = replace(call, named=named, function=Process(call.method, process, *others))
+        return completed(self, call)
 
-    def _own_aggregate(self, function: AggregateFunction | JvmPart, arguments: int) -> Any:
-        if arguments > 1:
-            raise ValueError(
-                "aggregate takes one AggregateFunction alone, or Columns: compute what the others do in its "
-                f"accumulator too, got {arguments} arguments"
-            )
-        return self._gateway.make(function)
+
+def _aggregate(columns: tuple[Any, ...]) -> object:
+    own = next((c for c in columns if isinstance(c, (AggregateFunction, JvmPart))), None)
+    if own is not None and len(columns) > 1:
+        raise ValueError(
+            "aggregate takes one AggregateFunction alone, or Columns: compute what the others do in its "
+            f"accumulator too, got {len(columns)} arguments"
+        )
+    return Aggregates(columns) if own is None else own

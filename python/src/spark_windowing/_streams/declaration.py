@@ -1,26 +1,53 @@
-"""The common base of the steps of a declaration."""
+"""The one value of a declaration, which all its steps are."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
+
+from spark_windowing._gateway.setup import gateway_of
+from spark_windowing._streams.value import Call, Value
 
 if TYPE_CHECKING:
-    from spark_windowing._gateway.gateway import Gateway
+    from pyspark.sql import DataFrame
+    from typing_extensions import TypeVar
+
+    from spark_windowing._streams.rows import KeyedRows, SeveralRows
+    from spark_windowing._streams.windows import Windows
+
+    Result = TypeVar("Result", default=DataFrame)
+else:
+    from typing import TypeVar
+
+    Result = TypeVar("Result")  # of the last call: a DataFrame, or a Transform if there is no DataFrame
+
+Step = TypeVar("Step", bound="Declaration[Any]")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Declaration:
-    """A declaration so far: its Scala value and the calls that made it.
+class Declaration(Value, Generic[Result]):
+    """A declaration so far: the fields of the document that Scala gets."""
 
-    `_inputs` are the names of the inputs of a co-group, none otherwise.
-    """
-
-    _gateway: Gateway
-    _java: Any
-    _text: str
-    _inputs: tuple[str, ...] = ()
+    _rows: KeyedRows | SeveralRows
+    _windows: Windows | None = None
+    _computation: Call | None = None
 
     def __repr__(self) -> str:
         """Return the declaration so far."""
-        return self._text
+        steps = (self._rows, self._windows, self._computation)
+        return ".".join(repr(step) for step in steps if step is not None)
+
+    def _document(self) -> dict[str, object]:
+        joins = True if self._rows.joined and self._computation is None else None
+        document = {
+            "rows": self._rows,
+            "windows": self._windows,
+            "compute": self._computation,
+            "joins": joins,
+        }
+        return {name: value for name, value in document.items() if value is not None}
+
+    def _checked(self: Step) -> Step:  # noqa: PYI019  (not Self: Python 3.10 lacks it)
+        if self._rows.frame is not None:
+            gateway_of(self._rows.frame).check(self)
+        return self

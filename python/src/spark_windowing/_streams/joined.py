@@ -8,7 +8,11 @@ from spark_windowing._builders.arguments import name as check_name
 from spark_windowing._gateway.guidance import missing_join
 from spark_windowing._streams.declaration import Declaration
 from spark_windowing._streams.keyed import KeyedStream, check_assigner
+from spark_windowing._streams.rows import SeveralRows
+from spark_windowing._streams.transform import completed
+from spark_windowing._streams.value import Call
 from spark_windowing._streams.window_settings import WindowSettings
+from spark_windowing._streams.windows import Windows
 
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -18,7 +22,7 @@ if TYPE_CHECKING:
     from spark_windowing._builders.assigners import WindowAssigner
 
 
-class JoinedStreams(Declaration):
+class JoinedStreams(Declaration["DataFrame"]):
     """Two keyed inputs whose rows of the same key and window are joined. Made by `join`; a window comes next.
 
     Examples
@@ -54,11 +58,10 @@ class JoinedStreams(Declaration):
         ['user', 'window', 'left', 'right']
         """
         check_assigner(assigner)
-        java = self._gateway.call(self._java, "window", self._gateway.make(assigner))
-        return JoinedWindows(self._gateway, java, f"{self._text}.window({assigner!r})")
+        return JoinedWindows(self._rows, Windows(assigner))._checked()
 
 
-class JoinedWindows(WindowSettings):
+class JoinedWindows(WindowSettings["DataFrame"]):
     """Windows of two joined inputs, made by `JoinedStreams.window`. `inner` and the like make the result.
 
     A result has the key columns under the names of the left input, ``window``, and a struct with the columns
@@ -140,11 +143,14 @@ class JoinedWindows(WindowSettings):
             raise AttributeError(missing_join(name, dir(type(self))))
 
     def _join(self, kind: str) -> DataFrame:
-        return self._gateway.frame(self._gateway.call(self._java, kind))
+        return completed(self, Call(kind, (), {}, {"join": kind}))
 
 
 def join(
-    left: KeyedStream, right: KeyedStream, *, names: tuple[str, str] = ("left", "right")
+    left: KeyedStream[DataFrame],
+    right: KeyedStream[DataFrame],
+    *,
+    names: tuple[str, str] = ("left", "right"),
 ) -> JoinedStreams:
     """Join the rows of two keyed inputs by key and window, as Flink's window join.
 
@@ -191,15 +197,11 @@ def join(
         raise TypeError(f'join: names takes two texts such as ("click", "order"), got {names!r}')
     for name in names:
         check_name("join", "names", name)
-    gateway = left._gateway
-    java = gateway.call(gateway.entry, "join", left._java, right._java, *names)
-    written = f"{left!r}, {right!r}"
-    if tuple(names) != ("left", "right"):
-        written += f", names={tuple(names)!r}"
-    return JoinedStreams(gateway, java, f"join({written})")
+    inputs = ((names[0], left._rows), (names[1], right._rows))
+    return JoinedStreams(SeveralRows(inputs, joined=True))._checked()
 
 
-def co_group(**inputs: KeyedStream) -> KeyedStream:
+def co_group(**inputs: KeyedStream[DataFrame]) -> KeyedStream[DataFrame]:
     """Bring the rows of several keyed inputs together in windows, as Flink's ``coGroup``.
 
     The rows are those of one DataFrame with the keys, under the names of the first input, ``event_time`` if
@@ -241,13 +243,10 @@ def co_group(**inputs: KeyedStream) -> KeyedStream:
         )
     for name, value in inputs.items():
         _check_input("co_group", name, value)
-    gateway = next(iter(inputs.values()))._gateway
-    streams = gateway.java_list(stream._java for stream in inputs.values())
-    java = gateway.call(gateway.entry, "coGroup", gateway.java_list(inputs), streams)
-    written = ", ".join(f"{name}={stream!r}" for name, stream in inputs.items())
-    return KeyedStream(gateway, java, f"co_group({written})", tuple(inputs))
+    rows = tuple((name, stream._rows) for name, stream in inputs.items())
+    return KeyedStream(SeveralRows(rows, joined=False))._checked()
 
 
 def _check_input(call: str, name: str, value: object) -> None:
-    if not isinstance(value, KeyedStream):
+    if not isinstance(value, KeyedStream) or value._rows.frame is None:
         raise TypeError(f'{call}: {name} must be key_by(df, "user", time="ts"), got {value!r}')

@@ -1,8 +1,8 @@
-"""Keyed streams, the first step of a declaration."""
+"""Keyed streams, the first step of a declaration, with and without a DataFrame."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 from spark_windowing._builders.arguments import truth, whole_number
 from spark_windowing._builders.assigners import WindowAssigner
@@ -11,10 +11,14 @@ from spark_windowing._builders.durations import Duration, duration
 from spark_windowing._builders.jvm import JvmPart
 from spark_windowing._gateway.guidance import keyed_process, missing_window
 from spark_windowing._gateway.setup import gateway_of
-from spark_windowing._streams.declaration import Declaration
-from spark_windowing._streams.schemas import schemas
+from spark_windowing._streams.declaration import Declaration, Result
+from spark_windowing._streams.process_by_class import ProcessByClass
+from spark_windowing._streams.rows import KeyedRows, OnMissingTime
+from spark_windowing._streams.transform import Transform, completed
+from spark_windowing._streams.value import Call
 from spark_windowing._streams.window_columns import refuse_column
 from spark_windowing._streams.windowed import WindowedStream
+from spark_windowing._streams.windows import Windows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,10 +27,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructType
 
-OnMissingTime = Literal["late", "drop", "fail"]
 
-
-class KeyedStream(Declaration):
+class KeyedStream(Declaration[Result]):
     """DataFrame with its keys and its event time, or several of them. Immutable; a window comes next.
 
     Made by `key_by`, and by `co_group` for several.
@@ -37,7 +39,7 @@ class KeyedStream(Declaration):
     key_by(df, 'user', time='ts')
     """
 
-    def window(self, assigner: WindowAssigner) -> WindowedStream:
+    def window(self, assigner: WindowAssigner) -> WindowedStream[Result]:
         """Assign the rows of each key to windows.
 
         Parameters
@@ -63,9 +65,9 @@ class KeyedStream(Declaration):
         key_by(df, 'user', time='ts').window(EventTimeSessionWindows.with_gap("30 minutes"))
         """
         check_assigner(assigner)
-        return self._windowed(f"window({assigner!r})", "window", self._gateway.make(assigner))
+        return self._windowed(assigner)
 
-    def time_window(self, size: Duration, slide: Duration | None = None) -> WindowedStream:
+    def time_window(self, size: Duration, slide: Duration | None = None) -> WindowedStream[Result]:
         """Assign the rows of each key to tumbling or sliding windows by event time.
 
         Parameters
@@ -93,11 +95,11 @@ class KeyedStream(Declaration):
         sizes = [duration("size", size)]
         if slide is not None:
             sizes.append(duration("slide", slide))
-        written = ", ".join(repr(value) for value in (size, slide) if value is not None)
-        args = [self._gateway.duration(value) for value in sizes]
-        return self._windowed(f"time_window({written})", "timeWindow", *args)
+        return self._windowed(Call("time_window", tuple(sizes), {}, {"time_window": sizes}))
 
-    def count_window(self, size: int, slide: int | None = None, *, only_full: bool = False) -> WindowedStream:
+    def count_window(
+        self, size: int, slide: int | None = None, *, only_full: bool = False
+    ) -> WindowedStream[Result]:
         """Assign the rows of each key to windows of `size` rows.
 
         Parameters
@@ -126,16 +128,13 @@ class KeyedStream(Declaration):
         >>> [(row.user, row.spent) for row in result.collect()]  # a has a third click: its window is not full
         [('a', 7)]
         """
-        arguments: list[int | bool] = [whole_number("count_window", "size", size)]
+        sizes = [whole_number("count_window", "size", size)]
         truth("count_window", "only_full", only_full)
-        written = str(size)
         if slide is not None:
-            arguments.append(whole_number("count_window", "slide", slide))
-            written += f", {slide}"
-            if only_full:
-                arguments.append(only_full)
-                written += ", only_full=True"
-        return self._windowed(f"count_window({written})", "countWindow", *arguments)
+            sizes.append(whole_number("count_window", "slide", slide))
+        full = True if only_full and slide is not None else None
+        document = {"count_window": [*sizes, *([] if full is None else [full])]}
+        return self._windowed(Call("count_window", tuple(sizes), {"only_full": full}, document))
 
     def process(
         self,
@@ -143,7 +142,7 @@ class KeyedStream(Declaration):
         schema: str | StructType | None = None,
         *,
         side_outputs: Mapping[str, str | StructType] | None = None,
-    ) -> DataFrame:
+    ) -> Result:
         """Process the rows of each key one by one, with state and timers, without windows.
 
         Parameters
@@ -189,32 +188,31 @@ class KeyedStream(Declaration):
                     "process: schema and side_outputs belong to sw.jvm(..); a ColumnProcess gives its "
                     "columns by sw.Do(emit=.., side=..)"
                 )
-            return self._gateway.frame(
-                self._gateway.call(self._java, "process", self._gateway.make(function))
-            )
+            call = Call("process", (function,), {}, {"process": function})
+            return completed(self, call)
         if not isinstance(function, JvmPart):
             raise TypeError(keyed_process(f"process takes a ColumnProcess, got {function!r}"))
-        columns, sides = schemas("process", schema, side_outputs, self._gateway)
-        return self._gateway.frame(
-            self._gateway.call(
-                self._java,
-                "processByClass",
-                self._gateway.make(function),
-                columns,
-                self._gateway.java_list(sides),
-                self._gateway.java_list(sides.values()),
-            )
-        )
+        by_class = ProcessByClass(schema, side_outputs)
+        named = {"side_outputs": side_outputs}
+        call = Call("process", (function, schema), named, {"process": function}, by_class)
+        return completed(self, call)
 
     if not TYPE_CHECKING:
+
+        def __call__(self, _df: DataFrame) -> NoReturn:
+            """Refuse a declaration without windows: it has no result."""
+            raise TypeError(
+                f"{self!r} says which keys, not what to compute: add windows and a function of them, "
+                '.window(sw.TumblingEventTimeWindows.of("5 minutes")).aggregate(F.count("*").alias("count"))'
+            )
 
         def __getattr__(self, name: str) -> NoReturn:
             """Name the replacement for a method of a grouped DataFrame."""
             raise AttributeError(missing_window(name, dir(type(self))))
 
-    def _windowed(self, text: str, method: str, *args: object) -> WindowedStream:
-        java = self._gateway.call(self._java, method, *args)
-        return WindowedStream(self._gateway, java, f"{self._text}.{text}", self._inputs)
+    def _windowed(self, assigner: WindowAssigner | Call) -> WindowedStream[Result]:
+        windows: WindowedStream[Result] = WindowedStream(self._rows, Windows(assigner))
+        return windows._checked()
 
 
 def key_by(
@@ -222,7 +220,7 @@ def key_by(
     *keys: str | Column | list[str | Column],
     time: str | Column | None = None,
     on_missing_time: OnMissingTime = "late",
-) -> KeyedStream:
+) -> KeyedStream[DataFrame]:
     """Key a DataFrame, streaming or static: the first step of a declaration.
 
     Parameters
@@ -261,25 +259,41 @@ def key_by(
     >>> result.columns
     ['user', 'window', 'clicks']
     """
-    gateway = gateway_of(df)
-    flat = _flatten(keys)
-    event_time = None if time is None else gateway.column("time", time)
-    if on_missing_time not in get_args(OnMissingTime):
-        raise ValueError(
-            f"on_missing_time must be one of {', '.join(map(repr, get_args(OnMissingTime)))}, "
-            f"got {on_missing_time!r}"
-        )
-    if flat:
-        columns = gateway.columns("a key", flat)
-        java = gateway.call(gateway.entry, "keyBy", gateway.rows(df), columns, event_time, on_missing_time)
-    else:
-        java = gateway.call(gateway.entry, "windowAll", gateway.rows(df), event_time, on_missing_time)
-    written = ["df", *map(repr, flat)]
-    if time is not None:
-        written.append(f"time={time!r}")
-    if on_missing_time != "late":
-        written.append(f"on_missing_time={on_missing_time!r}")
-    return KeyedStream(gateway, java, f"key_by({', '.join(written)})")
+    gateway_of(df)
+    return KeyedStream(KeyedRows(df, _flatten(keys), time, on_missing_time))._checked()
+
+
+def keyed(
+    *keys: str | Column | list[str | Column],
+    time: str | Column | None = None,
+    on_missing_time: OnMissingTime = "late",
+) -> KeyedStream[Transform]:
+    """Begin a declaration without its DataFrame, for ``DataFrame.transform``.
+
+    The steps are those of `key_by`. What needs the rows is checked when ``transform`` calls the end of the
+    chain with a DataFrame.
+
+    Parameters
+    ----------
+    keys, time, on_missing_time
+        As in `key_by`.
+
+    Returns
+    -------
+    KeyedStream
+        Call ``window`` on it, then what a `WindowedStream` has. The last call, such as ``aggregate``, gives a
+        `Transform`.
+
+    Examples
+    --------
+    >>> clicks.where("price > 3").transform(
+    ...     sw.keyed("user", time="ts")
+    ...     .window(sw.TumblingEventTimeWindows.of("10 seconds"))
+    ...     .aggregate(F.count("*").alias("clicks"))
+    ... ).columns
+    ['user', 'window', 'clicks']
+    """
+    return KeyedStream(KeyedRows(None, _flatten(keys), time, on_missing_time))
 
 
 def window_all(
@@ -288,7 +302,7 @@ def window_all(
     *,
     time: str | Column | None = None,
     on_missing_time: OnMissingTime = "late",
-) -> WindowedStream:
+) -> WindowedStream[DataFrame]:
     """Assign all rows of a DataFrame to windows, without keys; one task processes them.
 
     Parameters
@@ -322,7 +336,7 @@ def time_window_all(
     *,
     time: str | Column | None = None,
     on_missing_time: OnMissingTime = "late",
-) -> WindowedStream:
+) -> WindowedStream[DataFrame]:
     """Assign all rows of a DataFrame to tumbling or sliding windows by event time, without keys.
 
     Parameters
@@ -351,7 +365,7 @@ def time_window_all(
 
 def count_window_all(
     df: DataFrame, size: int, slide: int | None = None, *, only_full: bool = False
-) -> WindowedStream:
+) -> WindowedStream[DataFrame]:
     """Assign all rows of a DataFrame to windows of `size` rows, without keys.
 
     Parameters
@@ -385,12 +399,12 @@ def check_assigner(assigner: object) -> None:
         )
 
 
-def _flatten(keys: tuple[str | Column | list[str | Column], ...]) -> list[str | Column]:
+def _flatten(keys: tuple[str | Column | list[str | Column], ...]) -> tuple[str | Column, ...]:
     if len(keys) == 1 and isinstance(keys[0], (list, tuple)):
-        return list(keys[0])
+        return tuple(keys[0])
     flat: list[str | Column] = []
     for key in keys:
         if isinstance(key, (list, tuple)):
             raise TypeError(f"keys are names or Columns, or one list of them, got {key!r} among others")
         flat.append(key)
-    return flat
+    return tuple(flat)

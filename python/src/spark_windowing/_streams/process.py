@@ -13,6 +13,7 @@ from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._streams import arrow_results, arrow_values, context, python_function
 from spark_windowing._streams.python_function import Layout, OfWindow, PythonFunction
 from spark_windowing._streams.schemas import check_schemas, schemas
+from spark_windowing._streams.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -29,9 +30,15 @@ _registered: dict[str, RegisteredFunction] = {}
 _ARGUMENTS = {"process": ("key", "context", "elements"), "apply": ("key", "window", "elements")}
 
 
-@dataclass(frozen=True)
-class Process:
-    """User's function with its schema, side outputs and states, checked."""
+@dataclass(frozen=True, eq=False)
+class Process(Value):
+    """User's function with its schema, side outputs and states, checked.
+
+    Attributes
+    ----------
+    name
+        The method that takes it: ``process`` or ``apply``, or ``aggregate`` or ``reduce`` with ``process=``.
+    """
 
     name: str
     function: Callable[..., Any]
@@ -39,7 +46,6 @@ class Process:
     side_outputs: Mapping[str, str | StructType] | None = None
     window_state: ColumnState | None = None
     global_state: ColumnState | None = None
-    inputs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the arguments, as far as that needs no session."""
@@ -53,7 +59,7 @@ class Process:
             if value is not None and not isinstance(value, ColumnState):
                 raise TypeError(f"{self.name}: {name} must be a ColumnState.of(..), got {value!r}")
 
-    def apply_to(self, gateway: Gateway, java: Any, method: str, first: Any) -> DataFrame:
+    def result(self, gateway: Gateway, declaration: Mapping[str, Any], inputs: tuple[str, ...]) -> DataFrame:
         """Apply the function to the firings of windows.
 
         The operator emits a row per firing, which ``mapInArrow`` turns into the rows of the function.
@@ -62,45 +68,35 @@ class Process:
         ----------
         gateway
             The gateway of the session.
-        java
-            The windows, a Scala value.
-        method
-            The method of the declaration: ``aggregate``, ``reduce`` or ``process``.
-        first
-            Aggregates or reduce function, a Scala value; None for all elements.
+        declaration
+            The document of the declaration.
+        inputs
+            The names of the inputs of a co-group, none otherwise.
         """
         import uuid
 
         check_workers(gateway.spark)
         schema, sides = schemas(self.name, self.schema, self.side_outputs, gateway)
         identity = uuid.uuid4().hex
-        handed = gateway.frame(
-            gateway.call(
-                java,
-                "pythonFunction",
-                identity,
-                method,
-                first,
-                schema,
-                gateway.java_list(sides),
-                gateway.java_list(sides.values()),
-                None if self.window_state is None else gateway.make(self.window_state),
-                None if self.global_state is None else gateway.make(self.global_state),
-            )
-        )
-        columns = gateway.schema(gateway.call(gateway.entry, "pythonFunctionSchema", gateway.rows(handed)))
+        asked = {
+            "id": identity,
+            "schema": schema,
+            "side_outputs": [*sides.items()],
+            "window_state": self.window_state,
+            "global_state": self.global_state,
+        }
+        handed = gateway.frame("result", declaration={**declaration, "python_function": asked})
+        columns = gateway.schema("python_function_schema", handed=handed)
         user_function = self.function if self.name != "apply" else OfWindow(self.function)
-        function = PythonFunction(
-            self._title(), user_function, self._layout(gateway, handed, columns, tuple(sides))
-        )
+        layout = self._layout(gateway, handed, columns, tuple(sides), inputs)
+        function = PythonFunction(self._title(), user_function, layout)
         _registered[identity] = RegisteredFunction(function, columns)
         pickling.by_value(arrow_results, arrow_values, context, pickling, python_function)
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             return function(batches)
 
-        made = handed.mapInArrow(run, columns)
-        return gateway.frame(gateway.call(gateway.entry, "ofPythonFunction", gateway.rows(made)))
+        return gateway.frame("of_python_function", rows=handed.mapInArrow(run, columns))
 
     def _title(self) -> str:
         function = getattr(self.function, "__name__", None) or type(self.function).__name__
@@ -109,7 +105,12 @@ class Process:
         )
 
     def _layout(
-        self, gateway: Gateway, handed: DataFrame, columns: StructType, tags: tuple[str, ...]
+        self,
+        gateway: Gateway,
+        handed: DataFrame,
+        columns: StructType,
+        tags: tuple[str, ...],
+        inputs: tuple[str, ...],
     ) -> Layout:
         names = handed.columns
         keys = names.index("window")
@@ -123,7 +124,7 @@ class Process:
             global_state="#global_state" in names,
             late=late,
             tags=tags,
-            inputs=self.inputs,
+            inputs=inputs,
             output=_arrow(self.name, columns, zone),
             time_zone=zone,
         )
@@ -138,7 +139,7 @@ class RegisteredFunction(NamedTuple):
 
 def python_function_of(gateway: Gateway, result: DataFrame) -> RegisteredFunction | None:
     """Return the Python function of a result, None if there is none."""
-    identity = gateway.value(gateway.call(gateway.entry, "pythonFunctionId", gateway.rows(result)))
+    identity = gateway.value("python_function_id", result=result)
     return None if identity is None else _registered[identity]
 
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from spark_windowing._builders.arguments import truth
-from spark_windowing._streams.declaration import Declaration
+from spark_windowing._streams.declaration import Declaration, Result
+from spark_windowing._streams.transform import completed
+from spark_windowing._streams.value import Call
 
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
-
-class Records(Declaration):
+class Records(Declaration[Result]):
     """Aggregations that return a row of the input, with one field changed or as the criterion."""
 
-    def sum(self, field: str) -> DataFrame:
+    def sum(self, field: str) -> Result:
         """Return a *record*: the first row of each window, with one column summed, as Flink's ``sum``.
 
         Most people want ``aggregate(F.sum("price").alias("price"))``, the sum alone.
@@ -41,9 +38,9 @@ class Records(Declaration):
         >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
         [(7, 1), (7, 3), (5, 12)]
         """
-        return self._field("sum", "sum", field)
+        return self._field("sum", field)
 
-    def min(self, field: str) -> DataFrame:
+    def min(self, field: str) -> Result:
         """Return a *record*: the first row of each window, with the least value of one column.
 
         As Flink's ``min``. Most people want ``aggregate(F.min("price").alias("price"))``, or `min_by`.
@@ -69,9 +66,9 @@ class Records(Declaration):
         >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
         [(3, 1), (7, 3), (5, 12)]
         """
-        return self._field("min", "min", field)
+        return self._field("min", field)
 
-    def max(self, field: str) -> DataFrame:
+    def max(self, field: str) -> Result:
         """Return a *record*: the first row of each window, with the greatest value of one column.
 
         As Flink's ``max``. Most people want ``aggregate(F.max("price").alias("price"))``, or `max_by`.
@@ -97,9 +94,9 @@ class Records(Declaration):
         >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
         [(4, 1), (7, 3), (5, 12)]
         """
-        return self._field("max", "max", field)
+        return self._field("max", field)
 
-    def min_by(self, field: str, *, first: bool = True) -> DataFrame:
+    def min_by(self, field: str, *, first: bool = True) -> Result:
         """Return a *record*: the row of each window with the least value of one column.
 
         As Flink's ``minBy``. For one column of it write ``aggregate(F.min_by("ts", "price"))``.
@@ -127,9 +124,9 @@ class Records(Declaration):
         >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
         [(3, 1), (7, 3), (5, 12)]
         """
-        return self._field("min_by", "minBy", field, first)
+        return self._field("min_by", field, first)
 
-    def max_by(self, field: str, *, first: bool = True) -> DataFrame:
+    def max_by(self, field: str, *, first: bool = True) -> Result:
         """Return a *record*: the row of each window with the greatest value of one column.
 
         As Flink's ``maxBy``. For one column of it write ``aggregate(F.max_by("ts", "price"))``.
@@ -157,11 +154,13 @@ class Records(Declaration):
         >>> [(row.price, row.ts.second) for row in rows]  # a has clicked at 1 s for 3 and at 4 s for 4
         [(4, 4), (7, 3), (5, 12)]
         """
-        return self._field("max_by", "maxBy", field, first)
+        return self._field("max_by", field, first)
 
-    def _field(self, name: str, method: str, field: str, *first: bool) -> DataFrame:
+    def _field(self, name: str, field: str, *first: bool) -> Result:
         if not isinstance(field, str):
             raise TypeError(f"{name} takes the name of a column, got {field!r}")
         for value in first:
             truth(name, "first", value)
-        return self._gateway.frame(self._gateway.call(self._java, method, field, *first))
+        last = {"first": False} if first == (False,) else {}
+        call = Call(name, (field,), last, {name: (field, *first) if first else field})
+        return completed(self, call)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from spark_windowing._gateway.errors import parse_errors
 
@@ -39,8 +39,8 @@ def schemas(
     schema: str | StructType | None,
     side_outputs: Mapping[str, str | StructType] | None,
     gateway: Gateway,
-) -> tuple[Any, dict[str, Any]]:
-    """Make the Scala values of the schema of a result and of those of side outputs by tag.
+) -> tuple[StructType, dict[str, StructType]]:
+    """Read the schema of a result and those of side outputs by tag.
 
     Raises
     ------
@@ -54,12 +54,12 @@ def schemas(
     }
 
 
-def _schema(gateway: Gateway, what: str, schema: str | StructType | None) -> Any:
+def _schema(gateway: Gateway, what: str, schema: str | StructType | None) -> StructType:
     from pyspark.sql.types import StructType
 
     if isinstance(schema, str):
         with parse_errors(what, schema):
-            return gateway.java_schema(schema)
+            return gateway.schema("schema", ddl={"ddl": schema})
     if not isinstance(schema, StructType):
         raise TypeError(f'{what} must be DDL such as "total long" or a StructType, got {schema!r}')
-    return gateway.java_schema(schema)
+    return schema

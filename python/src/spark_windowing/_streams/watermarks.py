@@ -10,13 +10,12 @@ from spark_windowing._builders.arguments import function
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration, show
 from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, set_field
 from spark_windowing._gateway.setup import gateway_of
+from spark_windowing._streams.rows import as_column, check_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyspark.sql import Column, DataFrame
-
-    from spark_windowing._gateway.gateway import Gateway
 
     Written = str | Column | Callable[[], Column]
 
@@ -285,17 +284,16 @@ class WatermarkStrategy(ExpressionPart):
             () if argument is None else (argument,),
         )
 
-    def _java(self, gateway: Gateway) -> Any:
-        java = gateway.make(self)
+    def _document(self) -> dict[str, object]:
+        document: dict[str, object] = {"made_by": self._scala()}
         if self.timestamp_assigner is not None:
-            assigner = Expression("WatermarkStrategy: timestamp assigner", self.timestamp_assigner)
-            java = gateway.call(java, "withTimestampAssigner", gateway.expression(assigner))
+            name = "WatermarkStrategy: timestamp assigner"
+            document["timestamp_assigner"] = Expression(name, self.timestamp_assigner)
         if self.idleness is not None:
-            timeout = gateway.duration(self.idleness)
-            java = gateway.call(java, "withIdleness", timeout, self.bounded_by_clock)
+            document |= {"idleness": self.idleness, "bounded_by_clock": self.bounded_by_clock}
         if self.max_ahead_of_clock is not None:
-            java = gateway.call(java, "withMaxAheadOfClock", gateway.duration(self.max_ahead_of_clock))
-        return java
+            document["max_ahead_of_clock"] = self.max_ahead_of_clock
+        return document
 
 
 def assign_timestamps_and_watermarks(
@@ -351,12 +349,15 @@ def assign_timestamps_and_watermarks(
     checked(strategy)
     if time is not None and not isinstance(time, str):
         raise TypeError(f"time must be the name of the event-time column, got {time!r}")
-    gateway = gateway_of(df)
-    arguments: tuple[object, ...] = () if time is None else (time,)
     if per_partition is not None:
-        arguments = (time, gateway.column("per_partition", per_partition))
-    rows, java = gateway.rows(df), strategy._java(gateway)
-    return gateway.frame(gateway.call(gateway.entry, "assignTimestampsAndWatermarks", rows, java, *arguments))
+        check_column("per_partition", per_partition)
+    return gateway_of(df).frame(
+        "assign_timestamps_and_watermarks",
+        rows=df,
+        strategy=strategy,
+        time=time,
+        per_partition=None if per_partition is None else as_column(per_partition),
+    )
 
 
 def checked(strategy: object) -> None:

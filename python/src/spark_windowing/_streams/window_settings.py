@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from spark_windowing._builders.durations import Duration, duration
 from spark_windowing._builders.evictors import Evictor
 from spark_windowing._builders.triggers import Trigger, check_trigger
 from spark_windowing._gateway.guidance import query_trigger
-from spark_windowing._streams.declaration import Declaration
+from spark_windowing._streams.declaration import Declaration, Result
 
 # ruff: noqa: PYI019  (not Self: Python 3.10 lacks it, and editors complete by a TypeVar)
-Settings = TypeVar("Settings", bound="WindowSettings")
+Settings = TypeVar("Settings", bound="WindowSettings[Any]")
 
 
-class WindowSettings(Declaration):
+class WindowSettings(Declaration[Result]):
     """Settings of windows: each call returns a new value, and their order does not matter."""
 
     def trigger(self: Settings, trigger: Trigger | None = None, **query_settings: object) -> Settings:
@@ -49,7 +49,7 @@ class WindowSettings(Declaration):
         if query_settings:
             raise TypeError(query_trigger(query_settings))
         check_trigger("trigger", trigger)
-        return self._with(f"trigger({trigger!r})", "trigger", self._gateway.make(trigger))  # type: ignore[arg-type]
+        return self._with(trigger=trigger)
 
     def evictor(self: Settings, evictor: Evictor) -> Settings:
         """Set the evictor, which removes elements when a window fires. All elements are then stored.
@@ -77,7 +77,7 @@ class WindowSettings(Declaration):
         """
         if not isinstance(evictor, Evictor):
             raise TypeError(f"evictor takes an evictor such as CountEvictor.of(100), got {evictor!r}")
-        return self._with(f"evictor({evictor!r})", "evictor", self._gateway.make(evictor))
+        return self._with(evictor=evictor)
 
     def allowed_lateness(self: Settings, lateness: Duration) -> Settings:
         """Keep event-time windows for some time after the watermark; each late row then fires again.
@@ -102,8 +102,7 @@ class WindowSettings(Declaration):
         >>> windows.allowed_lateness("1 hour")
         key_by(df, 'user', time='ts').time_window('10 seconds').allowed_lateness('1 hour')
         """
-        value = self._gateway.duration(duration("allowed lateness", lateness))
-        return self._with(f"allowed_lateness({lateness!r})", "allowedLateness", value)
+        return self._with(allowed_lateness=duration("allowed lateness", lateness))
 
     def side_output_late_data(self: Settings, tag: str) -> Settings:
         """Send rows that are too late for all their windows to a side output, for `side_output`.
@@ -133,7 +132,7 @@ class WindowSettings(Declaration):
         """
         if not isinstance(tag, str):
             raise TypeError(f"side_output_late_data takes a name, got {tag!r}")
-        return self._with(f"side_output_late_data({tag!r})", "sideOutputLateData", tag)
+        return self._with(side_output_late_data=tag)
 
     def with_pane(self: Settings) -> Settings:
         """Add a column ``pane`` after ``window`` that describes the firing.
@@ -157,7 +156,7 @@ class WindowSettings(Declaration):
         >>> result.select("user", "pane.timing", "pane.number").first()
         Row(user='a', timing='on_time', number=0)
         """
-        return self._with("with_pane()", "withPane")
+        return self._with(with_pane=True)
 
     def collapse_firings(self: Settings) -> Settings:
         """Emit only the last of several firings of a window with equal contents in one micro-batch.
@@ -177,7 +176,7 @@ class WindowSettings(Declaration):
         >>> often.collapse_firings().aggregate(F.count("*").alias("clicks")).count()
         3
         """
-        return self._with("collapse_firings()", "collapseFirings")
+        return self._with(collapse_firings=True)
 
     def allow_state_change(self: Settings) -> Settings:
         """Let a changed query restart from its checkpoint if the change is safe.
@@ -198,8 +197,8 @@ class WindowSettings(Declaration):
         >>> windows.allow_state_change()
         key_by(df, 'user', time='ts').time_window('10 seconds').allow_state_change()
         """
-        return self._with("allow_state_change()", "allowStateChange")
+        return self._with(allow_state_change=True)
 
-    def _with(self: Settings, text: str, method: str, *values: object) -> Settings:
-        java = self._gateway.call(self._java, method, *values)
-        return replace(self, _java=java, _text=f"{self._text}.{text}")
+    def _with(self: Settings, **changes: object) -> Settings:
+        windows: Any = self._windows
+        return replace(self, _windows=replace(windows, **changes))._checked()

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 from spark_windowing._gateway.guidance import missing_aggregate
 from spark_windowing._streams.computations import Computations
+from spark_windowing._streams.declaration import Result
 from spark_windowing._streams.window_settings import WindowSettings
 
 if TYPE_CHECKING:
     from typing import NoReturn
 
+    from pyspark.sql import DataFrame
 
-class WindowedStream(WindowSettings, Computations):
+
+class WindowedStream(WindowSettings[Result], Computations[Result]):
     """Keyed DataFrame with its window. Every call returns a new value; `aggregate` makes the result.
 
     Examples
@@ -21,7 +24,7 @@ class WindowedStream(WindowSettings, Computations):
     key_by(df, 'user', time='ts').time_window('10 seconds').allowed_lateness('1 hour')
     """
 
-    def with_row(self) -> WindowedStream:
+    def with_row(self) -> WindowedStream[Result]:
         """Add a column ``row`` after ``window`` and ``pane`` to the results of `OverEventTimeWindows`.
 
         A struct of the columns of the input: the row that the window ends with.
@@ -43,9 +46,16 @@ class WindowedStream(WindowSettings, Computations):
         >>> [(row.row.price, row.spent) for row in spent.orderBy("user", "window").collect()]
         [(3, 3), (4, 7), (5, 12), (7, 7)]
         """
-        return self._with("with_row()", "withRow")
+        return self._with(with_row=True)
 
     if not TYPE_CHECKING:
+
+        def __call__(self, _df: DataFrame) -> NoReturn:
+            """Refuse a declaration without a function: it has no result."""
+            raise TypeError(
+                f"{self!r} says which windows, not what to compute: end it in a function of windows, "
+                '.aggregate(F.count("*").alias("count"))'
+            )
 
         def __getattr__(self, name: str) -> NoReturn:
             """Name the replacement for a method of a grouped DataFrame."""

@@ -1,0 +1,49 @@
+"""Windows of a declaration with their settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from spark_windowing._streams.value import Call, Value, written
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from spark_windowing._builders.assigners import WindowAssigner
+    from spark_windowing._builders.evictors import Evictor
+    from spark_windowing._builders.triggers import Trigger
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Windows(Value):
+    """Assigner and settings of windows, as `WindowSettings` describes them.
+
+    Attributes
+    ----------
+    assigner
+        A window assigner, or the call of ``time_window`` or ``count_window``.
+    """
+
+    assigner: WindowAssigner | Call
+    trigger: Trigger | None = None
+    evictor: Evictor | None = None
+    allowed_lateness: timedelta | None = None
+    side_output_late_data: str | None = None
+    with_pane: bool = False
+    with_row: bool = False
+    collapse_firings: bool = False
+    allow_state_change: bool = False
+
+    def _document(self) -> dict[str, object]:
+        return {"assigner": self.assigner, **self._settings()}
+
+    def _settings(self) -> dict[str, object]:
+        of_all = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
+        return {name: value for name, value in of_all.items() if value is not None and value is not False}
+
+    def __repr__(self) -> str:
+        """Return the calls that declare the windows."""
+        first = repr(self.assigner) if isinstance(self.assigner, Call) else written("window", self.assigner)
+        settings = self._settings().items()
+        return ".".join([first, *(written(name, *([] if v is True else [v])) for name, v in settings)])
