@@ -47,7 +47,8 @@ class Declaration(Value, Generic[Result]):
         }
         return {name: value for name, value in document.items() if value is not None}
 
-    def _checked(self: Step) -> Step:  # noqa: PYI019  (not Self: Python 3.10 lacks it)
+    def _checked(self: Step, part: object = None) -> Step:  # noqa: PYI019  (not Self: Python 3.10 lacks it)
+        """Refuse what is wrong so far, or in a part that can be wrong without the rest."""
         if self._rows.frame is not None:
-            gateway_of(self._rows.frame).check(self)
+            gateway_of(self._rows.frame).check(self if part is None else part)
         return self

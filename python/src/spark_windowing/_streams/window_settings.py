@@ -200,5 +200,6 @@ class WindowSettings(Declaration[Result]):
         return self._with(allow_state_change=True)
 
     def _with(self: Settings, **changes: object) -> Settings:
-        windows: Any = self._windows
-        return replace(self, _windows=replace(windows, **changes))._checked()
+        before: Any = self._windows
+        windows = replace(before, **changes)
+        return replace(self, _windows=windows)._checked({"windows": windows})

@@ -1,12 +1,13 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.evictors.Evictor
+import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.declared.DeclaredRows
-import dev.sparkwindowing.spark.plan.{OutputLayout, WindowRules}
+import dev.sparkwindowing.spark.plan.WindowRules
 import dev.sparkwindowing.triggers.Trigger
 import dev.sparkwindowing.windows.Millis
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
 import java.time.Duration
 
@@ -21,7 +22,8 @@ abstract class WindowSettings[S] private[sparkwindowing] {
   private[sparkwindowing] def rules: WindowRules
   private[sparkwindowing] def withRules(rules: WindowRules): S
 
-  private[sparkwindowing] final def set(rules: WindowRules): S = withRules(rules.checked)
+  private[sparkwindowing] final def set(rules: WindowRules): S =
+    withRules(Analysis.alone(rules, rows.frames.head.sparkSession))
 
   /** Sets the trigger that fires the windows, in place of the assigner's default.
     *
@@ -50,7 +52,6 @@ abstract class WindowSettings[S] private[sparkwindowing] {
     */
   def sideOutputLateData(tag: String): S = {
     if (tag == null) throw new NullPointerException("the tag of the late side output must not be null")
-    SparkWindowingBridge.within(rows.frames.head.sparkSession)(OutputLayout.checkTag(tag))
     set(rules.copy(lateTag = Some(tag)))
   }
 

@@ -65,7 +65,7 @@ private[sparkwindowing] object Answers {
       val input    = Analysis.input(DeclarationJson.rows(declaration("rows")).map(declaration.beside.frame))
       val assigned = windows.map(Analysis.windows(input, _))
       if (declaration.flag("joins")) assigned.foreach(AssignedWindows.checkJoin)
-    } else windows.foreach(_.checked)
+    } else windows.foreach(Analysis.alone(_, declaration.beside.session))
     null
   }
 

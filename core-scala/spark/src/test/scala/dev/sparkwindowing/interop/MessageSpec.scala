@@ -61,12 +61,10 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
 
   test("a check says what is wrong so far, and nothing of what is to come") {
     def check(parts: String) = value(message("check", s""""declaration": {$parts}"""))
-    val merging              = """{"assigner": {"class": "dev.sparkwindowing.assigners.EventTimeSessionWindows",
-      | "method": "withGap", "arguments": [{"ms": 1000}]}, "trigger": {"class": "dev.sparkwindowing.triggers.CountTrigger",
-      | "method": "of", "arguments": [0]}}""".stripMargin
+    val negative             = Windows.dropRight(1) + """, "allowed_lateness": {"ms": -1}}"""
     assert(check(s""""rows": $Rows""") == "null")
     assert(check(s""""windows": $Windows""") == "null")
-    assert(intercept[IllegalArgumentException](check(s""""windows": $merging""")).getMessage.contains("0"))
+    assert(intercept[IllegalArgumentException](check(s""""windows": $negative""")).getMessage.contains("lateness"))
     val timeless = Rows.replace("""{"column": 1}""", "null")
     assert(check(s""""rows": $timeless""") == "null")
     val refused = intercept[IllegalArgumentException](check(s""""rows": $timeless, "windows": $Windows"""))
@@ -102,7 +100,7 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
       ("a negative number", message("explain", """"result": {"frame": -1}"""), "has no number for frame"),
       ("a number out of range", message("explain", """"result": {"frame": 4294967296}"""), "no number for frame"),
       ("no such column", declared(Rows.replace("column\": 0", "column\": 7"), Windows, Compute), "column 7, and brings 1"),
-      ("no rows", message("result", """"declaration": {}"""), "has no number for frame"),
+      ("no rows", message("result", """"declaration": {}"""), "has no object where one is expected"),
       ("an unknown part", message("result", """"declaration": {"row": 1}"""), "has an unknown field row"),
       ("an unknown setting", ofWindows(Windows.replace("}}", "}, \"pane\": true}")), "has an unknown field pane"),
       ("an unknown computation", declared(NoKeys, Windows, """{"median": "a"}"""), "has an unknown field median"),

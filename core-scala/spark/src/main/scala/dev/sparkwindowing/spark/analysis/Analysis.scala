@@ -6,7 +6,7 @@ import dev.sparkwindowing.spark.outputs.OperatorNode
 import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, OutputLayout, TaggedUnion, WindowRules}
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.functions.lit
-import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
+import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
 
 /** Resolves a declaration over its DataFrames: every check, binding and layout, in one order. A step of a declaration
   * is checked by the part of it that the step completes, so that an error is raised where it was written.
@@ -55,8 +55,12 @@ private[sparkwindowing] object Analysis {
   private def timeOf(df: DataFrame, time: Column): NamedExpression = Columns.resolve(df, Seq(time), "time").head
 
   /** The rules of windows over these rows, after checking that they fit. */
-  def windows(input: KeyedInput, rules: WindowRules): WindowRules = {
-    rules.lateTag.foreach(tag => SparkWindowingBridge.within(input.df.sparkSession)(OutputLayout.checkTag(tag)))
-    AssignedWindows.rules(input, rules).checked
+  def windows(input: KeyedInput, rules: WindowRules): WindowRules =
+    alone(AssignedWindows.rules(input, rules), input.df.sparkSession)
+
+  /** The rules of windows, after checking that they fit together. */
+  def alone(rules: WindowRules, session: SparkSession): WindowRules = {
+    rules.lateTag.foreach(tag => SparkWindowingBridge.within(session)(OutputLayout.checkTag(tag)))
+    rules.checked
   }
 }
