@@ -5,8 +5,8 @@ import dev.sparkwindowing.interop.Parts
 import dev.sparkwindowing.simulation.{Simulation, SimulationEvent, SimulationRun, SimulationStep}
 import dev.sparkwindowing.spark.checkpoint.StateFrame
 import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
-import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns}
 import dev.sparkwindowing.spark.operators.{WatermarkRule, WindowStrategy}
+import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns}
 import dev.sparkwindowing.spark.plan.{QuietStreams, TaggedUnion, TimestampsAndWatermarks}
 import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
