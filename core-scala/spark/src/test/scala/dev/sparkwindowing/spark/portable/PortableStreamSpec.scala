@@ -206,6 +206,7 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
     val staggered = TumblingEventTimeWindows.of(Duration.ofSeconds(10), stagger = WindowStagger.Random)
     assert(refusal(windows(events, staggered).aggregate(total)).contains("whose shift is drawn"))
     assert(refusal(windows(events).allowStateChange().aggregate(total)).contains("allowStateChange"))
+    assert(refusal(sums(events.limit(10))).contains("another stateful operator"))
     val first = sums(events)
     assert(
       refusal(SparkWindowing.keyBy(first, Nil).window(ten).aggregate(sum("total")))
