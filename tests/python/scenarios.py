@@ -10,6 +10,8 @@ import spark_windowing as sw
 from spark_windowing._builders.durations import duration, millis
 
 FOLDER = Path(__file__).parents[1] / "scenarios"
+# Durations are timedeltas in Python: at most 999,999,999 days, where the engine takes any Long of milliseconds.
+LONGEST = 999_999_999 * 86_400_000
 
 
 FACTORIES = {
@@ -148,6 +150,28 @@ def make_part(written):
         return None
     ((name, values),) = written.items()
     return FACTORIES[name](*values)
+
+
+def too_long(scenario):
+    """Whether the lateness of a scenario is no duration in Python."""
+    lateness = scenario.get("allowed_lateness", 0)
+    return isinstance(lateness, int) and lateness > LONGEST
+
+
+def declared(keyed, scenario):
+    """Declare the windows of a scenario."""
+    stream = keyed.window(make_part(scenario["window"]))
+    if "trigger" in scenario:
+        stream = stream.trigger(make_part(scenario["trigger"]))
+    if "evictor" in scenario:
+        stream = stream.evictor(make_part(scenario["evictor"]))
+    if "allowed_lateness" in scenario:
+        stream = stream.allowed_lateness(text(scenario["allowed_lateness"]))
+    if scenario.get("with_pane"):
+        stream = stream.with_pane()
+    if scenario.get("collapse_firings"):
+        stream = stream.collapse_firings()
+    return stream.side_output_late_data("late")
 
 
 def text(value):

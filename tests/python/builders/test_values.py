@@ -110,6 +110,17 @@ def test_repr_evaluates_to_an_equal_value(part):
     assert hash(read(repr(part))) == hash(part)
 
 
+@pytest.mark.parametrize("text", WRITTEN)
+def test_a_declaration_with_a_part_evaluates_to_an_equal_value(text):
+    part, windows = read(text), sw.keyed("key").count_window(2)
+    if isinstance(part, sw.WindowAssigner):
+        windows = sw.keyed("key").window(part)
+    else:
+        windows = windows.trigger(part) if isinstance(part, sw.Trigger) else windows.evictor(part)
+    assert text in repr(windows)
+    assert read(repr(windows)) == windows
+
+
 @given(parts, parts)
 def test_values_are_equal_when_they_read_the_same(one, other):
     assert (one == other) == (repr(one) == repr(other))

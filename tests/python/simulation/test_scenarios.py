@@ -16,22 +16,15 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import TimestampType
 
 import spark_windowing as sw
-from scenarios import make_part, make_strategy, moment, scenarios, text
+from scenarios import declared, make_strategy, moment, scenarios, too_long
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
 
-# Durations are timedeltas in Python: at most 999,999,999 days, where the engine takes any Long of milliseconds.
-LONGEST = 999_999_999 * 86_400_000
 # A row without time is refused before it comes to the engine, in words of its own.
 WITHOUT_TIME = {"timestamp": "has no event time"}
 TIMES = {"watermark": sim.watermark, "processing_time": sim.processing_time, "probe": sim.probe}
 ERRORS = (ValueError, PySparkException, Py4JError)
-
-
-def too_long(scenario):
-    lateness = scenario.get("allowed_lateness", 0)
-    return isinstance(lateness, int) and lateness > LONGEST
 
 
 @pytest.fixture(scope="module")
@@ -123,18 +116,7 @@ def play(source, scenario, function=None):
 
 
 def declare(source, scenario, function=None):
-    stream = sw.key_by(source, "key", time="at", on_missing_time="fail").window(make_part(scenario["window"]))
-    if "trigger" in scenario:
-        stream = stream.trigger(make_part(scenario["trigger"]))
-    if "evictor" in scenario:
-        stream = stream.evictor(make_part(scenario["evictor"]))
-    if "allowed_lateness" in scenario:
-        stream = stream.allowed_lateness(text(scenario["allowed_lateness"]))
-    if scenario.get("with_pane"):
-        stream = stream.with_pane()
-    if scenario.get("collapse_firings"):
-        stream = stream.collapse_firings()
-    stream = stream.side_output_late_data("late")
+    stream = declared(sw.key_by(source, "key", time="at", on_missing_time="fail"), scenario)
     if function is not None:
         return stream.process(function, "all array<int>")
     return stream.aggregate(F.collect_list("value").alias("all"))

@@ -89,57 +89,6 @@ def test_every_call_returns_a_new_value(windowed):
         windowed._windows = None
 
 
-LAMBDA = lambda a, b: a  # noqa: E731
-
-
-def chains():
-    """Declarations, each made anew by each call."""
-    keyed = sw.keyed("user", time="ts", on_missing_time="drop")
-    windows = keyed.time_window("1 hour", "15 minutes").trigger(sw.CountTrigger.of(2))
-    state = sw.ColumnState.of(initial="struct(0 as n)", update="struct(state.n + 1 as n)")
-    return [
-        sw.keyed(),
-        keyed,
-        windows,
-        windows.evictor(sw.CountEvictor.of(1)),
-        windows.allowed_lateness("90 ms"),
-        windows.side_output_late_data("it's late"),
-        windows.with_pane().with_row().collapse_firings().allow_state_change(),
-        windows.agg({"price": "sum", "*": "count"}),
-        windows.aggregate("sum(price) AS spent", "count(*) AS n"),
-        windows.sum("price"),
-        windows.min_by("price", first=False),
-        windows.reduce("a", mergeable=True),
-        windows.reduce(LAMBDA),
-        windows.process(print, "n int", side_outputs={"big": "n int"}, window_state=state),
-        windows.apply(print, "n int"),
-        windows.aggregate("count(*) AS n", process=print, schema="n int", global_state=state),
-        windows.reduce(sw.jvm("com.acme.Mine", 3)),
-        keyed.process(sw.jvm("com.acme.Mine"), "n int", side_outputs={"big": "n int"}),
-    ]
-
-
-@pytest.mark.parametrize("number", range(len(chains())))
-def test_a_declaration_is_a_value(number):
-    value, same = chains()[number], chains()[number]
-    assert value is not same
-    assert (value, hash(value)) == (same, hash(same))
-    assert [other == value for other in chains()].count(True) == 1
-    assert value not in {None, "text", number}
-
-
-@pytest.mark.parametrize("declared", chains(), ids=repr)
-def test_a_declaration_reads_as_code_that_makes_an_equal_one(declared):
-    names = {**vars(sw), "<lambda>": None}
-    written = repr(declared).replace("<lambda>", "LAMBDA")
-    assert eval(written, {**names, "LAMBDA": LAMBDA}) == declared
-
-
-def test_functions_and_columns_compare_by_identity(windowed):
-    assert windowed.reduce(lambda a, b: a) != windowed.reduce(lambda a, b: a)
-    assert windowed.process(print, "n int") != windowed.process(max, "n int")
-
-
 @pytest.mark.parametrize(
     "settings", [{"processingTime": "5 seconds"}, {"availableNow": True}, {"once": True}]
 )
