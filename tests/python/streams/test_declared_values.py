@@ -85,8 +85,9 @@ DOCUMENT = """
   "rows": {"frame": {"frame": 0}, "keys": [{"column": 0}, {"column": 1}], "time": {"column": 2},
            "on_missing_time": "late"},
   "windows": {
-    "assigner": {"class": "dev.sparkwindowing.assigners.EventTimeSessionWindows", "method": "withGap",
-                 "arguments": [{"ms": 1800000}, null, {"column": 3}]},
+    "assigner": {"class": "dev.sparkwindowing.columns.ColumnSessionEnd", "method": "limited", "arguments": [
+      {"class": "dev.sparkwindowing.assigners.EventTimeSessionWindows", "method": "withGap",
+       "arguments": [{"ms": 1800000}]}, null, {"column": 3}]},
     "trigger": {"class": "dev.sparkwindowing.triggers.PurgingTrigger", "method": "of", "arguments": [
       {"class": "dev.sparkwindowing.triggers.CountTrigger", "method": "of", "arguments": [2]}]},
     "allowed_lateness": {"ms": 3600000},

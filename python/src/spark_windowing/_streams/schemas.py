@@ -59,7 +59,7 @@ def _schema(gateway: Gateway, what: str, schema: str | StructType | None) -> Str
 
     if isinstance(schema, str):
         with parse_errors(what, schema):
-            return gateway.schema("schema", ddl={"ddl": schema})
+            return gateway.schema("schema", ddl=schema)
     if not isinstance(schema, StructType):
         raise TypeError(f'{what} must be DDL such as "total long" or a StructType, got {schema!r}')
     return schema
