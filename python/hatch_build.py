@@ -21,23 +21,29 @@ class JarHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
         """See that exactly the jars of this version, one a line of Spark, lie in src/spark_windowing/jars."""
-        package = Path(self.root) / "src" / "spark_windowing"
-        folder = package / "jars"
-        lines = runpy.run_path(str(package / "_gateway" / "lines.py"))["LINES"]
-        jars = [folder / f"spark-windowing-spark{line.name}-{self.metadata.version}.jar" for line in lines]
-        missing = [jar.name for jar in jars if not jar.exists()]
+        folder = Path(self.root) / "src" / "spark_windowing" / "jars"
         repository = Path(self.root).parent
         if not all((repository / part).exists() for part in ("build.sbt", "sbtw", "core-scala/spark")):
-            if missing:  # building from an sdist, which carries the jars
+            if not any(folder.glob(f"*-{self.metadata.version}.jar")):  # an sdist contains the jars
                 raise RuntimeError(
-                    f"this sdist has no {missing[0]} in src/spark_windowing/jars, and the Scala sources are "
-                    "not here: install a wheel in place of the sdist; in a clone: make wheel"
+                    f"this sdist has no jar of {self.metadata.version} in src/spark_windowing/jars, and the "
+                    "Scala sources are not here: install a wheel in place of the sdist; in a clone: "
+                    "make wheel"
                 )
             return
-        if missing or min(jar.stat().st_mtime for jar in jars) < newest(repository):
+        names = [f"spark-windowing-spark{line}-{self.metadata.version}.jar" for line in lines(repository)]
+        jars = [folder / name for name in names]
+        changed = newest(repository)
+        if not all(jar.exists() and jar.stat().st_mtime >= changed for jar in jars):
             build(repository, jars)
         for other in set(folder.glob("*.jar")) - set(jars):
             other.unlink()
+
+
+def lines(repository: Path) -> list[str]:
+    """Return Spark's lines, each of which has a jar."""
+    properties = (repository / "versions.properties").read_text(encoding="utf-8").splitlines()
+    return next(text for text in properties if text.startswith("lines=")).partition("=")[2].split()
 
 
 def newest(repository: Path) -> float:

@@ -56,8 +56,8 @@ from spark_windowing._builders.triggers import (
 from spark_windowing._delta.upsert import upsert_to_delta
 from spark_windowing._gateway.doctor import Finding, Report, doctor
 from spark_windowing._gateway.errors import SparkWindowingError
+from spark_windowing._gateway.guidance import other_name as _other_name
 from spark_windowing._gateway.jar import jar_path
-from spark_windowing._gateway.other_names import other_name as _other_name
 from spark_windowing._gateway.setup import attach, configure
 from spark_windowing._monitoring.monitor import monitor
 from spark_windowing._pictures.of_windows import plot_windows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from spark_windowing._gateway.doctor_of_shell import doctor_of_shell
+from spark_windowing._gateway.doctor import doctor_of_shell
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.jar import jar_path
 

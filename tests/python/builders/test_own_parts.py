@@ -3,6 +3,8 @@
 And what mypy says of them, and of a `keyed` chain, before the program runs.
 """
 
+import re
+
 import pytest
 from mypy import api
 
@@ -49,6 +51,7 @@ def said(tmp_path_factory):
     settings = tmp_path_factory.mktemp("mypy") / "mypy.ini"
     settings.write_text("[mypy]\n")
     code = "import spark_windowing as sw\n" + "".join(f"class My{name}(sw.{name}): ...\n" for name in BASES)
+    code += "".join(f"reveal_type(sw.{call})\n" for call in FACTORIES)
     out, err, _ = api.run(["--no-incremental", "--config-file", str(settings), "-c", code + CHAIN])
     assert err == ""
     return out
@@ -66,6 +69,23 @@ def declare(transform: Callable[[Callable[..., object]], object]) -> None:
     keys.aggregate("count(*)")
     windows.allowed_lateness()
 """
+FACTORIES = {
+    'TumblingEventTimeWindows.of("1 s")': "TumblingEventTimeWindows",
+    'TumblingProcessingTimeWindows.of("1 s")': "TumblingProcessingTimeWindows",
+    'SlidingEventTimeWindows.of("2 s", "1 s")': "SlidingEventTimeWindows",
+    'SlidingProcessingTimeWindows.of("2 s", "1 s")': "SlidingProcessingTimeWindows",
+    'EventTimeSessionWindows.with_gap("1 s")': "EventTimeSessionWindows",
+    'EventTimeSessionWindows.with_dynamic_gap("gap")': "DynamicEventTimeSessionWindows",
+    'ProcessingTimeSessionWindows.with_gap("1 s")': "ProcessingTimeSessionWindows",
+    'ProcessingTimeSessionWindows.with_dynamic_gap("gap")': "DynamicProcessingTimeSessionWindows",
+    'ContinuousProcessingTimeTrigger.of("1 s")': "ContinuousProcessingTimeTrigger",
+    "NeverTrigger.create()": "NeverTrigger",
+}
+
+
+def test_mypy_knows_the_class_that_a_factory_makes(said):
+    revealed = re.findall(r'Revealed type is "spark_windowing\._builders\.\w+\.(\w+)"', said)
+    assert revealed == list(FACTORIES.values())
 
 
 def test_mypy_says_so_before_the_program_runs(said):

@@ -25,14 +25,18 @@ assigners = st.one_of(
         fractions,
     ),
     st.builds(
-        lambda size, slide, part: sw.SlidingEventTimeWindows.of(
+        lambda kind, size, slide, part: kind.of(
             size, slide, timedelta(milliseconds=int(part * (slide / MINUTE) * 60_000))
         ),
+        st.sampled_from([sw.SlidingEventTimeWindows, sw.SlidingProcessingTimeWindows]),
         sizes,
         sizes,
         fractions,
     ),
     st.builds(sw.EventTimeSessionWindows.with_gap, sizes),
+    st.builds(sw.ProcessingTimeSessionWindows.with_gap, sizes),
+    st.builds(sw.EventTimeSessionWindows.with_dynamic_gap, st.just("gap"), sizes),
+    st.builds(sw.ProcessingTimeSessionWindows.with_dynamic_gap, st.just("gap"), sizes),
     st.builds(
         lambda gap, more, ends_at: sw.EventTimeSessionWindows.with_gap(gap, gap + more, ends_at),
         sizes,
@@ -131,6 +135,25 @@ def test_values_can_be_copied_and_pickled(part):
     assert copy.deepcopy(part) == part
     assert pickle.loads(pickle.dumps(part)) == part
     assert replace(part) == part
+
+
+@pytest.mark.parametrize(
+    ("event_time", "processing_time"),
+    [
+        (sw.TumblingEventTimeWindows("5 s"), sw.TumblingProcessingTimeWindows("5 s")),
+        (sw.SlidingEventTimeWindows("5 s", "1 s"), sw.SlidingProcessingTimeWindows("5 s", "1 s")),
+        (sw.EventTimeSessionWindows("5 s"), sw.ProcessingTimeSessionWindows("5 s")),
+        (
+            sw.EventTimeSessionWindows.with_dynamic_gap("gap"),
+            sw.ProcessingTimeSessionWindows.with_dynamic_gap("gap"),
+        ),
+        (sw.ContinuousEventTimeTrigger("5 s"), sw.ContinuousProcessingTimeTrigger("5 s")),
+        (sw.EventTimeTrigger(), sw.ProcessingTimeTrigger()),
+    ],
+)
+def test_the_same_arguments_by_another_clock_make_another_value(event_time, processing_time):
+    assert vars(event_time) == vars(processing_time)
+    assert event_time != processing_time
 
 
 DIRECT = [
@@ -242,6 +265,8 @@ def test_values_do_not_change(text):
         setattr(part, name, 1)
     with pytest.raises(FrozenInstanceError):
         delattr(part, name)
+    with pytest.raises(FrozenInstanceError):
+        part.other = 1
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spark_windowing._gateway.connect_refusals import is_gone
+from spark_windowing._gateway.connect_way import is_gone
 
 
 @pytest.mark.parametrize(

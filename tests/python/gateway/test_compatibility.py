@@ -5,6 +5,7 @@ import pytest
 
 from spark_windowing import SparkWindowingError, __version__
 from spark_windowing._gateway.compatibility import (
+    LINES,
     REQUIREMENT,
     SPARK_RANGE,
     check_jar,
@@ -12,7 +13,6 @@ from spark_windowing._gateway.compatibility import (
     check_scala,
     line_of,
 )
-from spark_windowing._gateway.lines import LINES
 
 ROOT = Path(__file__).parents[3]
 

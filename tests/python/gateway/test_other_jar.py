@@ -8,8 +8,7 @@ import pyspark
 import pytest
 
 import spark_windowing as sw
-from spark_windowing._gateway.compatibility import line_of
-from spark_windowing._gateway.lines import LINES
+from spark_windowing._gateway.compatibility import LINES, line_of
 
 pytestmark = pytest.mark.spark
 

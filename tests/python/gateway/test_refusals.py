@@ -121,7 +121,7 @@ def test_every_public_function_that_needs_a_session_is_among_them():
 def test_another_spark_another_scala_and_the_classes_of_another_jar(python):
     code = """
 from spark_windowing._gateway import compatibility
-from spark_windowing._gateway.lines import Line
+from spark_windowing._gateway.compatibility import Line
 spark = start()
 df = spark.createDataFrame([("a", 1)], "user string, n int")
 lines = compatibility.LINES

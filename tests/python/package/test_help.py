@@ -151,6 +151,7 @@ def test_an_editor_offers_the_next_step(typed, offered):
         ("keyed.window(", ["assigner"]),
         ("keyed.time_window(", ["size", "slide"]),
         ("sw.TumblingEventTimeWindows.of(", ["size", "offset", "stagger"]),
+        ("sw.ProcessingTimeSessionWindows(", ["gap", "max_length", "ends_at"]),
         ("sw.CountEvictor.of(", ["max_count", "do_evict_after"]),
         ("windows.allowed_lateness(", ["lateness"]),
         ("windows.trigger(sw.CountTrigger.of(3)).process(", ["function", "schema"]),

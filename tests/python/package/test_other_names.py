@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import spark_windowing as sw
-from spark_windowing._gateway.other_names import OTHER_NAMES, other_name
+from spark_windowing._gateway.guidance import OTHER_NAMES, other_name
 
 
 @pytest.mark.parametrize("name", OTHER_NAMES)

@@ -7,6 +7,7 @@ import re
 import socket
 import subprocess
 import sys
+from collections import ChainMap
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 import spark_windowing as sw
 from spark_windowing import sim
 from spark_windowing.__main__ import main
-from spark_windowing._gateway import doctor, doctor_of_shell, jar
+from spark_windowing._gateway import doctor, jar
 
 PACKAGE = Path(sw.__file__).parent
 README = Path(__file__).parents[3] / "python" / "README.md"
@@ -49,7 +50,8 @@ def test_public_things_are_described(value):
     if inspect.isfunction(value):
         check_function(value)
     else:
-        for name, member in vars(value).items():
+        parts = [vars(kind) for kind in value.__mro__ if kind.__module__.startswith("spark_windowing.")]
+        for name, member in ChainMap(*parts).items():
             if not name.startswith("_") and inspect.isfunction(
                 inspect.unwrap(getattr(member, "__func__", member))
             ):
@@ -131,8 +133,7 @@ def test_another_command_line_gets_the_usage(capsys, arguments):
 
 def test_doctor_starts_no_session_where_only_the_client_of_spark_connect_is(capsys, monkeypatch):
     monkeypatch.delenv("SPARK_REMOTE", raising=False)
-    for module in (doctor, doctor_of_shell):
-        monkeypatch.setattr(module, "is_client", lambda: True)
+    monkeypatch.setattr(doctor, "_is_client", lambda: True)
     monkeypatch.setattr(doctor, "running_session", lambda: None)
     assert main(["doctor"]) == 0
     assert "or set SPARK_REMOTE=sc://host:15002, and ask again" in capsys.readouterr().out
@@ -160,7 +161,7 @@ def test_doctor_of_an_address_that_is_none_says_so(monkeypatch, capsys, url):
 
 def test_doctor_leaves_the_server_behind_a_proxy_to_spark(monkeypatch):
     monkeypatch.setenv("grpc_proxy", "http://proxy:3128")
-    assert doctor_of_shell.answer("sc://127.0.0.1:1") == "sc://127.0.0.1:1 is asked by a proxy"
+    assert doctor._answer("sc://127.0.0.1:1") == "sc://127.0.0.1:1 is reached through a proxy"
 
 
 def test_doctor_finds_pyspark_beside_its_client(monkeypatch):

@@ -46,10 +46,11 @@ NOT_RUN = {
     "of the set-up, followed by test_setup.py, test_refusals.py and test_python_workers.py": {
         "spark_session.py": "SparkSession.builder.getOrCreate( SparkSession.builder.remote(",
         "doctor.py": "sw.configure(",
-        "compatibility.py": "spark.stop( sw.jar_path(",
+        "compatibility.py": "spark.stop( sw.jar_path( SparkSession.builder.master(",
     },
     "of Spark Connect, followed by connect/test_servers.py": {
-        "connect_refusals.py": ".remote( SparkSession.builder.master( SparkSession.builder.remote(",
+        "connect_way.py": "SparkSession.builder.remote(",
+        "compatibility.py": ".remote(",
         "monitor.py": "sw.read_state(",
         "Replay.scala": ".aggregate(",
     },
@@ -85,7 +86,7 @@ NOT_RUN = {
         "triggers.py": ".trigger( sw.ColumnTrigger.of( sw.ColumnTrigger.when( sw.jvm(",
     },
     "followed by remedies/test_other_names.py": {
-        "other_names.py": ".allowed_lateness( .apply( .process( .side_output_late_data( .trigger( .window( key_by( "
+        "guidance.py": ".allowed_lateness( .apply( .process( .side_output_late_data( .trigger( .window( key_by( "
         "df.withWatermark( join( sw.AfterWatermark.of( sw.AllTrigger.of( sw.AnyTrigger.of( sw.ColumnProcess.of( "
         "sw.CountTrigger.of( sw.Do( sw.EventTimeSessionWindows.with_gap( sw.EventTimeTrigger.create( "
         "sw.GlobalWindows.create( sw.MicroBatchTrigger.create( sw.OnceTrigger.of( sw.PurgingTrigger.of( "

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 import spark_windowing as sw
 from remedies import Data
 from remedies.case import count, values
-from spark_windowing._gateway.other_names import OTHER_NAMES
+from spark_windowing._gateway.guidance import OTHER_NAMES
 from spark_windowing._streams.joined import JoinedStreams
 
 pytestmark = pytest.mark.spark

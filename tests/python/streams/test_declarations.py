@@ -266,7 +266,10 @@ def test_a_keyed_stream_asks_for_the_window_first(keyed, name):
     ("name", "said"),
     [
         ("allowedLateness", 'Flink\'s name for allowed_lateness: .allowed_lateness("1 hour")'),
-        ("grace", 'Kafka Streams\' name for a lateness, behind the watermark: .allowed_lateness("1 hour")'),
+        (
+            "grace",
+            'Kafka Streams\' name for allowed_lateness, which counts from the watermark: .allowed_lateness("1 hour")',
+        ),
         ("FixedWindows", "Beam's name for TumblingEventTimeWindows: .window(sw.Tumbling"),
         ("groupBy", "PySpark's name for key_by: sw.key_by(df"),
     ],

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 import spark_windowing as sw
 from shared_list import SharedList
 from spark_windowing import sim
-from spark_windowing._gateway.opening import gateway_of
+from spark_windowing._gateway.setup import gateway_of
 from spark_windowing._streams.context import State
 from spark_windowing._streams.process import python_function_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, final, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar, final, get_args
 
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration
 from spark_windowing._builders.part import Part, ScalaCall, set_field
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
 Stagger = Literal["ALIGNED", "RANDOM", "NATURAL"]
+
+# ruff: noqa: PYI019  (not Self: Python 3.10 lacks it, and editors complete by a TypeVar)
+Tumbling = TypeVar("Tumbling", bound="_Tumbling")
+Sliding = TypeVar("Sliding", bound="_Sliding")
 
 
 @final
@@ -31,12 +35,13 @@ class WindowAssigner(Part):
     )
 
 
+@dataclass(frozen=True, repr=False)
 class _Tumbling(WindowAssigner):
-    """Fields and checks of the tumbling assigners."""
+    """Tumbling windows by any clock."""
 
     size: timedelta
-    offset: timedelta
-    stagger: Stagger
+    offset: timedelta = ZERO
+    stagger: Stagger = "ALIGNED"
 
     def __post_init__(self) -> None:
         set_field(self, "size", duration("size", self.size))
@@ -51,19 +56,42 @@ class _Tumbling(WindowAssigner):
                 f"stagger must be one of {', '.join(map(repr, get_args(Stagger)))}, got {self.stagger!r}"
             )
 
+    @classmethod
+    def of(
+        cls: type[Tumbling], size: Duration, offset: Duration = ZERO, stagger: Stagger = "ALIGNED"
+    ) -> Tumbling:
+        """Make the assigner.
+
+        Parameters
+        ----------
+        size
+            Length of a window, positive: ``"5 minutes"`` or a timedelta.
+        offset
+            Shift of the window starts, which are otherwise aligned to the epoch in UTC; shorter than `size`,
+            may be negative. A day at GMT+8 is ``of("1 day", "-8 hours")``.
+        stagger
+            Another shift, which keeps queries from firing at the same time; ``"ALIGNED"`` means none.
+            ``"RANDOM"`` draws it uniformly from the length of a window. ``"NATURAL"`` takes the distance of
+            processing time from the start of its window. Both are computed once, at the first row.
+
+        Returns
+        -------
+        TumblingEventTimeWindows or TumblingProcessingTimeWindows
+            For `KeyedStream.window`.
+
+        Raises
+        ------
+        ValueError
+            If ``size <= 0``, ``abs(offset) >= size`` or `stagger` is not one of the three.
+        """
+        return cls(duration("size", size), duration("offset", offset), stagger)
+
 
 @dataclass(frozen=True, repr=False)
 class TumblingEventTimeWindows(_Tumbling):
     """Windows of one length without gap or overlap, by event time. Build it with `of`.
 
-    Attributes
-    ----------
-    size
-        Length of a window.
-    offset
-        Shift of the window starts, which are otherwise aligned to the epoch in UTC.
-    stagger
-        Another shift, which keeps queries from firing at the same time; ``"ALIGNED"`` means none.
+    The attributes are the arguments of `of`, durations as timedelta.
 
     Examples
     --------
@@ -71,54 +99,13 @@ class TumblingEventTimeWindows(_Tumbling):
     TumblingEventTimeWindows.of("1 day", offset="-8 hours")
     """
 
-    size: timedelta
-    offset: timedelta = ZERO
-    stagger: Stagger = "ALIGNED"
-
-    @classmethod
-    def of(
-        cls, size: Duration, offset: Duration = ZERO, stagger: Stagger = "ALIGNED"
-    ) -> TumblingEventTimeWindows:
-        """Make the assigner.
-
-        Parameters
-        ----------
-        size
-            Length of a window, positive: ``"5 minutes"`` or a timedelta.
-        offset
-            Shift of the window starts, shorter than `size`; may be negative. A day at GMT+8 is
-            ``of("1 day", "-8 hours")``.
-        stagger
-            ``"RANDOM"`` draws a shift uniformly from the length of a window. ``"NATURAL"`` takes the distance
-            of processing time from the start of its window. Both are computed once, at the first row.
-
-        Returns
-        -------
-        TumblingEventTimeWindows
-            For `KeyedStream.window`.
-
-        Raises
-        ------
-        ValueError
-            If ``size <= 0``, ``abs(offset) >= size`` or `stagger` is not one of the three.
-        """
-        return cls(duration("size", size), duration("offset", offset), stagger)
-
 
 @dataclass(frozen=True, repr=False)
 class TumblingProcessingTimeWindows(_Tumbling):
     """Windows of one length without gap or overlap, by processing time. Build it with `of`.
 
-    Processing time is the wall clock at the start of the micro-batch.
-
-    Attributes
-    ----------
-    size
-        Length of a window.
-    offset
-        Shift of the window starts, which are otherwise aligned to the epoch in UTC.
-    stagger
-        Another shift, which keeps queries from firing at the same time; ``"ALIGNED"`` means none.
+    Processing time is the wall clock at the start of the micro-batch. The attributes are the arguments of
+    `of`, durations as timedelta.
 
     Examples
     --------
@@ -126,45 +113,14 @@ class TumblingProcessingTimeWindows(_Tumbling):
     TumblingProcessingTimeWindows.of("10 seconds")
     """
 
-    size: timedelta
-    offset: timedelta = ZERO
-    stagger: Stagger = "ALIGNED"
 
-    @classmethod
-    def of(
-        cls, size: Duration, offset: Duration = ZERO, stagger: Stagger = "ALIGNED"
-    ) -> TumblingProcessingTimeWindows:
-        """Make the assigner.
-
-        Parameters
-        ----------
-        size
-            Length of a window, positive: ``"5 minutes"`` or a timedelta.
-        offset
-            Shift of the window starts, shorter than `size`; may be negative.
-        stagger
-            ``"RANDOM"`` draws a shift uniformly from the length of a window. ``"NATURAL"`` takes the distance
-            of processing time from the start of its window. Both are computed once, at the first row.
-
-        Returns
-        -------
-        TumblingProcessingTimeWindows
-            For `KeyedStream.window`.
-
-        Raises
-        ------
-        ValueError
-            If ``size <= 0``, ``abs(offset) >= size`` or `stagger` is not one of the three.
-        """
-        return cls(duration("size", size), duration("offset", offset), stagger)
-
-
+@dataclass(frozen=True, repr=False)
 class _Sliding(WindowAssigner):
-    """Fields and checks of the sliding assigners."""
+    """Sliding windows by any clock."""
 
     size: timedelta
     slide: timedelta
-    offset: timedelta
+    offset: timedelta = ZERO
 
     def __post_init__(self) -> None:
         set_field(self, "size", duration("size", self.size))
@@ -176,22 +132,39 @@ class _Sliding(WindowAssigner):
                 f"size = {brief(self.size)}, slide = {brief(self.slide)}, offset = {brief(self.offset)}"
             )
 
+    @classmethod
+    def of(cls: type[Sliding], size: Duration, slide: Duration, offset: Duration = ZERO) -> Sliding:
+        """Make the assigner.
+
+        Parameters
+        ----------
+        size
+            Length of a window, positive: ``"5 minutes"`` or a timedelta.
+        slide
+            Distance between the starts of two consecutive windows, positive.
+        offset
+            Shift of the window starts, which are otherwise aligned to the epoch in UTC; shorter than `slide`,
+            may be negative.
+
+        Returns
+        -------
+        SlidingEventTimeWindows or SlidingProcessingTimeWindows
+            For `KeyedStream.window`.
+
+        Raises
+        ------
+        ValueError
+            If ``size <= 0``, ``slide <= 0`` or ``abs(offset) >= slide``.
+        """
+        return cls(duration("size", size), duration("slide", slide), duration("offset", offset))
+
 
 @dataclass(frozen=True, repr=False)
 class SlidingEventTimeWindows(_Sliding):
     """Windows of length `size` that start every `slide`, by event time. Build it with `of`.
 
     An element belongs to about size / slide windows. If the slide is longer than the size, an element
-    between two windows belongs to none.
-
-    Attributes
-    ----------
-    size
-        Length of a window.
-    slide
-        Distance between the starts of two consecutive windows.
-    offset
-        Shift of the window starts, which are otherwise aligned to the epoch.
+    between two windows belongs to none. The attributes are the arguments of `of`, durations as timedelta.
 
     Examples
     --------
@@ -199,85 +172,19 @@ class SlidingEventTimeWindows(_Sliding):
     SlidingEventTimeWindows.of("1 minute", "30 seconds")
     """
 
-    size: timedelta
-    slide: timedelta
-    offset: timedelta = ZERO
-
-    @classmethod
-    def of(cls, size: Duration, slide: Duration, offset: Duration = ZERO) -> SlidingEventTimeWindows:
-        """Make the assigner.
-
-        Parameters
-        ----------
-        size
-            Length of a window, positive.
-        slide
-            Distance between the starts of two consecutive windows, positive.
-        offset
-            Shift of the window starts, shorter than `slide`; may be negative.
-
-        Returns
-        -------
-        SlidingEventTimeWindows
-            For `KeyedStream.window`.
-
-        Raises
-        ------
-        ValueError
-            If ``size <= 0`` or ``abs(offset) >= slide``.
-        """
-        return cls(duration("size", size), duration("slide", slide), duration("offset", offset))
-
 
 @dataclass(frozen=True, repr=False)
 class SlidingProcessingTimeWindows(_Sliding):
     """Windows of length `size` that start every `slide`, by processing time. Build it with `of`.
 
-    Processing time is the wall clock at the start of the micro-batch.
-
-    Attributes
-    ----------
-    size
-        Length of a window.
-    slide
-        Distance between the starts of two consecutive windows.
-    offset
-        Shift of the window starts, which are otherwise aligned to the epoch.
+    Processing time is the wall clock at the start of the micro-batch. The attributes are the arguments of
+    `of`, durations as timedelta.
 
     Examples
     --------
     >>> SlidingProcessingTimeWindows.of("1 minute", "30 seconds")
     SlidingProcessingTimeWindows.of("1 minute", "30 seconds")
     """
-
-    size: timedelta
-    slide: timedelta
-    offset: timedelta = ZERO
-
-    @classmethod
-    def of(cls, size: Duration, slide: Duration, offset: Duration = ZERO) -> SlidingProcessingTimeWindows:
-        """Make the assigner.
-
-        Parameters
-        ----------
-        size
-            Length of a window, positive.
-        slide
-            Distance between the starts of two consecutive windows, positive.
-        offset
-            Shift of the window starts, shorter than `slide`; may be negative.
-
-        Returns
-        -------
-        SlidingProcessingTimeWindows
-            For `KeyedStream.window`.
-
-        Raises
-        ------
-        ValueError
-            If ``size <= 0`` or ``abs(offset) >= slide``.
-        """
-        return cls(duration("size", size), duration("slide", slide), duration("offset", offset))
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from spark_windowing._builders.arguments import truth
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration
@@ -12,6 +12,9 @@ from spark_windowing._builders.triggers import Trigger, check_trigger
 
 if TYPE_CHECKING:
     from datetime import timedelta
+
+# ruff: noqa: PYI019  (not Self: Python 3.10 lacks it, and editors complete by a TypeVar)
+Continuous = TypeVar("Continuous", bound="_Continuous")
 
 
 def _set_positive(trigger: Trigger, name: str) -> None:
@@ -22,42 +25,26 @@ def _set_positive(trigger: Trigger, name: str) -> None:
 
 
 @dataclass(frozen=True, repr=False)
-class ContinuousEventTimeTrigger(Trigger):
-    """Fires at each multiple of the interval in event time, at the end of the window, and at late elements.
-
-    Each multiple that the watermark passes fires once. An extended session still fires at its old end.
-
-    Build it with `of`.
-
-    Attributes
-    ----------
-    interval
-        Event time between firings.
-
-    Examples
-    --------
-    >>> ContinuousEventTimeTrigger.of("10 seconds")
-    ContinuousEventTimeTrigger.of("10 seconds")
-    """
+class _Continuous(Trigger):
+    """Firings at each multiple of an interval by any clock."""
 
     interval: timedelta
 
     def __post_init__(self) -> None:
-        """Check the argument, however the value was made."""
         _set_positive(self, "interval")
 
     @classmethod
-    def of(cls, interval: Duration) -> ContinuousEventTimeTrigger:
+    def of(cls: type[Continuous], interval: Duration) -> Continuous:
         """Make the trigger.
 
         Parameters
         ----------
         interval
-            Event time between firings, positive.
+            Time between firings, positive.
 
         Returns
         -------
-        ContinuousEventTimeTrigger
+        ContinuousEventTimeTrigger or ContinuousProcessingTimeTrigger
             For `WindowedStream.trigger`.
 
         Raises
@@ -69,51 +56,34 @@ class ContinuousEventTimeTrigger(Trigger):
 
 
 @dataclass(frozen=True, repr=False)
-class ContinuousProcessingTimeTrigger(Trigger):
+class ContinuousEventTimeTrigger(_Continuous):
+    """Fires at each multiple of the interval in event time, at the end of the window, and at late elements.
+
+    Each multiple that the watermark passes fires once. An extended session still fires at its old end.
+
+    Build it with `of`. Its attribute is `interval`, a timedelta.
+
+    Examples
+    --------
+    >>> ContinuousEventTimeTrigger.of("10 seconds")
+    ContinuousEventTimeTrigger.of("10 seconds")
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class ContinuousProcessingTimeTrigger(_Continuous):
     """Fires at each multiple of the interval in processing time, up to the end of the window.
 
     On event-time windows the end is compared with processing time, and closing the window does not fire:
     use `AfterWatermark` for early results of event-time windows.
 
-    Build it with `of`.
-
-    Attributes
-    ----------
-    interval
-        Processing time between firings.
+    Build it with `of`. Its attribute is `interval`, a timedelta.
 
     Examples
     --------
     >>> ContinuousProcessingTimeTrigger.of("10 seconds")
     ContinuousProcessingTimeTrigger.of("10 seconds")
     """
-
-    interval: timedelta
-
-    def __post_init__(self) -> None:
-        """Check the argument, however the value was made."""
-        _set_positive(self, "interval")
-
-    @classmethod
-    def of(cls, interval: Duration) -> ContinuousProcessingTimeTrigger:
-        """Make the trigger.
-
-        Parameters
-        ----------
-        interval
-            Processing time between firings, positive.
-
-        Returns
-        -------
-        ContinuousProcessingTimeTrigger
-            For `WindowedStream.trigger`.
-
-        Raises
-        ------
-        ValueError
-            If it is not positive.
-        """
-        return cls(duration("interval", interval))
 
 
 @dataclass(frozen=True, repr=False)

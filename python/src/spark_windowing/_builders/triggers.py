@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import ClassVar, TypeVar, final
 
 from spark_windowing._builders.arguments import whole_number
 from spark_windowing._builders.part import Part, set_field
+
+# ruff: noqa: PYI019  (not Self: Python 3.10 lacks it, and editors complete by a TypeVar)
+Created = TypeVar("Created", bound="_Created")
 
 
 @final
@@ -26,8 +29,25 @@ class Trigger(Part):
     )
 
 
+class _Created(Trigger):
+    """Trigger without arguments."""
+
+    _factory: ClassVar[str] = "create"
+
+    @classmethod
+    def create(cls: type[Created]) -> Created:
+        """Make the trigger.
+
+        Returns
+        -------
+        Trigger
+            For `WindowedStream.trigger`.
+        """
+        return cls()
+
+
 @dataclass(frozen=True, repr=False)
-class EventTimeTrigger(Trigger):
+class EventTimeTrigger(_Created):
     """Fires when the watermark passes the end of the window, then at each late element within lateness.
 
     The default of event-time assigners.
@@ -38,22 +58,9 @@ class EventTimeTrigger(Trigger):
     EventTimeTrigger.create()
     """
 
-    _factory: ClassVar[str] = "create"
-
-    @classmethod
-    def create(cls) -> EventTimeTrigger:
-        """Make the trigger.
-
-        Returns
-        -------
-        EventTimeTrigger
-            For `WindowedStream.trigger`.
-        """
-        return cls()
-
 
 @dataclass(frozen=True, repr=False)
-class ProcessingTimeTrigger(Trigger):
+class ProcessingTimeTrigger(_Created):
     """Fires when processing time passes the end of the window. The default of processing-time assigners.
 
     Examples
@@ -62,22 +69,9 @@ class ProcessingTimeTrigger(Trigger):
     ProcessingTimeTrigger.create()
     """
 
-    _factory: ClassVar[str] = "create"
-
-    @classmethod
-    def create(cls) -> ProcessingTimeTrigger:
-        """Make the trigger.
-
-        Returns
-        -------
-        ProcessingTimeTrigger
-            For `WindowedStream.trigger`.
-        """
-        return cls()
-
 
 @dataclass(frozen=True, repr=False)
-class NeverTrigger(Trigger):
+class NeverTrigger(_Created):
     """Never fires. The default of `GlobalWindows`.
 
     Examples
@@ -86,22 +80,9 @@ class NeverTrigger(Trigger):
     NeverTrigger.create()
     """
 
-    _factory: ClassVar[str] = "create"
-
-    @classmethod
-    def create(cls) -> NeverTrigger:
-        """Make the trigger.
-
-        Returns
-        -------
-        NeverTrigger
-            For `WindowedStream.trigger`.
-        """
-        return cls()
-
 
 @dataclass(frozen=True, repr=False)
-class MicroBatchTrigger(Trigger):
+class MicroBatchTrigger(_Created):
     """Fires every window that got elements in a micro-batch, once, after the elements of the micro-batch.
 
     Spark's update mode with allowed lateness and panes. The end of a window does not fire again what a
@@ -114,19 +95,6 @@ class MicroBatchTrigger(Trigger):
     >>> MicroBatchTrigger.create()
     MicroBatchTrigger.create()
     """
-
-    _factory: ClassVar[str] = "create"
-
-    @classmethod
-    def create(cls) -> MicroBatchTrigger:
-        """Make the trigger.
-
-        Returns
-        -------
-        MicroBatchTrigger
-            For `WindowedStream.trigger`.
-        """
-        return cls()
 
 
 @dataclass(frozen=True, repr=False)
@@ -225,7 +193,7 @@ class PurgingTrigger(Trigger):
 
 
 @dataclass(frozen=True, repr=False)
-class EndOfStreamTrigger(Trigger):
+class EndOfStreamTrigger(_Created):
     """Fires once, at the end of a static DataFrame; never on a stream. For the global window.
 
     Examples
@@ -233,19 +201,6 @@ class EndOfStreamTrigger(Trigger):
     >>> EndOfStreamTrigger.create()
     EndOfStreamTrigger.create()
     """
-
-    _factory: ClassVar[str] = "create"
-
-    @classmethod
-    def create(cls) -> EndOfStreamTrigger:
-        """Make the trigger.
-
-        Returns
-        -------
-        EndOfStreamTrigger
-            For `WindowedStream.trigger`.
-        """
-        return cls()
 
 
 def check_trigger(name: str, value: object) -> None:

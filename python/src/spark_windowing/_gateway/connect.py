@@ -6,9 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spark_windowing._gateway.connect_artifacts import add_windows
-from spark_windowing._gateway.connect_refusals import server_errors
-from spark_windowing._gateway.connect_way import Way, way_to_server
+from spark_windowing._gateway.connect_way import Way, add_windows, server_errors, way_to_server
 from spark_windowing._gateway.errors import scala_errors
 from spark_windowing._gateway.gateway import Gateway
 from spark_windowing._gateway.message import Message

@@ -8,8 +8,7 @@ import pyspark.sql.connect.proto as pb
 from pyspark.sql.connect.dataframe import DataFrame
 from pyspark.sql.connect.plan import LogicalPlan
 
-from spark_windowing._gateway.connect_artifacts import FUNCTION
-from spark_windowing._gateway.connect_way import Way
+from spark_windowing._gateway.connect_way import FUNCTION, Way
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

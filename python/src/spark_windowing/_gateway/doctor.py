@@ -1,4 +1,4 @@
-"""Check of the set-up, with a command that fixes each problem."""
+"""Check of the set-up, in Python and in a shell, with a command that fixes each problem."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
 
 from spark_windowing._gateway.classic import known_jars
-from spark_windowing._gateway.compatibility import line_of
+from spark_windowing._gateway.compatibility import LINES, line_of
+from spark_windowing._gateway.connect_way import start_line
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.jar import jar_path
-from spark_windowing._gateway.lines import LINES
-from spark_windowing._gateway.opening import open_gateway
 from spark_windowing._gateway.python_workers import check_workers
+from spark_windowing._gateway.setup import open_gateway
 from spark_windowing._gateway.spark_session import (
     checked,
     is_connect,
@@ -34,6 +34,9 @@ _NO_SESSION = "none is running: start one and ask again to check it"
 _NO_SERVER = (
     "none is running: connect, or set SPARK_REMOTE=sc://host:15002, and ask again to check the server"
 )
+_PORT = 15002  # that of Spark Connect
+_TIMEOUT_SECONDS = 10
+_PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
 
 
 @dataclass(frozen=True)
@@ -124,32 +127,55 @@ def doctor(spark: SparkSession | None = None) -> Report:
     True
     """
     python_version = sys.version.partition(" ")[0]
-    pyspark = look("pyspark", _pyspark)
+    pyspark = _look("pyspark", _pyspark)
     findings = [Finding("spark-windowing", f"{__version__}, Python {python_version}"), pyspark]
     if spark is None and not pyspark.remedy:
         spark = running_session()
     if is_connect(spark):
         return Report((*findings, *_of_client(spark)))  # type: ignore[arg-type]
-    if spark is not None or not is_client():
-        findings.append(look("Java", lambda: _java("" if pyspark.remedy else pyspark.found)))
+    if spark is not None or not _is_client():
+        findings.append(_look("Java", lambda: _java("" if pyspark.remedy else pyspark.found)))
     if spark is None:
         if not pyspark.remedy:
-            findings.append(look("bundled jar", lambda: _jar(pyspark.found, "PySpark")))
-        findings.append(Finding("session", _NO_SERVER if is_client() else _NO_SESSION))
+            findings.append(_look("bundled jar", lambda: _jar(pyspark.found, "PySpark")))
+        findings.append(Finding("session", _NO_SERVER if _is_client() else _NO_SESSION))
         return Report(tuple(findings))
     running = spark
-    session = look("session", lambda: _session(running))
+    session = _look("session", lambda: _session(running))
     findings.append(session)
     if not session.remedy:
-        findings.append(look("bundled jar", lambda: _jar(running.version, "the session's Spark")))
-        findings.append(look("spark.jars", lambda: _spark_jars(running)))
-        findings.append(look("operator", lambda: _operator(running)))
-        findings.append(look("Python workers", lambda: check_workers(running)))
+        findings.append(_look("bundled jar", lambda: _jar(running.version, "the session's Spark")))
+        findings.append(_look("spark.jars", lambda: _spark_jars(running)))
+        findings.append(_look("operator", lambda: _operator(running)))
+        findings.append(_look("Python workers", lambda: check_workers(running)))
     return Report(tuple(findings))
 
 
-def look(subject: str, check: Callable[[], str]) -> Finding:
-    """Make a finding of a check."""
+def doctor_of_shell() -> Report:
+    """Check the installation, then a new session: a local one, or one of the server in ``SPARK_REMOTE``."""
+    report = doctor()
+    url = _server_url()
+    if not report.ok or (_is_client() and not url):
+        return report
+    if url:
+        server = _look("server", lambda: _answer(url))
+        if server.remedy:
+            return Report((*report.findings[:-1], server))
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder
+    if not environ.get("SPARK_REMOTE"):
+        environ.pop("SPARK_REMOTE", None)  # to Spark, an empty one names a server
+        builder = builder.master("local[1]").config("spark.ui.enabled", "false")
+    spark = builder.getOrCreate()
+    try:
+        return doctor(spark)
+    finally:
+        spark.stop()
+
+
+def _look(subject: str, check: Callable[[], str]) -> Finding:
+    """Run a check and return its finding."""
     try:
         return Finding(subject, check())
     except SparkWindowingError as error:
@@ -195,15 +221,15 @@ def _java(spark: str) -> str:
     return found
 
 
-def server_url() -> str:
-    """Return the server that the environment names, ``sc://..``, or nothing."""
+def _server_url() -> str:
+    """Return the server that ``SPARK_REMOTE`` names, ``sc://..``, empty if it names none."""
     url = environ.get("SPARK_REMOTE", "")
     return url if url.startswith("sc://") else ""
 
 
-def is_client() -> bool:
+def _is_client() -> bool:
     """Tell whether no Java runs here: the client of Spark Connect alone, or a server elsewhere."""
-    if server_url():
+    if _server_url():
         return True
     try:
         from pyspark.util import is_remote_only
@@ -212,15 +238,34 @@ def is_client() -> bool:
     return bool(is_remote_only())
 
 
+def _answer(url: str) -> str:
+    """Connect to a server once, as the client of Spark would try for minutes."""
+    import socket  # costs milliseconds at import
+
+    import pyspark
+
+    if any(environ.get(name) for name in _PROXIES):
+        return f"{url} is reached through a proxy"
+    try:
+        server = urlparse(url)
+        socket.create_connection((server.hostname or "", server.port or _PORT), _TIMEOUT_SECONDS).close()
+    except (OSError, ValueError) as error:  # no server, or no address
+        raise SparkWindowingError(
+            f"{url} of SPARK_REMOTE does not answer: {error}",
+            f"check the address, or start it: {start_line(pyspark.__version__)}",
+        ) from None
+    return f"{url} answers"
+
+
 def _of_client(spark: SparkSession) -> list[Finding]:
     """Check the server of a Spark Connect session."""
-    session = look("session", lambda: f"Spark {checked(spark).version} by Spark Connect")
+    session = _look("session", lambda: f"Spark {checked(spark).version} by Spark Connect")
     if session.remedy:
         return [session]
-    operator = look("server", lambda: f"has windows, {open_gateway(spark) and __version__}")
+    operator = _look("server", lambda: f"has windows, {open_gateway(spark) and __version__}")
     if operator.remedy:
         return [session, operator]
-    return [session, operator, look("Python workers", lambda: check_workers(spark))]
+    return [session, operator, _look("Python workers", lambda: check_workers(spark))]
 
 
 def _session(spark: SparkSession) -> str:

@@ -1,80 +1,71 @@
-"""Replacements for methods that users of grouped DataFrames expect."""
+"""Lines to type in place of names that users know from grouped DataFrames, Flink, Kafka Streams and Beam."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from spark_windowing._gateway.other_names import other_name
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-_AGGREGATES = {
-    "count": 'F.count("*").alias("count")',
-    "sum": 'F.sum("price").alias("sum")',
-    "min": 'F.min("price").alias("min")',
-    "max": 'F.max("price").alias("max")',
-    "avg": 'F.avg("price").alias("avg")',
-    "mean": 'F.avg("price").alias("mean")',
-}
-_WINDOW = '.window(sw.TumblingEventTimeWindows.of("5 minutes"))'
-_AFTER_WINDOW = (
-    "aggregate",
-    "agg",
-    "trigger",
-    "evictor",
-    "allowed_lateness",
-    "side_output_late_data",
-)
+
+def other_name(name: str, known: Collection[str]) -> str | None:
+    """Return the error text with the line to type in place of a name, None if there is none.
+
+    Parameters
+    ----------
+    name
+        The name that is missing.
+    known
+        The names that are there: one of them may be the missing one in Python's spelling.
+    """
+    if name.startswith("_"):  # of Python and of notebooks, which only ask
+        return None
+    if name in OTHER_NAMES:
+        system, ours, line = OTHER_NAMES[name]
+        return f"{name} is {system} name for {ours}: {line}"
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    return f"{name} is written {snake} in Python" if snake != name and snake in known else None
 
 
-_SPARK_STATE = (
-    "apply",
-    "applyInPandas",
-    "applyInPandasWithState",
-    "transformWithState",
-    "transformWithStateInPandas",
-)
-
-
-def keyed_process(refusal: str) -> str:
-    """Return the error text for a Python function over the rows of a key, after what is refused."""
-    return (
-        f"{refusal}. A Python function takes the rows of a window: {_WINDOW}.process(function, schema). "
-        "State and timers of a key are columns: .process(sw.ColumnProcess.of(state=.., on_element=lambda "
-        'row, state: sw.Do(..))), or a class of a jar: .process(sw.jvm("com.acme.MyProcess"), schema). '
-        'For any Python with timers use Spark\'s own df.groupBy("key").transformWithStateInPandas(..) beside '
-        "windows"
-    )
-
-
-def missing_window(name: str, known: Collection[str] = (), owner: str = "KeyedStream") -> str:
-    """Return the error text for an attribute that is not among the `known` ones."""
+def missing_window(name: str, known: Collection[str] = ()) -> str:
+    """Return the error text for an attribute that a `KeyedStream` with the `known` ones does not have."""
     if name in _SPARK_STATE:
         return keyed_process(f"a KeyedStream has no {name}()")
     if name in _AGGREGATES:
-        line = f"{_WINDOW}.aggregate({_AGGREGATES[name]})"
+        line = f"{_TUMBLING}.aggregate({_AGGREGATES[name]})"
         return f"a KeyedStream has no {name}(): declare a window, then aggregate: {line}"
     if name in _AFTER_WINDOW:
-        return f"a KeyedStream has no {name}(): declare a window first: {_WINDOW}.{name}(..)"
-    return other_name(name, known) or f"{owner!r} object has no attribute {name!r}"
+        return f"a KeyedStream has no {name}(): declare a window first: {_TUMBLING}.{name}(..)"
+    return other_name(name, known) or f"'KeyedStream' object has no attribute {name!r}"
 
 
-def missing_aggregate(name: str, known: Collection[str] = (), owner: str = "WindowedStream") -> str:
-    """Return the error text for an attribute that is not among the `known` ones."""
+def missing_aggregate(name: str, known: Collection[str] = ()) -> str:
+    """Return the error text for an attribute that a `WindowedStream` with the `known` ones does not have."""
     if name in _AGGREGATES:
         return f"a WindowedStream has no {name}(): write .aggregate({_AGGREGATES[name]})"
-    return other_name(name, known) or f"{owner!r} object has no attribute {name!r}"
+    return other_name(name, known) or f"'WindowedStream' object has no attribute {name!r}"
 
 
 def missing_join(name: str, known: Collection[str] = ()) -> str:
-    """Return the error text for an attribute that is not among the `known` ones."""
+    """Return the error text for an attribute that `JoinedWindows` with the `known` ones do not have."""
     if name in _AGGREGATES or name in ("aggregate", "agg", "process", "apply", "reduce"):
         return (
             f"a join has no {name}(): it ends in inner(), left(), right() or full(). For a computation over "
             "the rows of both inputs: sw.co_group(clicks=.., orders=..)"
         )
     return other_name(name, known) or f"'JoinedWindows' object has no attribute {name!r}"
+
+
+def keyed_process(refusal: str) -> str:
+    """Return the error text for a Python function over the rows of a key; it begins with the `refusal`."""
+    return (
+        f"{refusal}. A Python function takes the rows of a window: {_TUMBLING}.process(function, schema). "
+        "State and timers of a key are columns: .process(sw.ColumnProcess.of(state=.., on_element=lambda "
+        'row, state: sw.Do(..))), or a class of a jar: .process(sw.jvm("com.acme.MyProcess"), schema). '
+        'For any Python with timers use Spark\'s own df.groupBy("key").transformWithStateInPandas(..) beside '
+        "windows"
+    )
 
 
 def query_trigger(settings: dict[str, object]) -> str:
@@ -85,3 +76,138 @@ def query_trigger(settings: dict[str, object]) -> str:
         f"result.writeStream.trigger({written}). A window trigger says when a window fires: "
         ".trigger(sw.CountTrigger.of(100))"
     )
+
+
+_AGGREGATES = {
+    "count": 'F.count("*").alias("count")',
+    "sum": 'F.sum("price").alias("sum")',
+    "min": 'F.min("price").alias("min")',
+    "max": 'F.max("price").alias("max")',
+    "avg": 'F.avg("price").alias("avg")',
+    "mean": 'F.avg("price").alias("mean")',
+}
+_AFTER_WINDOW = (
+    "aggregate",
+    "agg",
+    "trigger",
+    "evictor",
+    "allowed_lateness",
+    "side_output_late_data",
+)
+_SPARK_STATE = (
+    "apply",
+    "applyInPandas",
+    "applyInPandasWithState",
+    "transformWithState",
+    "transformWithStateInPandas",
+)
+_KEY_BY = 'sw.key_by(df, "user", time="ts")'
+_TUMBLING = '.window(sw.TumblingEventTimeWindows.of("5 minutes"))'
+_SLIDING = '.window(sw.SlidingEventTimeWindows.of("1 hour", "5 minutes"))'
+_SESSIONS = '.window(sw.EventTimeSessionWindows.with_gap("30 minutes"))'
+_LATENESS = '.allowed_lateness("1 hour")'
+_ONCE = ".trigger(sw.OnceTrigger.of(sw.EventTimeTrigger.create()))"
+_FUNCTION = '.apply(function, "n long")'
+_PROCESS = 'sw.key_by(df, "user").process(sw.ColumnProcess.of(on_element=sw.Do(emit="struct(row.price)")))'
+
+
+class OtherName(NamedTuple):
+    """Name of another system: the system, with its apostrophe, what replaces the name, and the line to type.
+
+    A line that begins with a dot follows ``sw.key_by(..)`` if it is ``.window(..)``, otherwise the windows.
+    """
+
+    system: str
+    ours: str
+    line: str
+
+
+OTHER_NAMES = {
+    # Flink
+    "keyBy": OtherName("Flink's", "key_by", _KEY_BY),
+    "allowedLateness": OtherName("Flink's", "allowed_lateness", _LATENESS),
+    "sideOutputLateData": OtherName("Flink's", "side_output_late_data", '.side_output_late_data("late")'),
+    "getSideOutput": OtherName("Flink's", "side_output", 'sw.side_output(result, "late")'),
+    "OutputTag": OtherName("Flink's", "the name of a side output", '.side_output_late_data("late")'),
+    "Time": OtherName("Flink's", "a duration, a text or a timedelta", _TUMBLING),
+    "TumblingTimeWindows": OtherName("Flink's old", "TumblingEventTimeWindows", _TUMBLING),
+    "SlidingTimeWindows": OtherName("Flink's old", "SlidingEventTimeWindows", _SLIDING),
+    "WindowFunction": OtherName("Flink's", "a Python function of windows", _FUNCTION),
+    "ProcessWindowFunction": OtherName("Flink's", "a Python function", '.process(function, "n long")'),
+    "KeyedProcessFunction": OtherName("Flink's", "ColumnProcess", _PROCESS),
+    # Kafka Streams
+    "TimeWindows": OtherName("Kafka Streams'", "TumblingEventTimeWindows", _TUMBLING),
+    "SessionWindows": OtherName("Kafka Streams'", "EventTimeSessionWindows", _SESSIONS),
+    "UnlimitedWindows": OtherName(
+        "Kafka Streams'",
+        "GlobalWindows, with a trigger",
+        ".window(sw.GlobalWindows.create()).trigger(sw.CountTrigger.of(1))",
+    ),
+    "groupByKey": OtherName("Kafka Streams'", "key_by", _KEY_BY),
+    "windowedBy": OtherName("Kafka Streams'", "window", _TUMBLING),
+    "advanceBy": OtherName("Kafka Streams'", "sliding windows", _SLIDING),
+    "grace": OtherName("Kafka Streams'", "allowed_lateness, which counts from the watermark", _LATENESS),
+    "suppress": OtherName("Kafka Streams'", "one result, as without a lateness", _ONCE),
+    "Suppressed": OtherName("Kafka Streams'", "one result, as without a lateness", _ONCE),
+    "EmitStrategy": OtherName("Kafka Streams'", "a trigger", ".trigger(sw.MicroBatchTrigger.create())"),
+    # Beam
+    "WindowInto": OtherName("Beam's", "window", _TUMBLING),
+    "FixedWindows": OtherName("Beam's", "TumblingEventTimeWindows", _TUMBLING),
+    "SlidingWindows": OtherName(
+        "Beam's",
+        "SlidingEventTimeWindows (Kafka Streams' are sw.OverEventTimeWindows.preceding)",
+        _SLIDING,
+    ),
+    "Sessions": OtherName("Beam's", "EventTimeSessionWindows", _SESSIONS),
+    "GroupByKey": OtherName("Beam's", "key_by", _KEY_BY),
+    "DefaultTrigger": OtherName("Beam's", "EventTimeTrigger", ".trigger(sw.EventTimeTrigger.create())"),
+    "Repeatedly": OtherName(
+        "Beam's", "any trigger, all of which repeat", ".trigger(sw.CountTrigger.of(100))"
+    ),
+    "AfterCount": OtherName("Beam's", "CountTrigger, which repeats", ".trigger(sw.CountTrigger.of(100))"),
+    "AfterProcessingTime": OtherName(
+        "Beam's", "an interval of processing time", '.trigger(sw.AfterWatermark.of(early="10 seconds"))'
+    ),
+    "AfterEach": OtherName(
+        "Beam's",
+        "a trigger for each phase of a window",
+        ".trigger(sw.AfterWatermark.of(early=sw.CountTrigger.of(100), late=sw.CountTrigger.of(1)))",
+    ),
+    "AfterAny": OtherName(
+        "Beam's",
+        "AnyTrigger",
+        ".trigger(sw.AnyTrigger.of(sw.EventTimeTrigger.create(), sw.CountTrigger.of(100)))",
+    ),
+    "AfterAll": OtherName(
+        "Beam's",
+        "AllTrigger",
+        ".trigger(sw.AllTrigger.of(sw.EventTimeTrigger.create(), sw.CountTrigger.of(100)))",
+    ),
+    "AccumulationMode": OtherName(
+        "Beam's",
+        "PurgingTrigger for DISCARDING, and no word for ACCUMULATING",
+        ".trigger(sw.PurgingTrigger.of(sw.EventTimeTrigger.create()))",
+    ),
+    # Spark
+    "groupBy": OtherName("PySpark's", "key_by", _KEY_BY),
+    "groupby": OtherName("PySpark's", "key_by", _KEY_BY),
+    "session_window": OtherName("PySpark's", "an assigner", _SESSIONS),
+    "window_time": OtherName(
+        "PySpark's", "the event time of a result, which key_by finds", 'sw.key_by(result, "user")'
+    ),
+    "withWatermark": OtherName(
+        "PySpark's", "a watermark of the DataFrame", 'sw.key_by(df.withWatermark("ts", "10 seconds"), "user")'
+    ),
+    "cogroup": OtherName(
+        "PySpark's",
+        "co_group",
+        'sw.co_group(a=sw.key_by(df, "user", time="ts"), b=sw.key_by(df, "user", time="ts"))',
+    ),
+    "applyInPandas": OtherName("PySpark's", "a Python function of windows", _FUNCTION),
+    "applyInPandasWithState": OtherName("PySpark's", "state and timers of a key", _PROCESS),
+    "transformWithState": OtherName("PySpark's", "state and timers of a key", _PROCESS),
+    "transformWithStateInPandas": OtherName("PySpark's", "state and timers of a key", _PROCESS),
+    # several
+    "TumblingWindows": OtherName("another", "TumblingEventTimeWindows", _TUMBLING),
+    "HoppingWindows": OtherName("another", "SlidingEventTimeWindows", _SLIDING),
+}

@@ -9,7 +9,7 @@ from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._version import __version__
 
 PREFIX = "spark-windowing-spark"
-# From a file: a package index may not have this version.
+# The wheel file, as a package index may not have this version.
 AGAIN = (
     f"pip install --force-reinstall spark_windowing-{__version__}-py3-none-any.whl   (the file that it came "
     "from; in a checkout: pip install -e ./python)"
@@ -38,7 +38,7 @@ def jar_path(version: str | None = None) -> str:
     Raises
     ------
     TypeError
-        If `version` is no text.
+        If `version` is not a string.
     SparkWindowingError
         If no bundled jar is for that version, if PySpark is not installed and no version is given, or if the
         package contains no jar, or one of another version.
@@ -60,7 +60,7 @@ def jar_path(version: str | None = None) -> str:
         return str(jar)
     others = ", ".join(sorted(path.name for path in _FOLDER.glob("*.jar"))) or "no jar at all"
     raise SparkWindowingError(
-        f"The package spark_windowing should carry {name}; in {_FOLDER} there is {others}.",
+        f"The package spark_windowing should contain {name}; in {_FOLDER} there is {others}.",
         AGAIN,
     )
 
@@ -70,7 +70,7 @@ def _installed_spark() -> str:
         from pyspark import __version__ as version
     except ImportError:
         raise SparkWindowingError(
-            "PySpark is not installed, so the version of Spark that is to run the jar is not known.",
+            "PySpark is not installed, so the version of Spark that will run the jar is not known.",
             "python -m spark_windowing jar-path 4.2   (with your version of Spark)",
         ) from None
     return str(version)

@@ -1,17 +1,20 @@
-"""Explicit set-up of a session, before the first use."""
+"""Set-up of a session: its settings by `configure`, its gateway at first use or by `attach`."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
-from spark_windowing._gateway.connect_refusals import PLUGIN, SETTING
+from spark_windowing._gateway.classic import open_classic
+from spark_windowing._gateway.connect import open_connect
+from spark_windowing._gateway.connect_way import PLUGIN, SETTING
 from spark_windowing._gateway.jar import jar_path
-from spark_windowing._gateway.opening import open_gateway
-from spark_windowing._gateway.spark_session import active_session
+from spark_windowing._gateway.spark_session import active_session, checked, is_connect, session_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
+
+    from spark_windowing._gateway.gateway import Gateway
 
 EXTENSIONS = "dev.sparkwindowing.SparkWindowingExtensions"
 LOCAL_FILES = (
@@ -90,3 +93,20 @@ def attach(spark: SparkSession | None = None) -> None:
     >>> sw.attach(spark)
     """
     open_gateway(active_session() if spark is None else spark)
+
+
+def gateway_of(df: DataFrame) -> Gateway:
+    """Return the gateway of a DataFrame's session."""
+    return open_gateway(session_of(df))
+
+
+def open_gateway(spark: SparkSession) -> Gateway:
+    """Open the gateway in a session, after the checks of session, jar or server.
+
+    Raises
+    ------
+    SparkWindowingError
+        If the session, the jar or the server cannot be used.
+    """
+    spark = checked(spark)
+    return open_connect(spark) if is_connect(spark) else open_classic(spark)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from spark_windowing._gateway.compatibility import REQUIREMENT, line_of
-from spark_windowing._gateway.connect_refusals import old_connect
+from spark_windowing._gateway.compatibility import REQUIREMENT, line_of, old_connect
 from spark_windowing._gateway.errors import SparkWindowingError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from spark_windowing._gateway.errors import SparkWindowingError
-from spark_windowing._gateway.opening import gateway_of
+from spark_windowing._gateway.setup import gateway_of
 from spark_windowing._gateway.spark_session import is_connect
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from spark_windowing._gateway.opening import open_gateway
+from spark_windowing._gateway.setup import open_gateway
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

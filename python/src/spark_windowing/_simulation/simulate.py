@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_windowing._gateway.opening import gateway_of
+from spark_windowing._gateway.setup import gateway_of
 from spark_windowing._simulation.collect import collect
 from spark_windowing._simulation.inputs import Inputs
 from spark_windowing._simulation.steps import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration
-from spark_windowing._gateway.opening import gateway_of
+from spark_windowing._gateway.setup import gateway_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

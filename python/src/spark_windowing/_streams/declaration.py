@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic
 
-from spark_windowing._gateway.opening import gateway_of
+from spark_windowing._gateway.setup import gateway_of
 from spark_windowing._streams.value import Call, Value
 
 if TYPE_CHECKING:

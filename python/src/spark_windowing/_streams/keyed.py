@@ -10,7 +10,7 @@ from spark_windowing._builders.column_process import ColumnProcess
 from spark_windowing._builders.durations import Duration, duration
 from spark_windowing._builders.jvm import JvmPart
 from spark_windowing._gateway.guidance import keyed_process, missing_window
-from spark_windowing._gateway.opening import gateway_of
+from spark_windowing._gateway.setup import gateway_of
 from spark_windowing._streams.declaration import Declaration, Result
 from spark_windowing._streams.process_by_class import ProcessByClass
 from spark_windowing._streams.rows import KeyedRows, OnMissingTime

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from spark_windowing._builders.arguments import function
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration, show
 from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, set_field
-from spark_windowing._gateway.opening import gateway_of
+from spark_windowing._gateway.setup import gateway_of
 from spark_windowing._streams.rows import as_column, check_column
 
 if TYPE_CHECKING:
