@@ -234,7 +234,7 @@ def test_refusals_are_those_of_a_classic_session(clicks):
         sw.side_output(windows(clicks).aggregate(n()), "late")
     with pytest.raises(TypeError, match="a key must be a column name or a Column, got 1"):
         sw.key_by(clicks, 1)
-    with pytest.raises(TypeError, match="cannot be sent to a server of Spark Connect"):
+    with pytest.raises(TypeError, match="cannot be sent to Spark: give numbers, texts"):
         sw.key_by(clicks, "user").window(sw.jvm("com.acme.Mine", object())).aggregate(n())
 
 

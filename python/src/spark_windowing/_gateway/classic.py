@@ -62,16 +62,10 @@ class ClassicGateway(Gateway):
 
     def _answer(self, method: Callable[..., Any], ask: str, fields: dict[str, object]) -> Any:
         message = Message(ask, fields)
-        frames = self._java_list([frame._jdf for frame in message.frames])
-        columns = self._java_list([column._jc for column in message.columns])
-        with scala_errors():
+        frames = [frame._jdf for frame in message.frames]
+        columns = [column._jc for column in message.columns]
+        with scala_errors():  # PySpark's py4j makes Java lists of Python's
             return method(self.spark._jsparkSession, message.text, frames, columns)
-
-    def _java_list(self, values: list[Any]) -> Any:
-        result = java_class(self.spark, "java.util.ArrayList")()
-        for value in values:
-            result.add(value)
-        return result
 
 
 def open_classic(spark: SparkSession) -> ClassicGateway:

@@ -50,7 +50,7 @@ def way_to_server(spark: SparkSession, ask: Callable[[Way], object], add: Callab
     spark
         The session of the client.
     ask
-        Sends a message with no more than one call.
+        Sends the least of messages.
     add
         Adds the jar to the session.
 

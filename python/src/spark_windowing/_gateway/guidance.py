@@ -28,7 +28,7 @@ def other_name(name: str, known: Collection[str]) -> str | None:
     return f"{name} is written {snake} in Python" if snake != name and snake in known else None
 
 
-def missing_window(name: str, known: Collection[str] = (), owner: str = "KeyedStream") -> str:
+def missing_window(name: str, known: Collection[str] = ()) -> str:
     """Return the error text for an attribute that a `KeyedStream` with the `known` ones does not have."""
     if name in _SPARK_STATE:
         return keyed_process(f"a KeyedStream has no {name}()")
@@ -37,14 +37,14 @@ def missing_window(name: str, known: Collection[str] = (), owner: str = "KeyedSt
         return f"a KeyedStream has no {name}(): declare a window, then aggregate: {line}"
     if name in _AFTER_WINDOW:
         return f"a KeyedStream has no {name}(): declare a window first: {_TUMBLING}.{name}(..)"
-    return other_name(name, known) or f"{owner!r} object has no attribute {name!r}"
+    return other_name(name, known) or f"'KeyedStream' object has no attribute {name!r}"
 
 
-def missing_aggregate(name: str, known: Collection[str] = (), owner: str = "WindowedStream") -> str:
+def missing_aggregate(name: str, known: Collection[str] = ()) -> str:
     """Return the error text for an attribute that a `WindowedStream` with the `known` ones does not have."""
     if name in _AGGREGATES:
         return f"a WindowedStream has no {name}(): write .aggregate({_AGGREGATES[name]})"
-    return other_name(name, known) or f"{owner!r} object has no attribute {name!r}"
+    return other_name(name, known) or f"'WindowedStream' object has no attribute {name!r}"
 
 
 def missing_join(name: str, known: Collection[str] = ()) -> str:

@@ -38,14 +38,9 @@ class Declaration(Value, Generic[Result]):
         return ".".join(repr(step) for step in steps if step is not None)
 
     def _document(self) -> dict[str, object]:
-        joins = True if self._rows.joined and self._computation is None else None
-        document = {
-            "rows": self._rows,
-            "windows": self._windows,
-            "compute": self._computation,
-            "joins": joins,
-        }
-        return {name: value for name, value in document.items() if value is not None}
+        steps = {"rows": self._rows, "windows": self._windows, "compute": self._computation}
+        written: dict[str, object] = {name: step for name, step in steps.items() if step is not None}
+        return {**written, "joins": True} if self._rows.joined and self._computation is None else written
 
     def _checked(self: Step, part: object = None) -> Step:  # noqa: PYI019  (not Self: Python 3.10 lacks it)
         """Refuse what is wrong so far, or in a part that can be wrong without the rest."""

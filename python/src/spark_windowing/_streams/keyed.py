@@ -259,8 +259,10 @@ def key_by(
     >>> result.columns
     ['user', 'window', 'clicks']
     """
-    gateway_of(df)
-    return KeyedStream(KeyedRows(df, _flatten(keys), time, on_missing_time))._checked()
+    gateway = gateway_of(df)
+    stream: KeyedStream[DataFrame] = KeyedStream(KeyedRows(df, _flatten(keys), time, on_missing_time))
+    gateway.check(stream)
+    return stream
 
 
 def keyed(
