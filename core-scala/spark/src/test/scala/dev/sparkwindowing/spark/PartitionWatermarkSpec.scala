@@ -234,7 +234,7 @@ class PartitionWatermarkSpec extends AnyFunSuite with SharedSpark {
       val e = intercept[IllegalArgumentException](
         SparkWindowing.assignTimestampsAndWatermarks(events, strategy, "at", col("value"))
       )
-      assert(e.getMessage.contains("per_partition with a strategy of"))
+      assert(e.getMessage.contains("perPartition with a strategy of"))
     }
     intercept[org.apache.spark.sql.AnalysisException](
       SparkWindowing.assignTimestampsAndWatermarks(events, monotonous, "ts", col("shard"))
