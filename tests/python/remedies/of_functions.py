@@ -79,7 +79,7 @@ CASES = [
     ),
     Remedy(
         "an exact count of different pairs",
-        {"PythonCode.scala": "F.expr("},
+        {"AggregateRefusals.scala": "F.expr("},
         lambda d: d.windows(None, F.lit(1).alias("k")).aggregate(
             F.count_distinct("user", F.expr("nullif(price, 7)"))
         ),

@@ -55,7 +55,7 @@ CASES = [
     ),
     Remedy(
         "a gap that is no interval",
-        {"ColumnGap.scala": "F.make_dt_interval("},
+        {},
         lambda d: (
             sw.key_by(d.clicks, "user", time="ts")
             .window(sw.EventTimeSessionWindows.with_dynamic_gap("price"))
@@ -88,7 +88,7 @@ CASES = [
     *(
         Remedy(
             f"a gap that is null, of {kind}",
-            {"ColumnGap.scala": "F.coalesce( F.lit( F.make_interval("},
+            {"ColumnGap.scala": "F.coalesce( F.lit("},
             lambda d, gap=gap: total(by_gap(d, F.expr(gap))),
             said,
             lambda d, gap=gap, other=other: total(by_gap(d, F.coalesce(F.expr(gap), other()))),
@@ -118,7 +118,7 @@ CASES = [
     *(
         Remedy(
             f"a key of {kind}",
-            {"KeyTypes.scala": "df.withColumn("},
+            {"KeyTypes.scala": "F.expr( df.withColumn("},
             lambda d, key=key: count(d.windows(d.clicks, F.expr(key).alias("k"))),
             re.escape(f'F.expr("{line}").alias("k") as key over df.withColumn("k", ..)'),
             lambda d, key=key, line=line: total(
@@ -246,7 +246,7 @@ CASES = [
     ),
     Remedy(
         "a timestamp assigner that gives text",
-        {"TimestampColumn.scala": "F.expr( F.to_timestamp("},
+        {"TimestampColumn.scala": "F.expr("},
         lambda d: assigned(d, F.concat(F.lit("1970-01-01 00:00:0"), "second")),
         r"""F\.to_timestamp\(F\.expr\("concat\('1970-01-01 00:00:0', CAST\(second AS STRING\)\)"\)\)""",
         lambda d: assigned(d, F.to_timestamp(F.expr("concat('1970-01-01 00:00:0', CAST(second AS STRING))"))),

@@ -49,7 +49,7 @@ SAID = r'df\.withColumn\("ts", F\.col\("ts"\)\.cast\("timestamp"\)\)'
 CASES = [
     Remedy(
         "a time zone for days of times without one",
-        {"AssignedWindows.scala": "df.withColumn( F.col("},
+        {"EventTimeColumn.scala": "df.withColumn( F.col("},
         lambda d: total(days(walls(d.clicks))),
         rf"is a TIMESTAMP_NTZ, which has none: take time_zone away, or cast it, {SAID}",
         lambda d: total(days(cast(walls(d.clicks)))),
@@ -73,7 +73,7 @@ CASES = [
     ),
     Remedy(
         "a stream without a watermark, with times without a zone",
-        {},
+        {"WatermarkAdvice.scala": "F.col( df.withColumn("},
         lambda d: count(sw.key_by(walls(d.stream), "user").time_window("10 seconds")),
         rf'{SAID}\.withWatermark\("ts", "10 seconds"\) before key_by',
         lambda d: simulated(
@@ -88,7 +88,7 @@ CASES = [
     ),
     Remedy(
         "a timer of a trigger with a zone",
-        {},
+        {"BoundAnswers.scala": "F.expr("},
         lambda d: fired_by(d, F.expr("CAST(timestamp AS TIMESTAMP)")),
         r'must be a TIMESTAMP_NTZ .* F\.expr\("CAST\(`?timestamp`? AS TIMESTAMP\)"\)\.cast\("timestamp_ntz"\)',
         lambda d: fired_by(d, F.expr("CAST(timestamp AS TIMESTAMP)").cast("timestamp_ntz"))[-1:],
@@ -96,7 +96,7 @@ CASES = [
     ),
     Remedy(
         "a timer of a process with a zone",
-        {},
+        {"ProcessColumns.scala": "F.expr("},
         lambda d: processed(d, F.expr("CAST(row.ts AS TIMESTAMP)")),
         r'must be a TIMESTAMP_NTZ.*\.cast\("timestamp_ntz"\)',
         lambda d: processed(d, F.expr("CAST(row.ts AS TIMESTAMP)").cast("timestamp_ntz")),
@@ -104,7 +104,7 @@ CASES = [
     ),
     Remedy(
         "windows of a column with a zone",
-        {},
+        {"ColumnAssigner.scala": "F.expr("},
         lambda d: assigned(d, one_window()),
         r'F\.expr\("windows"\)\.cast\("array<struct<start:timestamp_ntz,end:timestamp_ntz>>"\)',
         lambda d: assigned(d, one_window().cast("array<struct<start:timestamp_ntz,end:timestamp_ntz>>")),

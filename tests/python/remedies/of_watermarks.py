@@ -37,7 +37,7 @@ CASES = [
     ),
     Remedy(
         "a time that is an expression, with the watermark elsewhere",
-        {"WatermarkAdvice.scala": "df.withColumn("},
+        {"WatermarkAdvice.scala": "F.expr( df.withColumn("},
         lambda d: count(
             d.windows(
                 d.stream.withWatermark("ts", "1 second"), time=F.col("ts") + F.expr("INTERVAL 1 SECOND")

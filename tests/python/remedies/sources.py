@@ -7,8 +7,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[3]
 SOURCES = [
     *(ROOT / "python" / "src" / "spark_windowing").rglob("*.py"),
-    *(ROOT / "core-scala" / "spark" / "src" / "main").rglob("*.scala"),
-    *(ROOT / "core-scala" / "engine" / "src" / "main").rglob("*.scala"),
+    *(
+        path
+        for module in ("spark", "engine")
+        for path in (ROOT / "core-scala" / module / "src" / "main").rglob("*.scala")
+        if path.parent.name != "advice"
+    ),
 ]
 # A call as an error names it: of a name that users have, of a method, or of a function of the package.
 CALL = re.compile(
@@ -16,10 +20,34 @@ CALL = re.compile(
     r"|\bstream\.join|(?<![.\w])join|(?<!\.)\bco_group|\bkey_by|\bassign_timestamps_and_watermarks|\bplot_windows)\("
 )
 
+# The same of a value in Scala, which each API has its text for, and the call of Python that it stands for.
+CODE = re.compile(
+    r'\bCode\s*\.(?:function\(\s*"(?P<function>\w+)"|call\(\s*"(?P<call>[\w.]+)"'
+    r"|df\s*\.(?P<frame>\w+)\(|(?P<kind>column|sql|lit|keyByTime|trigger|struct)\b)"
+)
+KINDS = {
+    "column": "F.col(",
+    "sql": "F.expr(",
+    "lit": "F.lit(",
+    "keyByTime": "key_by(",
+    "trigger": ".trigger(",
+    "struct": "F.struct(",
+}
+
 
 def code_in_errors():
-    """Every call that a text in the sources names, with the name of the file."""
-    return {(path.name, call) for path in SOURCES for text in _texts(path) for call in CALL.findall(text)}
+    """Every call that a text or a value in the sources names, with the name of the file."""
+    texts = {(path.name, call) for path in SOURCES for text in _texts(path) for call in CALL.findall(text)}
+    return texts | {
+        (path.name, call) for path in SOURCES if path.suffix == ".scala" for call in _values(path)
+    }
+
+
+def _values(path):
+    for code in CODE.finditer(path.read_text(encoding="utf-8")):
+        function, call, frame, kind = code.groups()
+        named = function and f"F.{function}(", call and f"{call}(", frame and f"df.{frame}(", KINDS.get(kind)
+        yield next(filter(None, named))
 
 
 def _texts(path):
@@ -54,8 +82,8 @@ NOT_RUN = {
         "monitor.py": "sw.read_state(",
         "Replay.scala": ".aggregate(",
     },
-    "of SQL, followed by streams/test_sql.py; the second lists the columns of the table": {
-        "InSql.scala": "pd.DataFrame(",
+    "of SQL, followed by streams/test_sql.py, whose call also lists the columns of the table": {
+        "EventTimeColumn.scala": "F.expr(",
         "SqlFunctions.scala": "df.withWatermark( rows.columns.mkString(",
     },
     "of a jar of the user's, followed by test_jvm.py": {
@@ -71,7 +99,7 @@ NOT_RUN = {
         "columns.py": ".cast(",
     },
     "of a checkpoint, followed by StateChangeSpec": {
-        "SpecificationFile.scala": ".allowStateChange( .allow_state_change( key_by(",
+        "SpecificationFile.scala": ".allow_state_change(",
     },
     "of the state of the other operator, followed by PortableStreamSpec": {
         "SpecificationFile.scala": "spark.conf.set(",
@@ -102,5 +130,10 @@ NOT_RUN = {
         "TimelessResults.scala": "df.withWatermark(",
         "SessionSettings.scala": "spark.conf.set(",
     },
+    "of Scala": {"AggregateRefusals.scala": "result.keyBy(", "ColumnSessionEnd.scala": ".endsAt("},
+    "of a strategy without times of rows, followed by PartitionWatermarkSpec": {
+        "TimestampsAndWatermarks.scala": "WatermarkStrategy.for_bounded_out_of_orderness("
+    },
+    "of a source that holds rows back, followed by WithClockSpec": {"QuietStreams.scala": ".trigger("},
     "code, no text": {"ColumnBinder.scala": "df.columns.mkString("},
 }

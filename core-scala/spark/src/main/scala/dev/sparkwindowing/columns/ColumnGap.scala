@@ -76,7 +76,7 @@ object ColumnGap {
   }
 
   private val OrElse = {
-    val five              = Code.lit(Code.plain("5"))
+    val five               = Code.lit(Code.plain("5"))
     def gapOr(value: Code) = Code.function("coalesce", Code.reference("gap"), value)
     Code { _ =>
       s"${gapOr(Code.lit(Code.text("5 seconds")))} for text, ${gapOr(interval("make_dt_interval", 3, five))} for an interval " +

@@ -79,7 +79,9 @@ object ColumnTrigger {
       throw new IllegalArgumentException(s"ColumnTrigger.of has no answer: give ${Code.name("on_element")} at least")
     Option(onMerge).foreach { answer =>
       if (answer.fire.isDefined || answer.purge.isDefined)
-        throw new IllegalArgumentException(s"ColumnTrigger: ${Code.name("on_merge")} cannot fire or purge: take fire and purge away")
+        throw new IllegalArgumentException(
+          s"ColumnTrigger: ${Code.name("on_merge")} cannot fire or purge: take fire and purge away"
+        )
       if (state != null && answer.state.isEmpty)
         throw new IllegalArgumentException(
           s"ColumnTrigger: ${Code.name("on_merge")} gives no state: add the state of all windows together, over the array `states`"

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.functions.SideOutput
-import dev.sparkwindowing.spark.computations.{BoundCall, BoundCalls, ColumnProcessWork, Rows}
 import dev.sparkwindowing.spark.advice.{Code, Face}
+import dev.sparkwindowing.spark.computations.{BoundCall, BoundCalls, ColumnProcessWork, Rows}
 import dev.sparkwindowing.spark.expressions.{ColumnBinder, RowFunction, StructFit}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.catalyst.expressions._

@@ -150,7 +150,7 @@ class ColumnFunctionsSpec extends AnyFunSuite with SharedSpark {
       grows.contains("AggregateFunction: add gives 'n' as DECIMAL(") && grows.contains("its accumulator has it as"),
       grows
     )
-    assert(of(result = "rand()").contains("AggregateFunction: get_result cannot use rand("))
+    assert(of(result = "rand()").contains("AggregateFunction: getResult cannot use rand("))
     val merging = intercept[IllegalArgumentException] {
       keyed(static(at("a", 1, 1000)), EventTimeSessionWindows.withGap(second))
         .aggregate(ColumnAggregateFunction.of(expr("struct(0 as n)"), expr("struct(acc.n + 1 as n)"), null, col("acc")))

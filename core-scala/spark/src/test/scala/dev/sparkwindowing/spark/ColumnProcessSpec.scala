@@ -125,7 +125,7 @@ class ColumnProcessSpec extends AnyFunSuite with SharedSpark {
     assert(refused(element(result, lit(1))).contains("state of onElement must give a struct, got INT"))
     assert(refused(element(result, timer = lit("soon"))).contains("eventTimer of onElement must be a TIMESTAMP"))
     assert(refused(element(struct(lit(1).as("x")), timer = col("row.ts"))).contains("emit of onEventTimer must give"))
-    assert(refused(element(struct(col("value")))).contains("row[\"value\"]"))
+    assert(refused(element(struct(col("value")))).contains("col(\"row.value\")"))
     assert(refused(element(struct(lit(1).as("key")))).contains("two columns 'key'"))
     assert(refused(element(expr("row.value"), col("state"))).contains("got INT"))
     assert(

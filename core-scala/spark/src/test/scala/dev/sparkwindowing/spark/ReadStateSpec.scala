@@ -276,7 +276,7 @@ class ReadStateSpec extends AnyFunSuite with SharedSpark {
       )
       refused(q.checkpoint.toString, None, "choose one with operator_id, 0 or 1")
       refused(q.checkpoint.toString, Some(2), "operator_id is 2, and the window operators of")
-      refused(q.checkpoint.toString, Some(-1), "operator_id must be 0 or more, got -1")
+      refused(q.checkpoint.toString, Some(-1), "operatorId must be 0 or more, got -1")
     } finally q.stop()
   }
 

@@ -188,7 +188,9 @@ class SqlRefusalsSpec extends AnyFunSuite with SharedSpark {
     )
     val inner = "tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)')"
     assert(
-      refusal(s"session_windows(TABLE(SELECT * FROM ${inner.replace("'1 hour'", "'soon'")}), '', 'window', '1 hour', 'x')")
+      refusal(
+        s"session_windows(TABLE(SELECT * FROM ${inner.replace("'1 hour'", "'soon'")}), '', 'window', '1 hour', 'x')"
+      )
         .startsWith("tumble_windows: size: a duration is text such as")
     )
     val again = refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'max(sum(price))')")

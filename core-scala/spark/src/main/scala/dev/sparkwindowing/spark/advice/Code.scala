@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
   * @param text
   *   called with that face; code inside it has the same face
   */
-sealed class Code private[advice] (text: Face => String) {
+private[sparkwindowing] class Code private[advice] (text: Face => String) {
   import Face._
 
   override def toString: String = text(Face.inUse)
@@ -28,7 +28,7 @@ sealed class Code private[advice] (text: Face => String) {
 }
 
 /** Kinds of code. In SQL names are in backticks where they need them, texts in single quotes. */
-object Code {
+private[sparkwindowing] object Code {
   import Face._
 
   def apply(text: Face => String): Code = new Code(text)
@@ -132,46 +132,8 @@ object Code {
   }
 
   /** A name in the dotted path of a column. */
-  private def path(name: String): String = if (name.exists(".`".contains(_))) quoteIfNeeded(name) else name
+  private[advice] def path(name: String): String = if (name.exists(".`".contains(_))) quoteIfNeeded(name) else name
 
   /** The input of windows, in SQL as the argument of the call. */
   val df: Frame = new Frame(_ => "df", "..")
-
-  /** @param rows
-    *   what SQL selects from
-    */
-  final class Frame private[Code] (text: Face => String, rows: String) extends Code(text) {
-
-    /** The rows with one more column, or another in its place.
-      *
-      * @param inSql
-      *   name of the column in SQL, which has no other in its place
-      */
-    def withColumn(name: String, value: Code, inSql: String): Frame =
-      selected(s"SELECT *, ${Sql.use(s"$value")} AS ${quoteIfNeeded(inSql)} FROM $rows") {
-        s"$this.withColumn(${Code.text(name)}, $value)"
-      }
-
-    def withColumn(name: String, value: Code): Frame = withColumn(name, value, name)
-
-    /** The rows with a column that only a selection shows. */
-    def select(name: String): Frame = selected(s"SELECT *, ${quoteIfNeeded(name)} FROM $rows") {
-      s"""$this.select("*", ${Code.text(path(name))})"""
-    }
-
-    def withWatermark(name: String): Code = Code {
-      case Sql =>
-        s"TABLE(SELECT * FROM $rows WATERMARK ${quoteIfNeeded(name)} DELAY OF INTERVAL 10 SECONDS), " +
-          "before Spark 4.1 in a view of a DataFrame"
-      case _ => s"""$this.withWatermark(${Code.text(quoteIfNeeded(name))}, "10 seconds")"""
-    }
-
-    private def selected(select: String)(builders: => String): Frame = new Frame(
-      {
-        case Sql => s"TABLE($select)"
-        case _   => builders
-      },
-      s"($select)"
-    )
-  }
 }

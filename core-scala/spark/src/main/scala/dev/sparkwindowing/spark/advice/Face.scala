@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.advice
 
 /** The API of a caller, in which errors write what to type. Java has the texts of Scala. */
-sealed abstract class Face extends Product with Serializable {
+private[sparkwindowing] sealed abstract class Face extends Product with Serializable {
 
   /** `body` with this face in use on this thread. */
   def use[A](body: => A): A = {
@@ -12,7 +12,7 @@ sealed abstract class Face extends Product with Serializable {
   }
 }
 
-object Face {
+private[sparkwindowing] object Face {
   case object Python extends Face
   case object Scala  extends Face
   case object Sql    extends Face

@@ -23,7 +23,11 @@ private[sparkwindowing] object AggregateRefusals {
 
   /** The plan of `df.groupBy().agg(columns)`, checked by Spark. */
   def aggregateOf(df: DataFrame, columns: Seq[Column]): Aggregate = {
-    if (columns.isEmpty) refuse("got no column", s"name at least one, as in aggregate(${Code.function("count", Code.lit(Code.plain("1")))})")
+    if (columns.isEmpty)
+      refuse(
+        "got no column",
+        s"name at least one, as in aggregate(${Code.function("count", Code.lit(Code.plain("1")))})"
+      )
     val plan =
       try analyze(df, columns)
       catch {
@@ -145,7 +149,10 @@ private[sparkwindowing] object AggregateRefusals {
   }
 
   private def noAggregate(column: String): Nothing =
-    refuse(s"column '$column' is no aggregate", s"wrap it in ${Code.function("first", Code.dots)} or another aggregate, or add it to the keys")
+    refuse(
+      s"column '$column' is no aggregate",
+      s"wrap it in ${Code.function("first", Code.dots)} or another aggregate, or add it to the keys"
+    )
 
   // The numbers of PythonEvalType for aggregates on arrays of Arrow, which Spark 4.1 added.
   private val OnArrow = Set(252, 254)

@@ -14,8 +14,9 @@ private[sparkwindowing] object StateFrame {
   /** @throws java.lang.UnsupportedOperationException if the state is that of the portable operator */
   def of(spark: SparkSession, checkpoint: String, operatorId: Option[Long], batchId: Option[Long]): DataFrame = {
     Seq("operator_id" -> operatorId, "batch_id" -> batchId).foreach {
-      case (name, Some(id)) if id < 0 => throw new IllegalArgumentException(s"${Code.name(name)} must be 0 or more, got $id")
-      case _                          => ()
+      case (name, Some(id)) if id < 0 =>
+        throw new IllegalArgumentException(s"${Code.name(name)} must be 0 or more, got $id")
+      case _ => ()
     }
     val conf     = SparkWindowingBridge.hadoopConf(spark)
     val state    = new Path(checkpoint, "state").toString

@@ -21,14 +21,17 @@ private[sparkwindowing] object LinkedPart {
   private val Own     = "dev/sparkwindowing/spark/"
   private val InSpark = "org/apache/spark/sql/"
 
-  case object NativeOperator  extends LinkedPart(Own + "exec/WindowExec", Code.plain("the native window operator"))
-  case object CheckpointFiles extends LinkedPart(Own + "checkpoint/SpecificationFile", Code.plain("the files in a checkpoint"))
-  case object StartChecks     extends LinkedPart(Own + "operators/CheckpointCheck$", Code.plain("the check of a checkpoint"))
-  case object PerPartition    extends LinkedPart(Own + "exec/PartitionedWatermarkExec", Code.name("per_partition"))
-  case object QuietInput      extends LinkedPart(Own + "sources/QuietInputTicks", Code.name("with_idleness"))
-  case object Clock           extends LinkedPart(Own + "sources/ClockTicks", Code.name("with_clock"))
-  case object IngestionTime   extends LinkedPart(Own + "exec/IngestionTimeStampExec", Code.plain("ingestion time"))
-  case object TableFunctions  extends LinkedPart(InSpark + "SparkWindowingTables$", Code.plain("the table functions of SQL"))
+  case object NativeOperator extends LinkedPart(Own + "exec/WindowExec", Code.plain("the native window operator"))
+  case object CheckpointFiles
+      extends LinkedPart(Own + "checkpoint/SpecificationFile", Code.plain("the files in a checkpoint"))
+  case object StartChecks
+      extends LinkedPart(Own + "operators/CheckpointCheck$", Code.plain("the check of a checkpoint"))
+  case object PerPartition  extends LinkedPart(Own + "exec/PartitionedWatermarkExec", Code.name("per_partition"))
+  case object QuietInput    extends LinkedPart(Own + "sources/QuietInputTicks", Code.name("with_idleness"))
+  case object Clock         extends LinkedPart(Own + "sources/ClockTicks", Code.name("with_clock"))
+  case object IngestionTime extends LinkedPart(Own + "exec/IngestionTimeStampExec", Code.plain("ingestion time"))
+  case object TableFunctions
+      extends LinkedPart(InSpark + "SparkWindowingTables$", Code.plain("the table functions of SQL"))
 }
 
 /** Checks that the classes of this library link with the Spark of this JVM. Each part is checked once, when it is asked

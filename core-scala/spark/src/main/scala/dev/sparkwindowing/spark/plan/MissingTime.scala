@@ -18,6 +18,8 @@ object MissingTime {
 
   def of(name: String): MissingTime =
     Seq(Late, Drop, Fail).find(_.name == name).getOrElse {
-      throw new IllegalArgumentException(s"${Code.name("on_missing_time")} must be one of 'late', 'drop', 'fail', got '$name'")
+      throw new IllegalArgumentException(
+        s"${Code.name("on_missing_time")} must be one of 'late', 'drop', 'fail', got '$name'"
+      )
     }
 }

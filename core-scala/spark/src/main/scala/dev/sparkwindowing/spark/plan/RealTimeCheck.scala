@@ -28,14 +28,15 @@ private[sparkwindowing] object RealTimeCheck extends Rule[LogicalPlan] {
     *   if it is the real-time trigger, and the query has windows on a stream
     */
   def refuse(trigger: Any, query: LogicalPlan): Unit =
-    if (isRealTime(trigger)) query.collectFirst { case node: WindowNode if node.isStateful => node.program.face }.foreach {
-      _.use {
-        throw new IllegalArgumentException(
-          s"windows on a stream do not run in real-time mode, got $trigger by $RealTime: all results would come " +
-            s"at the end of its long micro-batches. Type ${Code.trigger("1 second")} in its place"
-        )
+    if (isRealTime(trigger))
+      query.collectFirst { case node: WindowNode if node.isStateful => node.program.face }.foreach {
+        _.use {
+          throw new IllegalArgumentException(
+            s"windows on a stream do not run in real-time mode, got $trigger by $RealTime: all results would come " +
+              s"at the end of its long micro-batches. Type ${Code.trigger("1 second")} in its place"
+          )
+        }
       }
-    }
 
   private val RealTime = Code {
     case Face.Scala => "Trigger.RealTime(..)"

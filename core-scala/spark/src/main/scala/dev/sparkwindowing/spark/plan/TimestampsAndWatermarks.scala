@@ -98,9 +98,10 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       if (!columns.contains(name))
         throw new IllegalArgumentException(
           s"the event time '$name' is no TIMESTAMP column of the DataFrame ($shown)" +
-            df.schema.find(_.name == name).fold(s": name one of its columns, ${Code.named("time", Code.text("ts"))}") { field =>
-              s", but ${field.dataType.sql}: have it computed, " +
-                TimestampColumn.remedy(field.dataType)(computed, Code.column(name))
+            df.schema.find(_.name == name).fold(s": name one of its columns, ${Code.named("time", Code.text("ts"))}") {
+              field =>
+                s", but ${field.dataType.sql}: have it computed, " +
+                  TimestampColumn.remedy(field.dataType)(computed, Code.column(name))
             }
         )
       name
@@ -188,7 +189,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
   private def computed(time: Code) = Code.call("strategy.with_timestamp_assigner", time)
 
   private val PerPartition = Code.name("per_partition")
-  private val Assign = Code.name("assign_timestamps_and_watermarks")
+  private val Assign       = Code.name("assign_timestamps_and_watermarks")
 
   private val Proof = "spark_windowing_proved"
 

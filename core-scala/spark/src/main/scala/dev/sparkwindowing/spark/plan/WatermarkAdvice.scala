@@ -12,9 +12,9 @@ private[plan] object WatermarkAdvice {
 
   /** Advice for a stream without a watermark on its event time. */
   def missing(input: KeyedInput): String = {
-    val plan   = SparkWindowingBridge.analyzedPlan(input.df)
-    val wall   = wallClock(input, plan)
-    val line   = wall.fold(put(input.time)) { time =>
+    val plan = SparkWindowingBridge.analyzedPlan(input.df)
+    val wall = wallClock(input, plan)
+    val line = wall.fold(put(input.time)) { time =>
       Code.df.withColumn(time.name, Code.column(time.name).cast("timestamp")).withWatermark(time.name)
     }
     val reason = if (wall.isEmpty) "" else ", as a watermark takes no TIMESTAMP_NTZ"

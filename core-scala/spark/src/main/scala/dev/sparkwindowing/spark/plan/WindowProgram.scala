@@ -36,7 +36,7 @@ final class WindowProgram private[sparkwindowing] (
     val collapsesFirings: Boolean,
     val allowsStateChange: Boolean,
     val row: Option[RowView],
-    val face: Face
+    private[sparkwindowing] val face: Face
 ) extends Serializable {
 
   /** True if the window grid is shifted by an amount that is drawn when the query starts. */

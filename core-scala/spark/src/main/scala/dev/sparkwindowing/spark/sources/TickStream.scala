@@ -32,7 +32,8 @@ private[sparkwindowing] abstract class TickStream(ticks: Ticks, face: Face)
   override def prepareForTriggerAvailableNow(): Unit = isFrozen = true
 
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
-    val last = Option(start).map(_.json).filter(_ != TickOffset.Initial.json()).map(json => face.use(TickOffset.of(json)))
+    val last =
+      Option(start).map(_.json).filter(_ != TickOffset.Initial.json()).map(json => face.use(TickOffset.of(json)))
     val next = if (isFrozen || query.endsByItself) None else tick(last, query.now)
     next.orElse(last).orNull // null: nothing to record yet
   }
@@ -56,7 +57,8 @@ private[sparkwindowing] final class ClockTicks(ticks: Ticks.OfClock, face: Face)
     if (heartbeat.isDue(last.map(_.time), now)) Some(TickOffset(now, None)) else None
 }
 
-private[sparkwindowing] final class QuietInputTicks(ticks: Ticks.OfQuietInput, face: Face) extends TickStream(ticks, face) {
+private[sparkwindowing] final class QuietInputTicks(ticks: Ticks.OfQuietInput, face: Face)
+    extends TickStream(ticks, face) {
   private[this] val input = new QuietInput(ticks.timeout, ticks.delay, ticks.boundedByClock)
 
   /** True if the input has had no rows for the timeout. */

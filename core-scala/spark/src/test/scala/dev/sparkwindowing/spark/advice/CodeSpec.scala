@@ -30,7 +30,12 @@ class CodeSpec extends AnyFunSuite with SharedSpark {
       """coalesce(col("price"), lit(1))""",
       "coalesce(price, 1)"
     ),
-    (Code.struct, """F.struct(value.alias("name"), ..)""", """struct(value.as("name"), ..)""", "struct(value AS name, ..)"),
+    (
+      Code.struct,
+      """F.struct(value.alias("name"), ..)""",
+      """struct(value.as("name"), ..)""",
+      "struct(value AS name, ..)"
+    ),
     (
       Code.column("the time").cast("array<int>"),
       """F.col("the time").cast("array<int>")""",
@@ -44,7 +49,12 @@ class CodeSpec extends AnyFunSuite with SharedSpark {
       """col("ts").as("my \"name\"")""",
       """ts AS `my "name"`"""
     ),
-    (Code.lambda("all", "one")("all + one"), "lambda all, one: all + one", "(all, one) => all + one", "(all, one) -> all + one"),
+    (
+      Code.lambda("all", "one")("all + one"),
+      "lambda all, one: all + one",
+      "(all, one) => all + one",
+      "(all, one) -> all + one"
+    ),
     (Code.name("with_idleness"), "with_idleness", "withIdleness", "with_idleness"),
     (
       Code.call(".side_output_late_data", Code.text("""the "late"""")),
@@ -144,8 +154,8 @@ class CodeSpec extends AnyFunSuite with SharedSpark {
 
   // Each with the text that an error has for it.
   private val typed: Seq[(Code, Column)] = Seq(
-    Code.column(name)                -> col("`the ``time`` of \"a.b\"`"),
-    Code.column(name).cast("string") -> col("`the ``time`` of \"a.b\"`").cast("string"),
+    Code.column(name)                                             -> col("`the ``time`` of \"a.b\"`"),
+    Code.column(name).cast("string")                              -> col("`the ``time`` of \"a.b\"`").cast("string"),
     Code.sql("CAST(`the ``time`` of \"a.b\"` AS STRING)").as("n") ->
       expr("CAST(`the ``time`` of \"a.b\"` AS STRING)").as("n"),
     Code.function("coalesce", Code.column(name), Code.lit(Code.plain("1"))) ->

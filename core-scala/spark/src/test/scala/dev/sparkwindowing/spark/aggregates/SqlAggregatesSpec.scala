@@ -20,7 +20,9 @@ class SqlAggregatesSpec extends AnyFunSuite with SharedSpark {
   test("DISTINCT is refused, with what to write") {
     val message = refused(F.sum("x"), F.countDistinct("n"))
     assert(message.startsWith("aggregate: count(DISTINCT n) is DISTINCT"))
-    assert(message.contains("""size(collect_set(col("n")))""") && message.contains("""approx_count_distinct(col("n"))"""))
+    assert(
+      message.contains("""size(collect_set(col("n")))""") && message.contains("""approx_count_distinct(col("n"))""")
+    )
     assert(refused(sql("sum(distinct n) + 1")).contains("sum(DISTINCT n)"))
   }
 
