@@ -58,7 +58,7 @@ PAGES = {
     ],
     "Run": ["setup", "platforms", "operations", "faults", "performance"],
     "Reference": ["api", "semantics", "state-format", "changes"],
-    "Inside": ["architecture", "releasing"],
+    "Inside": ["architecture", "internals", "releasing"],
 }
 
 
