@@ -274,8 +274,8 @@ class ReadStateSpec extends AnyFunSuite with SharedSpark {
           Seq("""a window [0, 60000) contents {"0_sum":1} event 59999""")
         )
       )
-      refused(q.checkpoint.toString, None, "choose one with operator_id, 0 or 1")
-      refused(q.checkpoint.toString, Some(2), "operator_id is 2, and the window operators of")
+      refused(q.checkpoint.toString, None, "choose one with operatorId, 0 or 1")
+      refused(q.checkpoint.toString, Some(2), "operatorId is 2, and the window operators of")
       refused(q.checkpoint.toString, Some(-1), "operatorId must be 0 or more, got -1")
     } finally q.stop()
   }

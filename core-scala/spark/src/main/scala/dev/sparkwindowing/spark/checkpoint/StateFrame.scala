@@ -61,12 +61,13 @@ private[sparkwindowing] object StateFrame {
     case (Seq(one), None) => one
     case (several, None)  =>
       throw new IllegalArgumentException(
-        s"$checkpoint holds the state of several window operators: choose one with operator_id, ${several.mkString(" or ")}"
+        s"$checkpoint holds the state of several window operators: choose one with " +
+          s"${Code.name("operator_id")}, ${several.mkString(" or ")}"
       )
     case (all, Some(id)) if all.contains(id) => id
     case (all, Some(id))                     =>
       throw new IllegalArgumentException(
-        s"operator_id is $id, and the window operators of $checkpoint are ${all.mkString(" and ")}"
+        s"${Code.name("operator_id")} is $id, and the window operators of $checkpoint are ${all.mkString(" and ")}"
       )
   }
 }
