@@ -1,4 +1,4 @@
-"""Declarations as values: equal to others with the same fields, read from their repr, written as one document."""
+"""Declarations as values: equal to others with the same fields, read from what they show, written as one document."""
 
 import json
 from dataclasses import replace

@@ -29,7 +29,7 @@ class Value:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Call(Value):
-    """Call of a method as its repr shows it, and the field of the document that it is.
+    """Call of a method as ``repr`` shows it, and the field of the document that it is.
 
     Attributes
     ----------
