@@ -180,7 +180,9 @@ object SparkWindowing {
       second: (String, KeyedStream),
       others: (String, KeyedStream)*
   ): KeyedStream =
-    new KeyedStream(DeclaredRows.Together((first +: second +: others).map { case (name, stream) => name -> stream.rows }))
+    new KeyedStream(DeclaredRows.Together((first +: second +: others).map { case (name, stream) =>
+      name -> stream.rows
+    }))
 
   /** A side output of a result. Late rows have the columns of the input, `late_by_ms`, `missed_window`, `late_reason`.
     */

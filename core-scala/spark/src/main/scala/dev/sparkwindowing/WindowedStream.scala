@@ -153,7 +153,8 @@ final class WindowedStream private[sparkwindowing] (
       function: ProcessWindowFunction[Row, Row, Row],
       schema: StructType,
       sideOutputs: SideOutput*
-  ): DataFrame = incremental(Computed.RowAggregate(required("aggregate", aggregate), aggregate.spec), function, schema, sideOutputs)
+  ): DataFrame =
+    incremental(Computed.RowAggregate(required("aggregate", aggregate), aggregate.spec), function, schema, sideOutputs)
 
   /** A reduced row, passed to a function at each firing. It lacks the key columns, which the function gets separately.
     *
@@ -178,7 +179,8 @@ final class WindowedStream private[sparkwindowing] (
       function: ProcessWindowFunction[Row, Row, Row],
       schema: StructType,
       sideOutputs: SideOutput*
-  ): DataFrame = incremental(Computed.RowReduced(required("reduce", reduced), reduced.spec), function, schema, sideOutputs)
+  ): DataFrame =
+    incremental(Computed.RowReduced(required("reduce", reduced), reduced.spec), function, schema, sideOutputs)
 
   private def incremental(
       folded: Computed.Folded,

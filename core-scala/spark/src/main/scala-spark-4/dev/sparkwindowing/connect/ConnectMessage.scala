@@ -11,8 +11,8 @@ import scala.jdk.CollectionConverters._
 
 /** Message of a Spark Connect client, as its plugin and its table function get it.
   *
-  * It is a `Project` of Spark's own protocol: its first expression is a literal with the [[Message]], the others are its
-  * columns; the references of its input are its DataFrames. It is answered in the session of the caller.
+  * It is a `Project` of Spark's own protocol: its first expression is a literal with the [[Message]], the others are
+  * its columns; the references of its input are its DataFrames. It is answered in the session of the caller.
   */
 private[connect] object ConnectMessage {
 

@@ -8,9 +8,9 @@ import org.apache.spark.sql.connect.SparkConnectSessions
 
 import scala.util.Try
 
-/** Temporary table function of one session, whose only argument is a message as the plugin gets it
-  * ([[ConnectMessage]]) and whose rows are those of the plan that the message asks for. The plan stands where the call
-  * stood: there is no view, and no node around it.
+/** Temporary table function of one session, whose only argument is a message as the plugin gets it ([[ConnectMessage]])
+  * and whose rows are those of the plan that the message asks for. The plan stands where the call stood: there is no
+  * view, and no node around it.
   *
   * The session is the one in which Spark analyzes the call; nothing in the message names a session.
   */

@@ -4,8 +4,8 @@ import org.apache.spark.sql.sources.{BaseRelation, RelationProvider}
 import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.sql.{SQLContext, SparkConnectBridge}
 
-/** Data source that gives the session that reads it the table function of messages. A client of a server without
-  * plugin adds this jar to its session and reads the source once:
+/** Data source that gives the session that reads it the table function of messages. A client of a server without plugin
+  * adds this jar to its session and reads the source once:
   * {{{
   * spark.addArtifact(jar)
   * spark.read.format("dev.sparkwindowing.connect.WindowsOfSession").load().schema

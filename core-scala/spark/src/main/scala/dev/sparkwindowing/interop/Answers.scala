@@ -36,20 +36,20 @@ private[sparkwindowing] object Answers {
   }
 
   private val all: Map[String, Fields => Any] = Map(
-    "version"                          -> (_ => SparkWindowing.version),
-    "spark_line"                       -> (_ => SparkLine.own),
-    "schema"                           -> (m => StructType.fromDDL(m.text("ddl"))),
-    "check"                            -> (m => check(m("declaration"))),
-    "result"                           -> (m => UnresolvedWindows.over(DeclarationJson.read(m("declaration")), m.beside.inputs)),
-    "python_function_schema"           -> (m => SideOutputs.schemaOfPythonFunction(m.frame("handed"))),
-    "of_python_function"               -> (m => SideOutputs.mainOfPythonFunction(m.frame("rows"))),
-    "python_function_id"               -> (m => SideOutputs.nodeOf(m.frame("result")).program.pythonFunction.map(_.id).orNull),
-    "side_output"                      -> (m => SparkWindowing.sideOutput(m.frame("result"), m.text("tag"))),
-    "all_outputs"                      -> (m => SparkWindowing.allOutputs(m.frame("result"))),
-    "explain"                          -> (m => SparkWindowing.explain(m.frame("result"))),
-    "window_columns"                   -> (m => SparkWindowing.windowColumns(m.frame("result"))),
-    "read_state"                       -> readState,
-    "with_clock"                       -> (m => QuietStreams.withClock(m.frame("rows"), m.duration("every"))),
+    "version"                -> (_ => SparkWindowing.version),
+    "spark_line"             -> (_ => SparkLine.own),
+    "schema"                 -> (m => StructType.fromDDL(m.text("ddl"))),
+    "check"                  -> (m => check(m("declaration"))),
+    "result"                 -> (m => UnresolvedWindows.over(DeclarationJson.read(m("declaration")), m.beside.inputs)),
+    "python_function_schema" -> (m => SideOutputs.schemaOfPythonFunction(m.frame("handed"))),
+    "of_python_function"     -> (m => SideOutputs.mainOfPythonFunction(m.frame("rows"))),
+    "python_function_id"     -> (m => SideOutputs.nodeOf(m.frame("result")).program.pythonFunction.map(_.id).orNull),
+    "side_output"            -> (m => SparkWindowing.sideOutput(m.frame("result"), m.text("tag"))),
+    "all_outputs"            -> (m => SparkWindowing.allOutputs(m.frame("result"))),
+    "explain"                -> (m => SparkWindowing.explain(m.frame("result"))),
+    "window_columns"         -> (m => SparkWindowing.windowColumns(m.frame("result"))),
+    "read_state"             -> readState,
+    "with_clock"             -> (m => QuietStreams.withClock(m.frame("rows"), m.duration("every"))),
     "assign_timestamps_and_watermarks" -> assignTimestampsAndWatermarks,
     "input_names"                      -> (m => Simulation.inputSchemas(m.frame("result")).map(_._1)),
     "input_schema"                     -> inputSchema,
@@ -87,8 +87,9 @@ private[sparkwindowing] object Answers {
     fields.only("made_by", "timestamp_assigner", "idleness", "bounded_by_clock", "max_ahead_of_clock")
     val made     = fields.get[WatermarkStrategy]("made_by")
     val assigned = fields.optional[Column]("timestamp_assigner").fold(made)(made.withTimestampAssigner(_))
-    val idle     = if (!fields.has("idleness")) assigned
-    else assigned.withIdleness(fields.duration("idleness"), fields.flag("bounded_by_clock"))
+    val idle     =
+      if (!fields.has("idleness")) assigned
+      else assigned.withIdleness(fields.duration("idleness"), fields.flag("bounded_by_clock"))
     if (fields.has("max_ahead_of_clock")) idle.withMaxAheadOfClock(fields.duration("max_ahead_of_clock")) else idle
   }
 

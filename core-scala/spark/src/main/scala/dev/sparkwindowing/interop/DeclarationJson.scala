@@ -75,7 +75,7 @@ private[interop] object DeclarationJson {
   }
 
   private def counted(sizes: Seq[AnyRef]): WindowRules = sizes match {
-    case Seq(size: java.lang.Long)                         => WindowRules.ofCount(size)
+    case Seq(size: java.lang.Long)                        => WindowRules.ofCount(size)
     case Seq(size: java.lang.Long, slide: java.lang.Long) => WindowRules.ofCount(size, slide, onlyFull = false)
     case Seq(size: java.lang.Long, slide: java.lang.Long, onlyFull: java.lang.Boolean) =>
       WindowRules.ofCount(size, slide, onlyFull)
@@ -99,10 +99,10 @@ private[interop] object DeclarationJson {
   private def folded(fields: Fields): Computed.Folded = {
     fields.only(Seq("aggregate", "reduce") ++ Fieldwise: _*)
     Fieldwise.find(fields.has) match {
-      case Some(name)                            => ofField(name, fields)
-      case None if fields.isList("aggregate")    => Computed.Aggregates(fields.columns("aggregate"))
-      case None if fields.has("aggregate")       => aggregate(fields.get[AnyRef]("aggregate"))
-      case None                                  => reduce(fields.get[AnyRef]("reduce"))
+      case Some(name)                         => ofField(name, fields)
+      case None if fields.isList("aggregate") => Computed.Aggregates(fields.columns("aggregate"))
+      case None if fields.has("aggregate")    => aggregate(fields.get[AnyRef]("aggregate"))
+      case None                               => reduce(fields.get[AnyRef]("reduce"))
     }
   }
 
@@ -111,7 +111,7 @@ private[interop] object DeclarationJson {
   private def ofField(name: String, fields: Fields): Computed.Folded = {
     def by(make: Boolean => FieldAggregate) = fields.list[AnyRef](name) match {
       case Seq(field: String, first: java.lang.Boolean) => Computed.OfField(make(first), field)
-      case _                                            => Message.refuse(s"has a $name of other values than field and first")
+      case _ => Message.refuse(s"has a $name of other values than field and first")
     }
     name match {
       case "sum"    => Computed.OfField(FieldAggregate.Sum, fields.text(name))
@@ -135,7 +135,7 @@ private[interop] object DeclarationJson {
   }
 
   private def process(fields: Fields): Computed = fields.get[AnyRef]("process") match {
-    case columns: ColumnProcess                             => Computed.ColumnProcessed(columns)
+    case columns: ColumnProcess                                => Computed.ColumnProcessed(columns)
     case ClassFunction(f: KeyedProcessFunction[_, _, _], spec) =>
       val function = f.asInstanceOf[KeyedProcessFunction[Row, Row, Row]]
       Computed.RowProcessed(function, spec, fields.schema("schema"), sides(fields))

@@ -11,13 +11,13 @@ import scala.reflect.ClassTag
 
 /** Fields of a message or of an object in it, as values of Scala. A field that is missing is null.
   *
-  * | JSON | value |
-  * |:-----|:------|
-  * | `{"ms": 300000}` | a duration |
-  * | `{"real": "0.5"}` | a floating-point number |
-  * | `{"column": 0}`, `{"frame": 0}` | a column, a DataFrame beside the message |
-  * | `{"schema": {..}}`, `{"ddl": "a INT"}` | a schema |
-  * | `{"class": .., "method": .., "arguments": [..]}` | what a factory of parts returns |
+  * | JSON                                             | value                                    |
+  * |:-------------------------------------------------|:-----------------------------------------|
+  * | `{"ms": 300000}`                                 | a duration                               |
+  * | `{"real": "0.5"}`                                | a floating-point number                  |
+  * | `{"column": 0}`, `{"frame": 0}`                  | a column, a DataFrame beside the message |
+  * | `{"schema": {..}}`, `{"ddl": "a INT"}`           | a schema                                 |
+  * | `{"class": .., "method": .., "arguments": [..]}` | what a factory of parts returns          |
   */
 private[interop] final class Fields(node: JsonNode, val beside: Beside) {
   import Fields._
@@ -105,10 +105,10 @@ private[interop] final class Fields(node: JsonNode, val beside: Beside) {
     case n if n.isTextual                              => n.textValue
     case n if n.isBoolean                              => java.lang.Boolean.valueOf(n.booleanValue)
     case n if n.isIntegralNumber && n.canConvertToLong => java.lang.Long.valueOf(n.longValue)
-    case n if n.isArray                                => new java.util.ArrayList(n.elements.asScala.map(value).toSeq.asJava)
-    case n if n.has("class")                           => part(new Fields(n, beside).only("class", "method", "arguments"))
-    case n if n.isObject && n.size == 1                => tagged(n, n.fieldNames.next())
-    case n                                             => Message.refuse(s"contains an invalid value: ${shown(n)}")
+    case n if n.isArray                 => new java.util.ArrayList(n.elements.asScala.map(value).toSeq.asJava)
+    case n if n.has("class")            => part(new Fields(n, beside).only("class", "method", "arguments"))
+    case n if n.isObject && n.size == 1 => tagged(n, n.fieldNames.next())
+    case n                              => Message.refuse(s"contains an invalid value: ${shown(n)}")
   }
 
   private def part(fields: Fields): AnyRef = {
@@ -117,12 +117,12 @@ private[interop] final class Fields(node: JsonNode, val beside: Beside) {
   }
 
   private def tagged(node: JsonNode, name: String): AnyRef = (name, node.get(name)) match {
-    case ("column", _)                                => beside.column(index(node, name))
-    case ("real", n) if n.isTextual                   => real(n.textValue)
-    case ("ms", n) if n.isIntegralNumber              => Duration.ofMillis(n.longValue)
-    case ("schema", schema) if schema.isObject        => schemaOf(schema.toString)
-    case ("ddl", text) if text.isTextual              => StructType.fromDDL(text.textValue)
-    case _                                            => Message.refuse(s"contains an invalid value: ${shown(node)}")
+    case ("column", _)                         => beside.column(index(node, name))
+    case ("real", n) if n.isTextual            => real(n.textValue)
+    case ("ms", n) if n.isIntegralNumber       => Duration.ofMillis(n.longValue)
+    case ("schema", schema) if schema.isObject => schemaOf(schema.toString)
+    case ("ddl", text) if text.isTextual       => StructType.fromDDL(text.textValue)
+    case _                                     => Message.refuse(s"contains an invalid value: ${shown(node)}")
   }
 }
 
@@ -134,7 +134,10 @@ private[interop] object Fields {
         case schema: StructType => schema
         case _                  => Message.refuse("contains an invalid schema")
       }
-    catch { case e: RuntimeException if !e.isInstanceOf[IllegalArgumentException] => Message.refuse("contains an invalid schema") }
+    catch {
+      case e: RuntimeException if !e.isInstanceOf[IllegalArgumentException] =>
+        Message.refuse("contains an invalid schema")
+    }
 
   private def real(text: String): java.lang.Double =
     try java.lang.Double.valueOf(text)

@@ -13,7 +13,8 @@ import dev.sparkwindowing.spark.BuildInfo
   *    "rows": {"frame": {"frame": 0}, "keys": [{"column": 0}], "time": null, "on_missing_time": "late"},
   *    "windows": {"assigner": {"class": "dev.sparkwindowing.assigners.TumblingEventTimeWindows", "method": "of",
   *                             "arguments": [{"ms": 300000}, {"ms": 0}, "ALIGNED"]}},
-  *    "compute": {"aggregate": [{"column": 1}]}}}
+  *    "compute": {"aggregate": [{"column": 1}]
+  * }}}
   * }}}
   */
 private[sparkwindowing] final case class Message(ask: String, fields: JsonNode)

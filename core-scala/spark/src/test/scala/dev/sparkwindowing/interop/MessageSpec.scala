@@ -77,7 +77,9 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("a value is no frame, and a frame no value") {
-    assert(intercept[IllegalArgumentException](frame(message("version"))).getMessage.contains("a DataFrame is expected"))
+    assert(
+      intercept[IllegalArgumentException](frame(message("version"))).getMessage.contains("a DataFrame is expected")
+    )
     val rows = message("all_outputs", """"result": {"frame": 0}""")
     assert(intercept[IllegalArgumentException](value(rows, direct)).getMessage.contains("a value is expected"))
   }
@@ -99,14 +101,22 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
       ("no such frame", message("explain", """"result": {"frame": 1}"""), "names DataFrame 1, and brings 1"),
       ("a negative number", message("explain", """"result": {"frame": -1}"""), "has no number for frame"),
       ("a number out of range", message("explain", """"result": {"frame": 4294967296}"""), "no number for frame"),
-      ("no such column", declared(Rows.replace("column\": 0", "column\": 7"), Windows, Compute), "column 7, and brings 1"),
+      (
+        "no such column",
+        declared(Rows.replace("column\": 0", "column\": 7"), Windows, Compute),
+        "column 7, and brings 1"
+      ),
       ("no rows", message("result", """"declaration": {}"""), "has no object where one is expected"),
       ("an unknown part", message("result", """"declaration": {"row": 1}"""), "has an unknown field row"),
       ("an unknown setting", ofWindows(Windows.replace("}}", "}, \"pane\": true}")), "has an unknown field pane"),
       ("an unknown computation", declared(NoKeys, Windows, """{"median": "a"}"""), "has an unknown field median"),
       ("an unknown join", declared(NoKeys, Windows, """{"join": "outer"}"""), "has an unknown join: outer"),
       ("a flag that is none", ofWindows("""{"assigner": 1, "with_pane": 1}"""), "has no WindowAssigner in assigner: 1"),
-      ("a trigger as assigner", ofWindows(s"""{"assigner": ${part("triggers.NeverTrigger", "create")}}"""), "no Window"),
+      (
+        "a trigger as assigner",
+        ofWindows(s"""{"assigner": ${part("triggers.NeverTrigger", "create")}}"""),
+        "no Window"
+      ),
       ("an unknown value", ofAssigner("""{"runtime": "java.lang.Runtime"}"""), "contains an invalid value"),
       ("two kinds at once", ofAssigner("""{"frame": 0, "column": 0}"""), "contains an invalid value"),
       ("three sizes", ofAssigner("""{"time_window": [{"ms": 1}, {"ms": 1}, {"ms": 1}]}"""), "neither one nor two"),
@@ -135,7 +145,8 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
 
 object MessageSpec {
 
-  private val Rows = """{"frame": {"frame": 0}, "keys": [{"column": 0}], "time": {"column": 1}, "on_missing_time": "late"}"""
+  private val Rows =
+    """{"frame": {"frame": 0}, "keys": [{"column": 0}], "time": {"column": 1}, "on_missing_time": "late"}"""
   private val NoKeys  = """{"frame": {"frame": 0}, "keys": [], "time": null, "on_missing_time": "late"}"""
   private val Windows = s"""{"assigner": {"time_window": [{"ms": 10000}]}, "trigger": ${part(
       "triggers.EventTimeTrigger",

@@ -12,8 +12,8 @@ import org.apache.spark.sql.SparkWindowingBridge
 private[analysis] object WindowWork {
 
   def of(work: OfWindow, input: KeyedInput, rules: WindowRules, binder: ColumnBinder): Computation = work match {
-    case folded: Folded => WindowWork.folded(folded, input, rules, binder)
-    case Joined(kind)   => new WindowJoin(TaggedUnion.structs(input), input.keys.size, kind)
+    case folded: Folded                           => WindowWork.folded(folded, input, rules, binder)
+    case Joined(kind)                             => new WindowJoin(TaggedUnion.structs(input), input.keys.size, kind)
     case Processed(None, function, schema, sides) =>
       new ProcessComputation(
         function,

@@ -90,7 +90,8 @@ private[sparkwindowing] object FieldReduction {
 
   // An error in every mode: a null sum would be read as a missing value.
   private def fitting(field: StructField, as: DecimalType): Column = {
-    val error = s"the sum of '${field.name}' does not fit into ${as.sql}: cast the column to a wider type before ${Code.keyBy}"
+    val error =
+      s"the sum of '${field.name}' does not fit into ${as.sql}: cast the column to a wider type before ${Code.keyBy}"
     coalesce(Relocated.tryCast(try_add(a(field), b(field)), as), raise_error(lit(error)))
   }
 

@@ -33,8 +33,8 @@ private[sparkwindowing] object DeclaredRows {
       onMissingTime: MissingTime = MissingTime.Late
   ) extends DeclaredRows[F] {
     def frames: Seq[F]                                        = Seq(frame)
-    def map[G](f: F => G): Keyed[G]                        = copy(frame = f(frame))
-    def withTime(time: Column): Keyed[F]                   = copy(time = Some(time))
+    def map[G](f: F => G): Keyed[G]                           = copy(frame = f(frame))
+    def withTime(time: Column): Keyed[F]                      = copy(time = Some(time))
     def withMissingTime(action: MissingTime): DeclaredRows[F] = copy(onMissingTime = action)
   }
 
@@ -50,9 +50,9 @@ private[sparkwindowing] object DeclaredRows {
       time: Option[Column] = None,
       onMissingTime: Option[MissingTime] = None
   ) extends DeclaredRows[F] {
-    def frames: Seq[F]                 = inputs.flatMap(_._2.frames)
-    def map[G](f: F => G): Together[G] = copy(inputs = inputs.map { case (name, rows) => name -> rows.map(f) })
-    def withTime(time: Column): Together[F]                      = copy(time = Some(time))
+    def frames: Seq[F]                      = inputs.flatMap(_._2.frames)
+    def map[G](f: F => G): Together[G]      = copy(inputs = inputs.map { case (name, rows) => name -> rows.map(f) })
+    def withTime(time: Column): Together[F] = copy(time = Some(time))
     def withMissingTime(action: MissingTime): DeclaredRows[F] = copy(onMissingTime = Some(action))
   }
 }

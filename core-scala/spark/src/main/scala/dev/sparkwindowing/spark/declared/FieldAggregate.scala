@@ -18,9 +18,9 @@ private[sparkwindowing] sealed abstract class FieldAggregate(
     with Serializable
 
 private[sparkwindowing] object FieldAggregate {
-  case object Sum                         extends FieldAggregate("sum", FieldReduction.sum)
-  case object Min                         extends FieldAggregate("min", FieldReduction.min)
-  case object Max                         extends FieldAggregate("max", FieldReduction.max)
+  case object Sum                        extends FieldAggregate("sum", FieldReduction.sum)
+  case object Min                        extends FieldAggregate("min", FieldReduction.min)
+  case object Max                        extends FieldAggregate("max", FieldReduction.max)
   final case class MinBy(first: Boolean) extends FieldAggregate("min_by", FieldReduction.minBy(_, _, first))
   final case class MaxBy(first: Boolean) extends FieldAggregate("max_by", FieldReduction.maxBy(_, _, first))
 }

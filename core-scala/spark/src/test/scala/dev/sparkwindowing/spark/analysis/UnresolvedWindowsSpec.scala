@@ -20,7 +20,11 @@ class UnresolvedWindowsSpec extends AnyFunSuite with SharedSpark {
   private def counted           =
     Declaration(keyed(0), Some(rules), Computed.Aggregates(Seq(count(lit(1)).as("n"), sum("value").as("total"))))
   private def paired =
-    Declaration(DeclaredRows.Together(Seq("a" -> keyed(0), "b" -> keyed(1))), Some(rules), Computed.Joined(JoinKind.Full))
+    Declaration(
+      DeclaredRows.Together(Seq("a" -> keyed(0), "b" -> keyed(1))),
+      Some(rules),
+      Computed.Joined(JoinKind.Full)
+    )
 
   private def node(declaration: Declaration[Int], tables: String*) =
     UnresolvedWindows.over(declaration, tables.map(name => UnresolvedRelation(Seq(name))))
