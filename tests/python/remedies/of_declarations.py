@@ -32,7 +32,7 @@ CASES = [
     ),
     Remedy(
         "a transform of keys alone",
-        {"keyed.py": ".window( sw.TumblingEventTimeWindows.of("},
+        {"keyed.py": ".window( sw.TumblingEventTimeWindows.of( F.count("},
         lambda d: d.clicks.transform(sw.keyed("user", time="ts")),
         r'\.window\(sw\.TumblingEventTimeWindows\.of\("5 minutes"\)\)\.aggregate\(F\.count',
         lambda d: values(

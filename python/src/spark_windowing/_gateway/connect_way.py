@@ -50,7 +50,7 @@ def way_to_server(spark: SparkSession, ask: Callable[[Way], object], add: Callab
     spark
         The session of the client.
     ask
-        Sends the least of messages.
+        Sends a message to the server that way.
     add
         Adds the jar to the session.
 
