@@ -47,9 +47,10 @@ class ReplaySpec extends AnyFunSuite with SharedSpark {
     assert(replayed(message("[]", """{"ddl": "a int"}""")).left.exists(_.contains(""""name":"a"""")))
   }
 
-  test("the refusal of a call passes unchanged") {
+  test("the refusal of a call passes unchanged, with the names of Python") {
     val json = message(Declaration.replace("\"late\"", "\"never\""), """{"call": 4}""")
-    assert(intercept[IllegalArgumentException](replayed(json)).getMessage.contains("never"))
+    val said = intercept[IllegalArgumentException](replayed(json)).getMessage
+    assert(said == "on_missing_time must be one of 'late', 'drop', 'fail', got 'never'")
   }
 
   test("each method that a message may call exists") {
