@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.plan.{RealTimeCheck, SessionSettings, WindowNode}
 import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import org.apache.spark.sql.functions._
@@ -123,6 +124,9 @@ class StartSpec extends AnyFunSuite with SharedSpark {
     val error                   = refused(RealTimeTrigger(300000)).getMessage
     assert(error.contains("do not run in real-time mode, got RealTimeTrigger(300000) by Trigger.RealTime(..)"))
     assert(error.contains(".trigger(Trigger.ProcessingTime(\"1 second\"))"))
+    val declared = Face.Python.use(plan(ours(events)))
+    val python = intercept[IllegalArgumentException](RealTimeCheck.refuse(RealTimeTrigger(300000), declared)).getMessage
+    assert(python.endsWith("Type .trigger(processingTime=\"1 second\") in its place"), python)
     RealTimeCheck.refuse(RealTimeTrigger(300000), plan(events.join(fixed, "key")))
     RealTimeCheck.refuse(Trigger.ProcessingTime("1 second"), plan(ours(events)))
     RealTimeCheck.refuse(null, plan(ours(events)))

@@ -91,7 +91,7 @@ private[sparkwindowing] object FieldReduction {
   // An error in every mode: a null sum would be read as a missing value.
   private def fitting(field: StructField, as: DecimalType): Column = {
     val error =
-      s"the sum of '${field.name}' does not fit into ${as.sql}: cast the column to a wider type before ${Code.keyBy}"
+      s"the sum of '${field.name}' does not fit into ${as.sql}: cast the column to a wider type before key_by"
     coalesce(Relocated.tryCast(try_add(a(field), b(field)), as), raise_error(lit(error)))
   }
 
