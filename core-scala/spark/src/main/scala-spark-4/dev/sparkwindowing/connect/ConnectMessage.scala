@@ -1,6 +1,6 @@
 package dev.sparkwindowing.connect
 
-import dev.sparkwindowing.interop.{Answers, Beside, Message}
+import dev.sparkwindowing.interop.{Answer, Answers, Beside, Message}
 import org.apache.spark.connect.proto.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.connect.planner.SparkConnectPlanner
@@ -28,13 +28,17 @@ private[connect] object ConnectMessage {
     val project     = SparkConnectBridge.parsed(session, bytes).getProject
     val expressions = project.getExpressionsList.asScala.toVector
     val references  = project.getInput.getWithRelations.getReferencesList.asScala.toVector
-    val beside      = new Beside(
+    val beside      = new Beside.Plans(
       session,
       references.map(frame => () => planner.transformRelation(frame)),
       expressions.drop(1).map(column => () => columnOf(column, planner))
     )
     val message = Message.read(expressions.headOption.fold("")(_.getLiteral.getString))
-    SparkWindowingBridge.within(session)(Answers.of(message, beside)).fold(SparkConnectBridge.oneValue, identity)
+    SparkWindowingBridge.within(session)(Answers.of(message, beside)) match {
+      case Answer.Frame(frame) => SparkWindowingBridge.analyzedPlan(frame)
+      case Answer.Plan(plan)   => plan
+      case Answer.Value(json)  => SparkConnectBridge.oneValue(json)
+    }
   }
 
   // SQL is parsed where the column is used: an error then names the part that it stands in, as in a classic session.

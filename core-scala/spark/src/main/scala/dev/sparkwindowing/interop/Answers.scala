@@ -6,32 +6,30 @@ import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.simulation.{Simulation, SimulationEvent}
 import dev.sparkwindowing.spark.SparkLine
 import dev.sparkwindowing.spark.advice.Face
-import dev.sparkwindowing.spark.analysis.{Analysis, UnresolvedWindows}
+import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.outputs.SideOutputs
 import dev.sparkwindowing.spark.plan.{AssignedWindows, QuietStreams, TimestampsAndWatermarks}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.{Column, DataFrame, Dataset, SparkWindowingBridge}
+import org.apache.spark.sql.{Column, DataFrame, Dataset}
 
 import scala.jdk.CollectionConverters._
 
 /** The questions of messages and their answers. Nothing else of Scala can be reached by a message. */
 private[sparkwindowing] object Answers {
 
-  /** Answers a message: the plan of rows, or JSON of any other value. From its first message on, a session has the
-    * table functions of windows.
+  /** Answers a message. From its first message on, a session has the table functions of windows.
     *
     * @throws java.lang.IllegalArgumentException
     *   if the message is refused; a refusal of what it asks for passes unchanged
     */
-  def of(message: Message, beside: Beside): Either[String, LogicalPlan] = {
+  def of(message: Message, beside: Beside): Answer = {
     SparkWindowing.attach(beside.session)
     val answer = all.getOrElse(message.ask, Message.refuse(s"asks '${message.ask}', which is not on the list"))
     Face.Python.use(answer(new Fields(message.fields, beside))) match {
-      case plan: LogicalPlan => Right(plan)
-      case frame: Dataset[_] => Right(SparkWindowingBridge.analyzedPlan(frame.toDF()))
-      case other             => Left(json(other))
+      case made: Answer      => made
+      case frame: Dataset[_] => Answer.Frame(frame.toDF())
+      case other             => Answer.Value(json(other))
     }
   }
 
@@ -40,7 +38,7 @@ private[sparkwindowing] object Answers {
     "spark_line"             -> (_ => SparkLine.own),
     "schema"                 -> (m => StructType.fromDDL(m.text("ddl"))),
     "check"                  -> (m => check(m("declaration"))),
-    "result"                 -> (m => UnresolvedWindows.over(DeclarationJson.read(m("declaration")), m.beside.inputs)),
+    "result"                 -> (m => m.beside.result(DeclarationJson.read(m("declaration")))),
     "python_function_schema" -> (m => SideOutputs.schemaOfPythonFunction(m.frame("handed"))),
     "of_python_function"     -> (m => SideOutputs.mainOfPythonFunction(m.frame("rows"))),
     "python_function_id"     -> (m => SideOutputs.nodeOf(m.frame("result")).program.pythonFunction.map(_.id).orNull),
@@ -62,7 +60,7 @@ private[sparkwindowing] object Answers {
     declaration.only("rows", "windows", "joins")
     val windows = DeclarationJson.windows(declaration)
     if (declaration.has("rows")) {
-      val input    = Analysis.input(DeclarationJson.rows(declaration("rows")).map(declaration.beside.frame))
+      val input    = KnownInputs.of(DeclarationJson.rows(declaration("rows")).map(declaration.beside.frame))
       val assigned = windows.map(Analysis.windows(input, _))
       if (declaration.flag("joins")) assigned.foreach(AssignedWindows.checkJoin)
     } else windows.foreach(Analysis.alone(_, declaration.beside.session))

@@ -1,39 +1,53 @@
 package dev.sparkwindowing.interop
 
+import dev.sparkwindowing.spark.analysis.UnresolvedWindows
+import dev.sparkwindowing.spark.declared.Declaration
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
 
-/** DataFrames and columns beside a message.
+/** DataFrames and columns beside a message, which names them by number. Each is made when it is asked for.
   *
   * @param session
   *   the session of the caller
-  * @param plans
-  *   the plans of the DataFrames, which Spark may still have to analyze
   */
-private[sparkwindowing] final class Beside(
+private[sparkwindowing] sealed abstract class Beside(
     val session: SparkSession,
-    plans: IndexedSeq[() => LogicalPlan],
+    frames: IndexedSeq[() => DataFrame],
     columns: IndexedSeq[() => Column]
 ) {
-  private[this] lazy val frames = plans.indices.map { number =>
-    lazy val frame = SparkWindowingBridge.toDataFrame(session, plans(number)())
-    () => frame
-  }
 
-  /** The plans of all DataFrames, in order. */
-  def inputs: Seq[LogicalPlan] = plans.map(_.apply())
+  /** The result of a declaration over the DataFrames. */
+  def result(declaration: Declaration[Int]): Answer
 
-  def frame(number: Int): DataFrame = at("DataFrame", frames, number)
+  final def frame(number: Int): DataFrame = at("DataFrame", frames, number)()
 
-  def column(number: Int): Column = at("column", columns, number)
+  final def column(number: Int): Column = at("column", columns, number)()
 
   /** A number that names one of the DataFrames. */
-  def checkedFrame(number: Int): Int = {
-    at("DataFrame", plans.map(_ => () => ()), number)
+  final def checkedFrame(number: Int): Int = {
+    at("DataFrame", frames, number)
     number
   }
 
-  private def at[A](what: String, values: IndexedSeq[() => A], number: Int): A =
-    if (number < values.size) values(number)()
+  private def at[A](what: String, values: IndexedSeq[A], number: Int): A =
+    if (number < values.size) values(number)
     else Message.refuse(s"names $what $number, and brings ${values.size}")
+}
+
+private[sparkwindowing] object Beside {
+
+  /** DataFrames of a session in this JVM. */
+  final class Frames(session: SparkSession, frames: IndexedSeq[DataFrame], columns: IndexedSeq[Column])
+      extends Beside(session, frames.map(frame => () => frame), columns.map(column => () => column)) {
+
+    def result(declaration: Declaration[Int]): Answer = Answer.Frame(KnownInputs.result(declaration.map(frames)))
+  }
+
+  /** Plans of a client of Spark Connect, which Spark may still have to analyze. */
+  final class Plans(session: SparkSession, plans: IndexedSeq[() => LogicalPlan], columns: IndexedSeq[() => Column])
+      extends Beside(session, plans.map(plan => () => SparkWindowingBridge.toDataFrame(session, plan())), columns) {
+
+    def result(declaration: Declaration[Int]): Answer =
+      Answer.Plan(UnresolvedWindows.over(declaration, plans.map(_.apply())))
+  }
 }

@@ -28,8 +28,9 @@ object Gateway {
       frames: java.util.List[DataFrame],
       columns: java.util.List[Column]
   ): DataFrame = answer(spark, message, frames, columns) match {
-    case Right(plan) => SparkWindowingBridge.toDataFrame(spark, plan)
-    case Left(_)     => Message.refuse("asks for a value where a DataFrame is expected")
+    case Answer.Frame(frame) => frame
+    case Answer.Plan(plan)   => SparkWindowingBridge.toDataFrame(spark, plan)
+    case Answer.Value(_)     => Message.refuse("asks for a value where a DataFrame is expected")
   }
 
   /** The value that a message asks for, as JSON.
@@ -43,8 +44,8 @@ object Gateway {
       frames: java.util.List[DataFrame],
       columns: java.util.List[Column]
   ): String = answer(spark, message, frames, columns) match {
-    case Left(json) => json
-    case Right(_)   => Message.refuse("asks for a DataFrame where a value is expected")
+    case Answer.Value(json) => json
+    case _                  => Message.refuse("asks for a DataFrame where a value is expected")
   }
 
   private def answer(
@@ -54,10 +55,6 @@ object Gateway {
       columns: java.util.List[Column]
   ) = Answers.of(
     Message.read(message),
-    new Beside(
-      spark,
-      frames.asScala.toIndexedSeq.map(frame => () => SparkWindowingBridge.analyzedPlan(frame)),
-      columns.asScala.toIndexedSeq.map(column => () => column)
-    )
+    new Beside.Frames(spark, frames.asScala.toIndexedSeq, columns.asScala.toIndexedSeq)
   )
 }

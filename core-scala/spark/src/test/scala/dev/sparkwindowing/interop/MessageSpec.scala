@@ -31,7 +31,7 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     def untouched[A]: () => A = () => throw new AssertionError("a DataFrame or a column was made")
     Answers.of(
       Message.read(json),
-      new Beside(spark, IndexedSeq(untouched[LogicalPlan]), IndexedSeq(untouched[Column]))
+      new Beside.Plans(spark, IndexedSeq(untouched[LogicalPlan]), IndexedSeq(untouched[Column]))
     )
   }.getMessage
 

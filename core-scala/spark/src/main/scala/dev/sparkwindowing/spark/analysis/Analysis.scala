@@ -19,8 +19,10 @@ private[sparkwindowing] object Analysis {
     *   if its parts do not fit together or do not fit the DataFrames; likewise
     *   [[java.lang.UnsupportedOperationException]]
     */
-  def of(declaration: Declaration[DataFrame]): DataFrame = {
-    val in = input(declaration.rows)
+  def of(declaration: Declaration[DataFrame]): DataFrame = of(declaration, input(declaration.rows))
+
+  /** The same with the rows of the declaration resolved. */
+  def of(declaration: Declaration[DataFrame], in: KeyedInput): DataFrame =
     (declaration.windows, declaration.computed) match {
       case (None, work: Computed.OfKey)           => KeyWork.result(in, work)
       case (Some(rules), work: Computed.OfWindow) =>
@@ -35,7 +37,6 @@ private[sparkwindowing] object Analysis {
       case (Some(_), _) => throw new IllegalArgumentException("process on single rows takes no windows")
       case (None, _)    => throw new IllegalArgumentException("there are no windows: call .window(..) first")
     }
-  }
 
   /** The rows of an operator, with keys and event time resolved. */
   def input(rows: DeclaredRows[DataFrame]): KeyedInput = rows match {

@@ -1,0 +1,17 @@
+package dev.sparkwindowing.interop
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+
+/** What a message asks for. */
+private[sparkwindowing] sealed trait Answer
+
+private[sparkwindowing] object Answer {
+  final case class Frame(frame: DataFrame) extends Answer
+
+  /** Rows that Spark may still have to analyze. */
+  final case class Plan(plan: LogicalPlan) extends Answer
+
+  /** Another value, as JSON. */
+  final case class Value(json: String) extends Answer
+}
