@@ -353,7 +353,7 @@ CASES = [
     ),
     Remedy(
         "months for a Python function",
-        {"WindowedStream.scala": "df.withColumn( F.col( .cast("},
+        {"PythonFunctionWork.scala": "df.withColumn( F.col( .cast("},
         lambda d: lasting(d, d.clicks.withColumn("price", F.expr("make_ym_interval(0, price)"))),
         r'df\.withColumn\("price", F\.col\("price"\)\.cast\("int"\)\)',
         lambda d: lasting(
@@ -366,7 +366,7 @@ CASES = [
     ),
     Remedy(
         "months from an aggregate for a Python function",
-        {"WindowedStream.scala": "F.max( .cast( .alias("},
+        {"PythonFunctionWork.scala": "F.max( .cast( .alias("},
         lambda d: longest(d, F.max("length").alias("length")),
         r'such as F\.max\("length"\)\.cast\("int"\)\.alias\("length"\)',
         lambda d: longest(d, F.max("length").cast("int").alias("length")),

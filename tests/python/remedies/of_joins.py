@@ -111,7 +111,7 @@ CASES = [
     ),
     Remedy(
         "a join by over windows",
-        {"JoinedStreams.scala": "co_group("},
+        {"AssignedWindows.scala": "co_group("},
         lambda d: sw.join(keyed(d.clicks), keyed(d.clicks)).window(
             sw.OverEventTimeWindows.preceding("1 hour")
         ),

@@ -80,7 +80,7 @@ NOT_RUN = {
         "connect_way.py": "SparkSession.builder.remote(",
         "compatibility.py": ".remote(",
         "monitor.py": "sw.read_state(",
-        "Replay.scala": ".aggregate(",
+        "Analysis.scala": ".window(",
     },
     "of SQL, followed by streams/test_sql.py, whose call also lists the columns of the table": {
         "EventTimeColumn.scala": "F.expr(",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
@@ -52,12 +53,13 @@ class KeyedRows(Value):
             )
 
     def _document(self) -> dict[str, object]:
-        return {
-            "frame": self.frame,
-            "keys": [as_column(key) for key in self.keys],
-            "time": None if self.time is None else as_column(self.time),
-            "on_missing_time": self.on_missing_time,
-        }
+        return {"frame": self.frame, **self._columns, "on_missing_time": self.on_missing_time}
+
+    @cached_property
+    def _columns(self) -> dict[str, object]:
+        """Keys and time as Columns, made once for all steps that follow."""
+        time = None if self.time is None else as_column(self.time)
+        return {"keys": [as_column(key) for key in self.keys], "time": time}
 
     def __repr__(self) -> str:
         """Return the call of ``key_by`` or ``keyed``."""

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.connect
 
+import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.interop.{Answer, Answers, Beside, Message}
 import org.apache.spark.connect.proto.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -16,7 +17,7 @@ import scala.jdk.CollectionConverters._
   */
 private[connect] object ConnectMessage {
 
-  /** The plan of what a message asks for.
+  /** The plan of what a message asks for. From its first message on, a session has the table functions of windows.
     *
     * @param planner
     *   that of the caller's session
@@ -34,6 +35,7 @@ private[connect] object ConnectMessage {
       expressions.drop(1).map(column => () => columnOf(column, planner))
     )
     val message = Message.read(expressions.headOption.fold("")(_.getLiteral.getString))
+    SparkWindowing.attach(session)
     SparkWindowingBridge.within(session)(Answers.of(message, beside)) match {
       case Answer.Frame(frame) => SparkWindowingBridge.analyzedPlan(frame)
       case Answer.Plan(plan)   => plan

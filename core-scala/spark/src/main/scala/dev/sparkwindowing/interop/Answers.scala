@@ -18,13 +18,12 @@ import scala.jdk.CollectionConverters._
 /** The questions of messages and their answers. Nothing else of Scala can be reached by a message. */
 private[sparkwindowing] object Answers {
 
-  /** Answers a message. From its first message on, a session has the table functions of windows.
+  /** Answers a message.
     *
     * @throws java.lang.IllegalArgumentException
     *   if the message is refused; a refusal of what it asks for passes unchanged
     */
   def of(message: Message, beside: Beside): Answer = {
-    SparkWindowing.attach(beside.session)
     val answer = all.getOrElse(message.ask, Message.refuse(s"asks '${message.ask}', which is not on the list"))
     Face.Python.use(answer(new Fields(message.fields, beside))) match {
       case made: Answer      => made

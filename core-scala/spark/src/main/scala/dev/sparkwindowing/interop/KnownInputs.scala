@@ -19,7 +19,7 @@ private[interop] object KnownInputs {
   private[this] var known = new SoftReference(List.empty[(Rows, KeyedInput)])
 
   def of(rows: Rows): KeyedInput = find(rows).getOrElse {
-    val input = Analysis.input(rows)
+    val input = Analysis.input(rows, of)
     add(rows, input)
     input
   }

@@ -39,14 +39,19 @@ private[sparkwindowing] object Analysis {
     }
 
   /** The rows of an operator, with keys and event time resolved. */
-  def input(rows: DeclaredRows[DataFrame]): KeyedInput = rows match {
+  def input(rows: DeclaredRows[DataFrame]): KeyedInput = input(rows, input(_))
+
+  /** @param part
+    *   resolves the inputs of several
+    */
+  def input(rows: DeclaredRows[DataFrame], part: DeclaredRows[DataFrame] => KeyedInput): KeyedInput = rows match {
     case DeclaredRows.Keyed(df, keys, time, onMissingTime) =>
       val hides    = keys.isEmpty
       val resolved = Columns.resolve(df, if (hides) Seq(lit(0).as("all")) else keys, "a key")
       KeyTypes.check(resolved)
       new KeyedInput(df, resolved, hides, time.map(timeOf(df, _)), onMissingTime)
     case DeclaredRows.Together(inputs, time, onMissingTime) =>
-      val union = TaggedUnion.of(inputs.map { case (name, rows) => name -> input(rows) })
+      val union = TaggedUnion.of(inputs.map { case (name, rows) => name -> part(rows) })
       union.copy(
         time.map(timeOf(union.df, _)).orElse(union.time),
         onMissingTime.getOrElse(union.onMissingTime)
