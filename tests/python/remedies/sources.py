@@ -80,6 +80,8 @@ NOT_RUN = {
         "connect_way.py": "SparkSession.builder.remote(",
         "compatibility.py": ".remote(",
         "monitor.py": "sw.read_state(",
+    },
+    "of messages that Python does not write, followed by MessageSpec": {
         "Analysis.scala": ".window(",
     },
     "of SQL, followed by streams/test_sql.py, whose call also lists the columns of the table": {

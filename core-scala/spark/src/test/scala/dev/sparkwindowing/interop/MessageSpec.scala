@@ -71,6 +71,19 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     assert(refused.getMessage.contains("needs an event time"))
   }
 
+  test("windows without a function on them, and the other way around") {
+    def refused(parts: String) = intercept[IllegalArgumentException](
+      frame(message("result", s""""declaration": {"rows": $Rows, $parts}"""))
+    ).getMessage
+    assert(refused(s""""compute": $Compute""") == "there are no windows: call .window(..) first")
+    val emits   = part("columns.Do", "of", """null, {"column": 0}, null, null, [], []""")
+    val process = part("columns.ColumnProcess", "of", s"""$emits, null, null, null, null, "event_time"""")
+    assert(
+      refused(s""""windows": $Windows, "compute": {"process": $process}""") ==
+        "process on single rows takes no windows"
+    )
+  }
+
   test("a refusal passes unchanged") {
     val json = declared(Rows.replace("late", "never"), Windows, Compute)
     assert(intercept[IllegalArgumentException](frame(json)).getMessage.contains("never"))
