@@ -14,7 +14,10 @@ import java.time.Duration
 class MessageSpec extends AnyFunSuite with SharedSpark {
   import MessageSpec._
 
-  private lazy val events = spark.createDataFrame(Seq(Event.at("a", 1, 1000), Event.at("a", 2, 2000)))
+  private lazy val events = {
+    Gateway.attach(spark)
+    spark.createDataFrame(Seq(Event.at("a", 1, 1000), Event.at("a", 2, 2000)))
+  }
   private def columns     = Seq(col("key"), col("ts"), sum("value").as("n"))
   private def direct      = SparkWindowing
     .keyBy(events, Seq(col("key")), Some(col("ts")))
