@@ -18,8 +18,8 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     Gateway.attach(spark)
     spark.createDataFrame(Seq(Event.at("a", 1, 1000), Event.at("a", 2, 2000)))
   }
-  private def columns     = Seq(col("key"), col("ts"), sum("value").as("n"))
-  private def direct      = SparkWindowing
+  private def columns = Seq(col("key"), col("ts"), sum("value").as("n"))
+  private def direct  = SparkWindowing
     .keyBy(events, Seq(col("key")), Some(col("ts")))
     .window(TumblingEventTimeWindows.of(Duration.ofSeconds(10)))
     .aggregate(sum("value").as("n"))
