@@ -40,7 +40,7 @@ MUTANTS = [
     ),
     Mutant(
         20,
-        "KeyedStream.scala",
+        "spark/plan/WindowRules.scala",
         "CountTrigger.of(slide, if (onlyFull) size else 0)",
         "CountTrigger.of(slide, if (onlyFull) 0 else size)",
         "spark/testOnly *CountWindowSpec",
