@@ -39,6 +39,13 @@ MUTANTS = [
         "spark/testOnly *StateChangeSpec -- -z timers",
     ),
     Mutant(
+        0,
+        "interop/KnownInputs.scala",
+        "case (`rows`, input) => input",
+        "case (_, input) => input",
+        "spark/testOnly *MessageSpec",
+    ),
+    Mutant(
         20,
         "spark/plan/WindowRules.scala",
         "CountTrigger.of(slide, if (onlyFull) size else 0)",

@@ -44,6 +44,18 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     assert(result.columns.toSeq == Seq("key", "window", "n"))
   }
 
+  test("each declaration has its own rows, keys and time") {
+    val json                   = declared(Rows, Windows, Compute)
+    def totals(of: DataFrame*) = of.flatMap(_.select("n").collect().map(_.getLong(0)))
+    val (first, again)         = (frame(json), frame(json))
+    val other                  =
+      Gateway.frame(spark, json, java.util.Arrays.asList(events.where("value = 2")), java.util.Arrays.asList(columns: _*))
+    val keyless = frame(declared(NoKeys.replace("null", """{"column": 1}"""), Windows, Compute))
+    assert(totals(first, again, other) == Seq(3, 3, 2))
+    assert(keyless.columns.toSeq == Seq("window", "n"))
+    assert(totals(first.join(again, Seq("key", "n"))) == Seq(3))
+  }
+
   test("the frame of one message is that of another") {
     val tagged = Windows.dropRight(1) + """, "side_output_late_data": "late"}"""
     val result = frame(declared(Rows, tagged, Compute))
