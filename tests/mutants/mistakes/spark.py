@@ -40,10 +40,10 @@ MUTANTS = [
     ),
     Mutant(
         0,
-        "interop/KnownInputs.scala",
-        "case (`rows`, input) => input",
-        "case (_, input) => input",
-        "spark/testOnly *MessageSpec",
+        "spark/analysis/UnresolvedWindows.scala",
+        "case main: Project      => main.copy()",
+        "case main: Project      => main",
+        "spark/testOnly *UnresolvedWindowsSpec",
     ),
     Mutant(
         20,

@@ -33,33 +33,36 @@ private[sparkwindowing] object Answers {
   }
 
   private val all: Map[String, Fields => Any] = Map(
-    "version"                -> (_ => SparkWindowing.version),
-    "spark_line"             -> (_ => SparkLine.own),
-    "schema"                 -> (m => StructType.fromDDL(m.text("ddl"))),
-    "check"                  -> (m => check(m("declaration"))),
-    "result"                 -> (m => m.beside.result(DeclarationJson.read(m("declaration")))),
-    "python_function_schema" -> (m => SideOutputs.schemaOfPythonFunction(m.frame("handed"))),
-    "of_python_function"     -> (m => SideOutputs.mainOfPythonFunction(m.frame("rows"))),
-    "python_function_id"     -> (m => SideOutputs.nodeOf(m.frame("result")).program.pythonFunction.map(_.id).orNull),
-    "side_output"            -> (m => SparkWindowing.sideOutput(m.frame("result"), m.text("tag"))),
-    "all_outputs"            -> (m => SparkWindowing.allOutputs(m.frame("result"))),
-    "explain"                -> (m => SparkWindowing.explain(m.frame("result"))),
-    "window_columns"         -> (m => SparkWindowing.windowColumns(m.frame("result"))),
-    "read_state"             -> readState,
-    "with_clock"             -> (m => QuietStreams.withClock(m.frame("rows"), m.duration("every"))),
-    "assign_timestamps_and_watermarks" -> assignTimestampsAndWatermarks,
-    "input_names"                      -> (m => Simulation.inputSchemas(m.frame("result")).map(_._1)),
-    "input_schema"                     -> inputSchema,
-    "united_elements"                  -> (m => Simulation.united(m.frame("result"), m.frames("elements"))),
-    "simulate"                         -> simulate
+    question("version")(_ => SparkWindowing.version),
+    question("spark_line")(_ => SparkLine.own),
+    question("schema", "ddl")(m => StructType.fromDDL(m.text("ddl"))),
+    question("check", "declaration")(m => check(m("declaration"))),
+    question("result", "declaration")(m => m.beside.result(DeclarationJson.read(m("declaration")))),
+    question("python_function_schema", "handed")(m => SideOutputs.schemaOfPythonFunction(m.frame("handed"))),
+    question("of_python_function", "rows")(m => SideOutputs.mainOfPythonFunction(m.frame("rows"))),
+    question("python_function_id", "result")(m => SideOutputs.nodeOf(m.frame("result")).program.pythonFunction.map(_.id).orNull),
+    question("side_output", "result", "tag")(m => SparkWindowing.sideOutput(m.frame("result"), m.text("tag"))),
+    question("all_outputs", "result")(m => SparkWindowing.allOutputs(m.frame("result"))),
+    question("explain", "result")(m => SparkWindowing.explain(m.frame("result"))),
+    question("window_columns", "result")(m => SparkWindowing.windowColumns(m.frame("result"))),
+    question("read_state", "checkpoint", "operator_id", "batch_id")(readState),
+    question("with_clock", "rows", "every")(m => QuietStreams.withClock(m.frame("rows"), m.duration("every"))),
+    question("assign_timestamps_and_watermarks", "rows", "strategy", "time", "per_partition")(assignTimestampsAndWatermarks),
+    question("input_names", "result")(m => Simulation.inputSchemas(m.frame("result")).map(_._1)),
+    question("input_schema", "result", "input")(inputSchema),
+    question("united_elements", "result", "elements")(m => Simulation.united(m.frame("result"), m.frames("elements"))),
+    question("simulate", "result", "elements", "kinds", "values", "inputs", "watermarks")(simulate)
   )
+
+  private def question(name: String, fields: String*)(answer: Fields => Any): (String, Fields => Any) =
+    name -> (message => answer(message.only(Seq("protocol", "version", "ask") ++ fields: _*)))
 
   // A part of a declaration, as far as it is written.
   private def check(declaration: Fields): Any = {
     declaration.only("rows", "windows", "joins")
     val windows = DeclarationJson.windows(declaration)
     if (declaration.has("rows")) {
-      val input    = KnownInputs.of(DeclarationJson.rows(declaration("rows")).map(declaration.beside.frame))
+      val input    = Analysis.input(DeclarationJson.rows(declaration("rows")).map(declaration.beside.frame))
       val assigned = windows.map(Analysis.windows(input, _))
       if (declaration.flag("joins")) assigned.foreach(AssignedWindows.checkJoin)
     } else windows.foreach(Analysis.alone(_, declaration.beside.session))
@@ -69,8 +72,8 @@ private[sparkwindowing] object Answers {
   private def readState(message: Fields): DataFrame = SparkWindowing.readState(
     message.beside.session,
     message.text("checkpoint"),
-    message.optional[java.lang.Long]("operator_id").map(_.longValue),
-    message.optional[java.lang.Long]("batch_id").map(_.longValue)
+    message.optional[Number]("operator_id").map(_.longValue),
+    message.optional[Number]("batch_id").map(_.longValue)
   )
 
   private def assignTimestampsAndWatermarks(message: Fields): DataFrame = TimestampsAndWatermarks.assign(
@@ -92,7 +95,7 @@ private[sparkwindowing] object Answers {
 
   private def inputSchema(message: Fields): StructType = {
     val result = message.frame("result")
-    message.optional[java.lang.Long]("input") match {
+    message.optional[Number]("input") match {
       case None         => Simulation.inputSchema(result)
       case Some(number) => Simulation.inputSchemas(result)(number.intValue)._2
     }
@@ -101,8 +104,8 @@ private[sparkwindowing] object Answers {
   private def simulate(message: Fields): DataFrame = {
     val events = SimulationEvent.read(
       message.list[String]("kinds"),
-      message.list[java.lang.Long]("values").map(_.longValue),
-      message.list[java.lang.Long]("inputs").map(_.intValue)
+      message.list[Number]("values").map(_.longValue),
+      message.list[Number]("inputs").map(_.intValue)
     )
     val watermarks = if (message.has("watermarks")) Some(strategy(message("watermarks"))) else None
     new Simulation(message.frame("result"), message.frame("elements"), watermarks).run(events).everything

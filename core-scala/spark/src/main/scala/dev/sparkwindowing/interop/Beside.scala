@@ -1,9 +1,9 @@
 package dev.sparkwindowing.interop
 
-import dev.sparkwindowing.spark.analysis.UnresolvedWindows
+import dev.sparkwindowing.spark.analysis.{Analysis, UnresolvedWindows}
 import dev.sparkwindowing.spark.declared.Declaration
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
+import org.apache.spark.sql.{AnalysisException, Column, DataFrame, SparkSession, SparkWindowingBridge}
 
 /** DataFrames and columns beside a message, which names them by number. Each is made when it is asked for.
   *
@@ -40,14 +40,24 @@ private[sparkwindowing] object Beside {
   final class Frames(session: SparkSession, frames: IndexedSeq[DataFrame], columns: IndexedSeq[Column])
       extends Beside(session, frames.map(frame => () => frame), columns.map(column => () => column)) {
 
-    def result(declaration: Declaration[Int]): Answer = Answer.Frame(KnownInputs.result(declaration.map(frames)))
+    def result(declaration: Declaration[Int]): Answer = Answer.Frame(Analysis.of(declaration.map(frames)))
   }
 
-  /** Plans of a client of Spark Connect, which Spark may still have to analyze. */
+  /** Plans of a client of Spark Connect. They are analyzed at once, as the tables that they name can be in the client's
+    * `WITH`, and as Spark finds a cached result by its analyzed plan. Windows over a table that is not there yet are for
+    * Spark's analyzer, when it is.
+    */
   final class Plans(session: SparkSession, plans: IndexedSeq[() => LogicalPlan], columns: IndexedSeq[() => Column])
       extends Beside(session, plans.map(plan => () => SparkWindowingBridge.toDataFrame(session, plan())), columns) {
 
     def result(declaration: Declaration[Int]): Answer =
-      Answer.Plan(UnresolvedWindows.over(declaration, plans.map(_.apply())))
+      try {
+        val frames = plans.indices.map(frame)
+        Answer.Frame(Analysis.of(declaration.map(frames)))
+      } catch {
+        case e: AnalysisException if isMissing(e) => Answer.Plan(UnresolvedWindows.over(declaration, plans.map(_.apply())))
+      }
+
+    private def isMissing(e: AnalysisException): Boolean = e.getErrorClass == "TABLE_OR_VIEW_NOT_FOUND"
   }
 }

@@ -75,29 +75,32 @@ private[interop] object DeclarationJson {
   }
 
   private def counted(sizes: Seq[AnyRef]): WindowRules = sizes match {
-    case Seq(size: java.lang.Long)                        => WindowRules.ofCount(size)
-    case Seq(size: java.lang.Long, slide: java.lang.Long) => WindowRules.ofCount(size, slide, onlyFull = false)
-    case Seq(size: java.lang.Long, slide: java.lang.Long, onlyFull: java.lang.Boolean) =>
-      WindowRules.ofCount(size, slide, onlyFull)
+    case Seq(size: Number) => WindowRules.ofCount(size.longValue)
+    case Seq(size: Number, slide: Number) => WindowRules.ofCount(size.longValue, slide.longValue, onlyFull = false)
+    case Seq(size: Number, slide: Number, onlyFull: java.lang.Boolean) =>
+      WindowRules.ofCount(size.longValue, slide.longValue, onlyFull)
     case _ => Message.refuse("has a count_window of other values than size, slide and only_full")
   }
 
   private def computed(fields: Fields): Computed = {
     val compute = fields("compute")
     if (fields.has("python_function")) python(compute, fields("python_function"))
-    else if (compute.has("join")) Computed.Joined(joinKind(compute.text("join")))
+    else if (compute.has("join")) join(compute.only("join").text("join"), fields("rows"))
     else if (compute.has("process")) process(compute)
     else folded(compute)
   }
 
-  private def joinKind(name: String): JoinKind =
-    Kinds.getOrElse(name, Message.refuse(s"has an unknown join: $name"))
+  private def join(name: String, rows: Fields): Computed = {
+    if (!rows.has("inputs")) Message.refuse("joins rows of one input")
+    Computed.Joined(Kinds.getOrElse(name, Message.refuse(s"has an unknown join: $name")))
+  }
 
   private val Kinds =
     Map("inner" -> JoinKind.Inner, "left" -> JoinKind.Left, "right" -> JoinKind.Right, "full" -> JoinKind.Full)
 
   private def folded(fields: Fields): Computed.Folded = {
     fields.only(Seq("aggregate", "reduce") ++ Fieldwise: _*)
+    if (fields.size > 1) Message.refuse("has several computations")
     Fieldwise.find(fields.has) match {
       case Some(name)                         => ofField(name, fields)
       case None if fields.isList("aggregate") => Computed.Aggregates(fields.columns("aggregate"))
@@ -135,9 +138,12 @@ private[interop] object DeclarationJson {
   }
 
   private def process(fields: Fields): Computed = fields.get[AnyRef]("process") match {
-    case columns: ColumnProcess                                => Computed.ColumnProcessed(columns)
+    case columns: ColumnProcess =>
+      fields.only("process")
+      Computed.ColumnProcessed(columns)
     case ClassFunction(f: KeyedProcessFunction[_, _, _], spec) =>
       val function = f.asInstanceOf[KeyedProcessFunction[Row, Row, Row]]
+      fields.only("process", "schema", "side_outputs")
       Computed.RowProcessed(function, spec, fields.schema("schema"), sides(fields))
     case other => refuseClass("process", "KeyedProcessFunction", other)
   }
@@ -150,7 +156,7 @@ private[interop] object DeclarationJson {
   private def python(compute: Fields, fields: Fields): Computed = {
     fields.only("id", "schema", "side_outputs", "window_state", "global_state")
     Computed.PythonProcessed(
-      if (compute.flag("elements")) None else Some(folded(compute)),
+      if (compute.has("elements")) ofElements(compute.only("elements")) else Some(folded(compute)),
       fields.text("id"),
       fields.schema("schema"),
       sides(fields),
@@ -158,6 +164,9 @@ private[interop] object DeclarationJson {
       fields.optional[ColumnState]("global_state")
     )
   }
+
+  private def ofElements(fields: Fields): None.type =
+    if (fields.flag("elements")) None else Message.refuse("has elements that are not true")
 
   private def sides(fields: Fields): Seq[SideOutput] =
     fields.pairs("side_outputs")(_.asSchema).map { case (tag, schema) => SideOutput(tag, schema) }

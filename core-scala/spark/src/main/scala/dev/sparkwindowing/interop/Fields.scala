@@ -33,6 +33,9 @@ private[interop] final class Fields(node: JsonNode, val beside: Beside) {
 
   def has(name: String): Boolean = node.hasNonNull(name)
 
+  /** Number of fields. */
+  def size: Int = node.size
+
   def apply(name: String): Fields = new Fields(node.path(name), beside)
 
   /** The value of a field.
@@ -73,7 +76,7 @@ private[interop] final class Fields(node: JsonNode, val beside: Beside) {
 
   def text(name: String): String         = get[String](name)
   def flag(name: String): Boolean        = optional[java.lang.Boolean](name).exists(_.booleanValue)
-  def number(name: String): Long         = get[java.lang.Long](name).longValue
+  def number(name: String): Long         = get[Number](name).longValue
   def duration(name: String): Duration   = get[Duration](name)
   def schema(name: String): StructType   = get[StructType](name)
   def asSchema: StructType               = of(value(node))
@@ -104,6 +107,7 @@ private[interop] final class Fields(node: JsonNode, val beside: Beside) {
     case n if n.isNull                                 => null
     case n if n.isTextual                              => n.textValue
     case n if n.isBoolean                              => java.lang.Boolean.valueOf(n.booleanValue)
+    case n if n.isIntegralNumber && n.canConvertToInt  => Integer.valueOf(n.intValue) // as py4j hands it over
     case n if n.isIntegralNumber && n.canConvertToLong => java.lang.Long.valueOf(n.longValue)
     case n if n.isArray                 => new java.util.ArrayList(n.elements.asScala.map(value).toSeq.asJava)
     case n if n.has("class")            => part(new Fields(n, beside).only("class", "method", "arguments"))
@@ -119,7 +123,7 @@ private[interop] final class Fields(node: JsonNode, val beside: Beside) {
   private def tagged(node: JsonNode, name: String): AnyRef = (name, node.get(name)) match {
     case ("column", _)                         => beside.column(index(node, name))
     case ("real", n) if n.isTextual            => real(n.textValue)
-    case ("ms", n) if n.isIntegralNumber       => Duration.ofMillis(n.longValue)
+    case ("ms", n) if n.isIntegralNumber && n.canConvertToLong       => Duration.ofMillis(n.longValue)
     case ("schema", schema) if schema.isObject => schemaOf(schema.toString)
     case ("ddl", text) if text.isTextual       => StructType.fromDDL(text.textValue)
     case _                                     => Message.refuse(s"contains an invalid value: ${shown(node)}")

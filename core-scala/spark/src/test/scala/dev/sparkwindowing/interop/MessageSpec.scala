@@ -56,6 +56,20 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     assert(totals(first.join(again, Seq("key", "n"))) == Seq(3))
   }
 
+  test("keys and times are resolved anew by each message, under the settings of its moment") {
+    def first(zone: String) = {
+      spark.conf.set("spark.sql.session.timeZone", zone)
+      val time = java.util.Arrays.asList(col("key"), to_timestamp(lit("2024-01-01 00:00:00")), max("ts").as("n"))
+      Gateway
+        .frame(spark, declared(Rows, Windows, Compute), java.util.Arrays.asList(events), time)
+        .select(unix_seconds(col("window.start")))
+        .head()
+        .getLong(0)
+    }
+    try assert(first("UTC") - first("Asia/Tokyo") == 9 * 3600)
+    finally spark.conf.set("spark.sql.session.timeZone", "UTC")
+  }
+
   test("the frame of one message is that of another") {
     val tagged = Windows.dropRight(1) + """, "side_output_late_data": "late"}"""
     val result = frame(declared(Rows, tagged, Compute))
@@ -138,7 +152,12 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
       ("an unknown part", message("result", """"declaration": {"row": 1}"""), "has an unknown field row"),
       ("an unknown setting", ofWindows(Windows.replace("}}", "}, \"pane\": true}")), "has an unknown field pane"),
       ("an unknown computation", declared(NoKeys, Windows, """{"median": "a"}"""), "has an unknown field median"),
-      ("an unknown join", declared(NoKeys, Windows, """{"join": "outer"}"""), "has an unknown join: outer"),
+      ("an unknown join", declared(s"""{"inputs": [["a", $NoKeys]]}""", Windows, """{"join": "outer"}"""), "join: outer"),
+      ("a join of one input", declared(NoKeys, Windows, """{"join": "inner"}"""), "joins rows of one input"),
+      ("two computations", declared(NoKeys, Windows, """{"sum": "a", "max": "a"}"""), "has several computations"),
+      ("a join and more", declared(NoKeys, Windows, """{"join": "inner", "sum": "a"}"""), "has an unknown field sum"),
+      ("a field of no question", message("version", """"tag": "late""""), "has an unknown field tag"),
+      ("a duration out of range", ofAssigner("""{"time_window": [{"ms": 18446744073709551617}]}"""), "invalid value"),
       ("a flag that is none", ofWindows("""{"assigner": 1, "with_pane": 1}"""), "has no WindowAssigner in assigner: 1"),
       (
         "a trigger as assigner",

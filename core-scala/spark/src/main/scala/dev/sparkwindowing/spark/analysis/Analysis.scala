@@ -8,6 +8,8 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.functions.lit
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
 
+import scala.util.Try
+
 /** Resolves a declaration over its DataFrames: every check, binding and layout, in one order. A step of a declaration
   * is checked by the part of it that the step completes, so that an error is raised where it was written.
   */
@@ -19,10 +21,8 @@ private[sparkwindowing] object Analysis {
     *   if its parts do not fit together or do not fit the DataFrames; likewise
     *   [[java.lang.UnsupportedOperationException]]
     */
-  def of(declaration: Declaration[DataFrame]): DataFrame = of(declaration, input(declaration.rows))
-
-  /** The same with the rows of the declaration resolved. */
-  def of(declaration: Declaration[DataFrame], in: KeyedInput): DataFrame =
+  def of(declaration: Declaration[DataFrame]): DataFrame = {
+    val in = input(declaration.rows)
     (declaration.windows, declaration.computed) match {
       case (None, work: Computed.OfKey)           => KeyWork.result(in, work)
       case (Some(rules), work: Computed.OfWindow) =>
@@ -37,26 +37,33 @@ private[sparkwindowing] object Analysis {
       case (Some(_), _) => throw new IllegalArgumentException("process on single rows takes no windows")
       case (None, _)    => throw new IllegalArgumentException("there are no windows: call .window(..) first")
     }
+  }
 
   /** The rows of an operator, with keys and event time resolved. */
-  def input(rows: DeclaredRows[DataFrame]): KeyedInput = input(rows, input(_))
-
-  /** @param part
-    *   resolves the inputs of several
-    */
-  def input(rows: DeclaredRows[DataFrame], part: DeclaredRows[DataFrame] => KeyedInput): KeyedInput = rows match {
+  def input(rows: DeclaredRows[DataFrame]): KeyedInput = rows match {
     case DeclaredRows.Keyed(df, keys, time, onMissingTime) =>
-      val hides    = keys.isEmpty
-      val resolved = Columns.resolve(df, if (hides) Seq(lit(0).as("all")) else keys, "a key")
-      KeyTypes.check(resolved)
-      new KeyedInput(df, resolved, hides, time.map(timeOf(df, _)), onMissingTime)
+      val hides         = keys.isEmpty
+      val (named, when) = keysAndTime(df, if (hides) Seq(lit(0).as("all")) else keys, time)
+      KeyTypes.check(named)
+      new KeyedInput(df, named, hides, when, onMissingTime)
     case DeclaredRows.Together(inputs, time, onMissingTime) =>
-      val union = TaggedUnion.of(inputs.map { case (name, rows) => name -> part(rows) })
+      val union = TaggedUnion.of(inputs.map { case (name, rows) => name -> input(rows) })
       union.copy(
         time.map(timeOf(union.df, _)).orElse(union.time),
         onMissingTime.getOrElse(union.onMissingTime)
       )
   }
+
+  // Both by one analysis of Spark. If that fails, each by its own, whose error says which it is.
+  private def keysAndTime(
+      df: DataFrame,
+      keys: Seq[Column],
+      time: Option[Column]
+  ): (Seq[NamedExpression], Option[NamedExpression]) =
+    Try(Columns.resolve(df, keys ++ time, "a key")).toOption.filter(_.size == keys.size + time.size) match {
+      case Some(both) => (both.take(keys.size), time.map(_ => both.last))
+      case None       => (Columns.resolve(df, keys, "a key"), time.map(timeOf(df, _)))
+    }
 
   private def timeOf(df: DataFrame, time: Column): NamedExpression = Columns.resolve(df, Seq(time), "time").head
 

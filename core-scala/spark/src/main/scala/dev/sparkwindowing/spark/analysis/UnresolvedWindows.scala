@@ -2,9 +2,10 @@ package dev.sparkwindowing.spark.analysis
 
 import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.declared.Declaration
+import dev.sparkwindowing.spark.plan.WindowNode
 import org.apache.spark.sql.catalyst.analysis.UnresolvedException
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
 
 /** Windows over tables that Spark has yet to look up: a declaration with its inputs as children. Spark's analyzer
@@ -38,6 +39,13 @@ private[sparkwindowing] object UnresolvedWindows {
     else {
       val session = SparkSession.active
       val frames  = inputs.map(SparkWindowingBridge.toDataFrame(session, _))
-      SparkWindowingBridge.analyzedPlan(Analysis.of(declaration.map(frames)))
+      unmarked(SparkWindowingBridge.analyzedPlan(Analysis.of(declaration.map(frames))))
     }
+
+  // Spark hands the marks of a node on to what takes its place, unless that has marks of its own.
+  private def unmarked(plan: LogicalPlan): LogicalPlan = plan match {
+    case main: Project      => main.copy()
+    case handed: WindowNode => handed.copy()
+    case other              => other
+  }
 }

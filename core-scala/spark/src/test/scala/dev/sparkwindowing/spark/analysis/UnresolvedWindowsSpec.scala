@@ -6,7 +6,8 @@ import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows}
 import dev.sparkwindowing.spark.plan.WindowRules
 import dev.sparkwindowing.spark.{Event, SharedSpark}
 import dev.sparkwindowing.{JoinedStreams, SparkWindowing}
-import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedRelation, UnresolvedStar}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkWindowingBridge}
 import org.scalatest.funsuite.AnyFunSuite
@@ -62,6 +63,16 @@ class UnresolvedWindowsSpec extends AnyFunSuite with SharedSpark {
     SparkWindowingBridge.toDataFrame(spark, node(counted, "viewed_later")).createOrReplaceTempView("windows_of_it")
     assert(spark.sql("SELECT sum(n) FROM windows_of_it WHERE key = 'b'").head().getLong(0) == 1)
   }
+
+  test("the mark by which Spark finds the columns of a client's DataFrame stays") {
+    table("marked_later", Event.at("a", 1, 1000))
+    val declared = node(counted, "marked_later")
+    declared.setTagValue(LogicalPlan.PLAN_ID_TAG, 7L)
+    val analyzed = SparkWindowingBridge.analyzedPlan(SparkWindowingBridge.toDataFrame(spark, Project(Seq(star), declared)))
+    assert(analyzed.children.map(_.getTagValue(LogicalPlan.PLAN_ID_TAG)) == Seq(Some(7L)))
+  }
+
+  private def star = UnresolvedStar(None)
 
   test("a table that never comes is Spark's error, and windows that do not fit are refused when it is there") {
     val missing = intercept[AnalysisException](SparkWindowingBridge.toDataFrame(spark, node(counted, "never_made")))
