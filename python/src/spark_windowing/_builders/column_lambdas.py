@@ -1,4 +1,4 @@
-"""Calls of functions of Columns, made once, when a query is declared."""
+"""Calls of functions of Columns, made when a query is declared."""
 
 from __future__ import annotations
 

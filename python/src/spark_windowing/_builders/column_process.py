@@ -158,7 +158,7 @@ class ColumnProcess(ExpressionPart):
         """Make a process function from what it does with rows and timers.
 
         A call is a `Do` whose texts name columns, or a function that takes columns *by the names of its
-        parameters* and returns a `Do`. The function is called once, when the query is declared. All calls can
+        parameters* and returns a `Do`. The function is called when the query is declared. All calls can
         use ``state`` and ``ctx``: ``ctx.key`` (a struct of the key columns), ``ctx.watermark``,
         ``ctx.processing_time`` and ``ctx.timestamp``, the event time of the row or of the event-time timer;
         each is null if there is none.

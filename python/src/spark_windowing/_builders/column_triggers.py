@@ -135,7 +135,7 @@ class ColumnTrigger(ExpressionPart, Trigger):
         """Make a trigger from its answers to rows and timers, with its own state and timers.
 
         An answer is an `Answer` whose texts name columns, or a function that takes columns *by the names of
-        its parameters* and returns an `Answer`. The function is called once, when the query is declared. All
+        its parameters* and returns an `Answer`. The function is called when the query is declared. All
         answers can use ``window`` (a struct of ``start``, ``end`` and ``last``, its last millisecond, the
         time for a timer at the end; null for the global window), the ``watermark`` and the
         ``processing_time`` (each null before the first), and, except `on_merge`, the ``state``. State and
