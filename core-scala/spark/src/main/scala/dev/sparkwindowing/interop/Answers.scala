@@ -40,14 +40,18 @@ private[sparkwindowing] object Answers {
     question("result", "declaration")(m => m.beside.result(DeclarationJson.read(m("declaration")))),
     question("python_function_schema", "handed")(m => SideOutputs.schemaOfPythonFunction(m.frame("handed"))),
     question("of_python_function", "rows")(m => SideOutputs.mainOfPythonFunction(m.frame("rows"))),
-    question("python_function_id", "result")(m => SideOutputs.nodeOf(m.frame("result")).program.pythonFunction.map(_.id).orNull),
+    question("python_function_id", "result")(m =>
+      SideOutputs.nodeOf(m.frame("result")).program.pythonFunction.map(_.id).orNull
+    ),
     question("side_output", "result", "tag")(m => SparkWindowing.sideOutput(m.frame("result"), m.text("tag"))),
     question("all_outputs", "result")(m => SparkWindowing.allOutputs(m.frame("result"))),
     question("explain", "result")(m => SparkWindowing.explain(m.frame("result"))),
     question("window_columns", "result")(m => SparkWindowing.windowColumns(m.frame("result"))),
     question("read_state", "checkpoint", "operator_id", "batch_id")(readState),
     question("with_clock", "rows", "every")(m => QuietStreams.withClock(m.frame("rows"), m.duration("every"))),
-    question("assign_timestamps_and_watermarks", "rows", "strategy", "time", "per_partition")(assignTimestampsAndWatermarks),
+    question("assign_timestamps_and_watermarks", "rows", "strategy", "time", "per_partition")(
+      assignTimestampsAndWatermarks
+    ),
     question("input_names", "result")(m => Simulation.inputSchemas(m.frame("result")).map(_._1)),
     question("input_schema", "result", "input")(inputSchema),
     question("united_elements", "result", "elements")(m => Simulation.united(m.frame("result"), m.frames("elements"))),

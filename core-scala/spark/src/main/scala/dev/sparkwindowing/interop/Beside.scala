@@ -5,6 +5,8 @@ import dev.sparkwindowing.spark.declared.Declaration
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.{AnalysisException, Column, DataFrame, SparkSession, SparkWindowingBridge}
 
+import scala.util.{Failure, Try}
+
 /** DataFrames and columns beside a message, which names them by number. Each is made when it is asked for.
   *
   * @param session
@@ -44,20 +46,15 @@ private[sparkwindowing] object Beside {
   }
 
   /** Plans of a client of Spark Connect. They are analyzed at once, as the tables that they name can be in the client's
-    * `WITH`, and as Spark finds a cached result by its analyzed plan. Windows over a table that is not there yet are for
-    * Spark's analyzer, when it is.
+    * `WITH`, and as Spark finds a cached result by its analyzed plan. Windows over a table that is not there yet are
+    * for Spark's analyzer, when it is.
     */
   final class Plans(session: SparkSession, plans: IndexedSeq[() => LogicalPlan], columns: IndexedSeq[() => Column])
       extends Beside(session, plans.map(plan => () => SparkWindowingBridge.toDataFrame(session, plan())), columns) {
 
-    def result(declaration: Declaration[Int]): Answer =
-      try {
-        val frames = plans.indices.map(frame)
-        Answer.Frame(Analysis.of(declaration.map(frames)))
-      } catch {
-        case e: AnalysisException if isMissing(e) => Answer.Plan(UnresolvedWindows.over(declaration, plans.map(_.apply())))
-      }
-
-    private def isMissing(e: AnalysisException): Boolean = e.getErrorClass == "TABLE_OR_VIEW_NOT_FOUND"
+    def result(declaration: Declaration[Int]): Answer = Try(plans.indices.map(frame)) match {
+      case Failure(_: AnalysisException) => Answer.Plan(UnresolvedWindows.over(declaration, plans.map(_.apply())))
+      case frames                        => Answer.Frame(Analysis.of(declaration.map(frames.get)))
+    }
   }
 }

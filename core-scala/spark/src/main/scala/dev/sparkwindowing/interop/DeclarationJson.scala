@@ -75,7 +75,7 @@ private[interop] object DeclarationJson {
   }
 
   private def counted(sizes: Seq[AnyRef]): WindowRules = sizes match {
-    case Seq(size: Number) => WindowRules.ofCount(size.longValue)
+    case Seq(size: Number)                => WindowRules.ofCount(size.longValue)
     case Seq(size: Number, slide: Number) => WindowRules.ofCount(size.longValue, slide.longValue, onlyFull = false)
     case Seq(size: Number, slide: Number, onlyFull: java.lang.Boolean) =>
       WindowRules.ofCount(size.longValue, slide.longValue, onlyFull)

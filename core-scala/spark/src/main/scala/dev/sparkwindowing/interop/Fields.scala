@@ -121,12 +121,12 @@ private[interop] final class Fields(node: JsonNode, val beside: Beside) {
   }
 
   private def tagged(node: JsonNode, name: String): AnyRef = (name, node.get(name)) match {
-    case ("column", _)                         => beside.column(index(node, name))
-    case ("real", n) if n.isTextual            => real(n.textValue)
-    case ("ms", n) if n.isIntegralNumber && n.canConvertToLong       => Duration.ofMillis(n.longValue)
-    case ("schema", schema) if schema.isObject => schemaOf(schema.toString)
-    case ("ddl", text) if text.isTextual       => StructType.fromDDL(text.textValue)
-    case _                                     => Message.refuse(s"contains an invalid value: ${shown(node)}")
+    case ("column", _)                                         => beside.column(index(node, name))
+    case ("real", n) if n.isTextual                            => real(n.textValue)
+    case ("ms", n) if n.isIntegralNumber && n.canConvertToLong => Duration.ofMillis(n.longValue)
+    case ("schema", schema) if schema.isObject                 => schemaOf(schema.toString)
+    case ("ddl", text) if text.isTextual                       => StructType.fromDDL(text.textValue)
+    case _ => Message.refuse(s"contains an invalid value: ${shown(node)}")
   }
 }
 

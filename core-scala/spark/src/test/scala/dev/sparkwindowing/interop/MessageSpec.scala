@@ -49,7 +49,12 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     def totals(of: DataFrame*) = of.flatMap(_.select("n").collect().map(_.getLong(0)))
     val (first, again)         = (frame(json), frame(json))
     val other                  =
-      Gateway.frame(spark, json, java.util.Arrays.asList(events.where("value = 2")), java.util.Arrays.asList(columns: _*))
+      Gateway.frame(
+        spark,
+        json,
+        java.util.Arrays.asList(events.where("value = 2")),
+        java.util.Arrays.asList(columns: _*)
+      )
     val keyless = frame(declared(NoKeys.replace("null", """{"column": 1}"""), Windows, Compute))
     assert(totals(first, again, other) == Seq(3, 3, 2))
     assert(keyless.columns.toSeq == Seq("window", "n"))
@@ -152,7 +157,11 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
       ("an unknown part", message("result", """"declaration": {"row": 1}"""), "has an unknown field row"),
       ("an unknown setting", ofWindows(Windows.replace("}}", "}, \"pane\": true}")), "has an unknown field pane"),
       ("an unknown computation", declared(NoKeys, Windows, """{"median": "a"}"""), "has an unknown field median"),
-      ("an unknown join", declared(s"""{"inputs": [["a", $NoKeys]]}""", Windows, """{"join": "outer"}"""), "join: outer"),
+      (
+        "an unknown join",
+        declared(s"""{"inputs": [["a", $NoKeys]]}""", Windows, """{"join": "outer"}"""),
+        "join: outer"
+      ),
       ("a join of one input", declared(NoKeys, Windows, """{"join": "inner"}"""), "joins rows of one input"),
       ("two computations", declared(NoKeys, Windows, """{"sum": "a", "max": "a"}"""), "has several computations"),
       ("a join and more", declared(NoKeys, Windows, """{"join": "inner", "sum": "a"}"""), "has an unknown field sum"),

@@ -7,7 +7,8 @@ import dev.sparkwindowing.spark.plan.WindowRules
 import dev.sparkwindowing.spark.{Event, SharedSpark}
 import dev.sparkwindowing.{JoinedStreams, SparkWindowing}
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedRelation, UnresolvedStar}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{AnalysisException, DataFrame, SparkWindowingBridge}
 import org.scalatest.funsuite.AnyFunSuite
@@ -67,11 +68,13 @@ class UnresolvedWindowsSpec extends AnyFunSuite with SharedSpark {
   test("the mark by which Spark finds the columns of a client's DataFrame stays") {
     table("marked_later", Event.at("a", 1, 1000))
     val declared = node(counted, "marked_later")
-    declared.setTagValue(LogicalPlan.PLAN_ID_TAG, 7L)
-    val analyzed = SparkWindowingBridge.analyzedPlan(SparkWindowingBridge.toDataFrame(spark, Project(Seq(star), declared)))
-    assert(analyzed.children.map(_.getTagValue(LogicalPlan.PLAN_ID_TAG)) == Seq(Some(7L)))
+    declared.setTagValue(mark, 7L)
+    val analyzed =
+      SparkWindowingBridge.analyzedPlan(SparkWindowingBridge.toDataFrame(spark, Project(Seq(star), declared)))
+    assert(analyzed.children.map(_.getTagValue(mark)) == Seq(Some(7L)))
   }
 
+  private val mark = TreeNodeTag[Long]("mark")
   private def star = UnresolvedStar(None)
 
   test("a table that never comes is Spark's error, and windows that do not fit are refused when it is there") {
