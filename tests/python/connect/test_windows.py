@@ -69,6 +69,31 @@ def test_aggregates_by_name_by_column_and_by_the_column_of_a_dataframe(clicks):
         assert rows_of(result, "user", "window", "sum") == [("a", 0, 7), ("a", 10, 5), ("b", 0, 7)]
 
 
+def test_columns_and_the_cache_of_a_result_over_rows_that_the_server_has_to_analyze(clicks, way):
+    dear = clicks.where("price > 3")
+    result = windows(dear).aggregate(n())
+    assert rows_of(result.where(result.n > 0), "user", "n") == [("a", 1), ("a", 1), ("b", 1)]
+    assert sw.key_by(result, result.user).count_window(2).aggregate(n()).count() == 1
+    if way == "plugin":  # the function of a session makes its plan anew for each query
+        result.cache().count()
+        assert "InMemory" in result._explain_string()
+        result.unpersist()
+
+
+def test_inputs_with_a_common_table_expression_each(spark, clicks):
+    clicks.createOrReplaceTempView("clicks_of_with")
+    query = "WITH c AS (SELECT * FROM clicks_of_with WHERE price > {}) SELECT * FROM c"
+    one, two = (sw.key_by(spark.sql(query.format(price)), "user", time="ts") for price in (3, 4))
+    pairs = sw.join(one, two).window(sw.TumblingEventTimeWindows.of("10 seconds")).inner()
+    assert pairs.select("user", "left.price", "right.price").count() == 2
+    both = (
+        windows(spark.sql(query.format(0)))
+        .aggregate(n())
+        .union(windows(spark.sql(query.format(4))).aggregate(n()))
+    )
+    assert both.count() == 5
+
+
 def test_sql_has_the_table_functions_once_the_session_is_attached(spark, clicks):
     sw.attach(spark)
     clicks.createOrReplaceTempView("clicks_of_sql")
