@@ -137,6 +137,12 @@ def test_values_can_be_copied_and_pickled(part):
     assert replace(part) == part
 
 
+def test_a_class_of_a_jar_takes_lists_and_stays_a_value():
+    part = sw.jvm("com.acme.EveryNth", [1, [2, 3]])
+    assert hash(part) == hash(sw.jvm("com.acme.EveryNth", [1, [2, 3]]))
+    assert part == eval(repr(part), {"jvm": sw.jvm})
+
+
 @pytest.mark.parametrize(
     ("event_time", "processing_time"),
     [

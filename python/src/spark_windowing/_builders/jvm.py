@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from spark_windowing._builders.assigners import WindowAssigner
 from spark_windowing._builders.evictors import Evictor
-from spark_windowing._builders.part import ScalaCall
+from spark_windowing._builders.part import ScalaCall, set_field
 from spark_windowing._builders.triggers import Trigger
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,6 +38,7 @@ class JvmPart(WindowAssigner, Trigger, Evictor):
         """Check the arguments, however the value was made."""
         if not isinstance(self.class_name, str) or not self.class_name:
             raise TypeError(f"jvm takes the name of a class, got {self.class_name!r}")
+        set_field(self, "args", _fixed(self.args))
 
     def _scala(self) -> ScalaCall:
         return ScalaCall("dev.sparkwindowing.interop.ClassParts", "make", (self.class_name, self.args))
@@ -76,3 +81,8 @@ def jvm(class_name: str, *args: object) -> JvmPart:
     jvm('com.acme.EveryNth', 3)
     """
     return JvmPart(class_name, args)
+
+
+def _fixed(values: Iterable[object]) -> tuple[object, ...]:
+    """Make tuples of lists, at any depth, so that the value is hashable."""
+    return tuple(_fixed(value) if isinstance(value, (list, tuple)) else value for value in values)
