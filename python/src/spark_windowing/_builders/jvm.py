@@ -84,5 +84,5 @@ def jvm(class_name: str, *args: object) -> JvmPart:
 
 
 def _fixed(values: Iterable[object]) -> tuple[object, ...]:
-    """Make tuples of lists, at any depth, so that the value is hashable."""
+    """Take lists as what cannot change, at any depth, so that the value can be in a set."""
     return tuple(_fixed(value) if isinstance(value, (list, tuple)) else value for value in values)
