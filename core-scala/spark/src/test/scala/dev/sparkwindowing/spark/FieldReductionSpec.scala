@@ -97,7 +97,7 @@ class FieldReductionSpec extends AnyFunSuite with SharedSpark {
     def refused(f: WindowedStream => DataFrame): String =
       intercept[IllegalArgumentException](f(windows("k, v, m", 1, "('a', 1, map('x', 1))"))).getMessage
     assert(refused(_.sum("k")) == "sum takes a column of numbers, got 'k' of type STRING")
-    assert(refused(_.maxBy("m")) == "max_by takes a column with an order, got 'm' of type MAP<STRING, INT>")
+    assert(refused(_.maxBy("m")) == "maxBy takes a column with an order, got 'm' of type MAP<STRING, INT>")
     assert(refused(_.min("price")) == "min: there is no column 'price' in the input (columns: k, v, m)")
   }
 }
