@@ -3,7 +3,7 @@ package dev.sparkwindowing.interop
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-/** What a message asks for. */
+/** Answer to a message. */
 private[sparkwindowing] sealed trait Answer
 
 private[sparkwindowing] object Answer {

@@ -76,7 +76,6 @@ private[interop] final class Fields(node: JsonNode, val beside: Beside) {
 
   def text(name: String): String         = get[String](name)
   def flag(name: String): Boolean        = optional[java.lang.Boolean](name).exists(_.booleanValue)
-  def number(name: String): Long         = get[Number](name).longValue
   def duration(name: String): Duration   = get[Duration](name)
   def schema(name: String): StructType   = get[StructType](name)
   def asSchema: StructType               = of(value(node))

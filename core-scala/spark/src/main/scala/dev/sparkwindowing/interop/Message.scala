@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.{JsonParser, JsonProcessingException, JsonToke
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import dev.sparkwindowing.spark.BuildInfo
 
-/** What Python asks of Scala, in a session with a JVM and by Spark Connect alike.
+/** Question of Python to Scala, in a session with a JVM and by Spark Connect alike.
   *
   * It is JSON: the question by its name ([[Answers]]) and the fields that it takes ([[Fields]]). DataFrames and columns
   * stand beside it, and it names them by number:

@@ -36,7 +36,7 @@ private[sparkwindowing] object Code {
   /** The same text for each face. */
   def plain(text: String): Code = Code(_ => text)
 
-  /** What the reader fills in. */
+  /** Place that the reader fills in. */
   val dots: Code = plain("..")
 
   /** A text in quotes. */

@@ -29,10 +29,9 @@ private[sparkwindowing] object Analysis {
         val checked = windows(in, rules)
         work match {
           case python: Computed.PythonProcessed => PythonFunctionWork.handed(in, checked, python)
-          case Computed.Joined(_)               =>
-            AssignedWindows.checkJoin(checked)
-            OperatorNode.result(in, Some(checked))(WindowWork.of(work, in, checked, _))
-          case _ => OperatorNode.result(in, Some(checked))(WindowWork.of(work, in, checked, _))
+          case other                            =>
+            if (other.isInstanceOf[Computed.Joined]) AssignedWindows.checkJoin(checked)
+            OperatorNode.result(in, Some(checked))(WindowWork.of(other, in, checked, _))
         }
       case (Some(_), _) => throw new IllegalArgumentException("process on single rows takes no windows")
       case (None, _)    => throw new IllegalArgumentException("there are no windows: call .window(..) first")

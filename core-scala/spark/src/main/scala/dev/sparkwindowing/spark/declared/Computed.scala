@@ -13,7 +13,7 @@ import dev.sparkwindowing.functions.{
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, Row}
 
-/** What is computed of the rows of a key. */
+/** Work on the rows of a key, as it is declared. */
 private[sparkwindowing] sealed trait Computed extends Product with Serializable
 
 private[sparkwindowing] object Computed {

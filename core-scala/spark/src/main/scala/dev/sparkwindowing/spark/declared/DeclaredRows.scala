@@ -6,7 +6,7 @@ import org.apache.spark.sql.Column
 /** Keyed rows of a declaration. */
 private[sparkwindowing] sealed trait DeclaredRows[+F] {
 
-  /** What stands for the DataFrames, in order. */
+  /** Values that stand for the DataFrames, in order. */
   def frames: Seq[F]
 
   def map[G](frame: F => G): DeclaredRows[G]

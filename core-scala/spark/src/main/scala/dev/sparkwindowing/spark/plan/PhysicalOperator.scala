@@ -4,7 +4,8 @@ import dev.sparkwindowing.declaration.Spec
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkPlan
 
-/** What runs a [[WindowNode]] in Spark. `spark.operators.SessionOperator` chooses one in the active session. */
+/** Operator that runs a [[WindowNode]] in Spark. `spark.operators.SessionOperator` chooses one in the active session.
+  */
 private[spark] trait PhysicalOperator {
 
   /** Name of the operator, with the reason where there is one, for `explain`. */
@@ -29,7 +30,7 @@ private[spark] trait PhysicalOperator {
     */
   def timing(node: WindowNode, query: LogicalPlan): Option[WatermarkTiming]
 
-  /** What the specification in a checkpoint says of this operator, besides the two above. */
+  /** Fields of this operator in the specification of a checkpoint, besides the two above. */
   def specified(node: WindowNode): Seq[(String, Spec)]
 
   /** The physical plan. It compares the specification with that of the checkpoint in the first micro-batch of a run, on

@@ -21,7 +21,7 @@ private[spark] sealed abstract class PortableTimers(val code: String) extends Pr
   /** Description, for errors. */
   def text: String = s"timers of $code"
 
-  /** What the specification says of the operator. */
+  /** Fields of the operator in the specification. */
   def specified: Seq[(String, Spec)] =
     Seq(Specification.Operator -> Spec.Text(OperatorSetting.Portable), "timers" -> Spec.Text(code))
 }
