@@ -1,6 +1,7 @@
 package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.simulation.SimulationEvent._
+import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkGenerator, WatermarkInputs, WatermarkStrategy}
 
 /** Effect of a step on the operator. */
@@ -51,7 +52,11 @@ private[simulation] object PlainCourse extends TimeDriver {
   }
 
   private def refuse(step: Int, what: String): Nothing = throw new IllegalArgumentException(
-    s"step $step, $what: only a simulation with a strategy has inputs to probe, simulate(result, steps, watermarks=..)"
+    s"step $step, $what: only a simulation with a strategy has inputs to probe, " +
+      Code {
+        case Face.Scala => "simulate(result, watermarks, steps)"
+        case _          => "simulate(result, steps, watermarks=..)"
+      }
   )
 }
 
@@ -98,7 +103,7 @@ private[simulation] final class StrategyTimeDriver(
     case SnapshotRestore => Nil
     case Watermark(_)    =>
       throw new IllegalArgumentException(
-        s"step $step, watermark: the strategy makes the watermarks of this run. Take the step or watermarks=.. away"
+        s"step $step, watermark: the strategy makes the watermarks of this run. Take the step or ${Code.named("watermarks", "..")} away"
       )
     case Batch(events) =>
       val moved    = events.collect { case ProcessingTime(time) => time }.lastOption.map(move).toSeq

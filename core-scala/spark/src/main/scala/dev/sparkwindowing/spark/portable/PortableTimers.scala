@@ -69,6 +69,8 @@ private[spark] object PortableTimers {
     case _                                               => false
   }
 
+  private def early(fires: Any) = s"AfterWatermark.of(${Code.named("early", fires)})"
+
   private def both(plan: KeyedPlan[_], functionSets: TimeDomain => Boolean): String = {
     import TimeDomain.{EventTime => Event, ProcessingTime => Processing}
     def trigger = plan match {
@@ -82,7 +84,7 @@ private[spark] object PortableTimers {
         "Let the state expire by processing time, " + Code.named("ttl_clock", Code.text("processing_time"))
       case Some(Event) =>
         s"$trigger sets timers of processing time in windows of event time. Let it fire early by elements or " +
-          "event time, AfterWatermark.of(early=CountTrigger.of(100)), AfterWatermark.of(early=\"micro-batch\"), " +
+          s"event time, ${early("CountTrigger.of(100)")}, ${early(Code.text("micro-batch"))}, " +
           "ContinuousEventTimeTrigger.of(\"1 minute\"), or take the windows of processing time"
       case Some(Processing) =>
         s"$trigger sets timers of event time in windows of processing time. Take ProcessingTimeTrigger, " +
