@@ -103,7 +103,7 @@ class TestWithSpark:
             def frame(self, ask, **fields):
                 return Message(ask, fields)
 
-        monkeypatch.setattr(transform, "gateway_of", lambda _: Asked())
+        monkeypatch.setattr(transform, "gateway_for", lambda _: Asked())
         price = F.col("price")
         sessions = sw.EventTimeSessionWindows.with_gap("30 minutes", ends_at="price > 8")
         counts = (

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from spark_windowing._gateway.compatibility import check_jar, check_jar_line, check_scala, line_of
 from spark_windowing._gateway.errors import SparkWindowingError, scala_errors
-from spark_windowing._gateway.gateway import Gateway
+from spark_windowing._gateway.gateway import Gateway, Resolved
 from spark_windowing._gateway.jar import AGAIN, PREFIX, jar_path
 from spark_windowing._gateway.message import Message
 from spark_windowing._gateway.spark_session import java_class, scala_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pyspark.sql import DataFrame, SparkSession
 
 ENTRY = "dev.sparkwindowing.interop.Gateway$"
@@ -50,22 +48,27 @@ class ClassicGateway(Gateway):
         """Ask for a DataFrame."""
         from pyspark.sql import DataFrame
 
-        return DataFrame(self._answer(self.entry.frame, ask, fields), self.spark)
+        return DataFrame(self._answer(ask, fields), self.spark)
 
     def value(self, ask: str, /, **fields: object) -> Any:
         """Ask for a text, a number or a list of these; None for null."""
-        return json.loads(self._answer(self.entry.value, ask, fields))
+        return json.loads(self._answer(ask, fields))
+
+    def resolve(self, rows: object) -> Resolved:
+        """Resolve keys and event time at once, so that the line that is wrong fails."""
+        return Resolved(self, self._answer("resolve", {"rows": rows}))
 
     def check(self, declaration: object) -> None:
         """Ask at once, so that the line that is wrong fails."""
         self.value("check", declaration=declaration)
 
-    def _answer(self, method: Callable[..., Any], ask: str, fields: dict[str, object]) -> Any:
+    def _answer(self, ask: str, fields: dict[str, object]) -> Any:
         message = Message(ask, fields)
         frames = [frame._jdf for frame in message.frames]
         columns = [column._jc for column in message.columns]
+        resolved = [rows.java for rows in message.resolved]
         with scala_errors():  # PySpark's py4j makes Java lists of Python's
-            return method(self.spark._jsparkSession, message.text, frames, columns)
+            return self.entry.answer(self.spark._jsparkSession, message.text, frames, columns, resolved)
 
 
 def open_classic(spark: SparkSession) -> ClassicGateway:

@@ -44,8 +44,11 @@ class ConnectGateway(Gateway):
             rows = frame.collect()
         return json.loads(rows[0][0])
 
-    def check(self, declaration: object) -> None:
+    def resolve(self, rows: object) -> None:
         """Leave it to `frame`: a request for each step would take its time."""
+
+    def check(self, declaration: object) -> None:
+        """Leave it to `frame`, as `resolve` does."""
 
     def _frame(self, ask: str, fields: dict[str, object]) -> DataFrame:
         from spark_windowing._gateway.connect_plan import connect_frame

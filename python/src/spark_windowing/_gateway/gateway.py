@@ -34,6 +34,10 @@ class Gateway(ABC):
         """Ask for a text, a number or a list of these; None for null."""
 
     @abstractmethod
+    def resolve(self, rows: object) -> Resolved | None:
+        """Resolve the rows of a declaration for its next steps, if that takes no request to a server."""
+
+    @abstractmethod
     def check(self, declaration: object) -> None:
         """Refuse what is wrong in a declaration so far, if that takes no request to a server."""
 
@@ -42,3 +46,19 @@ class Gateway(ABC):
         from pyspark.sql.types import StructType
 
         return StructType.fromJson(self.value(ask, **fields))
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """Rows of a declaration as Scala resolved them.
+
+    Attributes
+    ----------
+    gateway
+        The gateway that answered.
+    java
+        What stands beside a message that names them.
+    """
+
+    gateway: Gateway
+    java: Any

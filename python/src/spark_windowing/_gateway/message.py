@@ -11,6 +11,7 @@ from spark_windowing._builders.column_lambdas import called
 from spark_windowing._builders.durations import millis
 from spark_windowing._builders.part import Expression, Part, ScalaCall
 from spark_windowing._gateway.errors import parse_errors
+from spark_windowing._gateway.gateway import Resolved
 from spark_windowing._version import __version__
 
 if TYPE_CHECKING:
@@ -35,19 +36,22 @@ class Message:
         The DataFrames, by their numbers in the document.
     columns
         The columns, likewise.
+    resolved
+        The rows of declarations, likewise.
     """
 
     def __init__(self, ask: str, fields: Mapping[str, object]) -> None:
         """Write the document."""
         self.frames: list[DataFrame] = []
         self.columns: list[Column] = []
+        self.resolved: list[Resolved] = []
         head = {"protocol": PROTOCOL, "version": __version__, "ask": ask}
         self.text = json.dumps({**head, **self._dict(fields)}, allow_nan=False)
 
     def _dict(self, values: Mapping[str, object]) -> dict[str, object]:
         return {name: self._written(value) for name, value in values.items()}
 
-    def _written(self, value: Any) -> object:  # noqa: C901, PLR0911  (a line for each kind)
+    def _written(self, value: Any) -> object:  # noqa: C901, PLR0911, PLR0912  (a line for each kind)
         from pyspark.sql import Column, DataFrame
         from pyspark.sql.types import StructType
 
@@ -70,6 +74,8 @@ class Message:
             return {"column": _number(self.columns, value)}
         if isinstance(value, DataFrame):
             return {"frame": _number(self.frames, value)}
+        if isinstance(value, Resolved):
+            return {"resolved": _number(self.resolved, value)}
         if isinstance(value, StructType):
             return {"schema": value.jsonValue()}
         if isinstance(value, (list, tuple)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic
 
 from spark_windowing._gateway.setup import gateway_of
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
     from typing_extensions import TypeVar
 
+    from spark_windowing._gateway.gateway import Gateway
     from spark_windowing._streams.rows import KeyedRows, SeveralRows
     from spark_windowing._streams.windows import Windows
 
@@ -42,8 +43,19 @@ class Declaration(Value, Generic[Result]):
         written: dict[str, object] = {name: step for name, step in steps.items() if step is not None}
         return {**written, "joins": True} if self._rows.joined and self._computation is None else written
 
-    def _checked(self: Step, part: object = None) -> Step:  # noqa: PYI019  (not Self: Python 3.10 lacks it)
+    def _resolved(self: Step, gateway: Gateway) -> Step:  # noqa: PYI019  (not Self: Python 3.10 lacks it)
+        """Have keys and event time resolved for the steps that follow."""
+        rows: Any = self._rows
+        return replace(self, _rows=replace(rows, resolved=gateway.resolve(rows)))
+
+    def _checked(self: Step, part: object = None) -> Step:  # noqa: PYI019
         """Refuse what is wrong so far, or in a part that can be wrong without the rest."""
         if self._rows.frame is not None:
-            gateway_of(self._rows.frame).check(self if part is None else part)
+            gateway_for(self._rows).check(self if part is None else part)
         return self
+
+
+def gateway_for(rows: KeyedRows | SeveralRows) -> Gateway:
+    """Return the gateway that resolved the rows, else that of the session of their DataFrame."""
+    frame: Any = rows.frame
+    return gateway_of(frame) if rows.resolved is None else rows.resolved.gateway

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spark_windowing._builders.arguments import name as check_name
 from spark_windowing._gateway.guidance import missing_join
-from spark_windowing._streams.declaration import Declaration
+from spark_windowing._streams.declaration import Declaration, gateway_for
 from spark_windowing._streams.keyed import KeyedStream, check_assigner
 from spark_windowing._streams.rows import SeveralRows
 from spark_windowing._streams.transform import completed
@@ -198,7 +198,7 @@ def join(
     for name in names:
         check_name("join", "names", name)
     inputs = ((names[0], left._rows), (names[1], right._rows))
-    return JoinedStreams(SeveralRows(inputs, joined=True))._checked()
+    return JoinedStreams(SeveralRows(inputs, joined=True))._resolved(gateway_for(left._rows))
 
 
 def co_group(**inputs: KeyedStream[DataFrame]) -> KeyedStream[DataFrame]:
@@ -244,7 +244,7 @@ def co_group(**inputs: KeyedStream[DataFrame]) -> KeyedStream[DataFrame]:
     for name, value in inputs.items():
         _check_input("co_group", name, value)
     rows = tuple((name, stream._rows) for name, stream in inputs.items())
-    return KeyedStream(SeveralRows(rows, joined=False))._checked()
+    return KeyedStream(SeveralRows(rows, joined=False))._resolved(gateway_for(rows[0][1]))
 
 
 def _check_input(call: str, name: str, value: object) -> None:

@@ -261,8 +261,7 @@ def key_by(
     """
     gateway = gateway_of(df)
     stream: KeyedStream[DataFrame] = KeyedStream(KeyedRows(df, _flatten(keys), time, on_missing_time))
-    gateway.check(stream)
-    return stream
+    return stream._resolved(gateway)
 
 
 def keyed(

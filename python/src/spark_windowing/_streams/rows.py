@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
@@ -11,6 +10,8 @@ from spark_windowing._streams.value import Value, written
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+
+    from spark_windowing._gateway.gateway import Resolved
 
 OnMissingTime = Literal["late", "drop", "fail"]
 _DF = SimpleNamespace(__name__="df")  # what a DataFrame is shown as
@@ -30,6 +31,8 @@ class KeyedRows(Value):
         The event time; None for the column with a watermark.
     on_missing_time
         Treatment of rows with a null event time.
+    resolved
+        The same as Scala resolved it; None before, and if each result resolves it.
     """
 
     names: ClassVar[tuple[str, ...]] = ()
@@ -39,6 +42,7 @@ class KeyedRows(Value):
     keys: tuple[str | Column, ...]
     time: str | Column | None
     on_missing_time: OnMissingTime
+    resolved: Resolved | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         """Check keys, time and treatment, as far as that needs no session."""
@@ -52,14 +56,12 @@ class KeyedRows(Value):
                 f"got {self.on_missing_time!r}"
             )
 
-    def _document(self) -> dict[str, object]:
-        return {"frame": self.frame, **self._columns, "on_missing_time": self.on_missing_time}
-
-    @cached_property
-    def _columns(self) -> dict[str, object]:
-        """Keys and time as Columns, made once for all steps that follow."""
+    def _document(self) -> object:
+        if self.resolved is not None:
+            return self.resolved
+        keys = [as_column(key) for key in self.keys]
         time = None if self.time is None else as_column(self.time)
-        return {"keys": [as_column(key) for key in self.keys], "time": time}
+        return {"frame": self.frame, "keys": keys, "time": time, "on_missing_time": self.on_missing_time}
 
     def __repr__(self) -> str:
         """Return the call of ``key_by`` or ``keyed``."""
@@ -78,10 +80,13 @@ class SeveralRows(Value):
         Their names and rows.
     joined
         Whether they are those of a join.
+    resolved
+        As in `KeyedRows`.
     """
 
     inputs: tuple[tuple[str, KeyedRows | SeveralRows], ...]
     joined: bool
+    resolved: Resolved | None = field(default=None, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,8 +98,8 @@ class SeveralRows(Value):
         """The DataFrame of the first input, whose session is that of all."""
         return self.inputs[0][1].frame
 
-    def _document(self) -> dict[str, object]:
-        return {"inputs": self.inputs}
+    def _document(self) -> object:
+        return self.resolved or {"inputs": self.inputs}
 
     def __repr__(self) -> str:
         """Return the call of ``join`` or ``co_group``."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from spark_windowing._gateway.setup import gateway_of
-from spark_windowing._streams.declaration import Declaration, Result
+from spark_windowing._streams.declaration import Declaration, Result, gateway_for
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -49,19 +48,18 @@ class Transform(Declaration["DataFrame"]):
             What Scala refuses, such as an event time that is missing.
         """
         rows: Any = self._rows
-        return _result(replace(self, _rows=replace(rows, frame=df)), df)
+        return _result(replace(self, _rows=replace(rows, frame=df)))
 
 
 def completed(declaration: Declaration[Result], computation: Call) -> Result:
     """Complete a declaration: return its result, or a `Transform` if it has no DataFrame."""
     transform = Transform(declaration._rows, declaration._windows, computation)
-    frame = declaration._rows.frame
-    made: Any = transform if frame is None else _result(transform, frame)
+    made: Any = transform if transform._rows.frame is None else _result(transform)
     return made  # type: ignore[no-any-return]
 
 
-def _result(declaration: Transform, df: DataFrame) -> DataFrame:
-    gateway = gateway_of(df)
+def _result(declaration: Transform) -> DataFrame:
+    gateway = gateway_for(declaration._rows)
     computation: Any = declaration._computation
     function: Process | ProcessByClass | None = computation.function
     if function is None:

@@ -2,14 +2,11 @@ package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.spark.analysis.Analysis
-import dev.sparkwindowing.spark.declared.DeclaredRows
-import dev.sparkwindowing.spark.plan.{AssignedWindows, WindowRules}
-import org.apache.spark.sql.DataFrame
+import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, WindowRules}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Two keyed inputs whose rows of the same key and window are joined, made by [[SparkWindowing.join]]. */
-final class JoinedStreams private[sparkwindowing] (rows: DeclaredRows[DataFrame]) {
-  private[this] val input = Analysis.input(rows)
+final class JoinedStreams private[sparkwindowing] (input: KeyedInput) {
 
   /** Assigns the rows of both inputs to windows.
     *
@@ -24,6 +21,6 @@ final class JoinedStreams private[sparkwindowing] (rows: DeclaredRows[DataFrame]
   def window(assigner: WindowAssigner[InternalRow]): JoinedWindows = {
     val rules = WindowRules(assigner)
     AssignedWindows.checkJoin(Analysis.windows(input, rules))
-    new JoinedWindows(rows, rules)
+    new JoinedWindows(input, rules)
   }
 }

@@ -2,8 +2,9 @@ package dev.sparkwindowing
 
 import dev.sparkwindowing.functions.JoinKind
 import dev.sparkwindowing.spark.analysis.Analysis
-import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows}
-import dev.sparkwindowing.spark.plan.WindowRules
+import dev.sparkwindowing.spark.declared.DeclaredRows.Resolved
+import dev.sparkwindowing.spark.declared.{Computed, Declaration}
+import dev.sparkwindowing.spark.plan.{KeyedInput, WindowRules}
 import org.apache.spark.sql.DataFrame
 
 /** The windows of two joined inputs, made by [[JoinedStreams.window]].
@@ -14,11 +15,11 @@ import org.apache.spark.sql.DataFrame
   * purges.
   */
 final class JoinedWindows private[sparkwindowing] (
-    private[sparkwindowing] val rows: DeclaredRows[DataFrame],
+    private[sparkwindowing] val input: KeyedInput,
     private[sparkwindowing] val rules: WindowRules
 ) extends WindowSettings[JoinedWindows] {
 
-  private[sparkwindowing] def withRules(rules: WindowRules): JoinedWindows = new JoinedWindows(rows, rules)
+  private[sparkwindowing] def withRules(rules: WindowRules): JoinedWindows = new JoinedWindows(input, rules)
 
   /** The pairs of rows, as Flink's `JoinedStreams`. */
   def inner(): DataFrame = joined(JoinKind.Inner)
@@ -33,7 +34,7 @@ final class JoinedWindows private[sparkwindowing] (
   def full(): DataFrame = joined(JoinKind.Full)
 
   private def joined(kind: JoinKind): DataFrame =
-    Analysis.of(Declaration(rows, Some(rules), Computed.Joined(kind)))
+    Analysis.of(Declaration(Resolved(input), Some(rules), Computed.Joined(kind)))
 
   override def toString: String =
     s"JoinedWindows(${rules.assigner}, ${rules.trigger}${rules.evictor.fold("")(e => s", $e")})"

@@ -5,8 +5,9 @@ import dev.sparkwindowing.columns.ColumnProcess
 import dev.sparkwindowing.declaration.FieldSpecs
 import dev.sparkwindowing.functions.{KeyedProcessFunction, SideOutput}
 import dev.sparkwindowing.spark.analysis.Analysis
-import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows}
-import dev.sparkwindowing.spark.plan.{MissingTime, WindowRules}
+import dev.sparkwindowing.spark.declared.DeclaredRows.Resolved
+import dev.sparkwindowing.spark.declared.{Computed, Declaration}
+import dev.sparkwindowing.spark.plan.{KeyedInput, MissingTime, WindowRules}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
@@ -20,8 +21,7 @@ import java.time.Duration
   * Keys are equal as in Spark's `groupBy`: null is a key, all NaN are one key, -0.0 is 0.0, and in Spark 4 a map is
   * equal to one with the same entries in another order.
   */
-final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val rows: DeclaredRows[DataFrame]) {
-  private[this] val input = Analysis.input(rows)
+final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val input: KeyedInput) {
 
   /** Sets the event-time column, a TIMESTAMP, in place of the column that has a watermark. On a static DataFrame it may
     * be a TIMESTAMP_NTZ: the bounds of windows are then, too.
@@ -29,7 +29,7 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val row
     * @throws org.apache.spark.sql.AnalysisException
     *   if the column does not exist
     */
-  def eventTime(time: Column): KeyedStream = new KeyedStream(rows.withTime(time))
+  def eventTime(time: Column): KeyedStream = new KeyedStream(Analysis.withTime(input, time))
 
   /** Sets the event-time column by name. */
   def eventTime(time: String): KeyedStream = eventTime(col(time))
@@ -42,7 +42,7 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val row
     * @throws java.lang.IllegalArgumentException
     *   for anything else
     */
-  def onMissingTime(action: String): KeyedStream = new KeyedStream(rows.withMissingTime(MissingTime.of(action)))
+  def onMissingTime(action: String): KeyedStream = new KeyedStream(input.copy(onMissingTime = MissingTime.of(action)))
 
   /** Assigns the rows of each key to windows.
     *
@@ -54,7 +54,7 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val row
 
   private def windowed(rules: WindowRules): WindowedStream = {
     Analysis.windows(input, rules)
-    new WindowedStream(rows, rules)
+    new WindowedStream(input, rules)
   }
 
   /** Processes the rows of each key one by one, with state and timers, without windows.
@@ -89,7 +89,7 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val row
     result(Computed.ColumnProcessed(function))
   }
 
-  private def result(work: Computed.OfKey): DataFrame = Analysis.of(Declaration(rows, None, work))
+  private def result(work: Computed.OfKey): DataFrame = Analysis.of(Declaration(Resolved(input), None, work))
 
   /** Tumbling event-time windows. */
   def timeWindow(size: Duration): WindowedStream = window(TumblingEventTimeWindows.of(size))

@@ -2,12 +2,13 @@ package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.simulation.{Simulation, SimulationRun, SimulationStep}
+import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.checkpoint.StateFrame
 import dev.sparkwindowing.spark.declared.DeclaredRows
 import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
 import dev.sparkwindowing.spark.operators.{WatermarkRule, WindowStrategy}
 import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns}
-import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TimestampsAndWatermarks}
+import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TaggedUnion, TimestampsAndWatermarks}
 import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.sql.SqlFunctions
 import dev.sparkwindowing.watermarks.WatermarkStrategy
@@ -131,7 +132,7 @@ object SparkWindowing {
       onMissingTime: String = "late"
   ): KeyedStream = {
     attach(df.sparkSession)
-    new KeyedStream(DeclaredRows.Keyed(df, keys, time, MissingTime.of(onMissingTime)))
+    new KeyedStream(Analysis.input(DeclaredRows.Keyed(df, keys, time, MissingTime.of(onMissingTime))))
   }
 
   /** Partitions `df` by columns, as Spark's `groupBy`; by none, all rows have one key, which the result does not show.
@@ -162,7 +163,7 @@ object SparkWindowing {
       leftName: String = "left",
       rightName: String = "right"
   ): JoinedStreams =
-    new JoinedStreams(DeclaredRows.Together(Seq(leftName -> left.rows, rightName -> right.rows)))
+    new JoinedStreams(together(Seq(leftName -> left, rightName -> right)))
 
   /** Several keyed inputs as one, whose rows meet in windows. A row has the keys under the names of the first input,
     * `event_time` if the inputs have one, and for each input a struct of its columns under its name, null unless the
@@ -180,9 +181,10 @@ object SparkWindowing {
       second: (String, KeyedStream),
       others: (String, KeyedStream)*
   ): KeyedStream =
-    new KeyedStream(DeclaredRows.Together((first +: second +: others).map { case (name, stream) =>
-      name -> stream.rows
-    }))
+    new KeyedStream(together(first +: second +: others))
+
+  private def together(streams: Seq[(String, KeyedStream)]) =
+    TaggedUnion.of(streams.map { case (name, stream) => name -> stream.input })
 
   /** A side output of a result. Late rows have the columns of the input, `late_by_ms`, `missed_window`, `late_reason`.
     */

@@ -2,11 +2,9 @@ package dev.sparkwindowing
 
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.spark.analysis.Analysis
-import dev.sparkwindowing.spark.declared.DeclaredRows
-import dev.sparkwindowing.spark.plan.WindowRules
+import dev.sparkwindowing.spark.plan.{KeyedInput, WindowRules}
 import dev.sparkwindowing.triggers.Trigger
 import dev.sparkwindowing.windows.Millis
-import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.InternalRow
 
 import java.time.Duration
@@ -18,12 +16,12 @@ import java.time.Duration
   *   the class of that value
   */
 abstract class WindowSettings[S] private[sparkwindowing] {
-  private[sparkwindowing] def rows: DeclaredRows[DataFrame]
+  private[sparkwindowing] def input: KeyedInput
   private[sparkwindowing] def rules: WindowRules
   private[sparkwindowing] def withRules(rules: WindowRules): S
 
   private[sparkwindowing] final def set(rules: WindowRules): S =
-    withRules(Analysis.alone(rules, rows.frames.head.sparkSession))
+    withRules(Analysis.alone(rules, input.df.sparkSession))
 
   /** Sets the trigger that fires the windows, in place of the assigner's default.
     *

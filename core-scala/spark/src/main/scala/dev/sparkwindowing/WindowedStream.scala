@@ -10,8 +10,9 @@ import dev.sparkwindowing.functions.{
 }
 import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.computations.WindowFunctionOnly
-import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows, FieldAggregate}
-import dev.sparkwindowing.spark.plan.WindowRules
+import dev.sparkwindowing.spark.declared.DeclaredRows.Resolved
+import dev.sparkwindowing.spark.declared.{Computed, Declaration, FieldAggregate}
+import dev.sparkwindowing.spark.plan.{KeyedInput, WindowRules}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
@@ -23,11 +24,11 @@ import scala.jdk.CollectionConverters._
   * Immutable; each call returns a new stream, and the order of the settings does not matter.
   */
 final class WindowedStream private[sparkwindowing] (
-    private[sparkwindowing] val rows: DeclaredRows[DataFrame],
+    private[sparkwindowing] val input: KeyedInput,
     private[sparkwindowing] val rules: WindowRules
 ) extends WindowSettings[WindowedStream] {
 
-  private[sparkwindowing] def withRules(rules: WindowRules): WindowedStream = new WindowedStream(rows, rules)
+  private[sparkwindowing] def withRules(rules: WindowRules): WindowedStream = new WindowedStream(input, rules)
 
   /** Adds a column `row` after `window` and `pane` to the results of over windows: a struct of the columns of the input
     * with the element that the window ends with.
@@ -195,7 +196,7 @@ final class WindowedStream private[sparkwindowing] (
   private def required[A](name: String, value: A): A =
     if (value == null) throw new NullPointerException(s"$name must not be null") else value
 
-  private def result(work: Computed.OfWindow): DataFrame = Analysis.of(Declaration(rows, Some(rules), work))
+  private def result(work: Computed.OfWindow): DataFrame = Analysis.of(Declaration(Resolved(input), Some(rules), work))
 
   override def toString: String =
     s"WindowedStream(${rules.assigner}, ${rules.trigger}${rules.evictor.fold("")(e => s", $e")}; one row a firing)"

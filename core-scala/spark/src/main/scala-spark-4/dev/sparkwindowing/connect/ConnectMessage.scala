@@ -40,6 +40,7 @@ private[connect] object ConnectMessage {
       case Answer.Frame(frame) => SparkWindowingBridge.analyzedPlan(frame)
       case Answer.Plan(plan)   => plan
       case Answer.Value(json)  => SparkConnectBridge.oneValue(json)
+      case Answer.Resolved(_)  => Message.refuse("asks for rows that are for a later step in the same process")
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.interop
 
+import dev.sparkwindowing.spark.plan.KeyedInput
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
@@ -11,6 +12,9 @@ private[sparkwindowing] object Answer {
 
   /** Rows that Spark may still have to analyze. */
   final case class Plan(plan: LogicalPlan) extends Answer
+
+  /** The rows of a declaration, for its later steps. */
+  final case class Resolved(rows: KeyedInput) extends Answer
 
   /** Another value, as JSON. */
   final case class Value(json: String) extends Answer

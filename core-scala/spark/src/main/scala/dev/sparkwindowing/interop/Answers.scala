@@ -8,7 +8,7 @@ import dev.sparkwindowing.spark.SparkLine
 import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.outputs.SideOutputs
-import dev.sparkwindowing.spark.plan.{AssignedWindows, QuietStreams, TimestampsAndWatermarks}
+import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, QuietStreams, TimestampsAndWatermarks}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, Dataset}
@@ -36,6 +36,7 @@ private[sparkwindowing] object Answers {
     question("version")(_ => SparkWindowing.version),
     question("spark_line")(_ => SparkLine.own),
     question("schema", "ddl")(m => StructType.fromDDL(m.text("ddl"))),
+    question("resolve", "rows")(m => Answer.Resolved(input(m("rows")))),
     question("check", "declaration")(m => check(m("declaration"))),
     question("result", "declaration")(m => m.beside.result(DeclarationJson.read(m("declaration")))),
     question("python_function_schema", "handed")(m => SideOutputs.schemaOfPythonFunction(m.frame("handed"))),
@@ -66,12 +67,13 @@ private[sparkwindowing] object Answers {
     declaration.only("rows", "windows", "joins")
     val windows = DeclarationJson.windows(declaration)
     if (declaration.has("rows")) {
-      val input    = Analysis.input(DeclarationJson.rows(declaration("rows")).map(declaration.beside.frame))
-      val assigned = windows.map(Analysis.windows(input, _))
+      val assigned = windows.map(Analysis.windows(input(declaration("rows")), _))
       if (declaration.flag("joins")) assigned.foreach(AssignedWindows.checkJoin)
     } else windows.foreach(Analysis.alone(_, declaration.beside.session))
     null
   }
+
+  private def input(rows: Fields): KeyedInput = Analysis.input(DeclarationJson.rows(rows).map(rows.beside.frame))
 
   private def readState(message: Fields): DataFrame = SparkWindowing.readState(
     message.beside.session,

@@ -2,12 +2,14 @@ package dev.sparkwindowing.interop
 
 import dev.sparkwindowing.spark.analysis.{Analysis, UnresolvedWindows}
 import dev.sparkwindowing.spark.declared.Declaration
+import dev.sparkwindowing.spark.plan.KeyedInput
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.{AnalysisException, Column, DataFrame, SparkSession, SparkWindowingBridge}
 
 import scala.util.{Failure, Try}
 
-/** DataFrames and columns beside a message, which names them by number. Each is made when it is asked for.
+/** DataFrames, columns and resolved rows beside a message, which names them by number. Each of the first two is made
+  * when it is asked for.
   *
   * @param session
   *   the session of the caller
@@ -15,7 +17,8 @@ import scala.util.{Failure, Try}
 private[sparkwindowing] sealed abstract class Beside(
     val session: SparkSession,
     frames: IndexedSeq[() => DataFrame],
-    columns: IndexedSeq[() => Column]
+    columns: IndexedSeq[() => Column],
+    resolved: IndexedSeq[KeyedInput]
 ) {
 
   /** The result of a declaration over the DataFrames. */
@@ -24,6 +27,8 @@ private[sparkwindowing] sealed abstract class Beside(
   final def frame(number: Int): DataFrame = at("DataFrame", frames, number)()
 
   final def column(number: Int): Column = at("column", columns, number)()
+
+  final def resolved(number: Int): KeyedInput = at("resolved rows", resolved, number)
 
   /** A number that names one of the DataFrames. */
   final def checkedFrame(number: Int): Int = {
@@ -39,8 +44,12 @@ private[sparkwindowing] sealed abstract class Beside(
 private[sparkwindowing] object Beside {
 
   /** DataFrames of a session in this JVM. */
-  final class Frames(session: SparkSession, frames: IndexedSeq[DataFrame], columns: IndexedSeq[Column])
-      extends Beside(session, frames.map(frame => () => frame), columns.map(column => () => column)) {
+  final class Frames(
+      session: SparkSession,
+      frames: IndexedSeq[DataFrame],
+      columns: IndexedSeq[Column],
+      resolved: IndexedSeq[KeyedInput]
+  ) extends Beside(session, frames.map(frame => () => frame), columns.map(column => () => column), resolved) {
 
     def result(declaration: Declaration[Int]): Answer = Answer.Frame(Analysis.of(declaration.map(frames)))
   }
@@ -50,7 +59,7 @@ private[sparkwindowing] object Beside {
     * for Spark's analyzer, when it is.
     */
   final class Plans(session: SparkSession, plans: IndexedSeq[() => LogicalPlan], columns: IndexedSeq[() => Column])
-      extends Beside(session, plans.map(plan => () => SparkWindowingBridge.toDataFrame(session, plan())), columns) {
+      extends Beside(session, plans.map(plan => () => SparkWindowingBridge.toDataFrame(session, plan())), columns, Vector()) {
 
     def result(declaration: Declaration[Int]): Answer = Try(plans.indices.map(frame)) match {
       case Failure(_: AnalysisException) => Answer.Plan(UnresolvedWindows.over(declaration, plans.map(_.apply())))

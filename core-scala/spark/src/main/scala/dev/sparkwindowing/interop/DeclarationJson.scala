@@ -22,6 +22,7 @@ private[interop] object DeclarationJson {
 
   def rows(fields: Fields): DeclaredRows[Int] =
     if (fields.has("inputs")) DeclaredRows.Together(fields.only("inputs").pairs("inputs")(rows))
+    else if (fields.has("resolved")) DeclaredRows.Resolved(fields.only("resolved").resolved)
     else {
       fields.only("frame", "keys", "time", "on_missing_time")
       DeclaredRows.Keyed(
@@ -91,7 +92,7 @@ private[interop] object DeclarationJson {
   }
 
   private def join(name: String, rows: Fields): Computed = {
-    if (!rows.has("inputs")) Message.refuse("joins rows of one input")
+    if (rows.has("frame")) Message.refuse("joins rows of one input")
     Computed.Joined(Kinds.getOrElse(name, Message.refuse(s"has an unknown join: $name")))
   }
 

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.interop
 
 import com.fasterxml.jackson.databind.JsonNode
+import dev.sparkwindowing.spark.plan.KeyedInput
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.{Column, DataFrame}
@@ -88,6 +89,9 @@ private[interop] final class Fields(node: JsonNode, val beside: Beside) {
 
   /** The number of a DataFrame beside the message. */
   def frameNumber(name: String): Int = beside.checkedFrame(apply(name).ownNumber)
+
+  /** The resolved rows beside the message that this object names. */
+  def resolved: KeyedInput = beside.resolved(index(node, "resolved"))
 
   private def ownNumber: Int = index(node, "frame")
 

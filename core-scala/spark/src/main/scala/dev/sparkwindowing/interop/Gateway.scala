@@ -1,11 +1,14 @@
 package dev.sparkwindowing.interop
 
 import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.spark.plan.KeyedInput
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
 
 import scala.jdk.CollectionConverters._
 
-/** Entry point of Python in a session with a JVM: a [[Message]] with the DataFrames and the columns beside it. */
+/** Entry point of Python in a session with a JVM: a [[Message]] with what stands
+  * beside it: DataFrames, columns, and rows that were resolved.
+  */
 object Gateway {
 
   /** Version of the jar. */
@@ -17,44 +20,27 @@ object Gateway {
   /** Adds the planning of windows to a session; see [[SparkWindowing.attach]]. */
   def attach(spark: SparkSession): Unit = SparkWindowing.attach(spark)
 
-  /** The DataFrame that a message asks for.
+  /** What a message asks for: a DataFrame, a text of JSON, or rows for later messages.
     *
+    * @param resolved
+    *   rows that were answers
     * @throws java.lang.IllegalArgumentException
-    *   if the message is refused, or asks for another value; a refusal of what it asks for passes unchanged
+    *   if the message is refused; a refusal of what it asks for passes unchanged
     */
-  def frame(
+  def answer(
       spark: SparkSession,
       message: String,
       frames: java.util.List[DataFrame],
-      columns: java.util.List[Column]
-  ): DataFrame = answer(spark, message, frames, columns) match {
-    case Answer.Frame(frame) => frame
-    case Answer.Plan(plan)   => SparkWindowingBridge.toDataFrame(spark, plan)
-    case Answer.Value(_)     => Message.refuse("asks for a value where a DataFrame is expected")
+      columns: java.util.List[Column],
+      resolved: java.util.List[KeyedInput]
+  ): AnyRef = {
+    val beside =
+      new Beside.Frames(spark, frames.asScala.toIndexedSeq, columns.asScala.toIndexedSeq, resolved.asScala.toIndexedSeq)
+    Answers.of(Message.read(message), beside) match {
+      case Answer.Frame(frame)   => frame
+      case Answer.Plan(plan)     => SparkWindowingBridge.toDataFrame(spark, plan)
+      case Answer.Value(json)    => json
+      case Answer.Resolved(rows) => rows
+    }
   }
-
-  /** The value that a message asks for, as JSON.
-    *
-    * @throws java.lang.IllegalArgumentException
-    *   as [[frame]]
-    */
-  def value(
-      spark: SparkSession,
-      message: String,
-      frames: java.util.List[DataFrame],
-      columns: java.util.List[Column]
-  ): String = answer(spark, message, frames, columns) match {
-    case Answer.Value(json) => json
-    case _                  => Message.refuse("asks for a DataFrame where a value is expected")
-  }
-
-  private def answer(
-      spark: SparkSession,
-      message: String,
-      frames: java.util.List[DataFrame],
-      columns: java.util.List[Column]
-  ) = Answers.of(
-    Message.read(message),
-    new Beside.Frames(spark, frames.asScala.toIndexedSeq, columns.asScala.toIndexedSeq)
-  )
 }

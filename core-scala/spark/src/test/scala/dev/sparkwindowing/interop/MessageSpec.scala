@@ -2,6 +2,7 @@ package dev.sparkwindowing.interop
 
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.spark.plan.KeyedInput
 import dev.sparkwindowing.spark.{BuildInfo, Event, SharedSpark}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.functions._
@@ -9,6 +10,7 @@ import org.apache.spark.sql.{Column, DataFrame}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration
+import scala.jdk.CollectionConverters._
 
 /** A message gives what the Scala API gives; one that asks for anything else does nothing. */
 class MessageSpec extends AnyFunSuite with SharedSpark {
@@ -24,11 +26,21 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     .window(TumblingEventTimeWindows.of(Duration.ofSeconds(10)))
     .aggregate(sum("value").as("n"))
 
-  private def frame(json: String): DataFrame =
-    Gateway.frame(spark, json, java.util.Arrays.asList(events), java.util.Arrays.asList(columns: _*))
+  private def answer(json: String, of: DataFrame, columns: Seq[Column], resolved: Seq[KeyedInput]): AnyRef =
+    Gateway.answer(spark, json, java.util.Arrays.asList(of), columns.asJava, resolved.asJava)
+
+  private def frame(
+      json: String,
+      of: => DataFrame = events,
+      columns: Seq[Column] = columns,
+      resolved: Seq[KeyedInput] = Nil
+  ): DataFrame = answer(json, of, columns, resolved).asInstanceOf[DataFrame]
 
   private def value(json: String, of: DataFrame = events): String =
-    Gateway.value(spark, json, java.util.Arrays.asList(of), java.util.Arrays.asList(columns: _*))
+    answer(json, of, columns, Nil).asInstanceOf[String]
+
+  private def resolved(rows: String, columns: Seq[Column] = columns): KeyedInput =
+    answer(message("resolve", s""""rows": $rows"""), events, columns, Nil).asInstanceOf[KeyedInput]
 
   private def refusal(json: String): String = intercept[IllegalArgumentException] {
     def untouched[A]: () => A = () => throw new AssertionError("a DataFrame or a column was made")
@@ -48,38 +60,44 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     val json                   = declared(Rows, Windows, Compute)
     def totals(of: DataFrame*) = of.flatMap(_.select("n").collect().map(_.getLong(0)))
     val (first, again)         = (frame(json), frame(json))
-    val other                  =
-      Gateway.frame(
-        spark,
-        json,
-        java.util.Arrays.asList(events.where("value = 2")),
-        java.util.Arrays.asList(columns: _*)
-      )
+    val other                  = frame(json, events.where("value = 2"))
     val keyless = frame(declared(NoKeys.replace("null", """{"column": 1}"""), Windows, Compute))
     assert(totals(first, again, other) == Seq(3, 3, 2))
     assert(keyless.columns.toSeq == Seq("window", "n"))
     assert(totals(first.join(again, Seq("key", "n"))) == Seq(3))
   }
 
-  test("keys and times are resolved anew by each message, under the settings of its moment") {
-    def first(zone: String) = {
-      spark.conf.set("spark.sql.session.timeZone", zone)
-      val time = java.util.Arrays.asList(col("key"), to_timestamp(lit("2024-01-01 00:00:00")), max("ts").as("n"))
-      Gateway
-        .frame(spark, declared(Rows, Windows, Compute), java.util.Arrays.asList(events), time)
+  test("keys and times are resolved by each message, and once by a message for later ones") {
+    def set(zone: String) = spark.conf.set("spark.sql.session.timeZone", zone)
+    val time              = Seq(col("key"), to_timestamp(lit("2024-01-01 00:00:00")), max("ts").as("n"))
+    def start(rows: String, earlier: KeyedInput*): Long =
+      frame(declared(rows, Windows, Compute), events, time, earlier)
         .select(unix_seconds(col("window.start")))
         .head()
         .getLong(0)
-    }
-    try assert(first("UTC") - first("Asia/Tokyo") == 9 * 3600)
-    finally spark.conf.set("spark.sql.session.timeZone", "UTC")
+    try {
+      set("Asia/Tokyo")
+      val tokyo   = start(Rows)
+      val earlier = resolved(Rows, time)
+      set("UTC")
+      assert(start(Rows) - tokyo == 9 * 3600)
+      assert(start("""{"resolved": 0}""", earlier) == tokyo)
+    } finally set("UTC")
+  }
+
+  test("resolved rows are one input of several") {
+    val (a, b)  = (resolved(Rows), resolved(Rows))
+    val both    = """{"inputs": [["a", {"resolved": 0}], ["b", {"resolved": 1}]]}"""
+    val joined  = frame(declared(both, Windows, """{"join": "inner"}"""), resolved = Seq(a, b))
+    assert(joined.columns.toSeq == Seq("key", "window", "a", "b"))
+    assert(joined.count() == 4)
   }
 
   test("the frame of one message is that of another") {
     val tagged = Windows.dropRight(1) + """, "side_output_late_data": "late"}"""
     val result = frame(declared(Rows, tagged, Compute))
     val late   = message("side_output", """"result": {"frame": 0}, "tag": "late"""")
-    val rows   = Gateway.frame(spark, late, java.util.Arrays.asList(result), new java.util.ArrayList)
+    val rows   = frame(late, result)
     assert(rows.columns.toSeq.startsWith(Seq("key", "value", "ts")))
   }
 
@@ -123,14 +141,6 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     assert(intercept[IllegalArgumentException](frame(json)).getMessage.contains("never"))
   }
 
-  test("a value is no frame, and a frame no value") {
-    assert(
-      intercept[IllegalArgumentException](frame(message("version"))).getMessage.contains("a DataFrame is expected")
-    )
-    val rows = message("all_outputs", """"result": {"frame": 0}""")
-    assert(intercept[IllegalArgumentException](value(rows, direct)).getMessage.contains("a value is expected"))
-  }
-
   for (
     (what, json, said) <- Seq(
       ("no JSON", "key_by", "is not JSON"),
@@ -153,6 +163,7 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
         declared(Rows.replace("column\": 0", "column\": 7"), Windows, Compute),
         "column 7, and brings 1"
       ),
+      ("no such rows", declared("""{"resolved": 0}""", Windows, Compute), "names resolved rows 0, and brings 0"),
       ("no rows", message("result", """"declaration": {}"""), "has no object where one is expected"),
       ("an unknown part", message("result", """"declaration": {"row": 1}"""), "has an unknown field row"),
       ("an unknown setting", ofWindows(Windows.replace("}}", "}, \"pane\": true}")), "has an unknown field pane"),

@@ -13,7 +13,7 @@ import dev.sparkwindowing.columns.{
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.ProcessWindowFunction
 import dev.sparkwindowing.spark.analysis.Analysis
-import dev.sparkwindowing.spark.declared.{Computed, Declaration}
+import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows}
 import dev.sparkwindowing.triggers.{AnyTrigger, CountTrigger, PurgingTrigger}
 import dev.sparkwindowing.{KeyedStream, SparkWindowing, WindowedStream}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -272,7 +272,7 @@ private object ChangedInputSpec {
       narrow,
       w =>
         Analysis
-          .of(Declaration(w.rows, Some(w.trigger(CountTrigger.of(2)).rules), states))
+          .of(Declaration(DeclaredRows.Resolved(w.input), Some(w.trigger(CountTrigger.of(2)).rules), states))
           .select(col("key"), col("window"), col("#window_state"), col("#global_state"))
     )
   )

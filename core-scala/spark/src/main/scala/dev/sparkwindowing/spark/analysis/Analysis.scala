@@ -45,13 +45,12 @@ private[sparkwindowing] object Analysis {
       val (named, when) = keysAndTime(df, if (hides) Seq(lit(0).as("all")) else keys, time)
       KeyTypes.check(named)
       new KeyedInput(df, named, hides, when, onMissingTime)
-    case DeclaredRows.Together(inputs, time, onMissingTime) =>
-      val union = TaggedUnion.of(inputs.map { case (name, rows) => name -> input(rows) })
-      union.copy(
-        time.map(timeOf(union.df, _)).orElse(union.time),
-        onMissingTime.getOrElse(union.onMissingTime)
-      )
+    case DeclaredRows.Together(inputs)  => TaggedUnion.of(inputs.map { case (name, rows) => name -> input(rows) })
+    case DeclaredRows.Resolved(earlier) => earlier
   }
+
+  /** The same rows with another event time. */
+  def withTime(input: KeyedInput, time: Column): KeyedInput = input.copy(time = Some(timeOf(input.df, time)))
 
   // Both by one analysis of Spark. If that fails, each by its own, whose error says which it is.
   private def keysAndTime(

@@ -1,20 +1,11 @@
 package dev.sparkwindowing.spark.declared
 
-import dev.sparkwindowing.spark.plan.MissingTime
+import dev.sparkwindowing.spark.plan.{KeyedInput, MissingTime}
 import org.apache.spark.sql.Column
 
 /** Keyed rows of a declaration. */
 private[sparkwindowing] sealed trait DeclaredRows[+F] {
-
-  /** Values that stand for the DataFrames, in order. */
-  def frames: Seq[F]
-
   def map[G](frame: F => G): DeclaredRows[G]
-
-  /** The same rows with another event time. */
-  def withTime(time: Column): DeclaredRows[F]
-
-  def withMissingTime(action: MissingTime): DeclaredRows[F]
 }
 
 private[sparkwindowing] object DeclaredRows {
@@ -32,27 +23,16 @@ private[sparkwindowing] object DeclaredRows {
       time: Option[Column] = None,
       onMissingTime: MissingTime = MissingTime.Late
   ) extends DeclaredRows[F] {
-    def frames: Seq[F]                                        = Seq(frame)
-    def map[G](f: F => G): Keyed[G]                           = copy(frame = f(frame))
-    def withTime(time: Column): Keyed[F]                      = copy(time = Some(time))
-    def withMissingTime(action: MissingTime): DeclaredRows[F] = copy(onMissingTime = action)
+    def map[G](f: F => G): Keyed[G] = copy(frame = f(frame))
   }
 
-  /** Rows of several inputs, by name, as one: those of a join or a co-group.
-    *
-    * @param time
-    *   the event time, over the columns of the union; None for that of the inputs
-    * @param onMissingTime
-    *   None for that of the first input
-    */
-  final case class Together[+F](
-      inputs: Seq[(String, DeclaredRows[F])],
-      time: Option[Column] = None,
-      onMissingTime: Option[MissingTime] = None
-  ) extends DeclaredRows[F] {
-    def frames: Seq[F]                      = inputs.flatMap(_._2.frames)
-    def map[G](f: F => G): Together[G]      = copy(inputs = inputs.map { case (name, rows) => name -> rows.map(f) })
-    def withTime(time: Column): Together[F] = copy(time = Some(time))
-    def withMissingTime(action: MissingTime): DeclaredRows[F] = copy(onMissingTime = Some(action))
+  /** Rows of several inputs, by name, as one: those of a join or a co-group. */
+  final case class Together[+F](inputs: Seq[(String, DeclaredRows[F])]) extends DeclaredRows[F] {
+    def map[G](f: F => G): Together[G] = Together(inputs.map { case (name, rows) => name -> rows.map(f) })
+  }
+
+  /** Rows that an earlier step of the same declaration has resolved. */
+  final case class Resolved(input: KeyedInput) extends DeclaredRows[Nothing] {
+    def map[G](f: Nothing => G): Resolved = this
   }
 }
