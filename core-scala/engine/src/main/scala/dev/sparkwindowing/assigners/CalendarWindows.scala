@@ -1,7 +1,6 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.{CalendarSlices, SliceGrid, WindowCollector}
 
 import java.time.{DayOfWeek, LocalDate, ZoneId}
@@ -18,7 +17,7 @@ import java.time.{DayOfWeek, LocalDate, ZoneId}
   *   None for that of the Spark session, which is set when the windows are declared on a DataFrame
   */
 final case class CalendarWindows private (unit: CalendarUnit, n: Int, starting: LocalDate, timeZone: Option[ZoneId])
-    extends WindowAssigner[Any] {
+    extends EventTimeAssigner[Any] {
 
   private[this] val periods: CalendarSlices =
     timeZone.fold[CalendarSlices](null)(
@@ -34,9 +33,6 @@ final case class CalendarWindows private (unit: CalendarUnit, n: Int, starting: 
     val window = periods.windowOf(timestamp)
     windows.add(window.start, window.end)
   }
-
-  def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
-  def isEventTime: Boolean         = true
 
   override private[sparkwindowing] def slices: Option[SliceGrid] = Option(periods)
 

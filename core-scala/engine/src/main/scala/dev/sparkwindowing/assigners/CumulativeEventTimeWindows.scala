@@ -1,7 +1,6 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.{CumulativeSlices, Millis, SliceGrid, TimeWindow, WindowCollector}
 
 import java.time.Duration
@@ -13,7 +12,7 @@ import java.time.Duration
   * [[CumulativeEventTimeWindows.of]].
   */
 final case class CumulativeEventTimeWindows private (maxSize: Long, step: Long, offset: Long)
-    extends WindowAssigner[Any] {
+    extends EventTimeAssigner[Any] {
 
   def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {
     EventTime.require(timestamp)
@@ -24,9 +23,6 @@ final case class CumulativeEventTimeWindows private (maxSize: Long, step: Long, 
       end -= step
     }
   }
-
-  def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
-  def isEventTime: Boolean         = true
 
   override private[sparkwindowing] def slices: Option[SliceGrid] = Some(CumulativeSlices(maxSize, step, offset))
 
@@ -48,10 +44,8 @@ object CumulativeEventTimeWindows {
     */
   def of(maxSize: Duration, step: Duration, offset: Duration = Duration.ZERO): CumulativeEventTimeWindows = {
     val (m, s, o)            = (Millis.of("max_size", maxSize), Millis.of("step", step), Millis.of("offset", offset))
-    def refuse(rule: String) = throw new IllegalArgumentException(
-      s"CumulativeEventTimeWindows: $rule, got max_size = ${Millis.show(m)}, step = ${Millis.show(s)}, " +
-        s"offset = ${Millis.show(o)}"
-    )
+    def refuse(rule: String) =
+      Millis.refuse(s"CumulativeEventTimeWindows: $rule", "max_size" -> m, "step" -> s, "offset" -> o)
     if (m <= 0 || s <= 0 || o <= -m || o >= m)
       refuse("max_size and step must be positive and abs(offset) < max_size")
     if (m % s != 0) refuse("max_size must be a multiple of step")

@@ -1,20 +1,15 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
-import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
 
 /** Event-time sessions with a gap per element: each element opens `[timestamp, timestamp + its gap)`. */
 final case class DynamicEventTimeSessionWindows[-E] private (gap: SessionWindowTimeGapExtractor[E])
-    extends SessionWindowAssigner[E] {
+    extends SessionWindowAssigner[E]
+    with EventTimeAssigner[E] {
 
   def assignWindows(element: E, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
     windows.add(timestamp, timestamp + SessionGap.of(gap, element))
-
-  def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
-  def isEventTime: Boolean         = true
-
-  private[assigners] def fixedGap: Option[Long] = None
 
   override def children: Seq[Part] = Seq(gap)
 

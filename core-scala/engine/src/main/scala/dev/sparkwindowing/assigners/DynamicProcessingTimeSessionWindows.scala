@@ -1,20 +1,15 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
-import dev.sparkwindowing.triggers.{ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
 
 /** Processing-time sessions with a gap per element: each element opens `[now, now + its gap)`. */
 final case class DynamicProcessingTimeSessionWindows[-E] private (gap: SessionWindowTimeGapExtractor[E])
-    extends SessionWindowAssigner[E] {
+    extends SessionWindowAssigner[E]
+    with ProcessingTimeAssigner[E] {
 
   def assignWindows(element: E, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
     windows.add(processingTime, processingTime + SessionGap.of(gap, element))
-
-  def defaultTrigger: Trigger[Any] = ProcessingTimeTrigger.create()
-  def isEventTime: Boolean         = false
-
-  private[assigners] def fixedGap: Option[Long] = None
 
   override def children: Seq[Part] = Seq(gap)
 

@@ -1,8 +1,7 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
-import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.windows.{Millis, WindowCollector}
 
 import java.time.Duration
 
@@ -11,15 +10,14 @@ import java.time.Duration
   * Each element opens `[timestamp, timestamp + gap)`; windows of a key that overlap or touch are merged. Build it with
   * [[EventTimeSessionWindows.withGap]].
   */
-final case class EventTimeSessionWindows private (gap: Long) extends SessionWindowAssigner[Any] {
+final case class EventTimeSessionWindows private (gap: Long)
+    extends SessionWindowAssigner[Any]
+    with EventTimeAssigner[Any] {
 
   def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
     windows.add(timestamp, timestamp + gap)
 
-  def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
-  def isEventTime: Boolean         = true
-
-  private[assigners] def fixedGap: Option[Long] = Some(gap)
+  private[assigners] override def fixedGap: Option[Long] = Some(gap)
 
   override def spec: Spec = PartSpec("EventTimeSessionWindows.withGap", Seq("gap" -> Spec.millis(gap)))
 }
@@ -32,7 +30,7 @@ object EventTimeSessionWindows {
     *   if gap <= 0
     */
   def withGap(gap: Duration): EventTimeSessionWindows =
-    new EventTimeSessionWindows(SessionGap.check("EventTimeSessionWindows", gap))
+    new EventTimeSessionWindows(Millis.positive("EventTimeSessionWindows: gap", gap))
 
   /** Sessions with a gap per element; a gap that is not positive is an error at that element. */
   def withDynamicGap[E](gap: SessionWindowTimeGapExtractor[E]): DynamicEventTimeSessionWindows[E] =

@@ -43,17 +43,13 @@ final case class LimitedSessionWindows[-E] private (
   def defaultTrigger: Trigger[Any] = sessions.defaultTrigger
   def isEventTime: Boolean         = sessions.isEventTime
 
-  private[assigners] def fixedGap: Option[Long] = sessions.fixedGap
+  private[assigners] override def fixedGap: Option[Long] = sessions.fixedGap
 
   override def withMaxLength(maxLength: Duration): LimitedSessionWindows[E] = {
     val owner = name.takeWhile(_ != '.')
-    val max   = Millis.of("max length", maxLength)
-    if (max <= 0) throw new IllegalArgumentException(s"$owner: max length must be positive, got ${Millis.show(max)}")
+    val max   = Millis.positive(s"$owner: max length", maxLength)
     fixedGap.filter(_ > max).foreach { gap =>
-      throw new IllegalArgumentException(
-        s"$owner: max length must not be shorter than the gap, got max length = ${Millis.show(max)}, " +
-          s"gap = ${Millis.show(gap)}"
-      )
+      Millis.refuse(s"$owner: max length must not be shorter than the gap", "max length" -> max, "gap" -> gap)
     }
     copy(maxLength = max)
   }

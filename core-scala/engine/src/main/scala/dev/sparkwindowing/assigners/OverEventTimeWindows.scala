@@ -1,7 +1,6 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.{Millis, WindowCollector}
 
 import java.time.Duration
@@ -18,16 +17,13 @@ import java.time.Duration
   * @param rows
   *   number of elements of a window; 0 if it has a length
   */
-final case class OverEventTimeWindows private (length: Long, rows: Long) extends WindowAssigner[Any] {
+final case class OverEventTimeWindows private (length: Long, rows: Long) extends EventTimeAssigner[Any] {
 
   /** True if a window is a number of elements, false if it is a span of time. */
   def countsRows: Boolean = rows > 0
 
   def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
     throw new UnsupportedOperationException(s"$this: an element is in the windows of later elements, use OverOperator")
-
-  def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
-  def isEventTime: Boolean         = true
 
   // A late element that comes before others moves the start of their windows.
   private[sparkwindowing] override def hasFixedBounds: Boolean = !countsRows
@@ -47,14 +43,8 @@ object OverEventTimeWindows {
     * @throws java.lang.IllegalArgumentException
     *   if length <= 0
     */
-  def preceding(length: Duration): OverEventTimeWindows = {
-    val millis = Millis.of("OverEventTimeWindows: length", length)
-    if (millis <= 0)
-      throw new IllegalArgumentException(
-        s"OverEventTimeWindows: length must be positive, got ${Millis.show(millis)}"
-      )
-    new OverEventTimeWindows(millis, 0)
-  }
+  def preceding(length: Duration): OverEventTimeWindows =
+    new OverEventTimeWindows(Millis.positive("OverEventTimeWindows: length", length), 0)
 
   /** Windows of the last `rows` elements of a key in order of event time, the element itself included. Elements of
     * equal timestamps are in order of arrival. The state keeps the last `rows` - 1 elements of every key for good.

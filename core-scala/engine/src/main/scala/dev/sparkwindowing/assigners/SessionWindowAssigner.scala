@@ -6,7 +6,7 @@ import java.time.Duration
 trait SessionWindowAssigner[-E] extends MergingWindowAssigner[E] {
 
   /** The gap in milliseconds; None if it differs between elements. */
-  private[assigners] def fixedGap: Option[Long]
+  private[assigners] def fixedGap: Option[Long] = None
 
   /** Sessions no longer than `maxLength`, from their start to their end. An element that does not fit begins a session.
     *

@@ -1,7 +1,6 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.Part
-import dev.sparkwindowing.windows.Millis
 
 /** Extracts the session gap of an element, for gaps that differ between elements. */
 trait SessionWindowTimeGapExtractor[-E] extends Part {
@@ -10,14 +9,8 @@ trait SessionWindowTimeGapExtractor[-E] extends Part {
   def extract(element: E): Long
 }
 
-/** Checks of the gap shared by the session assigners. */
+/** Check of the gap of an element. */
 private[assigners] object SessionGap {
-
-  def check(name: String, gap: java.time.Duration): Long = {
-    val g = Millis.of("gap", gap)
-    if (g <= 0) throw new IllegalArgumentException(s"$name: gap must be positive, got ${Millis.show(g)}")
-    g
-  }
 
   def of[E](extractor: SessionWindowTimeGapExtractor[E], element: E): Long = {
     val gap = extractor.extract(element)

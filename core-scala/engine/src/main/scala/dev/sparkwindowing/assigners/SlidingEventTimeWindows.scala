@@ -1,7 +1,5 @@
 package dev.sparkwindowing.assigners
 
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.{SliceGrid, SlidingSlices, WindowCollector}
 
 import java.time.Duration
@@ -11,20 +9,17 @@ import java.time.Duration
   * The size need not be a multiple of the slide. A slide longer than the size leaves gaps, and an element in a gap
   * belongs to no window. Build it with [[SlidingEventTimeWindows.of]].
   */
-final case class SlidingEventTimeWindows private (size: Long, slide: Long, offset: Long) extends WindowAssigner[Any] {
+final case class SlidingEventTimeWindows private (size: Long, slide: Long, offset: Long)
+    extends SlidingWindows
+    with EventTimeAssigner[Any] {
 
   def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {
     EventTime.require(timestamp)
-    SlidingGrid.assign(timestamp, size, slide, offset, windows)
+    SlidingWindows.assign(timestamp, size, slide, offset, windows)
   }
-
-  def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
-  def isEventTime: Boolean         = true
 
   override private[sparkwindowing] def slices: Option[SliceGrid] =
     if (slide <= size) Some(SlidingSlices(size, slide, offset)) else None
-
-  override def spec: Spec = SlidingGrid.spec("SlidingEventTimeWindows", size, slide, offset)
 }
 
 object SlidingEventTimeWindows {
@@ -39,7 +34,7 @@ object SlidingEventTimeWindows {
     *   if abs(offset) >= slide or size <= 0
     */
   def of(size: Duration, slide: Duration, offset: Duration = Duration.ZERO): SlidingEventTimeWindows = {
-    val (s, d, o) = SlidingGrid.check("SlidingEventTimeWindows", size, slide, offset)
+    val (s, d, o) = SlidingWindows.check("SlidingEventTimeWindows", size, slide, offset)
     new SlidingEventTimeWindows(s, d, o)
   }
 }

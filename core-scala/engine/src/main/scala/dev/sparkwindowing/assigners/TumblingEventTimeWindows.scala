@@ -1,7 +1,5 @@
 package dev.sparkwindowing.assigners
 
-import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.{SliceGrid, SlidingSlices, TimeWindow, WindowCollector}
 
 import java.time.Duration
@@ -12,7 +10,8 @@ import java.time.Duration
   * of one day with an offset of minus eight hours. Build it with [[TumblingEventTimeWindows.of]].
   */
 final case class TumblingEventTimeWindows private (size: Long, offset: Long, stagger: WindowStagger)
-    extends StaggeredWindowAssigner[Any] {
+    extends TumblingWindows
+    with EventTimeAssigner[Any] {
 
   def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {
     EventTime.require(timestamp)
@@ -20,19 +19,11 @@ final case class TumblingEventTimeWindows private (size: Long, offset: Long, sta
     windows.add(start, start + size)
   }
 
-  def isStaggered: Boolean                  = stagger != WindowStagger.Aligned
-  def drawShift(processingTime: Long): Long = stagger.shift(processingTime, size)
-
   def shifted(shift: Long): WindowAssigner[Any] =
     copy(offset = (offset + shift) % size, stagger = WindowStagger.Aligned)
 
-  def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
-  def isEventTime: Boolean         = true
-
   override private[sparkwindowing] def slices: Option[SliceGrid] =
     if (isStaggered) None else Some(SlidingSlices(size, size, offset))
-
-  override def spec: Spec = TumblingGrid.spec("TumblingEventTimeWindows", size, offset, stagger)
 }
 
 object TumblingEventTimeWindows {
@@ -51,8 +42,7 @@ object TumblingEventTimeWindows {
       offset: Duration = Duration.ZERO,
       stagger: WindowStagger = WindowStagger.Aligned
   ): TumblingEventTimeWindows = {
-    if (stagger == null) throw new NullPointerException("stagger must not be null")
-    val (s, o) = TumblingGrid.check("TumblingEventTimeWindows", size, offset)
+    val (s, o) = TumblingWindows.check("TumblingEventTimeWindows", size, offset, stagger)
     new TumblingEventTimeWindows(s, o, stagger)
   }
 }

@@ -2,7 +2,7 @@ package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.triggers.{EventTimeTrigger, ProcessingTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.{SliceGrid, WindowCollector}
 
 /** Assigns elements to windows. Called once per element.
@@ -41,6 +41,18 @@ trait WindowAssigner[-E] extends Part {
     * assigner is known only after its shift is determined ([[StaggeredWindowAssigner.shifted]]).
     */
   private[sparkwindowing] def slices: Option[SliceGrid] = None
+}
+
+/** Assigner whose windows end by the watermark. */
+private[assigners] trait EventTimeAssigner[-E] extends WindowAssigner[E] {
+  final def defaultTrigger: Trigger[Any] = EventTimeTrigger.create()
+  final def isEventTime: Boolean         = true
+}
+
+/** Assigner whose windows end by processing time. */
+private[assigners] trait ProcessingTimeAssigner[-E] extends WindowAssigner[E] {
+  final def defaultTrigger: Trigger[Any] = ProcessingTimeTrigger.create()
+  final def isEventTime: Boolean         = false
 }
 
 /** Assigner that merges the windows of a key that overlap or touch, such as sessions. */

@@ -37,6 +37,12 @@ object Millis {
     millis
   }
 
+  /** Refuses durations that do not fit together: the error names each. */
+  private[sparkwindowing] def refuse(rule: String, durations: (String, Long)*): Nothing =
+    throw new IllegalArgumentException(
+      durations.map { case (name, value) => s"$name = ${show(value)}" }.mkString(s"$rule, got ", ", ", "")
+    )
+
   /** Text of `value` in the largest unit that divides it. */
   def show(value: Long): String = {
     val units = Seq(86400000L -> "d", 3600000L -> "h", 60000L -> "min", 1000L -> "s", 1L -> "ms")

@@ -5,17 +5,30 @@ import dev.sparkwindowing.windows.{Millis, TimeWindow, WindowCollector}
 
 import java.time.Duration
 
-/** Argument check and window assignment shared by the sliding assigners. */
-private[assigners] object SlidingGrid {
+/** What the sliding assigners of both clocks share. */
+private[assigners] trait SlidingWindows extends WindowAssigner[Any] with Product {
+  def size: Long
+  def slide: Long
+  def offset: Long
 
+  override def spec: Spec =
+    PartSpec(productPrefix, Seq("size" -> Spec.millis(size), "slide" -> Spec.millis(slide)))
+      .option("offset", Spec.millis(offset), Spec.millis(0))
+}
+
+private[assigners] object SlidingWindows {
+
+  /** Size, slide and offset in milliseconds. */
   def check(name: String, size: Duration, slide: Duration, offset: Duration): (Long, Long, Long) = {
     val s = Millis.of("size", size)
     val d = Millis.of("slide", slide)
     val o = Millis.of("offset", offset)
     if (s <= 0 || d <= 0 || o <= -d || o >= d)
-      throw new IllegalArgumentException(
-        s"$name: size and slide must be positive and abs(offset) < slide, got " +
-          s"size = ${Millis.show(s)}, slide = ${Millis.show(d)}, offset = ${Millis.show(o)}"
+      Millis.refuse(
+        s"$name: size and slide must be positive and abs(offset) < slide",
+        "size"   -> s,
+        "slide"  -> d,
+        "offset" -> o
       )
     (s, d, o)
   }
@@ -28,8 +41,4 @@ private[assigners] object SlidingGrid {
       start -= slide
     }
   }
-
-  def spec(name: String, size: Long, slide: Long, offset: Long): Spec =
-    PartSpec(name, Seq("size" -> Spec.millis(size), "slide" -> Spec.millis(slide)))
-      .option("offset", Spec.millis(offset), Spec.millis(0))
 }
