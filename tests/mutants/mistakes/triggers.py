@@ -18,14 +18,14 @@ MUTANTS = [
     Mutant(
         7,
         "triggers/ContinuousEventTimeTrigger.scala",
-        "setNext(if (watermark == Long.MaxValue) time else",
-        "setNext(if (watermark != Long.MaxValue) math.max(time, watermark) else",
+        "if (ctx.currentWatermark == Long.MaxValue) time else",
+        "if (ctx.currentWatermark != Long.MaxValue) math.max(time, ctx.currentWatermark) else",
     ),
     Mutant(
         8,
         "triggers/ContinuousEventTimeTrigger.scala",
-        "        ctx.setNumber(Next, next)\n        ctx.registerEventTimeTimer(next)\n",
-        "        ctx.setNumber(Next, window.maxTimestamp)\n        ctx.registerEventTimeTimer(window.maxTimestamp)\n",
+        "setNext(next, ctx)",
+        "setNext(window.maxTimestamp, ctx)",
     ),
     Mutant(
         9,
@@ -53,14 +53,14 @@ MUTANTS = [
     ),
     Mutant(
         7,
-        "triggers/Multiples.scala",
-        "(until - time, reach) < 0",
-        "(until - time, reach) <= 0",
+        "triggers/ContinuousTrigger.scala",
+        "TriggerContext.MaxTimerCalls.toLong) < 0",
+        "TriggerContext.MaxTimerCalls.toLong) <= 0",
         "engine/testOnly *LongOutageSpec",
     ),
     Mutant(
         7,
-        "triggers/Multiples.scala",
+        "triggers/ContinuousTrigger.scala",
         "if (last == window.maxTimestamp) jumped - 1 else jumped",
         "jumped",
         "engine/testOnly *LongOutageSpec",
@@ -104,8 +104,8 @@ MUTANTS = [
     Mutant(
         0,
         "triggers/ContinuousProcessingTimeTrigger.scala",
-        "val next = math.min(least, window.maxTimestamp)",
-        "val next = least",
+        "math.min(least, window.maxTimestamp)",
+        "least",
     ),
     Mutant(
         0,
@@ -123,9 +123,9 @@ MUTANTS = [
     ),
     Mutant(
         0,
-        "triggers/Multiples.scala",
-        "math.max(next, this.next(now, window))",
-        "this.next(math.min(now, next), window)",
+        "triggers/ContinuousTrigger.scala",
+        "math.max(next, after(now(ctx), window))",
+        "after(math.min(now(ctx), next), window)",
         "engine/testOnly *NaiveTriggersSpec",
     ),
 ]

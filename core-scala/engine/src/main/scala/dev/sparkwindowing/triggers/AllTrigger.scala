@@ -20,8 +20,6 @@ final case class AllTrigger[-E] private (parts: IndexedSeq[Trigger[E]])
 
   override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] = AllTrigger.of(nested: _*)
 
-  private def own(ctx: TriggerContext): TriggerContext = view(parts.size, ctx)
-
   protected def decide(fired: Set[Int], purges: Boolean, window: Window, ctx: TriggerContext): TriggerResult = {
     val memory  = own(ctx)
     val known   = fired.foldLeft(memory.number(Fired))((set, i) => set | 1L << i)

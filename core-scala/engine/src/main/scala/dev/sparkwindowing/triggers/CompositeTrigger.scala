@@ -29,6 +29,8 @@ private[triggers] abstract class CompositeTrigger[-E](
   protected def view(i: Int, ctx: TriggerContext): TriggerContext =
     new NestedContext(ctx, i, numbersFrom(i), valuesFrom(i), valuesFrom.last)
 
+  protected def own(ctx: TriggerContext): TriggerContext = view(nested.size, ctx)
+
   protected def mergeView(i: Int, ctx: OnMergeContext): OnMergeContext =
     new NestedMergeContext(ctx, i, numbersFrom(i), valuesFrom(i), valuesFrom.last)
 

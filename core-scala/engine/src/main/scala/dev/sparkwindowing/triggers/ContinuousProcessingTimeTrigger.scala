@@ -1,7 +1,5 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.{Millis, Window}
 
@@ -15,16 +13,13 @@ import java.time.Duration
   * at once, only the first one fires, so that a query continues after a long outage. Build it with
   * [[ContinuousProcessingTimeTrigger.of]].
   */
-final case class ContinuousProcessingTimeTrigger private (interval: Long) extends Trigger[Any] {
-  import ContinuousProcessingTimeTrigger.Next
-
-  private val multiples = new Multiples(interval)
-
-  override def memory: TriggerMemory = TriggerMemory.time("next_firing")
+final case class ContinuousProcessingTimeTrigger private (interval: Long)
+    extends ContinuousTrigger(isEventTime = false) {
+  import ContinuousTrigger.Next
 
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
     val now = ctx.currentProcessingTime
-    if (!ctx.hasNumber(Next)) setNext(now - now % interval, window, ctx)
+    if (!ctx.hasNumber(Next)) setNext(after(now - now % interval, window), ctx)
     Continue
   }
 
@@ -33,55 +28,18 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long) extend
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
     if (ctx.hasNumber(Next) && ctx.number(Next) == time) {
       // The firing at the end is the last one: a further timer would have the same time.
-      if (time != window.maxTimestamp)
-        setNext(multiples.reached(time, ctx.currentProcessingTime, window, ctx), window, ctx)
+      if (time != window.maxTimestamp) setNext(after(reached(time, window, ctx), window), ctx)
       Fire
     } else Continue
 
-  private def setNext(from: Long, window: Window, ctx: TriggerContext): Unit = {
-    val next = multiples.next(from, window)
-    ctx.setNumber(Next, next)
-    ctx.registerProcessingTimeTimer(next)
-  }
-
   override private[sparkwindowing] def needsEachElement(allowedLateness: Long): Boolean = false
 
-  override def setsTimers(clock: TimeDomain): Boolean = clock == TimeDomain.ProcessingTime
-
-  override def canMerge: Boolean = true
-
   override def onMerge(window: Window, ctx: OnMergeContext): Unit =
-    Merged.least(Next, ctx).foreach { least =>
-      // A session that an element ends gets shorter.
-      val next = math.min(least, window.maxTimestamp)
-      ctx.setNumber(Next, next)
-      ctx.registerProcessingTimeTimer(next)
-    }
-
-  // The next firing is at least an interval after the one that another trigger caused.
-  override def restart(window: Window, ctx: TriggerContext): Unit = if (ctx.hasNumber(Next)) {
-    val next = ctx.number(Next)
-    val anew = multiples.restarted(next, ctx.currentProcessingTime, window)
-    if (anew != next) {
-      ctx.deleteProcessingTimeTimer(next)
-      ctx.setNumber(Next, anew)
-      ctx.registerProcessingTimeTimer(anew)
-    }
-  }
-
-  def clear(window: Window, ctx: TriggerContext): Unit = if (ctx.hasNumber(Next)) {
-    ctx.deleteProcessingTimeTimer(ctx.number(Next))
-    ctx.clearNumber(Next)
-  }
-
-  override def spec: Spec =
-    PartSpec("ContinuousProcessingTimeTrigger", Seq("interval" -> Spec.Duration(interval)(mayGrow = true)))
+    // A session that an element ends gets shorter.
+    Merged.least(Next, ctx).foreach(least => setNext(math.min(least, window.maxTimestamp), ctx))
 }
 
 object ContinuousProcessingTimeTrigger {
-
-  /** Position of the time of the next firing. */
-  private val Next = 0
 
   /** @param interval
     *   processing time from one firing to the next, positive

@@ -23,8 +23,6 @@ final case class EarlyAndLate[-E] private[triggers] (
     ) {
   import EarlyAndLate.Pending
 
-  private def own(ctx: TriggerContext): TriggerContext = view(nested.size, ctx)
-
   private def isOver(window: Window, ctx: TriggerContext): Boolean = window.maxTimestamp <= ctx.currentWatermark
 
   // The trigger of the phase that the window is in.

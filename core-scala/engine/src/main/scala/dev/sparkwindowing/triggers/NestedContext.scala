@@ -1,24 +1,48 @@
 package dev.sparkwindowing.triggers
 
-/** Context of one nested trigger of a composite trigger: its own numbers and values, counted from 0, and its own
-  * timers.
-  */
-private[triggers] class NestedContext(ctx: TriggerContext, part: Int, numbersFrom: Int, valuesFrom: Int, timersAt: Int)
+/** Context of a trigger inside another one: its numbers and values, counted from 0, are some of those of `ctx`. */
+private[triggers] abstract class InnerContext(ctx: TriggerContext, numbersFrom: Int, valuesFrom: Int)
     extends TriggerContext {
 
-  def currentWatermark: Long      = ctx.currentWatermark
-  def currentProcessingTime: Long = ctx.currentProcessingTime
+  def currentWatermark: Long                        = ctx.currentWatermark
+  def currentProcessingTime: Long                   = ctx.currentProcessingTime
+  def registerEventTimeTimer(time: Long): Unit      = ctx.registerEventTimeTimer(time)
+  def registerProcessingTimeTimer(time: Long): Unit = ctx.registerProcessingTimeTimer(time)
+  def deleteEventTimeTimer(time: Long): Unit        = ctx.deleteEventTimeTimer(time)
+  def deleteProcessingTimeTimer(time: Long): Unit   = ctx.deleteProcessingTimeTimer(time)
+
+  def hasNumber(i: Int): Boolean            = ctx.hasNumber(numbersFrom + i)
+  def number(i: Int): Long                  = ctx.number(numbersFrom + i)
+  def setNumber(i: Int, value: Long): Unit  = ctx.setNumber(numbersFrom + i, value)
+  def clearNumber(i: Int): Unit             = ctx.clearNumber(numbersFrom + i)
+  def value[T <: AnyRef](i: Int): Option[T] = ctx.value[T](valuesFrom + i)
+  def setValue(i: Int, value: AnyRef): Unit = ctx.setValue(valuesFrom + i, value)
+  def clearValue(i: Int): Unit              = ctx.clearValue(valuesFrom + i)
 
   override private[sparkwindowing] def isCleanup(eventTime: Boolean, time: Long): Boolean =
     ctx.isCleanup(eventTime, time)
 
   override private[sparkwindowing] def skippedFirings(firings: Long): Unit = ctx.skippedFirings(firings)
+}
 
-  def registerEventTimeTimer(time: Long): Unit = if (isNew(eventTime = true, time)) ctx.registerEventTimeTimer(time)
-  def registerProcessingTimeTimer(time: Long): Unit =
+/** Context of a trigger that starts anew: ignores that timers at the end of the window are deleted. */
+private[triggers] final class EndTimersKept(ctx: TriggerContext, maxTimestamp: Long) extends InnerContext(ctx, 0, 0) {
+  override def deleteEventTimeTimer(time: Long): Unit      = if (time != maxTimestamp) ctx.deleteEventTimeTimer(time)
+  override def deleteProcessingTimeTimer(time: Long): Unit =
+    if (time != maxTimestamp) ctx.deleteProcessingTimeTimer(time)
+}
+
+/** Context of one nested trigger of a composite trigger, with its own timers. */
+private[triggers] class NestedContext(ctx: TriggerContext, part: Int, numbersFrom: Int, valuesFrom: Int, timersAt: Int)
+    extends InnerContext(ctx, numbersFrom, valuesFrom) {
+
+  override def registerEventTimeTimer(time: Long): Unit =
+    if (isNew(eventTime = true, time)) ctx.registerEventTimeTimer(time)
+  override def registerProcessingTimeTimer(time: Long): Unit =
     if (isNew(eventTime = false, time)) ctx.registerProcessingTimeTimer(time)
-  def deleteEventTimeTimer(time: Long): Unit = if (isUnwanted(eventTime = true, time)) ctx.deleteEventTimeTimer(time)
-  def deleteProcessingTimeTimer(time: Long): Unit =
+  override def deleteEventTimeTimer(time: Long): Unit =
+    if (isUnwanted(eventTime = true, time)) ctx.deleteEventTimeTimer(time)
+  override def deleteProcessingTimeTimer(time: Long): Unit =
     if (isUnwanted(eventTime = false, time)) ctx.deleteProcessingTimeTimer(time)
 
   private def timers: NestedTimers = ctx.value[NestedTimers](timersAt).getOrElse(NestedTimers.None)
@@ -42,14 +66,6 @@ private[triggers] class NestedContext(ctx: TriggerContext, part: Int, numbersFro
       left.owners(eventTime, time).isEmpty
     }
   }
-
-  def hasNumber(i: Int): Boolean            = ctx.hasNumber(numbersFrom + i)
-  def number(i: Int): Long                  = ctx.number(numbersFrom + i)
-  def setNumber(i: Int, value: Long): Unit  = ctx.setNumber(numbersFrom + i, value)
-  def clearNumber(i: Int): Unit             = ctx.clearNumber(numbersFrom + i)
-  def value[T <: AnyRef](i: Int): Option[T] = ctx.value[T](valuesFrom + i)
-  def setValue(i: Int, value: AnyRef): Unit = ctx.setValue(valuesFrom + i, value)
-  def clearValue(i: Int): Unit              = ctx.clearValue(valuesFrom + i)
 }
 
 /** Context of one nested trigger of a composite trigger while windows merge. */
