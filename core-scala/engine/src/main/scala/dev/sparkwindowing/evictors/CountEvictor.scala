@@ -2,18 +2,11 @@ package dev.sparkwindowing.evictors
 
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.windows.Window
 
 /** Keeps the last `maxCount` elements, in order of arrival. 0 or less keeps none, as in Flink. */
-final case class CountEvictor[E] private (maxCount: Long, doEvictAfter: Boolean) extends Evictor[E] {
+final case class CountEvictor[E] private (maxCount: Long, doEvictAfter: Boolean) extends OneTimeEvictor[E] {
 
-  def evictBefore(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
-    if (!doEvictAfter) evict(elements)
-
-  def evictAfter(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
-    if (doEvictAfter) evict(elements)
-
-  private def evict(elements: ElementList[E]): Unit =
+  protected def evict(elements: ElementList[E]): Unit =
     elements.removeFirst(math.max(0L, elements.size - math.max(0L, maxCount)).toInt)
 
   override def spec: Spec = PartSpec("CountEvictor", Seq("maxCount" -> Spec.Count(maxCount)))

@@ -3,7 +3,6 @@ package dev.sparkwindowing.evictors
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
 import dev.sparkwindowing.functions.DeltaFunction
-import dev.sparkwindowing.windows.Window
 
 /** Keeps the elements whose delta to the last element of the window is less than `threshold`.
   *
@@ -14,15 +13,9 @@ import dev.sparkwindowing.windows.Window
   *   an element with a delta of exactly this is removed
   */
 final case class DeltaEvictor[E] private (threshold: Double, delta: DeltaFunction[E], doEvictAfter: Boolean)
-    extends Evictor[E] {
+    extends OneTimeEvictor[E] {
 
-  def evictBefore(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
-    if (!doEvictAfter) evict(elements)
-
-  def evictAfter(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
-    if (doEvictAfter) evict(elements)
-
-  private def evict(elements: ElementList[E]): Unit = if (!elements.isEmpty) {
+  protected def evict(elements: ElementList[E]): Unit = if (!elements.isEmpty) {
     val last = elements(elements.size - 1)
     elements.removeIf(i => delta.delta(elements(i), last) >= threshold)
   }

@@ -18,6 +18,18 @@ trait Evictor[E] extends Part {
   def evictAfter(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit
 }
 
+/** Evictor that evicts either before the function or after it. */
+private[evictors] trait OneTimeEvictor[E] extends Evictor[E] {
+  def doEvictAfter: Boolean
+  protected def evict(elements: ElementList[E]): Unit
+
+  def evictBefore(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
+    if (!doEvictAfter) evict(elements)
+
+  def evictAfter(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
+    if (doEvictAfter) evict(elements)
+}
+
 /** Context of an evictor call: watermark and processing time, in milliseconds. */
 trait EvictorContext {
 

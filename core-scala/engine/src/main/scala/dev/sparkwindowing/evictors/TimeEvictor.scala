@@ -2,7 +2,7 @@ package dev.sparkwindowing.evictors
 
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
-import dev.sparkwindowing.windows.{Millis, Window}
+import dev.sparkwindowing.windows.Millis
 
 import java.time.Duration
 
@@ -12,15 +12,9 @@ import java.time.Duration
   * Removes nothing if the first element has no timestamp; a later element without a timestamp is an error. Build it
   * with [[TimeEvictor.of]].
   */
-final case class TimeEvictor[E] private (size: Long, doEvictAfter: Boolean) extends Evictor[E] {
+final case class TimeEvictor[E] private (size: Long, doEvictAfter: Boolean) extends OneTimeEvictor[E] {
 
-  def evictBefore(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
-    if (!doEvictAfter) evict(elements)
-
-  def evictAfter(elements: ElementList[E], window: Window, ctx: EvictorContext): Unit =
-    if (doEvictAfter) evict(elements)
-
-  private def evict(elements: ElementList[E]): Unit =
+  protected def evict(elements: ElementList[E]): Unit =
     if (!elements.isEmpty && elements.timestamp(0) != Long.MinValue) {
       var newest = Long.MinValue
       var i      = 0
