@@ -13,15 +13,15 @@ MUTANTS = [
     Mutant(
         0,
         "functions/JoinKind.scala",
-        "val meet = matches && left > 0 && right > 0",
-        "val meet = (matches || left > 0) && left > 0 && right > 0",
+        "= matches && lefts.nonEmpty && rights.nonEmpty",
+        "= (matches || lefts.nonEmpty) && lefts.nonEmpty && rights.nonEmpty",
         "engine/testOnly *JoinKindSpec",
     ),
     Mutant(
         0,
         "functions/JoinKind.scala",
-        "if (meet || keepsRight) rights.take(right)",
-        "if (keepsRight) rights.take(right)",
+        "if (meet || keepsRight) rights",
+        "if (keepsRight) rights",
         "engine/testOnly *JoinKindSpec",
     ),
     Mutant(

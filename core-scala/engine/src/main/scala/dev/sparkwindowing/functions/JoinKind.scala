@@ -31,24 +31,13 @@ sealed abstract class JoinKind(name: String, keepsLeft: Boolean, keepsRight: Boo
       isLeft: JoinKind.Side[E],
       matches: Boolean
   ): JoinPairs[E] = {
-    val (lefts, rights) = (new Array[E](elements.size), new Array[E](elements.size))
-    var (left, right)   = (0, 0)
-    var i               = 0
-    while (i < elements.size) {
-      val element = elements(i)
-      if (isLeft.is(element)) {
-        lefts(left) = element
-        left += 1
-      } else {
-        rights(right) = element
-        right += 1
-      }
-      i += 1
-    }
-    val meet = matches && left > 0 && right > 0
+    val (left, right) = (Array.newBuilder[E], Array.newBuilder[E])
+    elements.foreach(element => (if (isLeft.is(element)) left else right) += element)
+    val (lefts, rights) = (left.result(), right.result())
+    val meet            = matches && lefts.nonEmpty && rights.nonEmpty
     new JoinPairs[E](
-      if (meet || keepsLeft) lefts.take(left) else Array.empty[E],
-      if (meet || keepsRight) rights.take(right) else Array.empty[E],
+      if (meet || keepsLeft) lefts else Array.empty[E],
+      if (meet || keepsRight) rights else Array.empty[E],
       meet
     )
   }
