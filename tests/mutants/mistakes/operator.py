@@ -107,13 +107,13 @@ MUTANTS = [
         16,
         "operator/WindowOperator.scala",
         "    out.cleared(r.window)\n",
-        '    out.cleared(r.window)\n    state.functions.remove(FunctionState.OfWindow(r.start, r.end), "firings")\n',
+        '    out.cleared(r.window)\n    state.functions.remove(dev.sparkwindowing.state.FunctionState.OfWindow(r.start, r.end), "firings")\n',
     ),
     Mutant(
         17,
         "operator/MergingWindowSet.scala",
-        "        if (!result.hasContents) {",
-        "        if (!result.hasContents && until > from + 1) {",
+        "if (!result.hasContents) result.take",
+        "if (!result.hasContents && until > from + 1) result.take",
     ),
     Mutant(
         0,

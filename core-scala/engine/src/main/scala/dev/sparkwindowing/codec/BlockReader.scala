@@ -80,12 +80,20 @@ final class BlockReader {
     pos += length
   }
 
-  def block(): Array[Byte] = {
-    val n     = count(1)
-    val value = Arrays.copyOfRange(bytes, pos, pos + n)
-    pos += n
-    value
+  /** The next `length` bytes, read by `reader`; this one skips them. */
+  def part(length: Int, reader: BlockReader = new BlockReader): BlockReader = {
+    skip(length)
+    reader.open(bytes, pos - length, length)
   }
+
+  /** The next `length` bytes. */
+  def raw(length: Int): Array[Byte] = {
+    skip(length)
+    Arrays.copyOfRange(bytes, pos - length, pos)
+  }
+
+  /** Bytes with a length prefix. */
+  def block(): Array[Byte] = raw(count(1))
 
   private[this] def need(n: Int): Unit =
     if (n < 0 || limit - pos < n) throw new CorruptBlockException(s"$n bytes wanted, ${limit - pos} left")

@@ -51,7 +51,7 @@ final class TimestampGroup[E, C <: AnyRef] {
 final class TimestampContents[E, C <: AnyRef](
     merging: Option[WindowContents[E, C]],
     listing: Option[ListContents[E]],
-    countsFirings: Boolean
+    val countsFirings: Boolean
 ) extends WindowContents[E, TimestampGroup[E, C]] {
   import TimestampContents._
 
@@ -106,13 +106,9 @@ final class TimestampContents[E, C <: AnyRef](
   def read(in: BlockReader): TimestampGroup[E, C] = {
     val group = empty()
     val flags = in.byte()
-    group.count = in.unsigned().toInt
-    if ((flags & HasFirings) != 0) group.firings = Array.fill(checked(in, group.count))(in.unsigned())
-    if ((flags & HasMerged) != 0 && merges != null) {
-      val length = in.count(1)
-      group.merged = merges.read(reader.open(in.source, in.position, length))
-      in.skip(length)
-    }
+    group.count = in.count(if ((flags & (HasElements | HasFirings)) != 0) 1 else 0)
+    if ((flags & HasFirings) != 0) group.firings = Array.fill(group.count)(in.unsigned())
+    if ((flags & HasMerged) != 0 && merges != null) group.merged = merges.read(in.part(in.count(1), reader))
     if ((flags & HasElements) != 0 && lists != null) group.elements = lists.read(in)
     val isWhole = if (merges != null) group.merged != null else group.elements != null
     if (!isWhole || group.count <= 0 || (group.elements != null && group.elements.size != group.count))
@@ -128,18 +124,12 @@ object TimestampContents {
 
   private def flag(condition: Boolean, bit: Int): Int = if (condition) bit else 0
 
-  // A wrong count must not allocate much memory.
-  private def checked(in: BlockReader, count: Int): Int =
-    if (count >= 0 && count <= in.remaining) count
-    else throw new CorruptBlockException(s"a count of $count with ${in.remaining} bytes left")
-
   /** The number of elements of a written group, and the bytes of its merged contents, else of its elements. */
   def partsOf(bytes: Array[Byte]): (Long, Array[Byte]) = {
     val in    = new BlockReader().open(bytes, 0, bytes.length)
     val flags = in.byte()
     val count = in.unsigned()
     if ((flags & HasFirings) != 0) (0L until count).foreach(_ => in.unsigned())
-    val length = if ((flags & HasMerged) != 0) in.count(1) else in.remaining
-    (count, java.util.Arrays.copyOfRange(bytes, in.position, in.position + length))
+    (count, if ((flags & HasMerged) != 0) in.block() else in.raw(in.remaining))
   }
 }

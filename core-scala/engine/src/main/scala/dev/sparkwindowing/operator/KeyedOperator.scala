@@ -65,7 +65,7 @@ trait KeyedOperator[E] {
   /** The part with the most bytes of the last block, even if that was too large to be written. */
   def largestShare: StateShare
 
-  /** Number of windows in the state. */
+  /** Number of windows, slices or timestamps in the state. */
   def windowCount: Int
 
   /** The earliest event-time timer, [[StateCell.NoTimer]] if there is none. */

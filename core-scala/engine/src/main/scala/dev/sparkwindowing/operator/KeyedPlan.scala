@@ -1,6 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{LimitedSessionWindows, OverEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.contents.{CopyableContents, ElementList, ListContents, WindowContents}
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.evictors.Evictor
@@ -164,6 +164,11 @@ object KeyedPlan {
     /** True if firings are counted and stored. */
     def panes: Boolean
 
+    def memory: TriggerMemory                  = WindowSpec.memoryOf(assigner, trigger)
+    def clock: Option[TimeDomain]              = assigner.clock
+    def setsTimers(clock: TimeDomain): Boolean = this.clock.contains(clock) || trigger.setsTimers(clock)
+    override def firesByMicroBatch: Boolean    = trigger.firesByMicroBatch
+
     final def arguments: Seq[(String, Spec)] = Seq(
       "assigner"         -> assigner.spec,
       "trigger"          -> trigger.spec,
@@ -191,13 +196,7 @@ object KeyedPlan {
 
     def stateKind: StateKind = if (assigner.isMerging) StateKind.Sessions else StateKind.Windows
     def stored: Stored       = if (evictor.isDefined) Stored.Elements else Stored.Contents
-
-    def memory: TriggerMemory                  = trigger.memory ++ LimitedSessionWindows.memoryOf(assigner)
-    def clock: Option[TimeDomain]              = assigner.clock
-    def setsTimers(clock: TimeDomain): Boolean = this.clock.contains(clock) || trigger.setsTimers(clock)
-    def code: String                           = "windows"
-
-    override def firesByMicroBatch: Boolean = trigger.firesByMicroBatch
+    def code: String         = "windows"
 
     def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E] = evictor match {
       case None    => over(WindowSpec(assigner, trigger, allowedLateness, host.contents), host.output)
@@ -215,18 +214,15 @@ object KeyedPlan {
     *   event-time windows that fire once, at their end
     */
   final case class Slices[E](windows: Windows[E], grid: SliceGrid) extends Windowed[E] {
-    def assigner: WindowAssigner[E]            = windows.assigner
-    def trigger: Trigger[E]                    = windows.trigger
-    def evictor: Option[Evictor[E]]            = windows.evictor
-    def panes: Boolean                         = windows.panes
-    def stateKind: StateKind                   = StateKind.Slices(grid)
-    def stored: Stored                         = windows.stored
-    def memory: TriggerMemory                  = windows.memory
-    def needsOrder: Boolean                    = windows.needsOrder
-    def allowedLateness: Long                  = windows.allowedLateness
-    def clock: Option[TimeDomain]              = windows.clock
-    def setsTimers(clock: TimeDomain): Boolean = windows.setsTimers(clock)
-    def code: String                           = "slices"
+    def assigner: WindowAssigner[E] = windows.assigner
+    def trigger: Trigger[E]         = windows.trigger
+    def evictor: Option[Evictor[E]] = windows.evictor
+    def panes: Boolean              = windows.panes
+    def stateKind: StateKind        = StateKind.Slices(grid)
+    def stored: Stored              = windows.stored
+    def needsOrder: Boolean         = windows.needsOrder
+    def allowedLateness: Long       = windows.allowedLateness
+    def code: String                = "slices"
 
     def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E] =
       new SlicedOperator(grid, mergeable(host.contents), host.output)
@@ -259,10 +255,6 @@ object KeyedPlan {
       else if (showsElement) Stored.ContentsAndElements
       else Stored.Contents
 
-    def memory: TriggerMemory                  = TriggerMemory.None
-    def clock: Option[TimeDomain]              = windows.clock
-    def setsTimers(clock: TimeDomain): Boolean = this.clock.contains(clock)
-
     def code: String = s"${stored.code} by timestamp"
 
     protected override def latenessMayGrow: Boolean = false
@@ -272,13 +264,8 @@ object KeyedPlan {
         val output = new FoldedOutput(host.contents, host.output)
         OverOperator.listing(windows, allowedLateness, host.elements, panes, output)
       } else {
-        val contents = mergeable(host.contents)
-        if (windows.countsRows)
-          OverOperator.mergingRows(windows, allowedLateness, contents, host.elements, panes, host.output)
-        else {
-          val shown = if (showsElement) Some(host.elements) else None
-          OverOperator.merging(windows, allowedLateness, contents, shown, panes, host.output)
-        }
+        val elements = if (windows.countsRows || showsElement) Some(host.elements) else None
+        OverOperator.merging(windows, allowedLateness, mergeable(host.contents), elements, panes, host.output)
       }
   }
 

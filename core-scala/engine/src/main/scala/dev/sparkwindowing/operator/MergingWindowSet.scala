@@ -62,39 +62,23 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
     trigger.onMerge(result.window, ctx)
     var i = from
     while (i < until) {
-      ctx.record = state.record(i)
-      trigger.clear(ctx.record.window, ctx)
+      val r = state.record(i)
+      ctx.record = r
+      trigger.clear(r.window, ctx)
+      if (r.hasContents)
+        if (!result.hasContents) result.takeContents(r)
+        else result.contents = contents.merge(state.contentsOf(result), state.contentsOf(r))
+      takeFirings(result, r)
       i += 1
     }
-    takeContents(result, from, until)
-    takeFirings(result, from, until)
     state.replace(from, until)
   }
 
-  private[this] def takeContents(result: WindowRecord[C], from: Int, until: Int): Unit = {
-    var i = from
-    while (i < until) {
-      val r = state.record(i)
-      if (r.hasContents)
-        if (!result.hasContents) {
-          result.contents = r.contents
-          result.encodedAt = r.encodedAt
-          result.encodedLength = r.encodedLength
-        } else result.contents = contents.merge(state.contentsOf(result), state.contentsOf(r))
-      i += 1
-    }
-  }
-
   // The record of firings; none if panes are not recorded.
-  private[this] def takeFirings(result: WindowRecord[C], from: Int, until: Int): Unit = {
-    var i = from
-    while (i < until) {
-      val r = state.record(i)
-      result.firings += r.firings
-      if (r.replaced != null && !r.isReplacedShown) r.replaced.foreach(result.replace)
-      if (r.hasFired) result.replace(r.start, r.end)
-      i += 1
-    }
+  private[this] def takeFirings(result: WindowRecord[C], r: WindowRecord[C]): Unit = {
+    result.firings += r.firings
+    if (r.replaced != null && !r.isReplacedShown) r.replaced.foreach(result.replace)
+    if (r.hasFired) result.replace(r.start, r.end)
   }
 
   // Not guarded against overflow, as in Flink: a session within the lateness of Long.MaxValue that merges is refused.

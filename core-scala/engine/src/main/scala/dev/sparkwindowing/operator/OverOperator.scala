@@ -3,7 +3,7 @@ package dev.sparkwindowing.operator
 import dev.sparkwindowing.assigners.{EventTime, OverEventTimeWindows}
 import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.contents.{CopyableContents, ElementList, ListContents, TimestampContents, TimestampGroup}
-import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, WindowRecord}
+import dev.sparkwindowing.state.WindowRecord
 import dev.sparkwindowing.windows.{Millis, TimeWindow, Window}
 
 /** Operator for [[OverEventTimeWindows]]: one window for each element, of the elements up to it.
@@ -19,24 +19,19 @@ import dev.sparkwindowing.windows.{Millis, TimeWindow, Window}
   *
   * @param lateness
   *   milliseconds that a window takes elements after the watermark has reached its last element
-  * @param panes
-  *   whether firings are counted
   */
 final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
     windows: OverEventTimeWindows,
     lateness: Long,
     contents: TimestampContents[E, C],
     moving: MovingWindow[E, C, W],
-    panes: Boolean,
     out: WindowOutput[E, W]
-) extends KeyedOperator[E] {
+) extends KeyStateOperator[E, TimestampGroup[E, C]](contents) {
   import WindowRecord.{EventCleanup, EventEnd}
 
   private[this] val length     = windows.length
   private[this] val rows       = windows.rows
   private[this] val countsRows = windows.countsRows
-  private[this] val state      = new KeyState[TimestampGroup[E, C]](contents, 0, IndexedSeq.empty)
-  private[this] val codec      = new KeyStateCodec[TimestampGroup[E, C]](contents)
   private[this] var watermark  = Long.MinValue
   private[this] val pane       = new PaneInfo
 
@@ -55,22 +50,16 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
     * @throws dev.sparkwindowing.codec.CorruptBlockException
     *   if the block cannot be read, or another operator wrote it
     */
-  def open(block: Array[Byte]): Unit = {
+  override def open(block: Array[Byte]): Unit = {
     window = null
-    if (block == null) state.clear()
-    else {
-      codec.decode(block, state)
-      if (!state.eventTimers.isEmpty || !state.processingTimers.isEmpty)
-        throw new CorruptBlockException("it holds windows, and this query keeps the elements of each timestamp")
-    }
+    super.open(block)
+    if (!state.eventTimers.isEmpty || !state.processingTimers.isEmpty)
+      throw new CorruptBlockException("it holds windows, and this query keeps the elements of each timestamp")
   }
 
   def setWatermark(watermark: Long): Unit = this.watermark = watermark
 
   def currentWatermark: Long = watermark
-
-  /** Has no effect: processing time is not used. */
-  def setProcessingTime(time: Long): Unit = ()
 
   def processElement(element: E, timestamp: Long): Unit = {
     EventTime.require(timestamp)
@@ -184,26 +173,24 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
   }
 
   // Time of the first element of the window of an element, where rows are counted.
-  private[this] def startOf(record: Int, element: Int): Long = {
-    var missing = rows - 1 - element
+  private[this] def startOf(record: Int, element: Int): Long = state.record(back(record, rows - 1 - element)).start
+
+  // The first of the records that hold the last `count` elements before a record.
+  private[this] def back(record: Int, count: Long): Int = {
+    var missing = count
     var i       = record
     while (i > 0 && missing > 0) {
       i -= 1
       missing -= groupAt(i).count
     }
-    state.record(i).start
+    i
   }
 
   // Adds the elements of all windows of the records from `first` until `end` to the moving window.
   private[this] def beginFiring(first: Int, end: Int): Unit = {
     var low = first
-    if (countsRows) {
-      var before = 0L
-      while (low > 0 && before < rows - 1) {
-        low -= 1
-        before += groupAt(low).count
-      }
-    } else {
+    if (countsRows) low = back(first, rows - 1)
+    else {
       val start = windowOf(state.record(first).start).start
       while (low > 0 && state.record(low - 1).start >= start) low -= 1
     }
@@ -225,7 +212,7 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
   // Fires the windows of at most `most` elements of a record, in order; the number of them.
   private[this] def fire(i: Int, firstElement: Int, most: Long): Long = {
     val r     = state.record(i)
-    val group = if (panes && lateness > 0) state.contentsOf(r) else groupAt(i)
+    val group = if (contents.countsFirings) state.contentsOf(r) else groupAt(i)
     val last  = math.min(group.count.toLong, firstElement + most).toInt
     if (countsRows) {
       var n = firstElement
@@ -304,26 +291,10 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
 
   private[this] def endOfUse(r: WindowRecord[_]): Long = Millis.cleanupOf(cleanupOf(r.start), length)
 
-  /** Has no effect: there are no processing-time timers. */
-  def advanceProcessingTime(now: Long, dueUntil: Long): Unit = ()
-
-  def functionState: FunctionState = state.functions
-
-  def hasChanged: Boolean = state.changed
-
-  def isEmpty: Boolean = state.isEmpty
-
-  def close(): Array[Byte] = codec.encode(state)
-
   /** The window that fires or is cleaned up, or that of the element being added. */
-  def currentWindow: Option[Window] = if (codec.writing != null) Some(codec.writing.window) else Option(window)
+  protected def processedWindow: Option[Window] = Option(window)
 
-  def largestShare: StateShare = codec.largestShare
-
-  /** Number of timestamps in the state. */
-  def windowCount: Int = state.size
-
-  def nextEventTimer: Long = {
+  override def nextEventTimer: Long = {
     val firing = firstWith(EventEnd)
     val clean  = firstWith(EventCleanup)
     val next   = math.min(
@@ -333,17 +304,13 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
     if (hasRemovalTimer) endOfUse(state.record(state.size - 1)) else next
   }
 
-  def nextProcessingTimer: Long = StateCell.NoTimer
-
   /** One for each timestamp to fire and each to clean up, or the one that removes the last elements. */
-  def eventTimerCount: Int =
+  override def eventTimerCount: Int =
     if (hasRemovalTimer) 1 else state.size - firstWith(EventEnd) + state.size - firstWith(EventCleanup)
 
   // True if the elements only wait to be removed.
   private[this] def hasRemovalTimer: Boolean =
     !countsRows && state.size > 0 && state.record(state.size - 1).timers == 0
-
-  def processingTimerCount: Int = 0
 }
 
 object OverOperator {
@@ -353,7 +320,8 @@ object OverOperator {
     * @param contents
     *   merged in order of time
     * @param elements
-    *   keeps the elements until their windows are cleaned up, for `firingElement`
+    *   keeps the elements: of windows of a number of rows as long as a window can need them, of others until their
+    *   windows are cleaned up, for `firingElement`. The former must be given
     */
   def merging[E, C <: AnyRef](
       windows: OverEventTimeWindows,
@@ -363,22 +331,9 @@ object OverOperator {
       panes: Boolean,
       out: WindowOutput[E, C]
   ): OverOperator[E, C, C] = {
-    val counted = panes && lateness > 0
-    val groups  = new TimestampContents[E, C](Some(contents), elements, counted)
-    new OverOperator(windows, lateness, groups, new MergedWindow[E, C](contents), panes, out)
-  }
-
-  /** Operator that keeps elements, and whose windows of a number of rows are merged. */
-  def mergingRows[E, C <: AnyRef](
-      windows: OverEventTimeWindows,
-      lateness: Long,
-      contents: CopyableContents[E, C],
-      elements: ListContents[E],
-      panes: Boolean,
-      out: WindowOutput[E, C]
-  ): OverOperator[E, C, C] = {
-    val groups = new TimestampContents[E, C](None, Some(elements), panes && lateness > 0)
-    new OverOperator(windows, lateness, groups, new MergedWindow[E, C](contents), panes, out)
+    val merged = if (windows.countsRows) None else Some(contents)
+    val groups = new TimestampContents[E, C](merged, elements, panes && lateness > 0)
+    new OverOperator(windows, lateness, groups, new MergedWindow[E, C](contents), out)
   }
 
   /** Operator whose windows are the list of their elements, in order of time and then of arrival. */
@@ -390,6 +345,6 @@ object OverOperator {
       out: WindowOutput[E, ElementList[E]]
   ): OverOperator[E, AnyRef, ElementList[E]] = {
     val groups = new TimestampContents[E, AnyRef](None, Some(elements), panes && lateness > 0)
-    new OverOperator(windows, lateness, groups, new ListedWindow[E](elements), panes, out)
+    new OverOperator(windows, lateness, groups, new ListedWindow[E](elements), out)
   }
 }

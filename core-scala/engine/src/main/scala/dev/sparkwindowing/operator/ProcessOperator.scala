@@ -3,7 +3,7 @@ package dev.sparkwindowing.operator
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
 import dev.sparkwindowing.contents.WindowContents
 import dev.sparkwindowing.functions.{TimeDomain, TimerService}
-import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet}
+import dev.sparkwindowing.state.TimerSet
 import dev.sparkwindowing.triggers.TriggerContext
 import dev.sparkwindowing.windows.Window
 import dev.sparkwindowing.windows.WindowCollector.Global
@@ -15,31 +15,25 @@ trait ProcessCalls[E] {
 }
 
 /** Operator on the elements and timers of one key at a time, for a function without windows. */
-final class ProcessOperator[E](calls: ProcessCalls[E]) extends KeyedOperator[E] with TimerService {
-  import ProcessOperator._
-
-  private[this] val state = new KeyState[AnyRef](NoContents, 0, IndexedSeq.empty)
-  private[this] val codec = new KeyStateCodec[AnyRef](NoContents)
+final class ProcessOperator[E](calls: ProcessCalls[E])
+    extends KeyStateOperator[E, AnyRef](ProcessOperator.NoContents)
+    with TimerService {
 
   var currentWatermark: Long      = Long.MinValue
   var currentProcessingTime: Long = Long.MinValue
 
-  def currentWindow: Option[Window] = None
+  protected def processedWindow: Option[Window] = None
 
-  /** Function state of the key. */
-  def functionState: FunctionState = state.functions
-
-  def open(block: Array[Byte]): Unit              = if (block == null) state.clear() else codec.decode(block, state)
-  def setWatermark(watermark: Long): Unit         = currentWatermark = watermark
-  def setProcessingTime(time: Long): Unit         = currentProcessingTime = time
-  def processElement(e: E, timestamp: Long): Unit = calls.processElement(e, timestamp)
+  def setWatermark(watermark: Long): Unit          = currentWatermark = watermark
+  override def setProcessingTime(time: Long): Unit = currentProcessingTime = time
+  def processElement(e: E, timestamp: Long): Unit  = calls.processElement(e, timestamp)
 
   def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
     currentWatermark = watermark
     fire(state.eventTimers, TimeDomain.EventTime, dueUntil)
   }
 
-  def advanceProcessingTime(now: Long, dueUntil: Long): Unit = {
+  override def advanceProcessingTime(now: Long, dueUntil: Long): Unit = {
     currentProcessingTime = now
     fire(state.processingTimers, TimeDomain.ProcessingTime, dueUntil)
   }
@@ -69,18 +63,6 @@ final class ProcessOperator[E](calls: ProcessCalls[E]) extends KeyedOperator[E] 
   def deleteProcessingTimeTimer(time: Long): Unit   = changed(state.processingTimers.remove(time, Global, Global))
 
   private[this] def changed(happened: Boolean): Unit = if (happened) state.changed = true
-
-  def hasChanged: Boolean       = state.changed
-  def isEmpty: Boolean          = state.isEmpty
-  def close(): Array[Byte]      = codec.encode(state)
-  def largestShare: StateShare  = codec.largestShare
-  def windowCount: Int          = 0
-  def nextEventTimer: Long      = first(state.eventTimers)
-  def nextProcessingTimer: Long = first(state.processingTimers)
-  def eventTimerCount: Int      = state.eventTimers.size
-  def processingTimerCount: Int = state.processingTimers.size
-
-  private[this] def first(timers: TimerSet): Long = if (timers.isEmpty) StateCell.NoTimer else timers.headTime
 }
 
 private object ProcessOperator {

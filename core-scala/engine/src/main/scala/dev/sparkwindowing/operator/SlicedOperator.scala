@@ -3,7 +3,7 @@ package dev.sparkwindowing.operator
 import dev.sparkwindowing.assigners.EventTime
 import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.contents.CopyableContents
-import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, WindowRecord}
+import dev.sparkwindowing.state.WindowRecord
 import dev.sparkwindowing.windows.{SliceGrid, TimeWindow, Window}
 
 /** Operator with the results of a [[WindowOperator]] for tumbling or sliding event-time windows under the event-time
@@ -24,9 +24,7 @@ final class SlicedOperator[E, C <: AnyRef](
     grid: SliceGrid,
     contents: CopyableContents[E, C],
     out: WindowOutput[E, C]
-) extends KeyedOperator[E] {
-  private[this] val state     = new KeyState[C](contents, 0, IndexedSeq.empty)
-  private[this] val codec     = new KeyStateCodec[C](contents)
+) extends KeyStateOperator[E, C](contents) {
   private[this] val merged    = new MergedSlices[E, C](state, contents, grid)
   private[this] var watermark = Long.MinValue
   // A window fires once, at its end, and so on time.
@@ -49,24 +47,18 @@ final class SlicedOperator[E, C <: AnyRef](
     * @throws dev.sparkwindowing.codec.CorruptBlockException
     *   if the block cannot be read, or a [[WindowOperator]] wrote it
     */
-  def open(block: Array[Byte]): Unit = {
+  override def open(block: Array[Byte]): Unit = {
     slice = null
     firing = null
     adds = false
-    if (block == null) state.clear()
-    else {
-      codec.decode(block, state)
-      if (state.eventTimers.size != math.min(state.size, 1))
-        throw new CorruptBlockException("it holds windows, and this query keeps slices")
-    }
+    super.open(block)
+    if (state.eventTimers.size != math.min(state.size, 1))
+      throw new CorruptBlockException("it holds windows, and this query keeps slices")
   }
 
   def setWatermark(watermark: Long): Unit = this.watermark = watermark
 
   def currentWatermark: Long = watermark
-
-  /** Has no effect: processing time is not used. */
-  def setProcessingTime(time: Long): Unit = ()
 
   def processElement(element: E, timestamp: Long): Unit = {
     EventTime.require(timestamp)
@@ -83,14 +75,9 @@ final class SlicedOperator[E, C <: AnyRef](
   }
 
   /** The firing window, or the newest of the windows that an element is added to. */
-  def currentWindow: Option[Window] =
-    if (codec.writing != null) Some(codec.writing.window)
-    else if (adds) Some(newestWindow)
-    else Option(firing)
+  protected def processedWindow: Option[Window] = if (adds) Some(newestWindow) else Option(firing)
 
   private[this] def newestWindow = TimeWindow(grid.windowStart(newestEnd), newestEnd)
-
-  def largestShare: StateShare = codec.largestShare
 
   private[this] def findSlice(timestamp: Long): Unit = {
     newestEnd = grid.newestEnd(timestamp)
@@ -143,27 +130,4 @@ final class SlicedOperator[E, C <: AnyRef](
     firing = null
     if (end != StateCell.NoTimer) setTimer(end)
   }
-
-  /** Has no effect: there are no processing-time timers. */
-  def advanceProcessingTime(now: Long, dueUntil: Long): Unit = ()
-
-  def functionState: FunctionState = state.functions
-
-  def hasChanged: Boolean = state.changed
-
-  def isEmpty: Boolean = state.isEmpty
-
-  def close(): Array[Byte] = codec.encode(state)
-
-  /** Number of slices in the state. */
-  def windowCount: Int = state.size
-
-  def nextEventTimer: Long = if (state.eventTimers.isEmpty) StateCell.NoTimer else state.eventTimers.headTime
-
-  def nextProcessingTimer: Long = StateCell.NoTimer
-
-  /** One if there is a slice: the timer of the next window to fire. */
-  def eventTimerCount: Int = state.eventTimers.size
-
-  def processingTimerCount: Int = 0
 }

@@ -2,7 +2,7 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{LimitedSessionWindows, StaggeredWindowAssigner}
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet, WindowRecord}
+import dev.sparkwindowing.state.{TimerSet, WindowRecord}
 import dev.sparkwindowing.triggers.{TriggerContext, TriggerResult}
 import dev.sparkwindowing.windows.{Millis, Window, WindowCollector}
 
@@ -13,7 +13,8 @@ import dev.sparkwindowing.windows.{Millis, Window, WindowCollector}
   *
   * Timers of one time domain fire in the order of (time, window start, window end). The rules are in docs/semantics.md.
   */
-final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOutput[E, C]) extends KeyedOperator[E] {
+final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOutput[E, C])
+    extends KeyStateOperator[E, C](spec.contents, spec.memory.numbers.size, spec.memory.values.map(_.codec)) {
   private[this] var assigner     = spec.assigner
   private[this] var hasStarted   = false
   private[this] val trigger      = spec.trigger
@@ -25,8 +26,6 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] val evictor      = spec.evictor.orNull
   private[this] val panes        = spec.panes
   private[this] val pane         = new PaneInfo
-  private[this] val state        = new KeyState[C](contents, spec.numberCount, trigger.memory.values.map(_.codec))
-  private[this] val codec        = new KeyStateCodec[C](contents)
   private[this] val ctx          = new WindowContext[C](state, out, isEventTime, lateness)
   private[this] val assigned     = new WindowCollector
   private[this] val liveSessions = new MergingWindowSet[E, C](state, ctx, trigger, contents, isEventTime, lateness)
@@ -40,16 +39,16 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   // The watermark before its last rise.
   private[this] var risenFrom = Long.MinValue
 
-  def open(block: Array[Byte]): Unit = {
+  override def open(block: Array[Byte]): Unit = {
     ctx.record = null
-    if (block == null) state.clear() else codec.decode(block, state)
+    super.open(block)
   }
 
   def setWatermark(watermark: Long): Unit = ctx.currentWatermark = watermark
 
   def currentWatermark: Long = ctx.currentWatermark
 
-  def setProcessingTime(time: Long): Unit = ctx.currentProcessingTime = time
+  override def setProcessingTime(time: Long): Unit = ctx.currentProcessingTime = time
 
   def processElement(element: E, timestamp: Long): Unit = {
     if (!hasStarted) start()
@@ -129,7 +128,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     ctx.eventDueLimit = Long.MinValue
   }
 
-  def advanceProcessingTime(now: Long, dueUntil: Long): Unit = {
+  override def advanceProcessingTime(now: Long, dueUntil: Long): Unit = {
     ctx.currentProcessingTime = now
     ctx.processingDueLimit = dueUntil
     fireTimers(isEventTimer = false, state.processingTimers, dueUntil)
@@ -161,51 +160,35 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     if (!isMerging) state.removeBlanks()
   }
 
-  def functionState: FunctionState = state.functions
-
-  def hasChanged: Boolean = state.changed
-
-  def isEmpty: Boolean = state.isEmpty
-
-  def close(): Array[Byte] = {
+  override def close(): Array[Byte] = {
     ctx.record = null
-    codec.encode(state)
+    super.close()
   }
 
-  def currentWindow: Option[Window] =
-    Option(if (codec.writing == null) ctx.record else codec.writing).map(_.window)
+  protected def processedWindow: Option[Window] = Option(ctx.record).map(_.window)
 
-  def largestShare: StateShare = codec.largestShare
+  override def nextEventTimer: Long =
+    earliest(super.nextEventTimer, WindowRecord.EventEnd, WindowRecord.EventCleanup)
 
-  def windowCount: Int = state.size
+  override def nextProcessingTimer: Long = earliest(super.nextProcessingTimer, WindowRecord.ProcessingEnd, 0)
 
-  def nextEventTimer: Long = {
-    var next = if (state.eventTimers.isEmpty) StateCell.NoTimer else state.eventTimers.headTime
+  // The earliest of `timer` and the timers of the records at their end, else at their clean-up.
+  private[this] def earliest(timer: Long, endBit: Int, cleanupBit: Int): Long = {
+    var next = timer
     var i    = 0
     while (i < state.size) {
       val r = state.record(i)
-      if ((r.timers & WindowRecord.EventEnd) != 0) next = math.min(next, r.maxTimestamp)
-      else if ((r.timers & WindowRecord.EventCleanup) != 0) next = math.min(next, ctx.cleanupTime(r))
+      if ((r.timers & endBit) != 0) next = math.min(next, r.maxTimestamp)
+      else if ((r.timers & cleanupBit) != 0) next = math.min(next, ctx.cleanupTime(r))
       i += 1
     }
     next
   }
 
-  def nextProcessingTimer: Long = {
-    var next = if (state.processingTimers.isEmpty) StateCell.NoTimer else state.processingTimers.headTime
-    var i    = 0
-    while (i < state.size) {
-      val r = state.record(i)
-      if ((r.timers & WindowRecord.ProcessingEnd) != 0) next = math.min(next, r.maxTimestamp)
-      i += 1
-    }
-    next
-  }
+  override def eventTimerCount: Int =
+    super.eventTimerCount + countBits(WindowRecord.EventEnd | WindowRecord.EventCleanup)
 
-  def eventTimerCount: Int =
-    state.eventTimers.size + countBits(WindowRecord.EventEnd | WindowRecord.EventCleanup)
-
-  def processingTimerCount: Int = state.processingTimers.size + countBits(WindowRecord.ProcessingEnd)
+  override def processingTimerCount: Int = super.processingTimerCount + countBits(WindowRecord.ProcessingEnd)
 
   private[this] def countBits(mask: Int): Int = {
     var count = 0
@@ -220,14 +203,9 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] def isLate(maxTimestamp: Long): Boolean =
     isEventTime && Millis.cleanupOf(maxTimestamp, lateness) <= ctx.currentWatermark
 
+  // Null for a merging window that is no longer live: its timer is ignored. Any other window gets a record: for a timer
+  // the trigger is called even if its state is gone.
   private[this] def recordOf(start: Long, end: Long): WindowRecord[C] = {
-    val at = state.search(start, end)
-    if (at >= 0) state.record(at) else state.insert(-at - 1, start, end)
-  }
-
-  // Null for a merging window that is no longer live: its timer is ignored. For any other window the trigger is called
-  // even if its state is gone.
-  private[this] def recordOfTimer(start: Long, end: Long): WindowRecord[C] = {
     val at = state.search(start, end)
     if (at >= 0) state.record(at) else if (isMerging) null else state.insert(-at - 1, start, end)
   }
@@ -249,7 +227,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       next.removeHead()
       state.changed = true
       fired = true
-      val r = if (isBit) recordWithBit(isEventTimer, time, start, end) else recordOfTimer(start, end)
+      val r = if (isBit) recordWithBit(isEventTimer, time, start, end) else recordOf(start, end)
       if (r != null) onTimer(isEventTimer, time, r, limit)
     }
     // Only after the last timer: until then a record counts the calls for its window.

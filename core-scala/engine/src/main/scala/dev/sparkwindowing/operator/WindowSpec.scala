@@ -1,10 +1,10 @@
 package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{CalendarWindows, LimitedSessionWindows, OverEventTimeWindows, WindowAssigner}
-import dev.sparkwindowing.contents.{ListContents, WindowContents}
+import dev.sparkwindowing.contents.{ElementList, ListContents, WindowContents}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.triggers.{Trigger, TriggerMemory}
 
 /** Specification of a [[WindowOperator]]: assigner, trigger, evictor, allowed lateness and contents.
   *
@@ -19,10 +19,8 @@ final class WindowSpec[E, C <: AnyRef] private (
     val panes: Boolean
 ) {
 
-  /** Number of numbers in the state of a window: those of the trigger, and for sessions that elements can end the time
-    * of the last element.
-    */
-  def numberCount: Int = WindowSpec.numberCount(assigner, trigger)
+  /** State of a window beside its contents. */
+  def memory: TriggerMemory = WindowSpec.memoryOf(assigner, trigger)
 
   /** The same specification with firings counted and stored with their window, so that each has a [[PaneInfo]]. */
   def withPanes: WindowSpec[E, C] = new WindowSpec(assigner, trigger, evictor, allowedLateness, contents, true)
@@ -50,14 +48,15 @@ object WindowSpec {
       evictor: Evictor[E],
       allowedLateness: Long,
       contents: ListContents[E]
-  ): WindowSpec[E, dev.sparkwindowing.contents.ElementList[E]] = {
+  ): WindowSpec[E, ElementList[E]] = {
     check(assigner, trigger, allowedLateness)
     checkEvictor(assigner, evictor)
     new WindowSpec(assigner, trigger, Some(evictor), allowedLateness, contents, false)
   }
 
-  private def numberCount(assigner: WindowAssigner[_], trigger: Trigger[_]): Int =
-    trigger.memory.numbers.size + LimitedSessionWindows.memoryOf(assigner).numbers.size
+  /** State of a window beside its contents: that of the trigger, then that of sessions that elements can end. */
+  private[operator] def memoryOf(assigner: WindowAssigner[_], trigger: Trigger[_]): TriggerMemory =
+    trigger.memory ++ LimitedSessionWindows.memoryOf(assigner)
 
   /** Checks the combination of parts.
     *
@@ -94,8 +93,8 @@ object WindowSpec {
     }
     if (allowedLateness < 0)
       throw new IllegalArgumentException(s"allowed lateness must not be negative, got $allowedLateness ms")
-    val memory = trigger.memory
-    if (numberCount(assigner, trigger) > 64 || memory.values.size > 64)
+    val memory = memoryOf(assigner, trigger)
+    if (memory.numbers.size > 64 || memory.values.size > 64)
       throw new IllegalArgumentException(s"$trigger remembers more than 64 numbers or values of a window")
   }
 

@@ -30,7 +30,7 @@ final class FunctionState private[state] (onChange: () => Unit) {
 
   /** The value of that name, if there is one. */
   def get[T](scope: Scope, name: String, codec: ValueCodec[T]): Option[T] =
-    Option(scopes.get(scope)).flatMap(names => Option(names.get(name))).map { entry =>
+    Option(entryOf(scope, name)).map { entry =>
       if (entry.bytes != null) {
         entry.value = codec.read(new BlockReader().open(entry.bytes, 0, entry.bytes.length))
         entry.codec = codec
@@ -38,6 +38,12 @@ final class FunctionState private[state] (onChange: () => Unit) {
       }
       entry.value.asInstanceOf[T]
     }
+
+  // Null if there is none.
+  private[this] def entryOf(scope: Scope, name: String): Entry = {
+    val names = scopes.get(scope)
+    if (names == null) null else names.get(name)
+  }
 
   def put[T](scope: Scope, name: String, value: T, codec: ValueCodec[T]): Unit = {
     val entry = new Entry
@@ -61,21 +67,23 @@ final class FunctionState private[state] (onChange: () => Unit) {
 
   /** Sets the time of a clock, in milliseconds, at which a value of the key expires; [[Never]] for none. */
   def setExpiry(name: String, clock: TimeDomain, time: Long): Unit = {
-    val names = scopes.get(OfKey)
-    val entry = if (names == null) null else names.get(name)
+    val entry = entryOf(OfKey, name)
     if (entry != null) {
-      forget(entry)
-      entry.clock = clock
-      entry.expiry = time
-      if (time != Never) expiringCount += 1
+      expireAt(entry, clock, time)
       onChange()
     }
   }
 
+  private[this] def expireAt(entry: Entry, clock: TimeDomain, time: Long): Unit = {
+    forget(entry)
+    entry.clock = clock
+    entry.expiry = time
+    if (time != Never) expiringCount += 1
+  }
+
   /** The time at which a value of the key expires; [[Never]] if it has none. */
   def expiry(name: String): Long = {
-    val names = scopes.get(OfKey)
-    val entry = if (names == null) null else names.get(name)
+    val entry = entryOf(OfKey, name)
     if (entry == null) Never else entry.expiry
   }
 
@@ -178,16 +186,12 @@ final class FunctionState private[state] (onChange: () => Unit) {
   }
 
   private[this] def readExpiries(in: BlockReader): Unit = {
-    val names = scopes.get(OfKey)
-    var n     = in.count(3)
+    var n = in.count(3)
     while (n > 0) {
       val name  = new String(in.block(), UTF_8)
-      val entry = if (names == null) null else names.get(name)
+      val entry = entryOf(OfKey, name)
       if (entry == null) throw new CorruptBlockException(s"an expiry of the state '$name', which is not there")
-      entry.clock = if (in.byte() == 0) TimeDomain.EventTime else TimeDomain.ProcessingTime
-      forget(entry)
-      entry.expiry = in.signed()
-      if (entry.expiry != Never) expiringCount += 1
+      expireAt(entry, if (in.byte() == 0) TimeDomain.EventTime else TimeDomain.ProcessingTime, in.signed())
       n -= 1
     }
   }

@@ -38,11 +38,7 @@ final class KeyState[C <: AnyRef](
 
   /** Clears the last key. */
   def clear(): Unit = {
-    var i = 0
-    while (i < n) {
-      record(i).dropContents()
-      i += 1
-    }
+    dropContents(0, n)
     first = 0
     n = 0
     eventTimers.clear()
@@ -126,11 +122,7 @@ final class KeyState[C <: AnyRef](
   def replace(from: Int, until: Int): WindowRecord[C] = {
     val last = record(n - 1)
     val gone = until - from
-    var i    = from
-    while (i < until) {
-      record(i).dropContents()
-      i += 1
-    }
+    dropContents(from, until)
     if (gone > 1) {
       val free = Arrays.copyOfRange(records, first + from + 1, first + until)
       System.arraycopy(records, first + until, records, first + from + 1, n - 1 - until)
@@ -142,13 +134,17 @@ final class KeyState[C <: AnyRef](
     last
   }
 
-  /** Removes the first `count` records. */
-  def removeFirst(count: Int): Unit = {
-    var i = 0
-    while (i < count) {
+  private[this] def dropContents(from: Int, until: Int): Unit = {
+    var i = from
+    while (i < until) {
       record(i).dropContents()
       i += 1
     }
+  }
+
+  /** Removes the first `count` records. */
+  def removeFirst(count: Int): Unit = {
+    dropContents(0, count)
     first += count
     n -= count
   }

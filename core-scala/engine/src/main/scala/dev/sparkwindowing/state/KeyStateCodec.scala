@@ -100,9 +100,9 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
 
   private[this] def encodeRecord(state: KeyState[C], r: WindowRecord[C], previous: Long): Long = {
     val global    = WindowCollector.isGlobal(r.start, r.end)
-    val hasValues = r.hasValues
+    val valuesSet = r.valuesSet
     head.byte(
-      r.timers | flag(r.numbersSet != 0, HasNumbers) | flag(hasValues, HasValues) |
+      r.timers | flag(r.numbersSet != 0, HasNumbers) | flag(valuesSet != 0, HasValues) |
         flag(r.hasContents, HasContents) | flag(global, IsGlobal) | flag(r.hasPanes, HasPanes)
     )
     if (!global) {
@@ -110,7 +110,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
       head.unsigned(r.end - r.start)
     }
     if (r.numbersSet != 0) encodeNumbers(r)
-    if (hasValues) encodeValues(r, state.valueCodecs)
+    if (valuesSet != 0) encodeValues(r, valuesSet, state.valueCodecs)
     if (r.hasPanes) encodePanes(r)
     if (r.hasContents) {
       current = r
@@ -147,15 +147,9 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     }
   }
 
-  private[this] def encodeValues(r: WindowRecord[C], codecs: IndexedSeq[ValueCodec[_ <: AnyRef]]): Unit = {
-    var mask = 0L
-    var i    = 0
-    while (i < r.values.length) {
-      if (r.values(i) != null) mask |= 1L << i
-      i += 1
-    }
-    head.unsigned(mask)
-    i = 0
+  private[this] def encodeValues(r: WindowRecord[C], set: Long, codecs: IndexedSeq[ValueCodec[_ <: AnyRef]]): Unit = {
+    head.unsigned(set)
+    var i = 0
     while (i < r.values.length) {
       if (r.values(i) != null) {
         value.reset()
@@ -215,8 +209,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
   }
 
   private[this] def decodeNumbers(in: BlockReader, r: WindowRecord[C]): Unit = {
-    r.numbersSet = in.unsigned()
-    checkMask(r.numbersSet, r.numbers.length, "numbers")
+    r.numbersSet = maskOf(in, r.numbers.length, "numbers")
     var i = 0
     while (i < r.numbers.length) {
       if ((r.numbersSet & (1L << i)) != 0) r.numbers(i) = in.signed()
@@ -229,19 +222,11 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
       r: WindowRecord[C],
       codecs: IndexedSeq[ValueCodec[_ <: AnyRef]]
   ): Unit = {
-    val mask = in.unsigned()
-    checkMask(mask, r.values.length, "values")
-    var i = 0
+    val mask = maskOf(in, r.values.length, "values")
+    var i    = 0
     while (i < r.values.length) {
-      if ((mask & (1L << i)) != 0) {
-        val length = in.count(1)
-        r.values(i) = codecs(i)
-          .asInstanceOf[ValueCodec[AnyRef]]
-          .read(
-            new BlockReader().open(in.source, in.position, length)
-          )
-        in.skip(length)
-      }
+      if ((mask & (1L << i)) != 0)
+        r.values(i) = codecs(i).asInstanceOf[ValueCodec[AnyRef]].read(in.part(in.count(1)))
       i += 1
     }
   }
@@ -272,9 +257,12 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     }
   }
 
-  private[this] def checkMask(mask: Long, bits: Int, what: String): Unit =
+  private[this] def maskOf(in: BlockReader, bits: Int, what: String): Long = {
+    val mask = in.unsigned()
     if (bits < 64 && (mask >>> bits) != 0)
       throw new CorruptBlockException(s"it holds more $what than this trigger keeps ($bits)")
+    mask
+  }
 
   private[this] def flag(condition: Boolean, bit: Int): Int = if (condition) bit else 0
 }

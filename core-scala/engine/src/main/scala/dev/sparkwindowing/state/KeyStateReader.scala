@@ -1,7 +1,7 @@
 package dev.sparkwindowing.state
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
-import dev.sparkwindowing.contents.{TimestampContents, WindowContents}
+import dev.sparkwindowing.contents.{AccumulatorContents, TimestampContents}
 import dev.sparkwindowing.windows.{Millis, SliceGrid}
 
 import scala.collection.mutable
@@ -16,6 +16,9 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
 
   private[this] val state = new KeyState[Array[Byte]](RawContents, MostOfATrigger, RawValues)
   private[this] val codec = new KeyStateCodec[Array[Byte]](RawContents)
+
+  // Of a window that has only function state, or a timer that was left.
+  private[this] val noRecord = new WindowRecord[Array[Byte]](0, 0)
 
   /** @throws dev.sparkwindowing.codec.CorruptBlockException if the block cannot be read */
   def read(block: Array[Byte]): KeyView = {
@@ -32,18 +35,25 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
     val scopes = functions.keySet.collect { case FunctionState.OfWindow(start, end) => (start, end) }
     val all    = (records.keySet ++ orphans ++ scopes).toSeq.sorted
     val views  = all.map { bounds =>
-      val record = records.get(bounds)
-      windowOf(
-        bounds,
-        record,
-        kept match {
-          case StateKind.Slices(grid)     => event.values.flatten.map(nextOf(_, bounds._1, grid)).toSeq
-          case StateKind.Timestamps(kept) =>
-            record.toSeq.flatMap(r => timersOfElements(r, bounds == records.keySet.max, kept))
-          case _ => (event.getOrElse(bounds, Nil) ++ record.toSeq.flatMap(eventTimersOf)).sorted
+      val r                 = records.getOrElse(bounds, noRecord)
+      val (count, contents) = contentsOf(r)
+      WindowView(
+        bounds._1,
+        bounds._2,
+        numbers = r.numbers.indices.filter(i => (r.numbersSet & (1L << i)) != 0).map(i => i -> r.numbers(i)).toMap,
+        values = r.values.indices.collect {
+          case i if r.values(i) != null => i -> r.values(i).asInstanceOf[Array[Byte]]
+        }.toMap,
+        contents,
+        r.firings,
+        eventTimers = kept match {
+          case StateKind.Slices(grid)        => event.values.flatten.map(nextOf(_, bounds._1, grid)).toSeq
+          case StateKind.Timestamps(keptFor) => timersOfElements(r, keptFor)
+          case _                             => (event.getOrElse(bounds, Nil) ++ eventTimersOf(r)).sorted
         },
-        (processing.getOrElse(bounds, Nil) ++ record.toSeq.flatMap(processingTimersOf)).sorted,
-        functions.getOrElse(FunctionState.OfWindow(bounds._1, bounds._2), Map.empty)
+        processingTimers = (processing.getOrElse(bounds, Nil) ++ processingTimersOf(r)).sorted,
+        state = functions.getOrElse(FunctionState.OfWindow(bounds._1, bounds._2), Map.empty),
+        elements = count
       )
     }
     KeyView(views, ownOf(functions.getOrElse(FunctionState.OfKey, Map.empty), event, processing))
@@ -55,41 +65,18 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
       .filter(o => o.state.nonEmpty || o.eventTimers.nonEmpty || o.processingTimers.nonEmpty)
   }
 
-  private[this] def windowOf(
-      bounds: Bounds,
-      record: Option[WindowRecord[Array[Byte]]],
-      event: Seq[Long],
-      processing: Seq[Long],
-      functions: Map[String, Array[Byte]]
-  ): WindowView = {
-    val bytes             = record.flatMap(r => Option(state.lookAt(r)))
-    val (count, contents) = (kept, bytes) match {
+  // Over windows: the number of elements, and what their contents are.
+  private[this] def contentsOf(r: WindowRecord[Array[Byte]]): (Option[Long], Option[Array[Byte]]) =
+    (kept, Option(state.lookAt(r))) match {
       case (StateKind.Timestamps(_), Some(block)) =>
-        val (n, elements) = TimestampContents.partsOf(block)
-        (Some(n), Some(elements))
-      case _ => (None, bytes)
+        val (count, contents) = TimestampContents.partsOf(block)
+        (Some(count), Some(contents))
+      case (_, contents) => (None, contents)
     }
-    WindowView(
-      bounds._1,
-      bounds._2,
-      numbers = record.fold(Map.empty[Int, Long]) { r =>
-        r.numbers.indices.filter(i => (r.numbersSet & (1L << i)) != 0).map(i => i -> r.numbers(i)).toMap
-      },
-      values = record.fold(Map.empty[Int, Array[Byte]]) { r =>
-        r.values.indices.collect { case i if r.values(i) != null => i -> r.values(i).asInstanceOf[Array[Byte]] }.toMap
-      },
-      contents = contents,
-      firings = record.fold(0L)(_.firings),
-      event,
-      processing,
-      functions,
-      count
-    )
-  }
 
   // The elements of the last timestamp wait to be removed once their windows are cleaned up.
-  private[this] def timersOfElements(r: WindowRecord[_], isLast: Boolean, keptFor: Option[Long]): Seq[Long] =
-    if (r.timers != 0 || !isLast) eventTimersOf(r)
+  private[this] def timersOfElements(r: WindowRecord[_], keptFor: Option[Long]): Seq[Long] =
+    if (r.timers != 0 || state.size == 0 || (r ne state.record(state.size - 1))) eventTimersOf(r)
     else keptFor.toSeq.map(Millis.cleanupOf(Millis.cleanupOf(r.start, allowedLateness), _))
 
   private[this] def eventTimersOf(r: WindowRecord[_]): Seq[Long] =
@@ -151,23 +138,15 @@ object KeyStateReader {
 
   private val RawValues: IndexedSeq[ValueCodec[_ <: AnyRef]] = IndexedSeq.fill(MostOfATrigger)(RawValue)
 
-  private def rest(in: BlockReader): Array[Byte] = {
-    val from = in.position
-    in.skip(in.remaining)
-    java.util.Arrays.copyOfRange(in.source, from, in.position)
-  }
-
   private object RawValue extends ValueCodec[Array[Byte]] {
-    def read(in: BlockReader): Array[Byte]                = rest(in)
+    def read(in: BlockReader): Array[Byte]                = in.raw(in.remaining)
     def write(value: Array[Byte], out: BlockWriter): Unit = out.raw(value, 0, value.length)
   }
 
-  private object RawContents extends WindowContents[Any, Array[Byte]] {
-    def read(in: BlockReader): Array[Byte]                                     = rest(in)
-    def write(contents: Array[Byte], out: BlockWriter): Unit                   = out.raw(contents, 0, contents.length)
-    def empty(): Array[Byte]                                                   = none()
-    def add(contents: Array[Byte], element: Any, timestamp: Long): Array[Byte] = none()
-    def merge(kept: Array[Byte], merged: Array[Byte]): Array[Byte]             = none()
+  private object RawContents extends AccumulatorContents[Any, Array[Byte]](RawValue) {
+    def createAccumulator(): Array[Byte]                           = none()
+    def add(contents: Array[Byte], element: Any): Array[Byte]      = none()
+    def merge(kept: Array[Byte], merged: Array[Byte]): Array[Byte] = none()
     private def none(): Nothing = throw new UnsupportedOperationException("the state is only looked at")
   }
 }

@@ -137,14 +137,19 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     cachedWindow = null
   }
 
-  def hasValues: Boolean = {
-    var i = 0
-    while (i < values.length && values(i) == null) i += 1
-    i < values.length
+  /** The values that are set, as `numbersSet` has the numbers: bit i is that of value i. */
+  def valuesSet: Long = {
+    var set = 0L
+    var i   = 0
+    while (i < values.length) {
+      if (values(i) != null) set |= 1L << i
+      i += 1
+    }
+    set
   }
 
   /** True if the record has no information. */
-  def isBlank: Boolean = timers == 0 && numbersSet == 0L && !hasContents && firings == 0 && !hasValues
+  def isBlank: Boolean = timers == 0 && numbersSet == 0L && !hasContents && firings == 0 && valuesSet == 0L
 }
 
 object WindowRecord {

@@ -90,10 +90,8 @@ class OverModelSpec extends Properties {
     for (windows <- Seq(OverEventTimeWindows.preceding(ofMillis(300)), OverEventTimeWindows.precedingRows(300))) {
       val contents = new BagContents
       val out      = new BagLines
-      val list     = Kept.AsList.contents
-      val operator =
-        if (windows.countsRows) OverOperator.mergingRows(windows, 0, contents, list, false, out)
-        else OverOperator.merging(windows, 0, contents, None, false, out)
+      val list     = if (windows.countsRows) Some(Kept.AsList.contents) else None
+      val operator = OverOperator.merging(windows, 0, contents, list, false, out)
       operator.open(null)
       (1 to 1500).foreach(i => operator.processElement(i.toString, i.toLong))
       operator.advanceWatermark(20000, 20000)

@@ -1,0 +1,47 @@
+package dev.sparkwindowing.operator
+
+import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.contents.WindowContents
+import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet}
+import dev.sparkwindowing.windows.Window
+
+/** Operator whose state of a key is a [[dev.sparkwindowing.state.KeyState]]. As it is here it does not use processing
+  * time.
+  *
+  * @param numberCount
+  *   number of numbers of a window
+  * @param valueCodecs
+  *   codecs of the values of a window
+  */
+private[operator] abstract class KeyStateOperator[E, C <: AnyRef](
+    contents: WindowContents[_, C],
+    numberCount: Int = 0,
+    valueCodecs: IndexedSeq[ValueCodec[_ <: AnyRef]] = IndexedSeq.empty
+) extends KeyedOperator[E] {
+  protected[this] final val state = new KeyState[C](contents, numberCount, valueCodecs)
+  private[this] val codec         = new KeyStateCodec[C](contents)
+
+  /** The window that elements or timers are processed for, None if it is not one window. */
+  protected def processedWindow: Option[Window]
+
+  def open(block: Array[Byte]): Unit = if (block == null) state.clear() else codec.decode(block, state)
+  def close(): Array[Byte]           = codec.encode(state)
+
+  def setProcessingTime(time: Long): Unit                    = ()
+  def advanceProcessingTime(now: Long, dueUntil: Long): Unit = ()
+
+  final def functionState: FunctionState  = state.functions
+  final def hasChanged: Boolean           = state.changed
+  final def isEmpty: Boolean              = state.isEmpty
+  final def largestShare: StateShare      = codec.largestShare
+  final def windowCount: Int              = state.size
+  final def currentWindow: Option[Window] =
+    if (codec.writing != null) Some(codec.writing.window) else processedWindow
+
+  def nextEventTimer: Long      = first(state.eventTimers)
+  def nextProcessingTimer: Long = first(state.processingTimers)
+  def eventTimerCount: Int      = state.eventTimers.size
+  def processingTimerCount: Int = state.processingTimers.size
+
+  private[this] def first(timers: TimerSet): Long = if (timers.isEmpty) StateCell.NoTimer else timers.headTime
+}
