@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING
 from spark_windowing._gateway.setup import gateway_of
 from spark_windowing._simulation.collect import collect
 from spark_windowing._simulation.inputs import Inputs
-from spark_windowing._simulation.steps import (
-    Active,
-    Batch,
-    Element,
-    End,
-    Idle,
-    Probe,
-    ProcessingTime,
-    SnapshotRestore,
-    Step,
-    Watermark,
-)
+from spark_windowing._simulation.steps import Batch, Element, OfInput, Step, Timed
 from spark_windowing._simulation.times import micros_of
 from spark_windowing._streams.process import python_function_of
 from spark_windowing._streams.watermarks import WatermarkStrategy, checked
@@ -30,18 +19,6 @@ if TYPE_CHECKING:
 
     from spark_windowing._gateway.gateway import Gateway
     from spark_windowing._simulation.run import Run
-
-_KINDS: dict[type, str] = {
-    Element: "element",
-    Watermark: "watermark",
-    ProcessingTime: "processing_time",
-    Probe: "probe",
-    Idle: "idle",
-    Active: "active",
-    End: "end",
-    SnapshotRestore: "snapshot_restore",
-    Batch: "batch",
-}
 
 
 def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkStrategy | None = None) -> Run:
@@ -111,7 +88,7 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
     gateway = gateway_of(result)
     steps = list(steps)
     for i, step in enumerate(steps):
-        if type(step) not in _KINDS:
+        if not isinstance(step, Step):
             raise TypeError(f"step {i} must be made by a function of spark_windowing.sim, got {step!r}")
     events = list(_flat(steps))
     elements = [event for event in events if isinstance(event, Element)]
@@ -122,7 +99,7 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
         "simulate",
         result=result,
         elements=inputs.elements(elements),
-        kinds=[_KINDS[type(event)] for event in events],
+        kinds=[event.name for event in events],
         values=_values(gateway, events, inputs),
         inputs=[
             inputs.number(event.input) if isinstance(event, Element) and counted else 0 for event in events
@@ -140,17 +117,16 @@ def _flat(steps: list[Step]) -> Iterator[Step]:
 
 
 def _values(gateway: Gateway, events: list[Step], inputs: Inputs) -> list[int]:
-    timed = (Watermark, ProcessingTime, Probe)
-    moments = iter(micros_of(gateway.spark, [event.time for event in events if isinstance(event, timed)]))
+    moments = iter(micros_of(gateway.spark, [event.time for event in events if isinstance(event, Timed)]))
     rows = 0
     values = []
     for event in events:
         if isinstance(event, Element):
             values.append(rows)
             rows += 1
-        elif isinstance(event, timed):
+        elif isinstance(event, Timed):
             values.append(next(moments) // 1000)
-        elif isinstance(event, (Idle, Active)):
+        elif isinstance(event, OfInput):
             values.append(inputs.number(event.input))
         else:
             values.append(len(event.steps) if isinstance(event, Batch) else 0)

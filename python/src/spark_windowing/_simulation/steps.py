@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import ClassVar
 
 from spark_windowing._builders.arguments import whole_number
 
@@ -11,16 +12,24 @@ Time = str | datetime | int
 
 
 @dataclass(frozen=True, repr=False)
-class Element:
+class _Step:
+    """Any step: its name is that of the function that makes it, and of its kind in Scala."""
+
+    name: ClassVar[str]
+
+    def __repr__(self) -> str:
+        """Return the call that makes an equal value."""
+        return f"{self.name}({', '.join(repr(getattr(self, field.name)) for field in fields(self))})"
+
+
+@dataclass(frozen=True, repr=False)
+class Element(_Step):
     """Arrival of a row. Made by `element`.
 
-    Attributes
-    ----------
-    columns
-        Pairs of name and value, in the given order.
-    input
-        Number of the input, from 0, or its name in a join or co-group.
+    Its attributes are `columns`, pairs of name and value in the given order, and `input`.
     """
+
+    name: ClassVar[str] = "element"
 
     columns: tuple[tuple[str, object], ...]
     input: int | str = 0
@@ -33,7 +42,7 @@ class Element:
         names = [name for name, _ in self.columns]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"element: two values for {', '.join(twice)}")
-        check_input("element", self.input)
+        _check_input("element", self.input)
 
     def __repr__(self) -> str:
         """Return the call that makes an equal value."""
@@ -45,137 +54,84 @@ class Element:
 
 
 @dataclass(frozen=True, repr=False)
-class Watermark:
-    """Advance of the watermark. Made by `watermark`.
-
-    Attributes
-    ----------
-    time
-        The new watermark, as given.
-    """
+class Timed(_Step):
+    """Step that advances a clock."""
 
     time: Time
 
     def __post_init__(self) -> None:
         """Check the argument, however the value was made."""
-        as_time("watermark", self.time)
-
-    def __repr__(self) -> str:
-        """Return the call that makes an equal value."""
-        return f"watermark({self.time!r})"
+        as_time(self.name, self.time)
 
 
 @dataclass(frozen=True, repr=False)
-class ProcessingTime:
-    """Advance of processing time. Made by `processing_time`.
+class Watermark(Timed):
+    """Advance of the watermark. Made by `watermark`. Its attribute is `time`, as given."""
 
-    Attributes
-    ----------
-    time
-        The new processing time, as given.
-    """
-
-    time: Time
-
-    def __post_init__(self) -> None:
-        """Check the argument, however the value was made."""
-        as_time("processing_time", self.time)
-
-    def __repr__(self) -> str:
-        """Return the call that makes an equal value."""
-        return f"processing_time({self.time!r})"
+    name: ClassVar[str] = "watermark"
 
 
 @dataclass(frozen=True, repr=False)
-class SnapshotRestore:
-    """Write and read of the state, as at a restart. Made by `snapshot_restore`."""
+class ProcessingTime(Timed):
+    """Advance of processing time. Made by `processing_time`. Its attribute is `time`, as given."""
 
-    def __repr__(self) -> str:
-        """Return the call that makes an equal value."""
-        return "snapshot_restore()"
+    name: ClassVar[str] = "processing_time"
 
 
 @dataclass(frozen=True, repr=False)
-class Probe:
+class Probe(Timed):
     """Advance of processing time with a probe of every input. Made by `probe`.
 
-    Attributes
-    ----------
-    time
-        The new processing time, as given.
+    Its attribute is `time`, as given.
     """
 
-    time: Time
-
-    def __post_init__(self) -> None:
-        """Check the argument, however the value was made."""
-        as_time("probe", self.time)
-
-    def __repr__(self) -> str:
-        """Return the call that makes an equal value."""
-        return f"probe({self.time!r})"
+    name: ClassVar[str] = "probe"
 
 
 @dataclass(frozen=True, repr=False)
-class Idle:
-    """Change of an input to idle. Made by `idle`.
-
-    Attributes
-    ----------
-    input
-        Number of the input, from 0, or its name in a join or co-group.
-    """
+class OfInput(_Step):
+    """Step of an input."""
 
     input: int | str = 0
 
     def __post_init__(self) -> None:
         """Check the argument, however the value was made."""
-        check_input("idle", self.input)
-
-    def __repr__(self) -> str:
-        """Return the call that makes an equal value."""
-        return f"idle({self.input!r})"
+        _check_input(self.name, self.input)
 
 
 @dataclass(frozen=True, repr=False)
-class Active:
-    """Change of an idle input to active. Made by `active`.
+class Idle(OfInput):
+    """Change of an input to idle. Made by `idle`. Its attribute is `input`."""
 
-    Attributes
-    ----------
-    input
-        Number of the input, from 0, or its name in a join or co-group.
-    """
-
-    input: int | str = 0
-
-    def __post_init__(self) -> None:
-        """Check the argument, however the value was made."""
-        check_input("active", self.input)
-
-    def __repr__(self) -> str:
-        """Return the call that makes an equal value."""
-        return f"active({self.input!r})"
+    name: ClassVar[str] = "idle"
 
 
 @dataclass(frozen=True, repr=False)
-class End:
+class Active(OfInput):
+    """Change of an idle input to active. Made by `active`. Its attribute is `input`."""
+
+    name: ClassVar[str] = "active"
+
+
+@dataclass(frozen=True, repr=False)
+class SnapshotRestore(_Step):
+    """Write and read of the state, as at a restart. Made by `snapshot_restore`."""
+
+    name: ClassVar[str] = "snapshot_restore"
+
+
+@dataclass(frozen=True, repr=False)
+class End(_Step):
     """End of all input. Made by `end`."""
 
-    def __repr__(self) -> str:
-        """Return the call that makes an equal value."""
-        return "end()"
+    name: ClassVar[str] = "end"
 
 
 @dataclass(frozen=True, repr=False)
-class Batch:
-    """Micro-batch. Made by `batch`.
+class Batch(_Step):
+    """Micro-batch. Made by `batch`. Its attribute is `steps`, its rows and times."""
 
-    Attributes
-    ----------
-    steps
-        Its rows and times.
-    """
+    name: ClassVar[str] = "batch"
 
     steps: tuple[Element | Watermark | ProcessingTime, ...]
 
@@ -200,7 +156,7 @@ def as_time(name: str, value: object) -> Time:
     return value
 
 
-def check_input(owner: str, value: object) -> None:
+def _check_input(owner: str, value: object) -> None:
     """Raise an error unless the value is the number of an input, or a text, which may be its name."""
     if not isinstance(value, str) and whole_number(owner, "input", value) < 0:
         raise ValueError(f"{owner}: inputs are counted from 0, got {value}")
