@@ -172,6 +172,14 @@ def legend_below(ax: Axes, handles: Sequence[Any], size: float, left: float = 0)
     return -(-len(widths) // columns)
 
 
+def draw_box(ax: Axes, span: tuple[float, float], lanes: tuple[float, float], **look: Any) -> Any:
+    """Draw a rectangle between two times and two places in lanes."""
+    from matplotlib.patches import Rectangle
+
+    start, top = span[0], lanes[0]
+    return ax.add_patch(Rectangle((start, top), span[1] - start, lanes[1] - top, **look))
+
+
 def draw_bar(
     ax: Axes,
     span: tuple[float, float],
@@ -200,21 +208,12 @@ def draw_bar(
         The bar and its legend handle.
     """
     from matplotlib.lines import Line2D
-    from matplotlib.patches import Rectangle
 
     color, marker, label = look
     x, size = mark
     edge = ink()
-    bar = Rectangle(
-        (span[0], y - 0.34),
-        span[1] - span[0],
-        0.68,
-        facecolor=color + "55",
-        edgecolor=color,
-        linewidth=1.4,
-        zorder=4,
-    )
-    ax.add_patch(bar)
+    lanes = y - 0.34, y + 0.34
+    bar = draw_box(ax, span, lanes, facecolor=color + "55", edgecolor=color, linewidth=1.4, zorder=4)
     if marker:
         ax.plot([x], [y], marker=marker, color=color, markeredgecolor=edge, markersize=size - 2.5, zorder=6)
     return bar, Line2D([], [], color=color, marker=marker, linewidth=5, markeredgecolor=edge, label=label)

@@ -15,6 +15,7 @@ from spark_windowing._pictures.drawing import (
     SKY,
     TIMINGS,
     draw_bar,
+    draw_box,
     draw_text,
     faint,
     inches_of,
@@ -27,10 +28,9 @@ from spark_windowing._pictures.drawing import (
     time_text,
     zone_of,
 )
-from spark_windowing._pictures.texts import short
+from spark_windowing._pictures.texts import MARGIN, short
 from spark_windowing._pictures.timeline import (
     LINES,
-    MARGIN,
     Timeline,
     axis_of,
     keys_of,
@@ -42,7 +42,7 @@ from spark_windowing._simulation.steps import Batch, Element, ProcessingTime, Wa
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from spark_windowing._pictures.timeline import Span, StepRow
+    from spark_windowing._pictures.timeline import Mark, Span, StepRow
     from spark_windowing._simulation.run import Run
 
 _MOST_PANELS = 6
@@ -50,14 +50,12 @@ _HIGHEST = 60.0  # all lanes, in inches
 _LEAST = 2.0  # of the axes, in inches
 _RIGHT, _ABOVE, _BELOW = 0.15, 0.35, 1.25  # margins of a panel, in inches; the left one follows the labels
 _SIZE = 8.5  # of texts
-# Colour, marker and label of the legend.
-_DOTS = {
-    "element": (BLUE, "o", "row"),
-    "late": (RED, "X", "row that came too late"),
-    "untimed": (RED, "D", "row without event time"),
-}
+# Colour, colour of the edge, marker and label of the legend; None is the colour of the paper.
 _MARKS = {
-    "timer_set": (None, GREEN, "v", "timer set"),  # filled as the paper
+    "element": (BLUE, None, "o", "row"),
+    "late": (RED, None, "X", "row that came too late"),
+    "untimed": (RED, None, "D", "row without event time"),
+    "timer_set": (None, GREEN, "v", "timer set"),
     "timer_deleted": (GREY, GREY, "x", "timer deleted"),
     "timer_fired": (GREEN, GREEN, "v", "timer fires"),
 }
@@ -175,10 +173,8 @@ def _row_text(run: Run, row: StepRow) -> str:
     step = row.step
     if isinstance(step, Batch):
         text = f"batch of {len(step.steps)}"
-    elif isinstance(step, Watermark):
-        text = f"watermark {_moved(run, row, 'watermark')}"
-    elif isinstance(step, ProcessingTime):
-        text = f"processing time {_moved(run, row, 'processing_time')}"
+    elif isinstance(step, (Watermark, ProcessingTime)):
+        text = f"{step.name.replace('_', ' ')} {_moved(run, row, step.name)}"
     elif isinstance(step, Element):
         text = "row"
     else:
@@ -215,8 +211,7 @@ class _Panel:
         self._boxes(made)
         self._line(made)
         self._bars(made)
-        self._dots(made)
-        self._marks(made)
+        self._marks([*made.dots, *made.marks])
         if made.key:
             names = zip(self.run.keys, made.key, strict=True)
             self.ax.set_title(
@@ -251,43 +246,16 @@ class _Panel:
             self.ax.spines[side].set_visible(False)
 
     def _boxes(self, made: Timeline) -> None:
-        from matplotlib.patches import Rectangle
-
+        look: dict[str, Any] = {"facecolor": SKY + "2e", "edgecolor": BLUE, "linewidth": 0.9, "zorder": 1}
         for box in made.boxes:
-            self._add(
-                "window",
-                "window, as long as it lives",
-                self.ax.add_patch(
-                    Rectangle(
-                        (box.start, box.top),
-                        box.end - box.start,
-                        box.bottom - box.top,
-                        facecolor=SKY + "2e",
-                        edgecolor=BLUE,
-                        linewidth=0.9,
-                        zorder=1,
-                    )
-                ),
-            )
+            drawn = draw_box(self.ax, (box.start, box.end), (box.top, box.bottom), **look)
+            self._add("window", "window, as long as it lives", drawn)
             if len(box.parts) > 1:
                 self._merged(box.parts, box.top)
+        look = {"fill": False, "edgecolor": RED, "linestyle": ":", "linewidth": 1.1, "zorder": 2}
         for start, end, y in made.missed:
-            self._add(
-                "missed",
-                "window that it missed",
-                self.ax.add_patch(
-                    Rectangle(
-                        (start, y - 0.36),
-                        end - start,
-                        0.72,
-                        fill=False,
-                        edgecolor=RED,
-                        linestyle=":",
-                        linewidth=1.1,
-                        zorder=2,
-                    )
-                ),
-            )
+            drawn = draw_box(self.ax, (start, end), (y - 0.36, y + 0.36), **look)
+            self._add("missed", "window that it missed", drawn)
 
     # An arrow from the middle of each part down to the merged session.
     def _merged(self, parts: list[Span], y: float) -> None:
@@ -345,25 +313,8 @@ class _Panel:
             draw_text(self.ax, bar.text, bar.y, self.size)
             self.handles[f"fired-{bar.timing}"] = handle
 
-    def _dots(self, made: Timeline) -> None:
-        for dot in made.dots:
-            color, marker, label = _DOTS[dot.kind]
-            (line,) = self.ax.plot(
-                [dot.x],
-                [dot.y],
-                linestyle="",
-                marker=marker,
-                color=color,
-                markeredgecolor=paper(),
-                markeredgewidth=0.6,
-                markersize=self.size,
-                zorder=6,
-            )
-            self._add(dot.kind, label, line)
-            draw_text(self.ax, dot.text, dot.y, self.size)
-
-    def _marks(self, made: Timeline) -> None:
-        for mark in made.marks:
+    def _marks(self, marks: list[Mark]) -> None:
+        for mark in marks:
             inner, edge, marker, label = _MARKS[mark.kind]
             (line,) = self.ax.plot(
                 [mark.x],
@@ -371,7 +322,8 @@ class _Panel:
                 linestyle="",
                 marker=marker,
                 color=inner or paper(),
-                markeredgecolor=edge,
+                markeredgecolor=edge or paper(),
+                markeredgewidth=None if edge else 0.6,
                 markersize=self.size,
                 zorder=6,
             )

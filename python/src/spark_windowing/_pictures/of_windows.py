@@ -20,8 +20,7 @@ from spark_windowing._pictures.drawing import (
     time_axis,
     zone_of,
 )
-from spark_windowing._pictures.texts import plain_text, room, short
-from spark_windowing._pictures.timeline import MARGIN
+from spark_windowing._pictures.texts import MARGIN, plain_text, room, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -204,7 +203,7 @@ def _bands(rows: list[Row], span: tuple[float, float], inches: float) -> list[_B
         text = "" if row.value is None else plain_text(row.value)
         text = short(f"{row.timing}: {text}" if row.timing in ("early", "late") else text, 48)
         mark = start + text_width("i", _SIZE) * unit if row.timing is not None else start
-        placed = room(text, (mark, start), span, lambda t: text_width(t, _SIZE) * 1.06 * unit, MARGIN)
+        placed = room(text, (mark, start), span, lambda t: text_width(t, _SIZE) * 1.06 * unit)
         width = text_width(placed.text, _SIZE) * unit
         low = start if placed.is_right else placed.x - width
         high = max(end, placed.x + width) if placed.is_right else end

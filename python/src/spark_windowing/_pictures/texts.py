@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 
+# Free space at each side of a picture, as a fraction of the width.
+MARGIN = 0.03
+
+
 @dataclass
 class Text:
     """Text beside a dot or on a bar, to the right or left of `x`."""
@@ -37,11 +41,7 @@ def short(text: str, most: int) -> str:
 
 
 def room(
-    text: str,
-    at: tuple[float, float],
-    span: tuple[float, float],
-    width: Callable[[str], float],
-    margin: float,
+    text: str, at: tuple[float, float], span: tuple[float, float], width: Callable[[str], float]
 ) -> Text:
     """Place a text to the right of a mark, else to the left of its subject, else cut it.
 
@@ -55,11 +55,9 @@ def room(
         Start and end of the picture.
     width
         Function that measures a text.
-    margin
-        Free space at each side, as a fraction of the width.
     """
     mark, start = at
-    gap, right = width("ii"), span[1] + (span[1] - span[0]) * margin
+    gap, right = width("ii"), span[1] + (span[1] - span[0]) * MARGIN
     if mark + gap + width(text) <= right:
         return Text(text, mark + gap, is_right=True)
     if start - gap - width(text) >= span[0]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from spark_windowing._builders.durations import rough
 from spark_windowing._pictures.drawing import time_text, zone_of
 from spark_windowing._pictures.results import results_of, timer_results, window_name
-from spark_windowing._pictures.texts import Text, fields_text, plain_text, room, short
+from spark_windowing._pictures.texts import MARGIN, Text, fields_text, plain_text, room, short
 from spark_windowing._simulation.steps import Batch, Element
 from spark_windowing._simulation.times import bounds_of
 
@@ -20,20 +20,8 @@ if TYPE_CHECKING:
     from spark_windowing._simulation.run import Event, Run, StepResult
 
 Span = tuple[float, float]
-# Free space at each side, as a fraction of the width.
-MARGIN = 0.03
 LINES = {"event time": "watermark", "processing time": "processing time"}
 TIMERS = ("timer_set", "timer_deleted", "timer_fired")
-
-
-@dataclass
-class Dot:
-    """Row of the input."""
-
-    x: float
-    y: float
-    text: Text
-    kind: str  # "element", or "late" or "untimed" for a row in no window
 
 
 @dataclass
@@ -49,12 +37,12 @@ class Bar:
 
 @dataclass
 class Mark:
-    """Timer of a function without windows that is set, deleted or fires."""
+    """Row of the input, or timer of a function without windows that is set, deleted or fires."""
 
     x: float
     y: float
     text: Text
-    kind: str  # "timer_set", "timer_deleted" or "timer_fired"
+    kind: str  # "element", "late" or "untimed" for a row in no window, or one of TIMERS
 
 
 @dataclass
@@ -102,7 +90,7 @@ class Timeline:
 
     key: tuple[object, ...]
     rows: list[StepRow] = field(default_factory=list)
-    dots: list[Dot] = field(default_factory=list)
+    dots: list[Mark] = field(default_factory=list)
     bars: list[Bar] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     boxes: list[Box] = field(default_factory=list)
@@ -257,10 +245,10 @@ class _Builder:
         elif event.detail is not None:
             text = f"{text}  {event.detail}".strip()
         x = self.span[0] if x is None else x
-        beside = room(text, (x, x), self.span, self.width, MARGIN)
+        beside = room(text, (x, x), self.span, self.width)
         y = self._lane("element", *self._taken(beside, x, x))
         kind = {None: "element", "late": "late"}.get(event.detail, "untimed")
-        self.made.dots.append(Dot(x, y, beside, kind))
+        self.made.dots.append(Mark(x, y, beside, kind))
         if event.window is not None:
             self.made.missed.append((*_bounds(event.window, self.span), y))
 
@@ -271,7 +259,7 @@ class _Builder:
         timing = event.detail or "on_time"
         if timing != "on_time":
             text = f"{timing}: {text}"
-        beside = room(text, (start + self.width("i"), start), self.span, self.width, MARGIN)
+        beside = room(text, (start + self.width("i"), start), self.span, self.width)
         y = self._lane("fired", *self._taken(beside, start, end))
         self.made.bars.append(Bar(start, end, y, beside, timing))
         self._opened((start, end))
@@ -286,7 +274,7 @@ class _Builder:
         text = f"{clock}{words}{': ' if texts else ''}{texts[0] if texts else ''}"
         if len(texts) > 1:
             text += f" and {len(texts) - 1} more"
-        beside = room(text, (x, x), self.span, self.width, MARGIN)
+        beside = room(text, (x, x), self.span, self.width)
         self.made.marks.append(
             Mark(x, self._lane(event.kind, *self._taken(beside, x, x)), beside, event.kind)
         )
