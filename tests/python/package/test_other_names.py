@@ -11,20 +11,25 @@ import pytest
 import spark_windowing as sw
 from spark_windowing._gateway.guidance import OTHER_NAMES, other_name
 
+CASES = [(system, name, *case) for system, names in OTHER_NAMES.items() for name, case in names.items()]
+NAMES = [name for _, name, *_ in CASES]
 
-@pytest.mark.parametrize("name", OTHER_NAMES)
-def test_a_name_of_another_system_says_what_to_type(name):
+
+@pytest.mark.parametrize(("system", "name", "ours", "line"), CASES, ids=NAMES)
+def test_a_name_of_another_system_says_what_to_type(system, name, ours, line):
     with pytest.raises(AttributeError) as error:
         getattr(sw, name)
-    assert str(error.value) == (
-        f"{name} is {OTHER_NAMES[name].system} name for {OTHER_NAMES[name].ours}: {OTHER_NAMES[name].line}"
-    )
+    assert str(error.value) == f"{name} is {system} name for {ours}: {line}"
     assert not hasattr(sw, name)
 
 
+def test_a_name_is_that_of_one_system():
+    assert len(NAMES) == len(set(NAMES))
+
+
 def test_no_name_of_another_system_is_one_of_ours():
-    assert set(OTHER_NAMES) & set(sw.__all__) == set()
-    assert set(OTHER_NAMES) & set(dir(sw)) == set()
+    assert set(NAMES) & set(sw.__all__) == set()
+    assert set(NAMES) & set(dir(sw)) == set()
 
 
 @pytest.mark.parametrize("name", ["coGroup", "sideOutput", "timeWindowAll", "assignTimestampsAndWatermarks"])

@@ -40,7 +40,9 @@ def typed(line, names):
     return made.collect()
 
 
-@pytest.mark.parametrize("line", sorted({name.line for name in OTHER_NAMES.values()}))
+@pytest.mark.parametrize(
+    "line", sorted({line for names in OTHER_NAMES.values() for _, line in names.values()})
+)
 def test_the_line_in_place_of_a_name_gives_rows(names, line):
     found = typed(line, names)
     assert found or "side_output(" in line or "CountTrigger.of(100)" in line

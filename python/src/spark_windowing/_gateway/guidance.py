@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,9 +21,10 @@ def other_name(name: str, known: Collection[str]) -> str | None:
     """
     if name.startswith("_"):  # of Python and of notebooks, which only ask
         return None
-    if name in OTHER_NAMES:
-        system, ours, line = OTHER_NAMES[name]
-        return f"{name} is {system} name for {ours}: {line}"
+    for system, names in OTHER_NAMES.items():
+        if name in names:
+            ours, line = names[name]
+            return f"{name} is {system} name for {ours}: {line}"
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
     return f"{name} is written {snake} in Python" if snake != name and snake in known else None
 
@@ -110,104 +111,92 @@ _ONCE = ".trigger(sw.OnceTrigger.of(sw.EventTimeTrigger.create()))"
 _FUNCTION = '.apply(function, "n long")'
 _PROCESS = 'sw.key_by(df, "user").process(sw.ColumnProcess.of(on_element=sw.Do(emit="struct(row.price)")))'
 
-
-class OtherName(NamedTuple):
-    """Name of another system: the system, with its apostrophe, what replaces the name, and the line to type.
-
-    A line that begins with a dot follows ``sw.key_by(..)`` if it is ``.window(..)``, otherwise the windows.
-    """
-
-    system: str
-    ours: str
-    line: str
-
-
+# By system, with its apostrophe, and name: what replaces the name, and the line to type. A line that begins
+# with a dot follows ``sw.key_by(..)`` if it is ``.window(..)``, otherwise the windows.
 OTHER_NAMES = {
-    # Flink
-    "keyBy": OtherName("Flink's", "key_by", _KEY_BY),
-    "allowedLateness": OtherName("Flink's", "allowed_lateness", _LATENESS),
-    "sideOutputLateData": OtherName("Flink's", "side_output_late_data", '.side_output_late_data("late")'),
-    "getSideOutput": OtherName("Flink's", "side_output", 'sw.side_output(result, "late")'),
-    "OutputTag": OtherName("Flink's", "the name of a side output", '.side_output_late_data("late")'),
-    "Time": OtherName("Flink's", "a duration, a text or a timedelta", _TUMBLING),
-    "TumblingTimeWindows": OtherName("Flink's old", "TumblingEventTimeWindows", _TUMBLING),
-    "SlidingTimeWindows": OtherName("Flink's old", "SlidingEventTimeWindows", _SLIDING),
-    "WindowFunction": OtherName("Flink's", "a Python function of windows", _FUNCTION),
-    "ProcessWindowFunction": OtherName("Flink's", "a Python function", '.process(function, "n long")'),
-    "KeyedProcessFunction": OtherName("Flink's", "ColumnProcess", _PROCESS),
-    # Kafka Streams
-    "TimeWindows": OtherName("Kafka Streams'", "TumblingEventTimeWindows", _TUMBLING),
-    "SessionWindows": OtherName("Kafka Streams'", "EventTimeSessionWindows", _SESSIONS),
-    "UnlimitedWindows": OtherName(
-        "Kafka Streams'",
-        "GlobalWindows, with a trigger",
-        ".window(sw.GlobalWindows.create()).trigger(sw.CountTrigger.of(1))",
-    ),
-    "groupByKey": OtherName("Kafka Streams'", "key_by", _KEY_BY),
-    "windowedBy": OtherName("Kafka Streams'", "window", _TUMBLING),
-    "advanceBy": OtherName("Kafka Streams'", "sliding windows", _SLIDING),
-    "grace": OtherName("Kafka Streams'", "allowed_lateness, which counts from the watermark", _LATENESS),
-    "suppress": OtherName("Kafka Streams'", "one result, as without a lateness", _ONCE),
-    "Suppressed": OtherName("Kafka Streams'", "one result, as without a lateness", _ONCE),
-    "EmitStrategy": OtherName("Kafka Streams'", "a trigger", ".trigger(sw.MicroBatchTrigger.create())"),
-    # Beam
-    "WindowInto": OtherName("Beam's", "window", _TUMBLING),
-    "FixedWindows": OtherName("Beam's", "TumblingEventTimeWindows", _TUMBLING),
-    "SlidingWindows": OtherName(
-        "Beam's",
-        "SlidingEventTimeWindows (Kafka Streams' are sw.OverEventTimeWindows.preceding)",
-        _SLIDING,
-    ),
-    "Sessions": OtherName("Beam's", "EventTimeSessionWindows", _SESSIONS),
-    "GroupByKey": OtherName("Beam's", "key_by", _KEY_BY),
-    "DefaultTrigger": OtherName("Beam's", "EventTimeTrigger", ".trigger(sw.EventTimeTrigger.create())"),
-    "Repeatedly": OtherName(
-        "Beam's", "any trigger, all of which repeat", ".trigger(sw.CountTrigger.of(100))"
-    ),
-    "AfterCount": OtherName("Beam's", "CountTrigger, which repeats", ".trigger(sw.CountTrigger.of(100))"),
-    "AfterProcessingTime": OtherName(
-        "Beam's", "an interval of processing time", '.trigger(sw.AfterWatermark.of(early="10 seconds"))'
-    ),
-    "AfterEach": OtherName(
-        "Beam's",
-        "a trigger for each phase of a window",
-        ".trigger(sw.AfterWatermark.of(early=sw.CountTrigger.of(100), late=sw.CountTrigger.of(1)))",
-    ),
-    "AfterAny": OtherName(
-        "Beam's",
-        "AnyTrigger",
-        ".trigger(sw.AnyTrigger.of(sw.EventTimeTrigger.create(), sw.CountTrigger.of(100)))",
-    ),
-    "AfterAll": OtherName(
-        "Beam's",
-        "AllTrigger",
-        ".trigger(sw.AllTrigger.of(sw.EventTimeTrigger.create(), sw.CountTrigger.of(100)))",
-    ),
-    "AccumulationMode": OtherName(
-        "Beam's",
-        "PurgingTrigger for DISCARDING, and no word for ACCUMULATING",
-        ".trigger(sw.PurgingTrigger.of(sw.EventTimeTrigger.create()))",
-    ),
-    # Spark
-    "groupBy": OtherName("PySpark's", "key_by", _KEY_BY),
-    "groupby": OtherName("PySpark's", "key_by", _KEY_BY),
-    "session_window": OtherName("PySpark's", "an assigner", _SESSIONS),
-    "window_time": OtherName(
-        "PySpark's", "the event time of a result, which key_by finds", 'sw.key_by(result, "user")'
-    ),
-    "withWatermark": OtherName(
-        "PySpark's", "a watermark of the DataFrame", 'sw.key_by(df.withWatermark("ts", "10 seconds"), "user")'
-    ),
-    "cogroup": OtherName(
-        "PySpark's",
-        "co_group",
-        'sw.co_group(a=sw.key_by(df, "user", time="ts"), b=sw.key_by(df, "user", time="ts"))',
-    ),
-    "applyInPandas": OtherName("PySpark's", "a Python function of windows", _FUNCTION),
-    "applyInPandasWithState": OtherName("PySpark's", "state and timers of a key", _PROCESS),
-    "transformWithState": OtherName("PySpark's", "state and timers of a key", _PROCESS),
-    "transformWithStateInPandas": OtherName("PySpark's", "state and timers of a key", _PROCESS),
-    # several
-    "TumblingWindows": OtherName("another", "TumblingEventTimeWindows", _TUMBLING),
-    "HoppingWindows": OtherName("another", "SlidingEventTimeWindows", _SLIDING),
+    "Flink's": {
+        "keyBy": ("key_by", _KEY_BY),
+        "allowedLateness": ("allowed_lateness", _LATENESS),
+        "sideOutputLateData": ("side_output_late_data", '.side_output_late_data("late")'),
+        "getSideOutput": ("side_output", 'sw.side_output(result, "late")'),
+        "OutputTag": ("the name of a side output", '.side_output_late_data("late")'),
+        "Time": ("a duration, a text or a timedelta", _TUMBLING),
+        "WindowFunction": ("a Python function of windows", _FUNCTION),
+        "ProcessWindowFunction": ("a Python function", '.process(function, "n long")'),
+        "KeyedProcessFunction": ("ColumnProcess", _PROCESS),
+    },
+    "Flink's old": {
+        "TumblingTimeWindows": ("TumblingEventTimeWindows", _TUMBLING),
+        "SlidingTimeWindows": ("SlidingEventTimeWindows", _SLIDING),
+    },
+    "Kafka Streams'": {
+        "TimeWindows": ("TumblingEventTimeWindows", _TUMBLING),
+        "SessionWindows": ("EventTimeSessionWindows", _SESSIONS),
+        "UnlimitedWindows": (
+            "GlobalWindows, with a trigger",
+            ".window(sw.GlobalWindows.create()).trigger(sw.CountTrigger.of(1))",
+        ),
+        "groupByKey": ("key_by", _KEY_BY),
+        "windowedBy": ("window", _TUMBLING),
+        "advanceBy": ("sliding windows", _SLIDING),
+        "grace": ("allowed_lateness, which counts from the watermark", _LATENESS),
+        "suppress": ("one result, as without a lateness", _ONCE),
+        "Suppressed": ("one result, as without a lateness", _ONCE),
+        "EmitStrategy": ("a trigger", ".trigger(sw.MicroBatchTrigger.create())"),
+    },
+    "Beam's": {
+        "WindowInto": ("window", _TUMBLING),
+        "FixedWindows": ("TumblingEventTimeWindows", _TUMBLING),
+        "SlidingWindows": (
+            "SlidingEventTimeWindows (Kafka Streams' are sw.OverEventTimeWindows.preceding)",
+            _SLIDING,
+        ),
+        "Sessions": ("EventTimeSessionWindows", _SESSIONS),
+        "GroupByKey": ("key_by", _KEY_BY),
+        "DefaultTrigger": ("EventTimeTrigger", ".trigger(sw.EventTimeTrigger.create())"),
+        "Repeatedly": ("any trigger, all of which repeat", ".trigger(sw.CountTrigger.of(100))"),
+        "AfterCount": ("CountTrigger, which repeats", ".trigger(sw.CountTrigger.of(100))"),
+        "AfterProcessingTime": (
+            "an interval of processing time",
+            '.trigger(sw.AfterWatermark.of(early="10 seconds"))',
+        ),
+        "AfterEach": (
+            "a trigger for each phase of a window",
+            ".trigger(sw.AfterWatermark.of(early=sw.CountTrigger.of(100), late=sw.CountTrigger.of(1)))",
+        ),
+        "AfterAny": (
+            "AnyTrigger",
+            ".trigger(sw.AnyTrigger.of(sw.EventTimeTrigger.create(), sw.CountTrigger.of(100)))",
+        ),
+        "AfterAll": (
+            "AllTrigger",
+            ".trigger(sw.AllTrigger.of(sw.EventTimeTrigger.create(), sw.CountTrigger.of(100)))",
+        ),
+        "AccumulationMode": (
+            "PurgingTrigger for DISCARDING, and no word for ACCUMULATING",
+            ".trigger(sw.PurgingTrigger.of(sw.EventTimeTrigger.create()))",
+        ),
+    },
+    "PySpark's": {
+        "groupBy": ("key_by", _KEY_BY),
+        "groupby": ("key_by", _KEY_BY),
+        "session_window": ("an assigner", _SESSIONS),
+        "window_time": ("the event time of a result, which key_by finds", 'sw.key_by(result, "user")'),
+        "withWatermark": (
+            "a watermark of the DataFrame",
+            'sw.key_by(df.withWatermark("ts", "10 seconds"), "user")',
+        ),
+        "cogroup": (
+            "co_group",
+            'sw.co_group(a=sw.key_by(df, "user", time="ts"), b=sw.key_by(df, "user", time="ts"))',
+        ),
+        "applyInPandas": ("a Python function of windows", _FUNCTION),
+        "applyInPandasWithState": ("state and timers of a key", _PROCESS),
+        "transformWithState": ("state and timers of a key", _PROCESS),
+        "transformWithStateInPandas": ("state and timers of a key", _PROCESS),
+    },
+    "another": {
+        "TumblingWindows": ("TumblingEventTimeWindows", _TUMBLING),
+        "HoppingWindows": ("SlidingEventTimeWindows", _SLIDING),
+    },
 }
