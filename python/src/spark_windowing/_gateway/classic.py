@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from spark_windowing._gateway.compatibility import check_jar, check_jar_line, check_scala, line_of
 from spark_windowing._gateway.errors import SparkWindowingError, scala_errors
@@ -22,14 +22,8 @@ ENTRY = "dev.sparkwindowing.interop.Gateway$"
 _RESOLVED = "dev.sparkwindowing_"  # before the name of a jar that came by --packages
 
 
-class _Loaded(NamedTuple):
-    """Entry object as resolved for one Spark application."""
-
-    application: str
-    entry: Any
-
-
-_loaded: _Loaded | None = None
+# The entry objects by the id of the Spark application that they were resolved for.
+_entries: dict[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -117,9 +111,8 @@ def find_class(spark: SparkSession, name: str) -> Any | None:
 
 
 def _entry(spark: SparkSession) -> Any:
-    global _loaded  # noqa: PLW0603  (one JVM a process, one entry object a Spark application)
     application = spark.sparkContext.applicationId
-    if _loaded is None or _loaded.application != application:
+    if application not in _entries:
         known = known_jars(spark)
         _check_lines(spark, known)
         entry = find_entry(spark) if known else None
@@ -131,8 +124,8 @@ def _entry(spark: SparkSession) -> Any:
                 f"{jar_path(spark.version)} was added to the session, but it holds no class {ENTRY}.",
                 AGAIN,
             )
-        _loaded = _Loaded(application, entry)
-    return _loaded.entry
+        _entries[application] = entry
+    return _entries[application]
 
 
 def _check_lines(spark: SparkSession, jars: list[str]) -> None:

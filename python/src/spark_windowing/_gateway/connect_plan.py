@@ -29,7 +29,7 @@ class MessagePlan(LogicalPlan):
     def __init__(self, message: Message, way: Way) -> None:
         """Take what the message holds."""
         self._text = message.text
-        self._frames = [_plan_of(frame) for frame in message.frames]
+        self._frames: list[LogicalPlan] = [frame._plan for frame in message.frames]
         self._columns = message.columns
         self._way = way
         super().__init__(self._frames[0] if self._frames else None)
@@ -41,7 +41,7 @@ class MessagePlan(LogicalPlan):
         project.input.with_relations.SetInParent()
         project.input.with_relations.references.extend(frame.plan(session) for frame in self._frames)
         project.expressions.add().literal.string = self._text
-        project.expressions.extend(_expression(column, session) for column in self._columns)
+        project.expressions.extend(column.to_plan(session) for column in self._columns)
         sent = carrier.SerializeToString(deterministic=True)
         relation = self._create_proto_relation()
         if self._way is Way.PLUGIN:
@@ -62,13 +62,3 @@ class MessagePlan(LogicalPlan):
 def connect_frame(message: Message, spark: Any, way: Way) -> DataFrame:
     """Make a DataFrame of a client from a message."""
     return DataFrame(MessagePlan(message, way), spark)
-
-
-def _plan_of(frame: Any) -> LogicalPlan:
-    plan: LogicalPlan = frame._plan
-    return plan
-
-
-def _expression(column: Any, session: Any) -> pb.Expression:
-    expression: pb.Expression = column.to_plan(session)
-    return expression

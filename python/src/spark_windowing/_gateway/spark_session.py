@@ -14,31 +14,36 @@ _START = "spark = SparkSession.builder.getOrCreate()"
 
 
 def session_of(df: object) -> SparkSession:
-    """Return the checked session of a DataFrame.
+    """Return the session of a DataFrame.
 
     Raises
     ------
     TypeError
         If `df` is no DataFrame.
-    SparkWindowingError
-        If its session cannot be used.
     """
-    return checked(_dataframe(df).sparkSession)
+    require_pyspark()
+    if is_connect(df) and hasattr(type(df), "sparkSession"):  # a Column has any attribute
+        return cast("DataFrame", df).sparkSession
+    from pyspark.sql import DataFrame
+
+    if not isinstance(df, DataFrame):
+        raise TypeError(f"df must be a DataFrame, got {type(df).__name__}")
+    return df.sparkSession
 
 
 def active_session() -> SparkSession:
-    """Return the running session of this process, checked.
+    """Return the running session of this process.
 
     Raises
     ------
     SparkWindowingError
-        If there is no session, or it cannot be used.
+        If there is no session.
     """
     require_pyspark()
     session = running_session()
     if session is None:
         raise SparkWindowingError("No SparkSession is running.", _START)
-    return checked(session)
+    return session
 
 
 def running_session() -> SparkSession | None:
@@ -114,17 +119,6 @@ def _checked_connect(spark: Any) -> Any:
             "The SparkSession was stopped.", 'spark = SparkSession.builder.remote("sc://..").getOrCreate()'
         )
     return spark
-
-
-def _dataframe(df: object) -> DataFrame:
-    require_pyspark()
-    if is_connect(df) and hasattr(type(df), "sparkSession"):  # a Column has any attribute
-        return cast("DataFrame", df)
-    from pyspark.sql import DataFrame
-
-    if not isinstance(df, DataFrame):
-        raise TypeError(f"df must be a DataFrame, got {type(df).__name__}")
-    return df
 
 
 def require_pyspark() -> None:
