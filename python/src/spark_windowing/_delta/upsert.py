@@ -64,6 +64,8 @@ def upsert_to_delta(result: DataFrame, table: str) -> Callable[[DataFrame, int],
     keys = keys_of(_NAME, result)
     make_table(table, result)
     names = columns_to_write(table, result)
+    same = [f"target.{quoted(key)} <=> change.row.{quoted(key)}" for key in keys]
+    same.append("target.window <=> change.window")
 
     def upsert(batch: DataFrame, batch_id: int) -> None:
         changes = changes_of(_NAME, result, keys, batch).persist()
@@ -72,7 +74,7 @@ def upsert_to_delta(result: DataFrame, table: str) -> Callable[[DataFrame, int],
             if times is not None:
                 spark = batch.sparkSession
                 with one_write(_NAME, spark, table, batch_id) as query, _transaction(spark, query, batch_id):
-                    _merge(table, changes, [*_same(keys), *times], names)
+                    _merge(table, changes, [*same, *times], names)
         finally:
             changes.unpersist()
 
@@ -94,11 +96,6 @@ def _times(changes: DataFrame) -> list[str] | None:
         return []
     literal = "timestamp_micros({})" if is_zoned else "TIMESTAMP_NTZ '{}'"
     return [f"target.window.start BETWEEN {literal.format(first)} AND {literal.format(last)}"]
-
-
-def _same(keys: Sequence[str]) -> list[str]:
-    same = [f"target.{quoted(key)} <=> change.row.{quoted(key)}" for key in keys]
-    return [*same, "target.window <=> change.window"]
 
 
 def _merge(table: str, changes: DataFrame, conditions: list[str], names: Sequence[str]) -> None:

@@ -52,9 +52,7 @@ class Figures:
     def add(self, progresses: Iterable[Mapping[str, Any]]) -> None:
         """Add new progress; a micro-batch already seen changes nothing."""
         for progress in progresses:
-            ran = (
-                "addBatch" in progress["durationMs"]
-            )  # if not, it repeats the figures of the last micro-batch
+            ran = "addBatch" in progress["durationMs"]  # if not, it repeats the figures of the last one
             self.waiting = not ran
             if ran and (self.batch is None or progress["batchId"] > self.batch):
                 self._add_batch(progress)

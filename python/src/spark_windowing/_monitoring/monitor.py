@@ -19,7 +19,7 @@ from spark_windowing._simulation.values import value_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyspark.sql import DataFrame, Row
+    from pyspark.sql import Row
     from pyspark.sql.streaming.query import StreamingQuery
 
 _PAUSE = 0.5  # seconds between two looks
@@ -115,16 +115,12 @@ def _still_open(query: StreamingQuery, count: int) -> str:
     if is_connect(query):  # a client does not know the checkpoint
         return f"{text}: sw.read_state(spark, checkpoint) shows them"
     try:
-        state = _state_of(query)
+        state = read_state(active_session(), query._jsq.streamingQuery().resolvedCheckpointRoot())
     except ValueError:  # a temporary checkpoint, deleted with the query, or several window operators
         return text
     rows = state.where("kind <> 'key'").orderBy("window.end", "key").limit(_SHOWN).collect()
     lines = [f"  {', '.join(map(value_text, row.key))}  {_window_text(row.window)}" for row in rows]
     return "\n".join([f"{text}:", *lines, *(["  .."] if count > len(rows) else [])])
-
-
-def _state_of(query: StreamingQuery) -> DataFrame:
-    return read_state(active_session(), query._jsq.streamingQuery().resolvedCheckpointRoot())
 
 
 def _window_text(window: Row | None) -> str:
