@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from spark_windowing._builders.arguments import function, truth
@@ -60,6 +60,7 @@ add='struct(acc.n + 1 as n, acc.total + row.price as total)', \
 get_result='struct(acc.total / acc.n as mean)')
     """
 
+    _factory: ClassVar[str] = ""
     _own: ClassVar[str] = (
         "Give its methods as columns, sw.AggregateFunction(create_accumulator=.., add=.., get_result=..); "
         'or write a class in Scala or Java, .aggregate(sw.jvm("com.acme.MyAggregate"))'
@@ -80,22 +81,9 @@ get_result='struct(acc.total / acc.n as mean)')
         truth("AggregateFunction", "mergeable", self.mergeable)
 
     def _scala(self) -> ScalaCall:
+        written = ((name, getattr(self, name), arguments) for name, arguments in _ARGUMENTS.items())
         parts = (
-            None if getattr(self, name) is None else _expression(name, getattr(self, name))
-            for name in _ARGUMENTS
+            None if value is None else Expression(f"AggregateFunction: {name}", value, arguments)
+            for name, value, arguments in written
         )
         return ScalaCall("dev.sparkwindowing.columns.ColumnAggregateFunction", "of", (*parts, self.mergeable))
-
-    def __repr__(self) -> str:
-        """Return the call that makes the same function."""
-        values = ((field.name, getattr(self, field.name)) for field in fields(self))
-        shown = (
-            f"{name}={getattr(value, '__name__', None) or repr(value)}"
-            for name, value in values
-            if value is not None and value is not False
-        )
-        return f"AggregateFunction({', '.join(shown)})"
-
-
-def _expression(name: str, written: object) -> Expression:
-    return Expression(f"AggregateFunction: {name}", written, _ARGUMENTS[name])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import SupportsFloat, SupportsIndex
+from typing import Any, SupportsFloat, SupportsIndex, get_args
 
 _LONG_MAX = 2**63 - 1
 
@@ -29,6 +29,12 @@ def truth(owner: str, name: str, value: object) -> None:
     """Check that a value is True or False."""
     if not isinstance(value, bool):
         raise TypeError(f"{owner}: {name} must be True or False, got {value!r}")
+
+
+def one_of(what: str, value: object, allowed: Any) -> None:
+    """Check that a value is one of those of a Literal."""
+    if value not in get_args(allowed):
+        raise ValueError(f"{what} must be one of {', '.join(map(repr, get_args(allowed)))}, got {value!r}")
 
 
 def name(owner: str, argument: str, value: object) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar, final, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar, final
 
+from spark_windowing._builders.arguments import one_of
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration
 from spark_windowing._builders.part import Part, ScalaCall, set_field
 
@@ -51,10 +52,7 @@ class _Tumbling(WindowAssigner):
                 f"{type(self).__name__}: size must be positive and abs(offset) < size, "
                 f"got size = {brief(self.size)}, offset = {brief(self.offset)}"
             )
-        if self.stagger not in get_args(Stagger):
-            raise ValueError(
-                f"stagger must be one of {', '.join(map(repr, get_args(Stagger)))}, got {self.stagger!r}"
-            )
+        one_of("stagger", self.stagger, Stagger)
 
     @classmethod
     def of(
@@ -192,12 +190,8 @@ class GlobalWindows(WindowAssigner):
     """One window for all elements of a key, without an end: only a trigger fires it. Build it with `create`.
 
     No element is late, and the window is never cleaned up: without a purging trigger the state grows.
-    `create_with_end_of_stream_trigger` makes an assigner that fires at the end of a static DataFrame.
-
-    Attributes
-    ----------
-    fires_at_end
-        True if the default trigger fires at the end of a static DataFrame.
+    `create_with_end_of_stream_trigger` makes an assigner that fires at the end of a static DataFrame: its
+    attribute `fires_at_end` is True.
 
     Examples
     --------

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal, get_args
+from typing import Literal
 
-from spark_windowing._builders.arguments import whole_number
+from spark_windowing._builders.arguments import one_of, whole_number
 from spark_windowing._builders.assigners import WindowAssigner
 from spark_windowing._builders.part import ScalaCall, set_field
 
@@ -27,19 +27,8 @@ class CalendarWindows(WindowAssigner):
     local midnight: a day has 23 or 25 hours when the clocks change. Where a midnight does not exist, a
     window starts at the first instant of its day; where it comes twice, at the first.
 
-    Attributes
-    ----------
-    unit
-        ``"days"``, ``"weeks"``, ``"months"``, ``"quarters"`` or ``"years"``.
-    n
-        Number of them in a window.
-    first_day
-        Day of the week or of the month on which a window starts; None for the other units.
-    time_zone
-        Id of the time zone; None for that of the session, and for the days of an event time without a time
-        zone (TIMESTAMP_NTZ), which allows no other.
-    starting
-        Windows are counted from the first possible start on or after this day.
+    The attributes are `unit`, the name of the method, and its arguments; `first_day` is None for days,
+    quarters and years, `time_zone` None for that of the session.
 
     Examples
     --------
@@ -54,8 +43,7 @@ class CalendarWindows(WindowAssigner):
     starting: date = _EPOCH
 
     def __post_init__(self) -> None:
-        if self.unit not in get_args(Unit):
-            raise ValueError(f"unit must be one of {', '.join(map(repr, get_args(Unit)))}, got {self.unit!r}")
+        one_of("unit", self.unit, Unit)
         owner = f"CalendarWindows.{self.unit}"
         if not 1 <= whole_number(owner, "n", self.n) <= _MOST:
             raise ValueError(f"{owner}: n must be from 1 to {_MOST}, got {self.n}")
@@ -81,7 +69,8 @@ class CalendarWindows(WindowAssigner):
             1 to 9999.
         time_zone
             A region such as ``"Europe/Berlin"``, or an offset such as ``"+02:00"``. Default:
-            ``spark.sql.session.timeZone`` when the windows are declared.
+            ``spark.sql.session.timeZone`` when the windows are declared; the only choice for an event time
+            without a time zone (TIMESTAMP_NTZ), whose days are its own.
         starting
             Windows are counted from this day, a date or text such as ``"2024-01-31"``.
 
@@ -109,12 +98,10 @@ class CalendarWindows(WindowAssigner):
 
         Parameters
         ----------
-        n
-            1 to 9999.
+        n, time_zone
+            As in `days`.
         first_day
             Day of the week on which a window starts: ``"monday"`` to ``"sunday"``.
-        time_zone
-            The same as those of `days`.
         starting
             Windows are counted from the first such day on or after this one.
 
@@ -138,12 +125,10 @@ class CalendarWindows(WindowAssigner):
 
         Parameters
         ----------
-        n
-            1 to 9999.
+        n, time_zone
+            As in `days`.
         first_day
             Day of the month on which a window starts, 1 to 28.
-        time_zone
-            The same as those of `days`.
         starting
             Windows are counted from the first such day on or after this one.
 
@@ -167,10 +152,8 @@ class CalendarWindows(WindowAssigner):
 
         Parameters
         ----------
-        n
-            1 to 9999.
-        time_zone
-            The same as those of `days`.
+        n, time_zone
+            As in `days`.
         starting
             First day of a quarter, one of the first 28 days of its month.
 
@@ -194,10 +177,8 @@ class CalendarWindows(WindowAssigner):
 
         Parameters
         ----------
-        n
-            1 to 9999.
-        time_zone
-            The same as those of `days`.
+        n, time_zone
+            As in `days`.
         starting
             First day of a year, one of the first 28 days of its month: ``"2024-04-01"`` for years that
             begin in April.

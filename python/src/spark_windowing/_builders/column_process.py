@@ -65,6 +65,8 @@ class Do(ExpressionPart):
     Do(emit="struct('silent' AS what, time AS at)", processing_timer=None)
     """
 
+    _factory: ClassVar[str] = ""
+
     state: str | Column | _Omitted | None = _OMITTED
     emit: str | Column | _Omitted | None = _OMITTED
     event_timer: str | Column | _Omitted | None = _OMITTED
@@ -73,7 +75,7 @@ class Do(ExpressionPart):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        for part, value in self._given():
+        for part, value in self._given().items():
             if part != "side":
                 _check("Do", part, value)
         if self.side is _OMITTED:
@@ -85,20 +87,13 @@ class Do(ExpressionPart):
             _check("Do", f"side[{tag!r}]", value)
         set_field(self, "side", dict(self.side))
 
-    def _given(self) -> list[tuple[str, object]]:
-        values = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return [(part, value) for part, value in values if value is not _OMITTED]
-
     def _scala(self) -> ScalaCall:
-        made = {part: _written(f"Do: {part}", value) for part, value in self._given() if part != "side"}
+        given = self._given().items()
+        made = {part: _written(f"Do: {part}", value) for part, value in given if part != "side"}
         side = self.side if isinstance(self.side, Mapping) else {}
         parts = (made.get(field.name) for field in fields(self) if field.name != "side")
         columns = tuple(_written(f"Do: side[{tag!r}]", value) for tag, value in side.items())
         return ScalaCall(f"{_PACKAGE}.Do", "of", (*parts, tuple(side), columns))
-
-    def __repr__(self) -> str:
-        """Return the call that makes the same value."""
-        return f"Do({', '.join(f'{part}={value!r}' for part, value in self._given())})"
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -21,24 +21,9 @@ if TYPE_CHECKING:
 class ColumnState(ExpressionPart):
     """State of a window or a key: a struct that is updated after each firing.
 
-    For ``window_state=`` and ``global_state=``. Build it with `of`.
+    For ``window_state=`` and ``global_state=``. Build it with `of`, whose arguments are the attributes.
 
     The update runs in the JVM, after the result is emitted: the function sees the state before the update.
-
-    Attributes
-    ----------
-    initial
-        A struct of constants: SQL text, or a function without arguments that returns a Column.
-    update
-        The new struct: SQL text over the structs ``state`` and ``result``, or a function of these two
-        Columns. ``result`` is the result of the aggregate or the reduce; for `WindowedStream.process` alone
-        it is the array of all elements.
-    ttl
-        Time to live of the state of a key, after its last update: it then begins anew. A duration; None for
-        ever. Not for the state of a window, which is removed with it.
-    ttl_clock
-        Clock of `ttl`: ``"event_time"`` or ``"processing_time"``. A firing has the event time of the last
-        millisecond of its window, or the watermark if that is earlier.
 
     Examples
     --------
@@ -72,11 +57,17 @@ class ColumnState(ExpressionPart):
         Parameters
         ----------
         initial
-            A struct of constants.
+            A struct of constants: SQL text, or a function without arguments that returns a Column.
         update
-            The new struct, over ``state`` and ``result``.
-        ttl, ttl_clock
-            Time to live of the state of a key, and its clock.
+            The new struct: SQL text over the structs ``state`` and ``result``, or a function of these two
+            Columns. ``result`` is the result of the aggregate or the reduce; for `WindowedStream.process`
+            alone it is the array of all elements.
+        ttl
+            Time to live of the state of a key, after its last update: it then begins anew. A duration; None
+            for ever. Not for the state of a window, which is removed with it.
+        ttl_clock
+            Clock of `ttl`: ``"event_time"`` or ``"processing_time"``. A firing has the event time of the
+            last millisecond of its window, or the watermark if that is earlier.
 
         Returns
         -------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from spark_windowing._builders.arguments import expression, function
 from spark_windowing._builders.column_lambdas import called_by_name, check_names
@@ -53,6 +53,8 @@ class Answer(ExpressionPart):
     Answer(fire='element.price > 100', event_timer='window.last')
     """
 
+    _factory: ClassVar[str] = ""
+
     fire: str | bool | Column | None = None
     purge: str | bool | Column | None = None
     state: str | Column | None = None
@@ -63,26 +65,18 @@ class Answer(ExpressionPart):
 
     def __post_init__(self) -> None:
         """Check the arguments."""
-        for name, value in self._given():
+        for name, value in self._given().items():
             if not (name in {"fire", "purge"} and isinstance(value, bool)):
                 expression("Answer", name, value)
-
-    def _given(self) -> list[tuple[str, object]]:
-        values = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return [(name, value) for name, value in values if value is not None]
 
     def _scala(self) -> ScalaCall:
         made = {
             name: Expression(f"Answer: {name}", str(value).lower() if isinstance(value, bool) else value)
-            for name, value in self._given()
+            for name, value in self._given().items()
         }
         return ScalaCall(
             f"{_PACKAGE}.TriggerAnswer", "of", tuple(made.get(field.name) for field in fields(self))
         )
-
-    def __repr__(self) -> str:
-        """Return the call that makes the same answer."""
-        return f"Answer({', '.join(f'{name}={value!r}' for name, value in self._given())})"
 
 
 class ColumnTrigger(ExpressionPart, Trigger):
@@ -184,9 +178,15 @@ class ColumnTrigger(ExpressionPart, Trigger):
         """
         return _Answering(state, on_element, on_event_time, on_processing_time, on_merge)
 
+    @property
+    def _owner(self) -> str:
+        return "ColumnTrigger"
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _When(ColumnTrigger):
+    _factory: ClassVar[str] = "when"
+
     column: Any
 
     def __post_init__(self) -> None:
@@ -196,17 +196,14 @@ class _When(ColumnTrigger):
         made = Expression("ColumnTrigger: column", self.column)
         return ScalaCall(f"{_PACKAGE}.ColumnTrigger", "when", (made,))
 
-    def __repr__(self) -> str:
-        return f"ColumnTrigger.when({self.column!r})"
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Answering(ColumnTrigger):
-    state: Any
-    on_element: Any
-    on_event_time: Any
-    on_processing_time: Any
-    on_merge: Any
+    state: Any = None
+    on_element: Any = None
+    on_event_time: Any = None
+    on_processing_time: Any = None
+    on_merge: Any = None
 
     def __post_init__(self) -> None:
         if self.state is not None:
@@ -229,15 +226,6 @@ class _Answering(ColumnTrigger):
         state = None if self.state is None else Expression("ColumnTrigger: state", self.state)
         answers = (_answer(name, getattr(self, name)) for name in _COLUMNS)
         return ScalaCall(f"{_PACKAGE}.ColumnTrigger", "of", (state, *answers))
-
-    def __repr__(self) -> str:
-        values = ((field.name, getattr(self, field.name)) for field in fields(self))
-        shown = (
-            f"{name}={getattr(value, '__name__', None) or repr(value)}"
-            for name, value in values
-            if value is not None
-        )
-        return f"ColumnTrigger.of({', '.join(shown)})"
 
 
 def _check_names(name: str, function: Callable[..., Answer], *, has_state: bool) -> None:

@@ -25,15 +25,7 @@ class DeltaTrigger(ExpressionPart, Trigger):
 
     The reference row survives a purge. Not for sessions.
 
-    Build it with `of`.
-
-    Attributes
-    ----------
-    threshold
-        Distance to exceed; an equal distance does not fire.
-    delta
-        Distance of the new row from the old one: SQL text over the structs ``old`` and ``new``, or a
-        function of two Columns that returns one. It runs in the JVM. Null does not fire.
+    Build it with `of`, whose arguments are the attributes.
 
     Examples
     --------
@@ -60,7 +52,8 @@ class DeltaTrigger(ExpressionPart, Trigger):
         threshold
             Distance to exceed; an equal distance does not fire.
         delta
-            SQL text over ``old`` and ``new``, or ``lambda old, new: column``.
+            Distance of the new row from the old one: SQL text over the structs ``old`` and ``new``, or
+            ``lambda old, new: column``. It runs in the JVM. Null does not fire.
 
         Returns
         -------
@@ -85,17 +78,7 @@ class DeltaEvictor(ExpressionPart, Evictor):
 
     The last row is compared with itself too.
 
-    Build it with `of`.
-
-    Attributes
-    ----------
-    threshold
-        Distance from which a row is evicted.
-    delta
-        Distance of a row from the last one: a function of two Columns, structs of the input's columns, that
-        returns a Column. It runs in the JVM. A row with a null distance is kept.
-    do_evict_after
-        Whether to evict after the function instead of before it.
+    Build it with `of`, whose arguments are the attributes.
 
     Examples
     --------
@@ -129,7 +112,9 @@ class DeltaEvictor(ExpressionPart, Evictor):
         threshold
             Distance from which a row is evicted.
         delta
-            SQL text over ``element`` and ``last``, or ``lambda element, last: column``.
+            Distance of a row from the last one: SQL text over ``element`` and ``last``, structs of the
+            input's columns, or ``lambda element, last: column``. It runs in the JVM. A row with a null
+            distance is kept.
         do_evict_after
             Whether to evict after the function instead of before it.
 
@@ -154,16 +139,7 @@ class DeltaEvictor(ExpressionPart, Evictor):
 class ColumnEvictor(ExpressionPart, Evictor):
     """Keeps the rows for which a column is true. Null is false.
 
-    Build it with `keep`.
-
-    Attributes
-    ----------
-    keep_if
-        A boolean expression, as SQL text or a function of four Columns, over ``element`` (a struct of the
-        input's columns), its ``position`` in order of arrival from 0, the ``count`` of rows, and the
-        ``newest`` event time.
-    do_evict_after
-        Whether to evict after the function instead of before it.
+    Build it with `keep`, whose arguments are the attributes.
 
     Examples
     --------
@@ -194,7 +170,9 @@ class ColumnEvictor(ExpressionPart, Evictor):
         Parameters
         ----------
         keep_if
-            SQL text, or ``lambda element, position, count, newest: column``.
+            A boolean expression over ``element`` (a struct of the input's columns), its ``position`` in
+            order of arrival from 0, the ``count`` of rows, and the ``newest`` event time: SQL text, or
+            ``lambda element, position, count, newest: column``.
         do_evict_after
             Whether to evict after the function instead of before it.
 
@@ -218,15 +196,7 @@ class ColumnEvictor(ExpressionPart, Evictor):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ColumnAssigner(ExpressionPart, WindowAssigner):
-    """The windows of a row as a column of the input. Build it with `of`.
-
-    Attributes
-    ----------
-    column
-        An array of structs of two times, start (inclusive) and end (exclusive), of the type of the event
-        time. Null or an empty array assigns the row to no window.
-    event_time
-        Whether the windows end by event time, else by processing time.
+    """The windows of a row as a column of the input. Build it with `of`, whose arguments are the attributes.
 
     Examples
     --------
@@ -250,7 +220,9 @@ class ColumnAssigner(ExpressionPart, WindowAssigner):
         Parameters
         ----------
         column
-            SQL text, such as the name of a column, or a Column: an array of structs of two timestamps.
+            SQL text, such as the name of a column, or a Column: an array of structs of two times, start
+            (inclusive) and end (exclusive), of the type of the event time. Null or an empty array assigns
+            the row to no window.
         event_time
             Whether the windows end by event time, else by processing time.
 
@@ -269,8 +241,3 @@ class ColumnAssigner(ExpressionPart, WindowAssigner):
     def _scala(self) -> ScalaCall:
         made = Expression("ColumnAssigner: column", self.column)
         return ScalaCall(f"{_PACKAGE}.ColumnAssigner", "of", (made, self.event_time))
-
-    def __repr__(self) -> str:
-        """Return the call that makes the same assigner."""
-        by = "" if self.event_time else ", event_time=False"
-        return f"ColumnAssigner.of({self.column!r}{by})"

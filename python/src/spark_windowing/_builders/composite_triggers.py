@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 class OnceTrigger(Trigger):
     """Fires at the first firing of `nested` in a window, and never again in that window.
 
-    Build it with `of`.
-
-    Attributes
-    ----------
-    nested
-        The trigger that decides.
+    Build it with `of`. Its attribute is `nested`.
 
     Examples
     --------
@@ -65,14 +60,7 @@ class AnyTrigger(Trigger):
     Each part has its own state and timers. A firing restarts the parts that did not cause it, so that 100
     rows or a minute count from the last firing. The firing at the end of the window stays.
 
-    Build it with `of`.
-
-    Attributes
-    ----------
-    parts
-        The triggers, called in this order.
-    restart_on_fire
-        True if a firing restarts the parts that did not cause it.
+    Build it with `of`, whose arguments are the attributes.
 
     Examples
     --------
@@ -99,7 +87,7 @@ class AnyTrigger(Trigger):
         Parameters
         ----------
         *parts
-            Window triggers.
+            Window triggers, called in this order.
         restart_on_fire
             True if a firing restarts the parts that did not cause it: their counts, intervals and states. If
             False, each part goes on as if it were alone.
@@ -134,12 +122,7 @@ class AllTrigger(Trigger):
     Each part has its own state and timers. A firing restarts the parts, so that 100 rows and a minute count
     from the last firing. Rows that are left when the window is removed are dropped with it.
 
-    Build it with `of`.
-
-    Attributes
-    ----------
-    parts
-        The triggers, called in this order.
+    Build it with `of`. Its attribute is `parts`, a tuple.
 
     Examples
     --------
@@ -161,7 +144,7 @@ class AllTrigger(Trigger):
         Parameters
         ----------
         *parts
-            Window triggers, up to 64.
+            Window triggers, up to 64, called in this order.
 
         Returns
         -------

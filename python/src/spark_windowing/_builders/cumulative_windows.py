@@ -17,16 +17,8 @@ if TYPE_CHECKING:
 class CumulativeEventTimeWindows(WindowAssigner):
     """Windows that start together and end a step apart, up to the longest, by event time. Build it with `of`.
 
-    An element belongs to every window that ends after it. CUMULATE of Flink SQL.
-
-    Attributes
-    ----------
-    max_size
-        Length of the longest window, and distance from one start to the next.
-    step
-        Length of the shortest window, and distance from one end to the next.
-    offset
-        Shift of the window starts, which are otherwise aligned to the epoch in UTC.
+    An element belongs to every window that ends after it. CUMULATE of Flink SQL. The attributes are the
+    arguments of `of`, durations as timedelta.
 
     Examples
     --------
@@ -54,11 +46,13 @@ class CumulativeEventTimeWindows(WindowAssigner):
         Parameters
         ----------
         max_size
-            Length of the longest window, a multiple of `step`: ``"1 day"`` or a timedelta.
+            Length of the longest window, and distance from one start to the next, a multiple of `step`:
+            ``"1 day"`` or a timedelta.
         step
             Length of the shortest window, and distance from one end to the next, positive.
         offset
-            Shift of the window starts, shorter than `max_size`; may be negative.
+            Shift of the window starts, which are otherwise aligned to the epoch in UTC; shorter than
+            `max_size`, may be negative.
 
         Returns
         -------

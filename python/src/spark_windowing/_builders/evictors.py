@@ -34,14 +34,7 @@ class Evictor(Part):
 class CountEvictor(Evictor):
     """Keeps the newest `max_count` elements, in order of arrival, and deletes the others.
 
-    Build it with `of`.
-
-    Attributes
-    ----------
-    max_count
-        Number of elements to keep; 0 or less keeps none, as in Flink.
-    do_evict_after
-        Whether to evict after the function instead of before it.
+    Build it with `of`, whose arguments are the attributes.
 
     Examples
     --------
@@ -65,7 +58,7 @@ class CountEvictor(Evictor):
         Parameters
         ----------
         max_count
-            Number of elements to keep.
+            Number of elements to keep; 0 or less keeps none, as in Flink.
         do_evict_after
             Whether to evict after the function instead of before it.
 
@@ -88,14 +81,7 @@ class TimeEvictor(Evictor):
 
     An element exactly `size` older is evicted. If the first element has no event time, none is evicted.
 
-    Build it with `of`.
-
-    Attributes
-    ----------
-    size
-        Span of event time to keep.
-    do_evict_after
-        Whether to evict after the function instead of before it.
+    Build it with `of`, whose arguments are the attributes, durations as timedelta.
 
     Examples
     --------

@@ -16,14 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class JvmPart(WindowAssigner, Trigger, Evictor):
-    """Window assigner, trigger, evictor or function of a class in a user's jar. Made by `jvm`.
+    """Window assigner, trigger, evictor or function of a class in a user's jar.
 
-    Attributes
-    ----------
-    class_name
-        The class, with its package.
-    args
-        Arguments of its constructor.
+    Made by `jvm`, whose arguments are the attributes.
 
     Examples
     --------

@@ -22,12 +22,7 @@ class OverEventTimeWindows(WindowAssigner):
     element, then for each late element in it within the allowed lateness. So it takes no trigger and no
     evictor. `WindowedStream.with_row` adds the element to the result.
 
-    Attributes
-    ----------
-    length
-        Time from the first element that may be in a window to its last; zero if rows are counted.
-    rows
-        Number of elements of a window; 0 if it has a length.
+    The attributes are `length`, a timedelta, zero if rows are counted, and `rows`, 0 if there is a length.
 
     Examples
     --------

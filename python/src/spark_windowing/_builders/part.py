@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from datetime import timedelta
 from typing import Any, ClassVar, NamedTuple
 
@@ -42,7 +42,7 @@ class Part:
     """
 
     _package: ClassVar[str]
-    _factory: ClassVar[str] = "of"
+    _factory: ClassVar[str] = "of"  # empty for a class that is called itself
     _own: ClassVar[str] = "Make a value of it instead"  # advice for a user's subclass
 
     def __init_subclass__(cls, **arguments: Any) -> None:
@@ -55,20 +55,33 @@ class Part:
                 f"method. {cls._own}"
             )
 
+    @property
+    def _owner(self) -> str:
+        """Name of the class that has the factory."""
+        return type(self).__name__
+
+    def _given(self) -> dict[str, Any]:
+        """Return the fields by name that have another value than by default."""
+        values = ((field.name, getattr(self, field.name), field.default) for field in _fields(self))
+        return {
+            name: value
+            for name, value, default in values
+            if value is not default and (type(value) is not type(default) or value != default)
+        }
+
     def _scala(self) -> ScalaCall:
-        first, *rest = self._factory.split("_")
-        method = first + "".join(word.capitalize() for word in rest)
-        args = tuple(value for _, value, _ in _arguments(self))
-        return ScalaCall(f"{self._package}.{type(self).__name__}", method, args)
+        args = tuple(getattr(self, field.name) for field in _fields(self))
+        return ScalaCall(f"{self._package}.{type(self).__name__}", camel_case(self._factory), args)
 
     def __repr__(self) -> str:
         """Return the call that makes an equal value."""
-        shown = [
-            _show(value) if default is MISSING else f"{name}={_show(value)}"
-            for name, value, default in _arguments(self)
-            if value is not default and (type(value) is not type(default) or value != default)
-        ]
-        return f"{type(self).__name__}.{self._factory}({', '.join(shown)})"
+        positional = [field.name for field in _fields(self) if field.default is MISSING and not field.kw_only]
+        shown = (
+            show_value(value) if name in positional else f"{name}={show_value(value)}"
+            for name, value in self._given().items()
+        )
+        call = f"{self._owner}.{self._factory}" if self._factory else self._owner
+        return f"{call}({', '.join(shown)})"
 
 
 class ExpressionPart(Part):
@@ -83,7 +96,7 @@ class ExpressionPart(Part):
         return hash(self._key())
 
     def _key(self) -> tuple[object, ...]:
-        return (type(self), *(_compared(value) for _, value, _ in _arguments(self)))
+        return (type(self), *(_compared(getattr(self, field.name)) for field in _fields(self)))
 
 
 def _compared(value: object) -> object:
@@ -97,11 +110,18 @@ def set_field(part: Part, name: str, value: object) -> None:
     object.__setattr__(part, name, value)
 
 
-def _arguments(part: Any) -> list[tuple[str, Any, Any]]:
-    return [(field.name, getattr(part, field.name), field.default) for field in fields(part)]
+def camel_case(name: str) -> str:
+    """Write a name of Python, such as `with_gap`, as Scala has it."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
 
 
-def _show(value: object) -> str:
+def show_value(value: object) -> str:
+    """Return the code of an argument; a function is shown by its name."""
     if isinstance(value, timedelta):
         return f'"{show(value)}"'
     return getattr(value, "__name__", None) or repr(value)
+
+
+def _fields(part: Any) -> tuple[Field[Any], ...]:
+    return fields(part)

@@ -73,9 +73,6 @@ class _DynamicSession(_Limited):
         gap = Expression("the dynamic gap", self.gap)
         return ScalaCall("dev.sparkwindowing.columns.ColumnGap", self._gap_factory, (gap,))
 
-    def __repr__(self) -> str:
-        return super().__repr__().removeprefix("Dynamic")
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class DynamicEventTimeSessionWindows(_DynamicSession):

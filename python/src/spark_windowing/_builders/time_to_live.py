@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
+from spark_windowing._builders.arguments import one_of
 from spark_windowing._builders.durations import Duration, duration
 
 if TYPE_CHECKING:
@@ -20,8 +21,5 @@ def time_to_live(owner: str, ttl: Duration | None, clock: str) -> timedelta | No
     TypeError, ValueError
         If it is no duration, or there is no such clock.
     """
-    if clock not in get_args(Clock):
-        raise ValueError(
-            f"{owner}: ttl_clock must be one of {', '.join(map(repr, get_args(Clock)))}, got {clock!r}"
-        )
+    one_of(f"{owner}: ttl_clock", clock, Clock)
     return None if ttl is None else duration("ttl", ttl)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from spark_windowing._builders.arguments import truth
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration
@@ -92,18 +92,7 @@ class ProcessingTimeoutTrigger(Trigger):
 
     Every timer of the window fires it, including the one that cleans the window up. Not for sessions.
 
-    Build it with `of`.
-
-    Attributes
-    ----------
-    nested
-        The trigger that fires before the timeout.
-    timeout
-        Processing time without a firing.
-    reset_timer_on_new_record
-        Whether each element restarts the timeout.
-    should_clear_on_timeout
-        Whether a timeout clears the state of the nested trigger.
+    Build it with `of`, whose arguments are the attributes, durations as timedelta.
 
     Examples
     --------
@@ -175,16 +164,7 @@ class AfterWatermark(Trigger):
     Typical of dashboards: early results while elements arrive, one on time, then results for late elements.
     No element is lost, and at intervals a window without new elements does not fire.
 
-    Build it with `of`.
-
-    Attributes
-    ----------
-    early
-        Processing time between firings before the end of the window, ``"micro-batch"``, or a trigger; None
-        for no early firings.
-    late
-        Processing time between firings for late elements, ``"micro-batch"``, or a trigger; None for a firing
-        at each late element.
+    Build it with `of`, whose arguments are the attributes, durations as timedelta.
 
     Examples
     --------
@@ -197,14 +177,14 @@ class AfterWatermark(Trigger):
     """
 
     _: KW_ONLY
-    early: timedelta | Literal["micro-batch"] | Trigger | None = None
-    late: timedelta | Literal["micro-batch"] | Trigger | None = None
+    early: Duration | Trigger | None = None
+    late: Duration | Trigger | None = None
 
     def __post_init__(self) -> None:
         """Check the arguments, however the value was made."""
         for name in ("early", "late"):
             value = getattr(self, name)
-            if value not in (None, _MICRO_BATCH) and not isinstance(value, Trigger):
+            if value not in (None, "micro-batch") and not isinstance(value, Trigger):
                 _set_positive(self, name)
 
     @classmethod
@@ -217,10 +197,10 @@ class AfterWatermark(Trigger):
         ----------
         early
             Processing time between firings before the end of the window, at multiples of it,
-            ``"micro-batch"``, or the window trigger that decides.
+            ``"micro-batch"``, or the window trigger that decides; None for no early firings.
         late
             Processing time between firings for late elements, at multiples of it, ``"micro-batch"``, or the
-            window trigger that decides.
+            window trigger that decides; None for a firing at each late element.
 
         Returns
         -------
@@ -232,15 +212,4 @@ class AfterWatermark(Trigger):
         ValueError
             If a duration is not positive.
         """
-        return cls(early=_interval("early", early), late=_interval("late", late))
-
-
-_MICRO_BATCH: Literal["micro-batch"] = "micro-batch"
-
-
-def _interval(
-    name: str, value: Duration | Trigger | None
-) -> timedelta | Literal["micro-batch"] | Trigger | None:
-    if value is None or isinstance(value, Trigger):
-        return value
-    return _MICRO_BATCH if value == _MICRO_BATCH else duration(name, value)
+        return cls(early=early, late=late)

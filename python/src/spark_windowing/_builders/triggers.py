@@ -103,12 +103,7 @@ class CountTrigger(Trigger):
 
     It does not fire at the end of a time window: a remainder below the count is dropped with the window.
 
-    Build it with `of`.
-
-    Attributes
-    ----------
-    max_count
-        Elements per firing; 0 or less fires at every element, as in Flink.
+    Build it with `of`. Its attribute is `max_count`.
 
     Examples
     --------
@@ -132,7 +127,7 @@ class CountTrigger(Trigger):
         Parameters
         ----------
         max_count
-            Elements per firing.
+            Elements per firing; 0 or less fires at every element, as in Flink.
 
         Returns
         -------
@@ -151,12 +146,7 @@ class CountTrigger(Trigger):
 class PurgingTrigger(Trigger):
     """Fires when `nested` does, and drops the contents of the window at each firing.
 
-    Build it with `of`.
-
-    Attributes
-    ----------
-    nested
-        The trigger that decides.
+    Build it with `of`. Its attribute is `nested`.
 
     Examples
     --------

@@ -51,16 +51,9 @@ class Computations(Records[Result]):
             are named as PySpark does, ``sum(price)`` and ``count(1)``. Or a single `AggregateFunction`, also
             one of a user's jar (`jvm`).
         process
-            A Python function that is called at each firing with the result, as in `process`, which describes
-            the other arguments.
-        schema
-            The columns of its result.
-        side_outputs
-            The side outputs that it writes to.
-        window_state
-            State of the window, updated from the aggregates after each firing.
-        global_state
-            State of the key, likewise.
+            A Python function that is called at each firing with the result.
+        schema, side_outputs, window_state, global_state
+            Its schemas and states, as in `process`; states are updated from the aggregates after each firing.
 
         Returns
         -------
@@ -235,16 +228,10 @@ class Computations(Records[Result]):
             exchange, as those of Spark's own aggregates are. A class of a jar says so itself, by its method
             ``isMergeable``.
         process
-            A Python function that is called at each firing with the row, as in `process`, which describes
-            the other arguments.
-        schema
-            The columns of its result.
-        side_outputs
-            The side outputs that it writes to.
-        window_state
-            State of the window, updated from the reduced row after each firing.
-        global_state
-            State of the key, likewise.
+            A Python function that is called at each firing with the row.
+        schema, side_outputs, window_state, global_state
+            Its schemas and states, as in `process`; states are updated from the reduced row after each
+            firing.
 
         Returns
         -------

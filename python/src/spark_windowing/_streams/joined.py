@@ -94,11 +94,6 @@ class JoinedWindows(WindowSettings["DataFrame"]):
     def left(self) -> DataFrame:
         """Emit the pairs, and each row of the left input without a partner, with null as the right one.
 
-        Returns
-        -------
-        DataFrame
-            As `inner`.
-
         Examples
         --------
         >>> joined.window(sw.TumblingEventTimeWindows.of("10 seconds")).left().count()
@@ -109,11 +104,6 @@ class JoinedWindows(WindowSettings["DataFrame"]):
     def right(self) -> DataFrame:
         """Emit the pairs, and each row of the right input without a partner, with null as the left one.
 
-        Returns
-        -------
-        DataFrame
-            As `inner`.
-
         Examples
         --------
         >>> joined.window(sw.TumblingEventTimeWindows.of("10 seconds")).right().count()
@@ -123,11 +113,6 @@ class JoinedWindows(WindowSettings["DataFrame"]):
 
     def full(self) -> DataFrame:
         """Emit the pairs, and each row of either input without a partner.
-
-        Returns
-        -------
-        DataFrame
-            As `inner`.
 
         Examples
         --------

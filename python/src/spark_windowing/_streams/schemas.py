@@ -40,14 +40,13 @@ def schemas(
     side_outputs: Mapping[str, str | StructType] | None,
     gateway: Gateway,
 ) -> tuple[StructType, dict[str, StructType]]:
-    """Read the schema of a result and those of side outputs by tag.
+    """Read the schema of a result and those of side outputs by tag, which `check_schemas` has seen.
 
     Raises
     ------
     TypeError, ValueError
         If one of them is no schema.
     """
-    check_schemas(owner, schema, side_outputs)
     sides = (side_outputs or {}).items()
     return _schema(gateway, f"{owner}: schema", schema), {
         tag: _schema(gateway, f"{owner}: side_outputs[{tag!r}]", side) for tag, side in sides

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from spark_windowing._builders.arguments import function
-from spark_windowing._builders.durations import ZERO, Duration, brief, duration, show
-from spark_windowing._builders.part import Expression, ExpressionPart, ScalaCall, set_field
+from spark_windowing._builders.durations import ZERO, Duration, brief, duration
+from spark_windowing._builders.part import (
+    Expression,
+    ExpressionPart,
+    ScalaCall,
+    camel_case,
+    set_field,
+    show_value,
+)
 from spark_windowing._gateway.setup import gateway_of
 from spark_windowing._streams.rows import as_column, check_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import timedelta
 
     from pyspark.sql import Column, DataFrame
 
@@ -35,20 +42,9 @@ class WatermarkStrategy(ExpressionPart):
     Made by `for_bounded_out_of_orderness` (the usual one), `for_monotonous_timestamps`, `for_generator`,
     `no_watermarks` or `ingestion_time`; the ``with_`` methods return a new one.
 
-    Attributes
-    ----------
-    kind
-        Name of the class method that made it.
-    argument
-        The out-of-orderness, or the expression of the generator.
-    timestamp_assigner
-        Expression of the event time of a row, if it is not a column.
-    idleness
-        Time without rows after which an input no longer holds back the watermark.
-    bounded_by_clock
-        Whether the watermark of an idle input stays behind processing time.
-    max_ahead_of_clock
-        Limit of the watermark ahead of processing time.
+    The attributes are `kind`, the name of the class method that made it, `argument`, its out-of-orderness or
+    expression, and what the ``with_`` methods have set: `timestamp_assigner`, `idleness` with
+    `bounded_by_clock`, `max_ahead_of_clock`; None for what they have not.
 
     Examples
     --------
@@ -180,11 +176,6 @@ class WatermarkStrategy(ExpressionPart):
             A TIMESTAMP over the columns of a row: SQL text, a Column, or a function without arguments that
             returns one.
 
-        Returns
-        -------
-        WatermarkStrategy
-            For `assign_timestamps_and_watermarks` and `simulate`.
-
         Raises
         ------
         TypeError
@@ -218,11 +209,6 @@ class WatermarkStrategy(ExpressionPart):
             Whether, on a stream, the watermark of an idle input stays behind processing time. False if
             event times do not follow processing time, such as those of a replay.
 
-        Returns
-        -------
-        WatermarkStrategy
-            For `assign_timestamps_and_watermarks` and `simulate`.
-
         Raises
         ------
         TypeError, ValueError
@@ -242,11 +228,6 @@ class WatermarkStrategy(ExpressionPart):
         allowance
             Allowed time of a row ahead of processing time; not negative.
 
-        Returns
-        -------
-        WatermarkStrategy
-            For `assign_timestamps_and_watermarks` and `simulate`.
-
         Raises
         ------
         TypeError, ValueError
@@ -256,33 +237,21 @@ class WatermarkStrategy(ExpressionPart):
 
     def __repr__(self) -> str:
         """Return the calls that make an equal value."""
-        written = "" if self.argument is None else _shown(self.argument)
+        written = "" if self.argument is None else show_value(self.argument)
         calls = [f"WatermarkStrategy.{self.kind}({written})"]
         for name in ("timestamp_assigner", "idleness", "max_ahead_of_clock"):
             value = getattr(self, name)
             if value is not None:
                 more = "" if name != "idleness" or self.bounded_by_clock else ", bounded_by_clock=False"
-                calls.append(f"with_{name}({_shown(value)}{more})")
+                calls.append(f"with_{name}({show_value(value)}{more})")
         return ".".join(calls)
 
-    def _key(self) -> tuple[object, ...]:
-        values = (self.argument, self.timestamp_assigner, self.idleness, self.max_ahead_of_clock)
-        return (
-            self.kind,
-            self.bounded_by_clock,
-            *(v if isinstance(v, (str, timedelta)) else id(v) for v in values),
-        )
-
     def _scala(self) -> ScalaCall:
-        first, *rest = self.kind.split("_")
         argument = self.argument
         if self.kind == "for_generator":
             argument = Expression("WatermarkStrategy: column", argument)
-        return ScalaCall(
-            "dev.sparkwindowing.watermarks.WatermarkStrategy",
-            first + "".join(word.capitalize() for word in rest),
-            () if argument is None else (argument,),
-        )
+        args = () if argument is None else (argument,)
+        return ScalaCall(f"{self._package}.WatermarkStrategy", camel_case(self.kind), args)
 
     def _document(self) -> dict[str, object]:
         document: dict[str, object] = {"made_by": self._scala()}
@@ -374,9 +343,3 @@ def _not_negative(name: str, value: object) -> timedelta:
     if length < ZERO:
         raise ValueError(f"{name} must not be negative, got {brief(length)}")
     return length
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, timedelta):
-        return f'"{show(value)}"'
-    return getattr(value, "__name__", None) or repr(value)
