@@ -2,7 +2,7 @@ package dev.sparkwindowing.state
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
 import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.windows.WindowCollector
+import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.TreeMap
@@ -221,6 +221,12 @@ object FunctionState {
 
   case object OfKey                                 extends Scope
   final case class OfWindow(start: Long, end: Long) extends Scope
+
+  /** The scope of a window's own state. */
+  def of(window: Window): OfWindow = window match {
+    case TimeWindow(start, end) => OfWindow(start, end)
+    case GlobalWindow           => OfWindow(WindowCollector.Global, WindowCollector.Global)
+  }
 
   private val KeyMark    = 0
   private val WindowMark = 1

@@ -146,6 +146,7 @@ private[columns] final class ProcessColumns(declared: ColumnProcess, keys: Seq[S
       }
       val types = outputs.map(_.fold[DataType](NullType)(_._2.dataType))
       new BoundCall(
+        name,
         binder.struct(
           Seq(
             state.map("state" -> _),

@@ -1,10 +1,9 @@
 package dev.sparkwindowing.functions
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.spark.rows.RowCodec
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}
-import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /** Codecs for the state of functions by Spark types: `ValueStateDescriptor("last", StateCodec.of[Row](schema))`. */
@@ -19,18 +18,9 @@ object StateCodec {
     @transient private[this] lazy val serializer   = ExpressionEncoder(RowEncoder.encoderFor(schema)).createSerializer()
     @transient private[this] lazy val deserializer =
       ExpressionEncoder(RowEncoder.encoderFor(schema)).resolveAndBind().createDeserializer()
-    @transient private[this] lazy val project = UnsafeProjection.create(schema)
+    @transient private[this] lazy val rows = new RowCodec(1)
 
-    def write(value: T, out: BlockWriter): Unit = {
-      val row: InternalRow = serializer(Row(value))
-      out.block(project(row).getBytes)
-    }
-
-    def read(in: BlockReader): T = {
-      val bytes = in.block()
-      val row   = new UnsafeRow(1)
-      row.pointTo(bytes, bytes.length)
-      deserializer(row).getAs[T](0)
-    }
+    def write(value: T, out: BlockWriter): Unit = rows.write(serializer(Row(value)), out)
+    def read(in: BlockReader): T                = deserializer(rows.read(in)).getAs[T](0)
   }
 }

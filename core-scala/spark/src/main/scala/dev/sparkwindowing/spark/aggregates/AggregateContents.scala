@@ -1,11 +1,11 @@
 package dev.sparkwindowing.spark.aggregates
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
-import dev.sparkwindowing.contents.{ElementList, WindowContents}
-import dev.sparkwindowing.spark.computations.{FiringContext, PartialContents, TaskComputation}
+import dev.sparkwindowing.spark.computations.PartialContents
 import dev.sparkwindowing.spark.expressions.PartFailure
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.unsafe.Platform
 
 import scala.util.control.NonFatal
@@ -22,8 +22,7 @@ import scala.util.control.NonFatal
   *   the form of the rows that `add` gets
   */
 final class AggregateContents private[sparkwindowing] (aggregates: SqlAggregates, input: BufferInput)
-    extends PartialContents[InternalRow]
-    with TaskComputation[InternalRow] {
+    extends PartialContents[InternalRow] {
 
   /** @param ordinals
     *   the position of each of `aggregates.arguments` in the rows that `add` gets
@@ -37,6 +36,8 @@ final class AggregateContents private[sparkwindowing] (aggregates: SqlAggregates
         s"ordinals: got ${ordinals.length} positions for ${aggregates.argumentAttributes.length} arguments: give one each"
       )
   }
+
+  protected val schema: StructType = aggregates.schema
 
   private[this] lazy val functions = new BoundFunctions(aggregates, input)
   private[this] lazy val rows      =
@@ -123,17 +124,5 @@ final class AggregateContents private[sparkwindowing] (aggregates: SqlAggregates
       functions.result(joined(buffer, functions.imperativeResults))
     } catch { case NonFatal(e) => throw failed(e) }
 
-  /** Result columns of these elements alone, for windows that keep their elements. The row is reused. */
-  def resultOf(elements: ElementList[InternalRow]): UnsafeRow = {
-    val buffer = empty()
-    elements.foreach(add(buffer, _))
-    result(buffer)
-  }
-
-  def contents: WindowContents[InternalRow, InternalRow] = this
-
-  def fire(buffer: InternalRow, firing: FiringContext, out: InternalRow => Unit): Unit = out(result(buffer))
-
-  def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =
-    out(resultOf(elements))
+  protected def resultOf(buffer: InternalRow): Option[UnsafeRow] = Some(result(buffer))
 }

@@ -37,16 +37,14 @@ private[sparkwindowing] final class BoundFunctions(aggregates: SqlAggregates, in
     slotsOf(f.inputAggBufferAttributes, JoinedReference.Right, at + start)
   }.toMap
 
-  val imperative: Array[BoundImperative] = functions.zip(starts).flatMap { case (f, start) =>
-    f.aggregateFunction match {
-      case i: ImperativeAggregate =>
-        // Serialized buffers are merged without their arguments.
-        val placed = if (input.isWritten) i else bind(i, inputs).asInstanceOf[ImperativeAggregate]
-        val filter =
-          if (input.isWritten) None else f.filter.map(bind(_, inputs).asInstanceOf[BoundReference].ordinal)
-        Some(BoundImperative(placed, start, filter.getOrElse(NoFilter), input.buffer + start))
-      case _ => None
-    }
+  val imperative: Array[BoundImperative] = functions.zip(starts).collect {
+    case (AggregateExpression(f: ImperativeAggregate, _, _, filter, _), start) =>
+      // Serialized buffers are merged without their arguments.
+      if (input.isWritten) BoundImperative(f, start, NoFilter, input.buffer + start)
+      else {
+        val at = filter.fold(NoFilter)(bind(_, inputs).asInstanceOf[BoundReference].ordinal)
+        BoundImperative(bind(f, inputs).asInstanceOf[ImperativeAggregate], start, at, input.buffer + start)
+      }
   }
 
   /** Functions with an object in their slot. */
@@ -95,16 +93,12 @@ private[sparkwindowing] final class BoundFunctions(aggregates: SqlAggregates, in
     }
   }
 
-  private[this] def declarative: Seq[(DeclarativeAggregate, Int)] =
-    functions.toSeq.zip(starts).flatMap { case (f, start) =>
-      f.aggregateFunction match {
-        case d: DeclarativeAggregate => Some(d -> start)
-        case _                       => None
-      }
-    }
+  private[this] def placed: Seq[(AggregateFunction, Int)] = functions.toSeq.map(_.aggregateFunction).zip(starts)
 
-  private[this] def imperativeStarts: Array[Int] =
-    functions.zip(starts).collect { case (f, start) if f.aggregateFunction.isInstanceOf[ImperativeAggregate] => start }
+  private[this] def declarative: Seq[(DeclarativeAggregate, Int)] =
+    placed.collect { case (f: DeclarativeAggregate, start) => f -> start }
+
+  private[this] def imperativeStarts: Seq[Int] = placed.collect { case (_: ImperativeAggregate, start) => start }
 
   // One expression per slot; slots of imperative functions are not changed.
   private[this] def projection(

@@ -3,7 +3,12 @@ package dev.sparkwindowing.spark.aggregates
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.spark.computations.{ContentsFormat, PartialComputation}
 import dev.sparkwindowing.spark.rows.StoredFields
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, TypedImperativeAggregate}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  AggregateFunction,
+  Partial,
+  TypedImperativeAggregate
+}
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression, UnsafeRow}
 import org.apache.spark.sql.types.{StructField, StructType}
 
@@ -32,7 +37,7 @@ import org.apache.spark.sql.types.{StructField, StructType}
   *   functions known to be so.
   */
 final class SqlAggregates private[sparkwindowing] (
-    @transient val arguments: Seq[NamedExpression],
+    @transient override val arguments: Seq[NamedExpression],
     val argumentAttributes: Seq[Attribute],
     val functions: Seq[AggregateExpression],
     val resultExpressions: Seq[Expression],
@@ -43,30 +48,42 @@ final class SqlAggregates private[sparkwindowing] (
 
   def specs: Seq[Spec] = description.map(Spec.Sql(_))
 
-  /** Fields of the serialized buffer, function after function. */
-  def stateSchema: StructType =
-    StructType(functions.zipWithIndex.flatMap { case (f, i) =>
-      f.aggregateFunction.aggBufferAttributes.map(a => StructField(s"${i}_${a.name}", a.dataType, a.nullable))
-    })
+  // Fields of the serialized buffer, function after function.
+  private def slots: Seq[(AggregateFunction, StructField)] = functions.zipWithIndex.flatMap { case (f, i) =>
+    val function = f.aggregateFunction
+    function.aggBufferAttributes.map(a => function -> StructField(s"${i}_${a.name}", a.dataType, a.nullable))
+  }
 
-  override def stateText: String = functions.zipWithIndex
-    .flatMap { case (f, i) =>
-      val of = f.aggregateFunction match {
+  def stateSchema: StructType = StructType(slots.map { case (_, slot) => slot })
+
+  override def stateText: String = slots
+    .map { case (f, slot) =>
+      val of = f match {
         case typed: TypedImperativeAggregate[_] =>
           typed.children.map(_.dataType.catalogString).mkString(" of ", ", ", "")
         case _ => ""
       }
-      f.aggregateFunction.aggBufferAttributes.map(a => s"${i}_${a.name}:${a.dataType.catalogString}$of")
+      s"${slot.name}:${slot.dataType.catalogString}$of"
     }
     .mkString("struct<", ",", ">")
 
-  def keptContents: ContentsFormat = ContentsFormat.Buffer(StructType(functions.zipWithIndex.flatMap { case (f, i) =>
-    f.aggregateFunction match {
-      case typed: TypedImperativeAggregate[_] =>
-        typed.aggBufferAttributes.map(a => StoredFields.opaque(s"${i}_${a.name}"))
-      case plain => plain.aggBufferAttributes.map(a => StructField(s"${i}_${a.name}", a.dataType, a.nullable))
-    }
+  def keptContents: ContentsFormat = ContentsFormat.Buffer(StructType(slots.map {
+    case (_: TypedImperativeAggregate[_], slot) => StoredFields.opaque(slot.name)
+    case (_, slot)                              => slot
   }))
+
+  /** The functions before an exchange, over other columns.
+    *
+    * @param columns
+    *   the column of each of `argumentAttributes`
+    */
+  private[spark] def partial(columns: Seq[Attribute]): Seq[AggregateExpression] = {
+    val at = argumentAttributes.map(_.exprId).zip(columns).toMap
+    functions.map { f =>
+      val over = f.transform { case a: Attribute => at.getOrElse(a.exprId, a) }
+      over.asInstanceOf[AggregateExpression].copy(mode = Partial)
+    }
+  }
 
   /** True if the buffers are fixed-width rows, which are updated in place. */
   def areFlat: Boolean =
@@ -80,8 +97,6 @@ final class SqlAggregates private[sparkwindowing] (
   def partialSchema: StructType = stateSchema
 
   def inTask(ordinals: Array[Int], fields: Int): AggregateContents = new AggregateContents(this, ordinals)
-
-  def partialsInTask(ordinals: Array[Int], fields: Int): AggregateContents = inTask(ordinals, fields)
 
   def mergeInTask(first: Int): AggregateContents = new AggregateContents(this, BufferInput.written(first))
 }

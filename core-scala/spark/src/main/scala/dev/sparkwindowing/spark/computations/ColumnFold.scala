@@ -1,18 +1,10 @@
 package dev.sparkwindowing.spark.computations
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
-import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.spark.expressions.RowFunction
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{
-  BoundReference,
-  GenericInternalRow,
-  JoinedRow,
-  NamedExpression,
-  UnsafeProjection,
-  UnsafeRow
-}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, JoinedRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.unsafe.Platform
 
@@ -41,8 +33,6 @@ private[sparkwindowing] final class ColumnFold(
     isMergeable: Boolean
 ) extends PartialComputation {
 
-  def arguments: Seq[NamedExpression] = Nil
-
   def schema: StructType = getResult.dataType match {
     case s: StructType => StructType(s.map(f => StructField(f.name, f.dataType)))
     case other         => StructType(Seq(StructField("result", other)))
@@ -66,9 +56,7 @@ private[sparkwindowing] final class ColumnFold(
 
   def partialSchema: StructType = StructType(Seq(StructField("accumulator", kept)))
 
-  def inTask(ordinals: Array[Int], fields: Int): TaskComputation[UnsafeRow] = new ColumnFold.Task(this)
-
-  def partialsInTask(ordinals: Array[Int], fields: Int): PartialContents[UnsafeRow] = new ColumnFold.Task(this)
+  def inTask(ordinals: Array[Int], fields: Int): PartialContents[UnsafeRow] = new ColumnFold.Task(this)
 
   def mergeInTask(first: Int): TaskComputation[UnsafeRow] = {
     val accumulator = UnsafeProjection.create(Seq(BoundReference(first, kept, nullable = true)))
@@ -79,14 +67,12 @@ private[sparkwindowing] final class ColumnFold(
 private[sparkwindowing] object ColumnFold {
 
   /** Contents are a row of one column, the struct, so that the struct may be null. Rows are never changed in place. */
-  private final class Task(fold: ColumnFold) extends TaskComputation[UnsafeRow] with PartialContents[UnsafeRow] {
+  private final class Task(fold: ColumnFold) extends PartialContents[UnsafeRow] {
     private[this] val both     = new JoinedRow
     private[this] val initial  = fold.initial(InternalRow.empty).copy()
     private[this] val isStruct = fold.getResult.dataType.isInstanceOf[StructType]
-    private[this] val width    = fold.schema.length
-    private[this] val nulls    = new GenericInternalRow(width)
 
-    def contents: WindowContents[InternalRow, UnsafeRow] = this
+    protected val schema: StructType = fold.schema
 
     def empty(): UnsafeRow = initial
 
@@ -116,18 +102,9 @@ private[sparkwindowing] object ColumnFold {
       row
     }
 
-    def fire(kept: UnsafeRow, firing: FiringContext, out: InternalRow => Unit): Unit = resultOf(kept).foreach(out)
-
-    // With an evictor the result of the remaining elements is emitted even if it is null.
-    def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit = {
-      var kept = initial
-      elements.foreach(row => kept = add(kept, row, 0L))
-      out(resultOf(kept).getOrElse(nulls))
-    }
-
-    private[this] def resultOf(kept: UnsafeRow): Option[InternalRow] = {
+    protected def resultOf(kept: UnsafeRow): Option[InternalRow] = {
       val row = fold.getResult(kept)
-      if (row.isNullAt(0)) None else Some(if (isStruct) row.getStruct(0, width) else row)
+      if (row.isNullAt(0)) None else Some(if (isStruct) row.getStruct(0, schema.length) else row)
     }
   }
 }

@@ -8,7 +8,7 @@ import dev.sparkwindowing.spark.rows.{EventTimeType, KeptRowCodec, Micros}
 import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.state.FunctionState.OfKey
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{NamedExpression, SpecificInternalRow, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{SpecificInternalRow, UnsafeRow}
 import org.apache.spark.sql.types.{StructField, StructType, TimestampType}
 
 /** Kind of the rows that a call gives for an output. */
@@ -23,10 +23,13 @@ private[sparkwindowing] object Rows {
 /** A call of a process function as one expression: a struct of the new state (in a struct of its own, so that it may be
   * null), the event-time and the processing-time timer, and the rows of each output, the main one first.
   *
+  * @param name
+  *   that of the call in Python
   * @param outputs
   *   what the call gives for each output
   */
 private[sparkwindowing] final class BoundCall(
+    val name: String,
     val answer: RowFunction,
     val givesState: Boolean,
     val givesEventTimer: Boolean,
@@ -65,20 +68,15 @@ private[sparkwindowing] final class ColumnProcessWork(
 ) extends KeyedWork {
   import ColumnProcessWork._
 
-  def arguments: Seq[NamedExpression] = Nil
-  def stateSchema: StructType         = new StructType()
-  def keptContents: ContentsFormat    = ContentsFormat.Nothing
-  def isOrderInsensitive: Boolean     = false
-  override def isReusable: Boolean    = true
+  def stateSchema: StructType      = new StructType()
+  def keptContents: ContentsFormat = ContentsFormat.Nothing
+  override def isReusable: Boolean = true
 
   override def keptStates: StructType = StructType(state.map { case (kept, _) => StructField(State, kept) }.toSeq)
 
   def specs: Seq[Spec] = {
-    val columns = Seq(State -> state.map(_._2), "on_element" -> Some(calls.onElement.answer)) ++
-      Seq("on_event_timer" -> calls.onEventTimer, "on_processing_timer" -> calls.onProcessingTimer).map {
-        case (name, call) => name -> call.map(_.answer)
-      }
-    val written = columns.collect { case (name, Some(f)) => name -> Spec.Sql(f.text) }
+    val columns = state.map { case (_, initial) => State -> initial }.toSeq ++ calls.all.map(c => c.name -> c.answer)
+    val written = columns.map { case (name, f) => name -> Spec.Sql(f.text) }
     Seq(PartSpec("ColumnProcess.of", options = written ++ ttl.map("ttl" -> _.spec)))
   }
 

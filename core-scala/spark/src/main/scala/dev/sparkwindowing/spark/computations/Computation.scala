@@ -3,6 +3,7 @@ package dev.sparkwindowing.spark.computations
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.{SideOutput, TimeDomain, TimerService}
+import dev.sparkwindowing.spark.rows.RowElements
 import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
@@ -13,7 +14,7 @@ import org.apache.spark.sql.types.StructType
 private[sparkwindowing] trait KeyedWork extends Serializable {
 
   /** Input expressions over the output of the analyzed DataFrame, projected below the operator. On the driver only. */
-  def arguments: Seq[NamedExpression]
+  def arguments: Seq[NamedExpression] = Nil
 
   /** Columns of a result, after the keys and the window. */
   def schema: StructType
@@ -40,7 +41,7 @@ private[sparkwindowing] trait KeyedWork extends Serializable {
   /** True only if the result is known to be the same, up to floating-point rounding, for any order of elements and
     * merges.
     */
-  def isOrderInsensitive: Boolean
+  def isOrderInsensitive: Boolean = false
 
   /** True if that is known of the contents of a window, whatever a function computes from them. They are then
     * `CopyableContents`.
@@ -98,6 +99,14 @@ private[sparkwindowing] trait TaskComputation[C <: AnyRef] extends TaskWork {
 
   /** Called when a window is cleaned up. Its function state is kept unless this method removes it. */
   def cleared(window: FiringContext): Unit = ()
+}
+
+/** Computation in one task whose contents are all elements of a window, with an evictor or without. */
+private[computations] abstract class TaskOnElements(fields: Int) extends TaskComputation[ElementList[InternalRow]] {
+  val contents: WindowContents[InternalRow, ElementList[InternalRow]] = RowElements.contents(fields)
+
+  final def fireElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =
+    fire(elements, firing, out)
 }
 
 /** Context of the current key. The same object is passed to each call: do not retain it. */

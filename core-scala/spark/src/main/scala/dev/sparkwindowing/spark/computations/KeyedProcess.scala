@@ -13,7 +13,6 @@ import dev.sparkwindowing.spark.rows.RowView
 import dev.sparkwindowing.state.{FunctionState, ScopedStateStore}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.types.{StructField, StructType}
 
 /** User's function on elements and timers, without windows. */
@@ -25,11 +24,9 @@ private[sparkwindowing] final class KeyedProcess(
     keys: Seq[StructField],
     view: RowView
 ) extends KeyedWork {
-  def arguments: Seq[NamedExpression] = Nil
-  def specs: Seq[Spec]                = Seq(spec)
-  def stateSchema: StructType         = new StructType()
-  def keptContents: ContentsFormat    = ContentsFormat.Nothing
-  def isOrderInsensitive: Boolean     = false
+  def specs: Seq[Spec]             = Seq(spec)
+  def stateSchema: StructType      = new StructType()
+  def keptContents: ContentsFormat = ContentsFormat.Nothing
 
   override def setsTimers(clock: TimeDomain): Boolean = function.setsTimers(clock)
 

@@ -12,12 +12,11 @@ import org.apache.spark.sql.catalyst.InternalRow
   *   the accumulator in a row that is an aggregated part
   */
 private[computations] final class MergedParts[C <: AnyRef](
-    of: TaskComputation[C],
+    of: PartialContents[C],
     accumulatorOf: InternalRow => C
 ) extends TaskComputation[C]
     with CopyableContents[InternalRow, C] {
-  private[this] val rows    = of.contents
-  private[this] val initial = rows.empty()
+  private[this] val initial = of.empty()
 
   def contents: WindowContents[InternalRow, C] = this
 
@@ -28,11 +27,11 @@ private[computations] final class MergedParts[C <: AnyRef](
     merge(kept, accumulatorOf(part))
 
   def merge(kept: C, merged: C): C =
-    if (kept eq initial) merged else if (merged eq initial) kept else rows.merge(kept, merged)
+    if (kept eq initial) merged else if (merged eq initial) kept else of.merge(kept, merged)
 
   def copy(kept: C): C                       = kept
-  def write(kept: C, out: BlockWriter): Unit = rows.write(kept, out)
-  def read(in: BlockReader): C               = rows.read(in)
+  def write(kept: C, out: BlockWriter): Unit = of.write(kept, out)
+  def read(in: BlockReader): C               = of.read(in)
 
   def fire(kept: C, firing: FiringContext, out: InternalRow => Unit): Unit = of.fire(kept, firing, out)
 

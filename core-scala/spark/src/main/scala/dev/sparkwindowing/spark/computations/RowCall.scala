@@ -3,7 +3,6 @@ package dev.sparkwindowing.spark.computations
 import dev.sparkwindowing.functions.{Collector, OutputTag, SideOutput}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import scala.util.control.NonFatal
@@ -23,7 +22,7 @@ private[computations] abstract class RowCall(
     schema: StructType,
     sides: Seq[SideOutput]
 ) {
-  private[this] val toRow                     = fromInternal(StructType(keys))
+  private[this] val toRow                     = RowEncoding.reader(StructType(keys))
   private[this] val results                   = toInternal(schema, "its result")
   private[this] val tagged                    = sides.map(s => toInternal(s.schema, s"what it puts into '${s.tag}'"))
   private[this] var emit: InternalRow => Unit = _
@@ -67,23 +66,14 @@ private[computations] abstract class RowCall(
     }
   }
 
-  private[this] def fromInternal(schema: StructType): InternalRow => Row = {
-    val read = ExpressionEncoder(RowEncoder.encoderFor(schema)).resolveAndBind().createDeserializer()
-    row => read(row)
-  }
-
   private[this] def toInternal(schema: StructType, what: String): Row => InternalRow = {
-    val write = ExpressionEncoder(RowEncoder.encoderFor(schema)).createSerializer()
+    val write = RowEncoding.writer(schema, what)
     row => {
       if (row == null || row.length != schema.length)
         throw new IllegalArgumentException(
           s"$what must be a row of ${schema.length} columns, ${schema.simpleString}, got $row"
         )
-      try write(row)
-      catch {
-        case e: RuntimeException =>
-          throw new IllegalArgumentException(s"$what does not fit ${schema.simpleString}: $row", e)
-      }
+      write(row)
     }
   }
 }

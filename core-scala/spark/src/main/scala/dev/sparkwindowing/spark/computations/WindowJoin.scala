@@ -1,9 +1,8 @@
 package dev.sparkwindowing.spark.computations
 
-import dev.sparkwindowing.contents.{ElementList, WindowContents}
+import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.{JoinKind, JoinPairs}
-import dev.sparkwindowing.spark.rows.RowElements
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, GenericInternalRow, NamedExpression}
 import org.apache.spark.sql.types.{StructField, StructType}
@@ -17,23 +16,21 @@ import org.apache.spark.sql.types.{StructField, StructType}
   */
 private[sparkwindowing] final class WindowJoin(inputs: Seq[Attribute], keyCount: Int, kind: JoinKind)
     extends Computation {
-  @transient val arguments: Seq[NamedExpression] = inputs
+  @transient override val arguments: Seq[NamedExpression] = inputs
 
   val schema: StructType = StructType(inputs.map(a => StructField(a.name, a.dataType, nullable = true)))
 
   def specs: Seq[Spec]             = Seq(kind.spec)
   def stateSchema: StructType      = schema
   def keptContents: ContentsFormat = ContentsFormat.Rows
-  def isOrderInsensitive: Boolean  = true
+  override def isOrderInsensitive: Boolean  = true
   override def isReusable: Boolean = true
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[ElementList[InternalRow]] =
-    new TaskComputation[ElementList[InternalRow]] {
+    new TaskOnElements(fields) {
       private[this] val Array(left, right)                 = ordinals
       private[this] val Seq(leftWidth, rightWidth)         = schema.map(_.dataType.asInstanceOf[StructType].length)
       private[this] val isLeft: JoinKind.Side[InternalRow] = row => !row.isNullAt(left)
-
-      val contents: WindowContents[InternalRow, ElementList[InternalRow]] = RowElements.contents(fields)
 
       def fire(rows: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =
         firing.pull(rowsOf(kind.pairs(rows, isLeft, matches = !hasNull(firing.key))))
@@ -56,9 +53,6 @@ private[sparkwindowing] final class WindowJoin(inputs: Seq[Attribute], keyCount:
           pair
         }
       }
-
-      def fireElements(rows: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit =
-        fire(rows, firing, out)
 
       private[this] def hasNull(key: InternalRow): Boolean = {
         var i = 0

@@ -166,6 +166,6 @@ private[exec] object LocalPartialsTask {
 
   def apply(path: PreAggregation.Aggregated, layout: InputLayout, limit: Long = Limit): LocalPartialsTask = {
     def over[C <: AnyRef](contents: PartialContents[C]) = new LocalPartialsOf(contents, path, layout, limit)
-    over(path.computation.partialsInTask(layout.argumentOrdinals, layout.types.length))
+    over(path.computation.inTask(layout.argumentOrdinals, layout.types.length))
   }
 }

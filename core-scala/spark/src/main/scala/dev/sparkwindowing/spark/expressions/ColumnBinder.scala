@@ -62,8 +62,8 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame, val times: Event
     }
 
   /** An expression over values only; over no value for a constant. */
-  def overValues(column: Column, values: Seq[StructField], what: String, as: Option[DataType] = None): RowFunction =
-    compile(column, StructType(values), as, what) { case (plan, e) => e.transformDown(value(plan.output)) }
+  def overValues(column: Column, values: Seq[StructField], what: String): RowFunction =
+    compile(column, StructType(values), None, what) { case (plan, e) => e.transformDown(value(plan.output)) }
 
   /** A struct of named expressions over the same rows; a missing expression is null.
     *

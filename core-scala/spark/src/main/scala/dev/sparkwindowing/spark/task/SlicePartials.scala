@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.spark.aggregates.{Partials, SqlAggregates}
+import dev.sparkwindowing.spark.aggregates.SqlAggregates
 import dev.sparkwindowing.spark.expressions.SliceStart
 import dev.sparkwindowing.spark.plan.InputLayout
 import dev.sparkwindowing.spark.relocated.Relocated
@@ -20,7 +20,7 @@ private[spark] object SlicePartials {
     val columns   = input.output
     val arguments = layout.argumentOrdinals.toSeq.map(columns)
     val counted   = AggregateExpression(Count(Literal(1)), Partial, isDistinct = false)
-    val functions = Partials.of(aggregates, arguments) :+ counted
+    val functions = aggregates.partial(arguments) :+ counted
     val slice     =
       Alias(sliceStart(columns(layout.timeOrdinal), grid), "event_time")(explicitMetadata = Some(InputLayout.Marked))
     val groups = columns.take(layout.keyCount) :+ slice

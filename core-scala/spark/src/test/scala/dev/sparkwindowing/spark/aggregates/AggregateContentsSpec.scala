@@ -167,7 +167,7 @@ class AggregateContentsSpec extends AnyFunSuite with SharedSpark {
     assert(result.isNullAt(3) && result.getLong(4) == 0)
   }
 
-  test("resultOf runs over the elements that are left") {
+  test("a firing with an evictor runs over the elements that are left") {
     val aggregates = AggregateAnalysis(df, Seq(F.sum("id"), F.collect_list("id")))
     val (rows, at) = DealtRows.project(df, aggregates)
     val contents   = new AggregateContents(aggregates, at)
@@ -175,9 +175,17 @@ class AggregateContentsSpec extends AnyFunSuite with SharedSpark {
     rows.take(10).foreach(elements.add(_, 0L))
     elements.removeFirst(7)
     (1 to 2).foreach { _ =>
-      val result = contents.resultOf(elements)
-      assert(result.getLong(0) == 7 + 8 + 9)
-      assert(result.getArray(1).toLongArray().toSeq == Seq(7L, 8L, 9L))
+      var fired = 0
+      contents.fireElements(
+        elements,
+        null,
+        result => {
+          fired += 1
+          assert(result.getLong(0) == 7 + 8 + 9)
+          assert(result.getArray(1).toLongArray().toSeq == Seq(7L, 8L, 9L))
+        }
+      )
+      assert(fired == 1)
     }
   }
 
