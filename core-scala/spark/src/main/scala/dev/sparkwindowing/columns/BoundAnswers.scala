@@ -19,25 +19,21 @@ private[columns] final case class DeclaredAnswers(
 ) {
 
   /** True if an answer sets timers of that clock. */
-  def sets(clock: TimeDomain): Boolean =
-    setters(clock).nonEmpty
+  def sets(clock: TimeDomain): Boolean = setter(clock).nonEmpty
 
   /** The answer that sets a timer, and its clock, if there is no answer to that timer. */
   def unanswered: Option[(String, String)] = {
-    val event      = if (onEventTime.isEmpty) setters(TimeDomain.EventTime).map(_ -> "event") else Nil
-    val processing = if (onProcessingTime.isEmpty) setters(TimeDomain.ProcessingTime).map(_ -> "processing") else Nil
-    (event ++ processing).headOption
+    def event      = setter(TimeDomain.EventTime).map(_ -> "event")
+    def processing = setter(TimeDomain.ProcessingTime).map(_ -> "processing")
+    event.filter(_ => onEventTime.isEmpty).orElse(processing.filter(_ => onProcessingTime.isEmpty))
   }
 
-  private def setters(clock: TimeDomain): Seq[String] = {
-    val answers = Seq(
-      "on_element"         -> onElement,
-      "on_event_time"      -> onEventTime,
-      "on_processing_time" -> onProcessingTime,
-      "on_merge"           -> onMerge
-    )
-    answers.collect { case (name, Some(answer)) if answer.timerOf(clock).nonEmpty => name }
-  }
+  private def setter(clock: TimeDomain): Option[String] = Seq(
+    "on_element"         -> onElement,
+    "on_event_time"      -> onEventTime,
+    "on_processing_time" -> onProcessingTime,
+    "on_merge"           -> onMerge
+  ).collectFirst { case (name, Some(answer)) if answer.timerOf(clock).nonEmpty => name }
 }
 
 /** Answers of a trigger, one compiled expression per trigger method, and its initial state. */

@@ -48,7 +48,7 @@ final class ColumnAssigner private (
   private def isTime(t: DataType): Boolean = t == TimestampType || t == TimestampNTZType
 
   def assignWindows(row: InternalRow, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit = {
-    val at = slot.getOrElse(throw new IllegalStateException(s"$this is not bound to a query")).ordinal
+    val at = onceBound(slot).ordinal
     if (!row.isNullAt(at)) {
       val list = row.getArray(at)
       var i    = 0

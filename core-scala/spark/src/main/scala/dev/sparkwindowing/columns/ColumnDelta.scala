@@ -28,8 +28,7 @@ final class ColumnDelta private (
   }
 
   def delta(old: InternalRow, element: InternalRow): Double = {
-    val compute = function.getOrElse(throw new IllegalStateException(s"the delta $text is not bound to a query"))
-    val row     = compute(old, element)
+    val row = onceBound(function)(old, element)
     // Every comparison with NaN is false.
     if (row.isNullAt(0)) Double.NaN else row.getDouble(0)
   }

@@ -37,7 +37,7 @@ final class ColumnEvictor private (
     if (doEvictAfter) evict(elements)
 
   private def evict(elements: ElementList[InternalRow]): Unit = {
-    val keep  = keeps.getOrElse(throw new IllegalStateException(s"$this is not bound to a query"))
+    val keep  = onceBound(keeps)
     val facts = new SpecificInternalRow(Seq(IntegerType, IntegerType, LongType))
     val times = (0 until elements.size).map(elements.timestamp).filter(_ != Long.MinValue)
     facts.setInt(1, elements.size)

@@ -39,7 +39,7 @@ final class ColumnGap private (@transient column: Column, text: String, slot: Op
   }
 
   def extract(row: InternalRow): Long = {
-    val at = slot.getOrElse(throw new IllegalStateException(s"the gap $text is not bound to a query"))
+    val at = onceBound(slot)
     if (row.isNullAt(at.ordinal))
       throw new IllegalArgumentException(
         s"the dynamic gap $text of a session is null, or text that is no interval: it must be one for every row: " +

@@ -8,6 +8,10 @@ private[columns] trait ColumnPart[+P <: Part] { this: Part =>
 
   /** A copy bound to the rows of a query, including the parts inside it. */
   private[columns] def bind(binder: ColumnBinder): P
+
+  /** What only a bound copy has. */
+  private[columns] final def onceBound[A](found: Option[A]): A =
+    found.getOrElse(throw new IllegalStateException(s"$this is not bound to a query"))
 }
 
 private[sparkwindowing] object ColumnPart {

@@ -8,6 +8,7 @@ import org.apache.spark.sql.Column
 import org.apache.spark.sql.types.StructField
 
 import java.time.Duration
+import java.util.Objects
 
 /** Keyed process function written as columns, which run in the JVM: state of a key, a struct, and at most one timer of
   * each clock. Build it with [[ColumnProcess.of]].
@@ -101,14 +102,11 @@ object ColumnProcess {
       onProcessingTimer: Do = null,
       ttl: Duration = null,
       ttlClock: String = "event_time"
-  ): ColumnProcess = {
-    if (onElement == null) throw new NullPointerException("onElement must not be null")
-    new ColumnProcess(
-      Option(state),
-      onElement,
-      Option(onEventTimer),
-      Option(onProcessingTimer),
-      StateTtl.of(ttl, ttlClock, Name)
-    )
-  }
+  ): ColumnProcess = new ColumnProcess(
+    Option(state),
+    Objects.requireNonNull(onElement, "onElement must not be null"),
+    Option(onEventTimer),
+    Option(onProcessingTimer),
+    StateTtl.of(ttl, ttlClock, Name)
+  )
 }

@@ -26,8 +26,7 @@ final class ColumnSessionEnd private (@transient column: Column, text: String, s
   }
 
   def isEnd(row: InternalRow): Boolean = {
-    val at =
-      slot.getOrElse(throw new IllegalStateException(s"the end of sessions $text is not bound to a query")).ordinal
+    val at = onceBound(slot).ordinal
     !row.isNullAt(at) && row.getBoolean(at)
   }
 

@@ -26,7 +26,7 @@ final class ColumnTrigger private (@transient column: Column, text: String, slot
   }
 
   def onElement(row: InternalRow, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
-    val at = slot.getOrElse(throw new IllegalStateException(s"$this is not bound to a query")).ordinal
+    val at = onceBound(slot).ordinal
     if (!row.isNullAt(at) && row.getBoolean(at)) Fire else Continue
   }
 

@@ -35,7 +35,7 @@ final class ExpressionTrigger private[columns] (
   private[columns] def bind(binder: ColumnBinder): ExpressionTrigger =
     new ExpressionTrigger(declared, canMerge, Some(BoundAnswers(declared, binder)))
 
-  private def answers: BoundAnswers = bound.getOrElse(throw new IllegalStateException(s"$this is not bound to a query"))
+  private def answers: BoundAnswers = onceBound(bound)
 
   override def memory: TriggerMemory =
     TriggerMemory.value("state", new StructCodec(bound.flatMap(_.state).map(_._1))) ++
@@ -104,12 +104,11 @@ final class ExpressionTrigger private[columns] (
 
   // Timers are recorded when they are set, so that they can be deleted with the window.
   private def setTimers(answer: InternalRow, ctx: TriggerContext): Unit = {
+    def timersIn(event: Int, processing: Int) =
+      timesIn(answer, event).map(NestedTimer(0, true, _)) ++ timesIn(answer, processing).map(NestedTimer(0, false, _))
     val before  = timers(ctx).timers
-    val deleted = timesIn(answer, BoundAnswers.DeleteEventTimer).map(NestedTimer(0, true, _)) ++
-      timesIn(answer, BoundAnswers.DeleteProcessingTimer).map(NestedTimer(0, false, _))
-    val added = timesIn(answer, BoundAnswers.EventTimer).map(NestedTimer(0, true, _)) ++
-      timesIn(answer, BoundAnswers.ProcessingTimer).map(NestedTimer(0, false, _))
-    val after = before -- deleted ++ added
+    val deleted = timersIn(BoundAnswers.DeleteEventTimer, BoundAnswers.DeleteProcessingTimer)
+    val after   = before -- deleted ++ timersIn(BoundAnswers.EventTimer, BoundAnswers.ProcessingTimer)
     (before -- after).foreach(delete(_, ctx))
     (after -- before).foreach { t =>
       if (t.eventTime) ctx.registerEventTimeTimer(t.time) else ctx.registerProcessingTimeTimer(t.time)

@@ -1,15 +1,14 @@
 package dev.sparkwindowing.columns
 
 import dev.sparkwindowing.declaration.{Part, Spec}
-import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.rows.ElementRow
-import dev.sparkwindowing.triggers.{OnMergeContext, Trigger, TriggerContext, TriggerMemory, TriggerResult}
+import dev.sparkwindowing.triggers.{Trigger, TriggerContext, TriggerResult}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Trigger on the rows of the operator, inside a user's trigger on `Row`. */
-private[columns] final class InnerTrigger(trigger: Trigger[InternalRow]) extends Trigger[Row] {
+private[columns] final class InnerTrigger(trigger: Trigger[InternalRow]) extends ForwardingTrigger[Row](trigger) {
 
   def onElement(element: Row, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = element match {
     case row: ElementRow => trigger.onElement(row.underlying, timestamp, window, ctx)
@@ -19,26 +18,9 @@ private[columns] final class InnerTrigger(trigger: Trigger[InternalRow]) extends
       )
   }
 
-  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    trigger.onEventTime(time, window, ctx)
+  protected def forward[T](method: String)(call: => T): T = call
 
-  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult =
-    trigger.onProcessingTime(time, window, ctx)
-
-  override def firesByMicroBatch: Boolean                                       = trigger.firesByMicroBatch
-  override def onMicroBatch(window: Window, ctx: TriggerContext): TriggerResult = trigger.onMicroBatch(window, ctx)
-
-  override def setsTimers(clock: TimeDomain): Boolean = trigger.setsTimers(clock)
-
-  override def canMerge: Boolean                                  = trigger.canMerge
-  override def onMerge(window: Window, ctx: OnMergeContext): Unit = trigger.onMerge(window, ctx)
-  def clear(window: Window, ctx: TriggerContext): Unit            = trigger.clear(window, ctx)
-  override def restart(window: Window, ctx: TriggerContext): Unit = trigger.restart(window, ctx)
-  override def memory: TriggerMemory                              = trigger.memory
-  override def needsEndOfInput: Boolean                           = trigger.needsEndOfInput
-  override def firesToEndOfTime: Boolean                          = trigger.firesToEndOfTime
-  override def children: Seq[Part]                                = trigger.children
-  override def spec: Spec                                         = trigger.spec
+  override def spec: Spec = trigger.spec
 }
 
 private[columns] object InnerTrigger {

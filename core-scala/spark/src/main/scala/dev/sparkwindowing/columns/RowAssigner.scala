@@ -24,7 +24,7 @@ private[columns] class RowAssigner(user: WindowAssigner[Row], override val spec:
 
   def assignWindows(row: InternalRow, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
     PartFailure.named(s"$spec.assignWindows") {
-      user.assignWindows(RowView.of(view, spec)(row), timestamp, processingTime, windows)
+      user.assignWindows(onceBound(view)(row), timestamp, processingTime, windows)
     }
 
   def defaultTrigger: Trigger[Any] = user.defaultTrigger

@@ -29,7 +29,7 @@ private[columns] final class RowEvictor(user: Evictor[Row], override val spec: S
   // The user's evictor works on a list of views. Elements that it removes there are removed here.
   private def evict(elements: ElementList[InternalRow])(evict: ElementList[Row] => Unit): Unit = {
     val views = new ElementList[Row](RowEvictor.NeverWritten)
-    val rows  = RowView.of(view, spec)
+    val rows  = onceBound(view)
     (0 until elements.size).foreach(i => views.add(rows(elements(i)), elements.timestamp(i)))
     val all = (0 until views.size).map(views(_))
     PartFailure.named(s"$spec")(evict(views))

@@ -1,6 +1,5 @@
 package dev.sparkwindowing.spark.rows
 
-import dev.sparkwindowing.declaration.Spec
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.GenericRowWithSchema
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
@@ -39,10 +38,6 @@ private[sparkwindowing] final class ElementRow(values: Array[Any], schema: Struc
     extends GenericRowWithSchema(values, schema)
 
 private[sparkwindowing] object RowView {
-
-  /** The view of a bound part. */
-  private[sparkwindowing] def of(view: Option[RowView], part: Spec): RowView =
-    view.getOrElse(throw new IllegalStateException(s"$part is not bound to a query"))
 
   /** View of rows that have exactly these columns. */
   def of(schema: StructType): RowView = {
