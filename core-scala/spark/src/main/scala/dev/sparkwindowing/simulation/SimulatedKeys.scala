@@ -51,7 +51,7 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
   def endStep(idle: Seq[Int]): Unit = {
     touched.foreach(k => record.left(k, states.get(k).fold(Seq.empty[Window])(m => openIn(m.block))))
     touched.clear()
-    record.end(AfterStep(eventTimers, processingTimers, current, processingTime, idle))
+    record.end(AfterStep(eventTimers, processingTimers, current, idle))
   }
 
   private[this] def openIn(block: Array[Byte]): Seq[Window] =

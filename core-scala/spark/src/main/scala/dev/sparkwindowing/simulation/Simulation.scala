@@ -5,7 +5,6 @@ import dev.sparkwindowing.spark.plan.{EndlessTriggers, TaggedUnion, WindowNode}
 import dev.sparkwindowing.spark.rows.EventTimeType
 import dev.sparkwindowing.spark.task.NoEventTime
 import dev.sparkwindowing.watermarks.WatermarkStrategy
-import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, Union}
@@ -24,7 +23,7 @@ private[sparkwindowing] final class Simulation(
 ) {
   import SimulationEvent._
 
-  private[this] val node     = Simulation.operatorOf(SparkWindowingBridge.analyzedPlan(result))
+  private[this] val node     = Simulation.operatorOf(result)
   private[this] val supplied = new SimulatedElements(node, elements)
   private[this] val record   = new Trace
 
@@ -51,24 +50,12 @@ private[sparkwindowing] final class Simulation(
         case ProcessingTime(_) | SnapshotRestore => ()
         case event                               =>
           throw new IllegalArgumentException(
-            s"step $i, ${nameOf(event)}: the input has ended in step $end. Put it before sim.end(); after it only " +
+            s"step $i, ${event.name}: the input has ended in step $end. Put it before sim.end(); after it only " +
               "sim.processing_time(..) and sim.snapshot_restore() may stand"
           )
       }
     }
     if (end >= 0) EndlessTriggers.refuse(node.program.plan, isStreaming = false)
-  }
-
-  private[this] def nameOf(event: SimulationEvent): String = event match {
-    case _: Element        => "element"
-    case _: Watermark      => "watermark"
-    case _: Probe          => "probe"
-    case _: Idle           => "idle"
-    case _: Active         => "active"
-    case _: Batch          => "batch"
-    case End               => "end"
-    case ProcessingTime(_) => "processing_time"
-    case SnapshotRestore   => "snapshot_restore"
   }
 
   // The watermark depends on elements and processing time alone, so it is computed before the operator runs.
@@ -138,7 +125,7 @@ private[sparkwindowing] object Simulation {
 
   /** Columns of the DataFrame given to `keyBy`. */
   def inputSchema(result: DataFrame): StructType =
-    projectionUnder(operatorOf(SparkWindowingBridge.analyzedPlan(result))).child.schema
+    projectionUnder(operatorOf(result)).child.schema
 
   /** Columns of each input of a join or co-group by name; none for a result of one input. */
   def inputSchemas(result: DataFrame): Seq[(String, StructType)] =
@@ -162,15 +149,15 @@ private[sparkwindowing] object Simulation {
   }
 
   private def inputsOf(result: DataFrame): Seq[(String, Project)] =
-    TaggedUnion.projections(projectionUnder(operatorOf(SparkWindowingBridge.analyzedPlan(result))).child)
+    TaggedUnion.projections(projectionUnder(operatorOf(result)).child)
 
   def projectionUnder(node: WindowNode): Project = node.child match {
     case projection: Project => projection
     case other => throw new IllegalStateException(s"the operator stands on ${other.nodeName}, not on a projection")
   }
 
-  private def operatorOf(plan: LogicalPlan): WindowNode = {
-    val node = plan match {
+  private def operatorOf(result: DataFrame): WindowNode = {
+    val node = SparkWindowingBridge.analyzedPlan(result) match {
       case Project(columns, Filter(_: IsNull, rows)) if columns.forall(isColumn) => putOutBy(rows)
       case Project(columns, rows) if columns.forall(isColumn)                    => putOutBy(rows)
       case _                                                                     => None
@@ -208,11 +195,5 @@ private[sparkwindowing] object Simulation {
   private def isColumn(e: NamedExpression): Boolean = e match {
     case Alias(_: Attribute, _) | _: Attribute => true
     case _                                     => false
-  }
-
-  /** A window as in the result's column `window`. */
-  def windowRow(window: Window): Any = window match {
-    case TimeWindow(start, end) => InternalRow(start * 1000, end * 1000)
-    case _                      => null
   }
 }

@@ -1,24 +1,28 @@
 package dev.sparkwindowing.simulation
 
-/** Event in one step of a simulation. */
-private[sparkwindowing] sealed trait SimulationEvent extends Product with Serializable
+/** Event in one step of a simulation.
+  *
+  * @param name
+  *   its kind, as callers without Scala name it
+  */
+private[sparkwindowing] sealed abstract class SimulationEvent(val name: String) extends Product with Serializable
 
 private[sparkwindowing] object SimulationEvent {
 
   /** A row of an input, by its number among the elements. */
-  final case class Element(row: Int, input: Int) extends SimulationEvent
-  final case class Watermark(time: Long)         extends SimulationEvent
-  final case class ProcessingTime(time: Long)    extends SimulationEvent
+  final case class Element(row: Int, input: Int) extends SimulationEvent("element")
+  final case class Watermark(time: Long)         extends SimulationEvent("watermark")
+  final case class ProcessingTime(time: Long)    extends SimulationEvent("processing_time")
 
   /** Sets processing time and probes every input. */
-  final case class Probe(time: Long)  extends SimulationEvent
-  final case class Idle(input: Int)   extends SimulationEvent
-  final case class Active(input: Int) extends SimulationEvent
-  case object SnapshotRestore         extends SimulationEvent
+  final case class Probe(time: Long)  extends SimulationEvent("probe")
+  final case class Idle(input: Int)   extends SimulationEvent("idle")
+  final case class Active(input: Int) extends SimulationEvent("active")
+  case object SnapshotRestore         extends SimulationEvent("snapshot_restore")
 
   /** The end of input: no further row comes. */
-  case object End                                      extends SimulationEvent
-  final case class Batch(events: Seq[SimulationEvent]) extends SimulationEvent
+  case object End                                      extends SimulationEvent("end")
+  final case class Batch(events: Seq[SimulationEvent]) extends SimulationEvent("batch")
 
   /** Reads steps as callers without Scala pass them: a kind and a number each; an element also has an input. The number
     * of a batch counts the following events that belong to it.

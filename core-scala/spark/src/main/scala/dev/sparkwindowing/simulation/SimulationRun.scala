@@ -3,7 +3,7 @@ package dev.sparkwindowing.simulation
 import dev.sparkwindowing.spark.outputs.AllOutputs
 import dev.sparkwindowing.spark.plan.WindowNode
 import dev.sparkwindowing.spark.rows.EventTimeType
-import dev.sparkwindowing.windows.TimeWindow
+import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, Project}
@@ -35,17 +35,14 @@ final class SimulationRun private[sparkwindowing] (
     * function follows the operator; `cleared`, `happened`. See [[WideFrame]].
     */
   def everything: DataFrame = {
-    def part(name: String, frame: DataFrame, isRead: Boolean = true) =
-      RunPart(name, SparkWindowingBridge.analyzedPlan(frame), isRead)
+    def part(name: String, frame: DataFrame) = RunPart(name, SparkWindowingBridge.analyzedPlan(frame), isRead = true)
     val written =
-      if (node.program.pythonFunction.nonEmpty) Seq(part("handed", handed, isRead = false))
+      if (node.program.pythonFunction.nonEmpty)
+        Seq(RunPart("handed", Project(step +: columns, outputs.plan), isRead = false))
       else part("main", main) +: node.program.output.sides.map(s => part(s.tag, side(s.tag)))
     val parts = written :+ part("cleared", cleared) :+ part("happened", happened)
     SparkWindowingBridge.toDataFrame(spark, WideFrame.of(spark, parts, node, timeName, afterSteps))
   }
-
-  /** A column `step`, then all rows of the operator, for a function after it. */
-  def handed: DataFrame = SparkWindowingBridge.toDataFrame(spark, Project(step +: columns, outputs.plan))
 
   /** A column `step`, then the columns of the result, in the order of output. */
   def main: DataFrame =
@@ -66,7 +63,7 @@ final class SimulationRun private[sparkwindowing] (
     val keys   = keyColumns
     val window = AttributeReference("window", EventTimeType.Instant.window)()
     val data   = facts.filter(_.kind == "cleared").map { f =>
-      InternalRow.fromSeq((f.step +: shown(f.key)) ++ f.window.map(Simulation.windowRow))
+      InternalRow.fromSeq((f.step +: shown(f.key)) ++ f.window.map(bounds))
     }
     SparkWindowingBridge.toDataFrame(spark, LocalRelation((step +: keys) :+ window, data))
   }
@@ -97,6 +94,11 @@ final class SimulationRun private[sparkwindowing] (
     SparkWindowingBridge.toDataFrame(spark, LocalRelation((step +: columns) ++ keyColumns, data))
   }
 
+  private def bounds(window: Window): Any = window match {
+    case TimeWindow(start, end) => InternalRow(start * 1000, end * 1000)
+    case GlobalWindow           => null
+  }
+
   private def keyColumns = node.program.output.keys.map(f => AttributeReference(f.name, f.dataType)())
 
   // A constant key has no column.
@@ -105,20 +107,9 @@ final class SimulationRun private[sparkwindowing] (
     key.fold[Seq[Any]](types.map(_ => null))(_.toSeq(node.program.input.keyTypes).take(types.size))
   }
 
-  /** The event-time column; null if there is none, or it is computed. */
-  def timeColumn: String = timeName.orNull
-
-  /** True if the windows are event-time windows. */
-  def isEventTime: Boolean = node.program.plan.isEventTime
-
-  /** Allowed lateness in milliseconds. */
-  def allowedLateness: Long = node.program.plan.allowedLateness
-
-  /** The state after each step, in one text, since each number by itself is a call of a caller outside the JVM: a line
-    * per step with the numbers of live event-time and processing-time timers, the watermark in milliseconds, "-" before
-    * the first, and the idle inputs, separated by commas, "-" for none.
-    */
-  def afterSteps: String = after
+  // The state after each step: a line per step with the numbers of live event-time and processing-time timers, the
+  // watermark in milliseconds, "-" before the first, and the idle inputs, separated by commas, "-" for none.
+  private def afterSteps: String = after
     .map { a =>
       val watermark = if (a.watermark == Long.MinValue) "-" else a.watermark.toString
       val idle      = if (a.idle.isEmpty) "-" else a.idle.mkString(",")

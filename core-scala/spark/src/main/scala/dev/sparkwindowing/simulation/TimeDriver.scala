@@ -33,16 +33,14 @@ private[simulation] object PlainCourse extends TimeDriver {
   def idleInputs: Seq[Int] = Nil
 
   def moves(event: SimulationEvent, step: Int): Seq[Move] = event match {
-    case Element(row, 0)      => Seq(Take(Seq(row)))
-    case Element(_, input)    => refuse(step, s"element(.., input=$input)")
-    case Watermark(time)      => Seq(Advance(Some(time), None))
-    case ProcessingTime(time) => Seq(Advance(None, Some(time)))
-    case Probe(_)             => refuse(step, "probe")
-    case Idle(_)              => refuse(step, "idle")
-    case Active(_)            => refuse(step, "active")
-    case End                  => Seq(Advance(Some(Long.MaxValue), None))
-    case SnapshotRestore      => Nil
-    case Batch(events)        =>
+    case Element(row, 0)              => Seq(Take(Seq(row)))
+    case Element(_, input)            => refuse(step, s"element(.., input=$input)")
+    case Watermark(time)              => Seq(Advance(Some(time), None))
+    case ProcessingTime(time)         => Seq(Advance(None, Some(time)))
+    case Probe(_) | Idle(_) | Active(_) => refuse(step, event.name)
+    case End                          => Seq(Advance(Some(Long.MaxValue), None))
+    case SnapshotRestore              => Nil
+    case Batch(events)                =>
       val inner          = events.flatMap(moves(_, step))
       val rows           = Take(inner.collect { case Take(rows) => rows }.flatten)
       val advances       = inner.collect { case a: Advance => a }
@@ -85,7 +83,11 @@ private[simulation] final class StrategyTimeDriver(
   def idleInputs: Seq[Int] = watermarks.idleInputs
 
   def moves(event: SimulationEvent, step: Int): Seq[Move] = event match {
-    case e: Element           => Take(Seq(take(e, step))) +: pass(e).toSeq
+    case e: Element =>
+      val taken = Take(Seq(take(e, step)))
+      // After the element, as in Flink: its watermark does not apply to itself.
+      watermarks.element(e.input, e.row, times(e.row))
+      taken +: advance()
     case ProcessingTime(time) => Seq(move(time))
     case Probe(time)          =>
       processingTime = time
@@ -93,13 +95,13 @@ private[simulation] final class StrategyTimeDriver(
       Seq(Advance(risen(), Some(time)))
     case Idle(input) =>
       watermarks.idle(input)
-      risen().map(w => Advance(Some(w), None)).toSeq
+      advance()
     case Active(input) =>
       watermarks.active(input)
       Nil
     case End =>
       watermarks.end()
-      risen().map(w => Advance(Some(w), None)).toSeq
+      advance()
     case SnapshotRestore => Nil
     case Watermark(_)    =>
       throw new IllegalArgumentException(
@@ -113,7 +115,7 @@ private[simulation] final class StrategyTimeDriver(
       val taken = Take(elements.map(take(_, step)))
       elements.foreach(e => watermarks.element(e.input, e.row, times(e.row)))
       watermarks.probe()
-      (moved :+ taken) ++ risen().map(w => Advance(Some(w), None))
+      (moved :+ taken) ++ advance()
   }
 
   private[this] def move(time: Long): Move = {
@@ -133,11 +135,7 @@ private[simulation] final class StrategyTimeDriver(
         s"step $step, $what: $strategy reads processing time, and it has not been set: begin with sim.processing_time(..)"
       )
 
-  // After the element, as in Flink: its watermark does not apply to itself.
-  private[this] def pass(e: Element): Option[Move] = {
-    watermarks.element(e.input, e.row, times(e.row))
-    risen().map(w => Advance(Some(w), None))
-  }
+  private[this] def advance(): Seq[Move] = risen().map(w => Advance(Some(w), None)).toSeq
 
   private[this] def risen(): Option[Long] =
     if (watermarks.watermark == watermark) None

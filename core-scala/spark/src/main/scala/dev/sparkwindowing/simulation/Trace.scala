@@ -32,8 +32,6 @@ private[sparkwindowing] final case class TraceEvent(
   *
   * @param watermark
   *   `Long.MinValue` before the first
-  * @param processingTime
-  *   `Long.MinValue` if it does not advance
   * @param idle
   *   the idle inputs
   */
@@ -41,7 +39,6 @@ private[sparkwindowing] final case class AfterStep(
     eventTimers: Int,
     processingTimers: Int,
     watermark: Long,
-    processingTime: Long,
     idle: Seq[Int]
 )
 
