@@ -14,6 +14,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
 import java.time.Duration
+import java.util.Objects
 
 /** A streaming or static DataFrame partitioned by key, made by [[SparkWindowing.keyBy]] or
   * [[SparkWindowing.windowAll]].
@@ -74,7 +75,7 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
       schema: StructType,
       sideOutputs: SideOutput*
   ): DataFrame = {
-    if (function == null) throw new NullPointerException("function must not be null")
+    Objects.requireNonNull(function, "function must not be null")
     result(Computed.RowProcessed(function, FieldSpecs.ofClass(function), schema, sideOutputs))
   }
 
@@ -85,7 +86,7 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
     *   if the types of its columns do not fit together, or it needs an event time or a watermark that the input has not
     */
   def process(function: ColumnProcess): DataFrame = {
-    if (function == null) throw new NullPointerException("function must not be null")
+    Objects.requireNonNull(function, "function must not be null")
     result(Computed.ColumnProcessed(function))
   }
 

@@ -122,8 +122,7 @@ object SparkWindowing {
     * @param time
     *   the event-time column, a TIMESTAMP; by default the column that has a watermark
     * @param onMissingTime
-    *   what happens to a row without event time in an event-time window: "late" (goes to the late side output; dropped
-    *   and counted if there is none), "drop" (dropped and counted) or "fail" (stops the query)
+    *   as [[KeyedStream.onMissingTime]]
     */
   def keyBy(
       df: DataFrame,

@@ -8,6 +8,7 @@ import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
 
 import java.time.Duration
+import java.util.Objects
 
 /** Trigger, evictor, allowed lateness and outputs of windows. Immutable: each call returns a new value, and the order
   * of the calls does not matter.
@@ -49,7 +50,7 @@ abstract class WindowSettings[S] private[sparkwindowing] {
     * counted.
     */
   def sideOutputLateData(tag: String): S = {
-    if (tag == null) throw new NullPointerException("the tag of the late side output must not be null")
+    Objects.requireNonNull(tag, "the tag of the late side output must not be null")
     set(rules.copy(lateTag = Some(tag)))
   }
 

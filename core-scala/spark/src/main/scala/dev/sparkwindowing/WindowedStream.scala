@@ -16,6 +16,7 @@ import dev.sparkwindowing.spark.plan.{KeyedInput, WindowRules}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
+import java.util.Objects
 import scala.jdk.CollectionConverters._
 
 /** A keyed stream with a window assigner. Sets trigger, evictor and allowed lateness, and ends in the function that is
@@ -120,14 +121,11 @@ final class WindowedStream private[sparkwindowing] (
       function: ProcessWindowFunction[Row, Row, Row],
       schema: StructType,
       sideOutputs: SideOutput*
-  ): DataFrame = {
-    required("function", function)
-    result(Computed.Processed(None, function, schema, sideOutputs))
-  }
+  ): DataFrame = processed(None, function, schema, sideOutputs)
 
   /** [[process]] with a function without context: any number of rows per firing; all elements are kept. */
   def apply(function: WindowFunction[Row, Row, Row], schema: StructType): DataFrame = {
-    required("function", function)
+    Objects.requireNonNull(function, "function must not be null")
     process(new WindowFunctionOnly(function), schema)
   }
 
@@ -138,7 +136,7 @@ final class WindowedStream private[sparkwindowing] (
       function: ProcessWindowFunction[Row, Row, Row],
       schema: StructType,
       sideOutputs: SideOutput*
-  ): DataFrame = incremental(Computed.Aggregates(aggregates), function, schema, sideOutputs)
+  ): DataFrame = processed(Some(Computed.Aggregates(aggregates)), function, schema, sideOutputs)
 
   /** A user-defined aggregate stored as its accumulator, whose one result per firing is passed to a function. */
   def aggregate(
@@ -146,7 +144,10 @@ final class WindowedStream private[sparkwindowing] (
       function: ProcessWindowFunction[Row, Row, Row],
       schema: StructType,
       sideOutputs: SideOutput*
-  ): DataFrame = incremental(Computed.ColumnAggregate(required("aggregate", aggregate)), function, schema, sideOutputs)
+  ): DataFrame = {
+    Objects.requireNonNull(aggregate, "aggregate must not be null")
+    processed(Some(Computed.ColumnAggregate(aggregate)), function, schema, sideOutputs)
+  }
 
   /** The same with a user-defined aggregate on `Row`. */
   def aggregate(
@@ -154,8 +155,10 @@ final class WindowedStream private[sparkwindowing] (
       function: ProcessWindowFunction[Row, Row, Row],
       schema: StructType,
       sideOutputs: SideOutput*
-  ): DataFrame =
-    incremental(Computed.RowAggregate(required("aggregate", aggregate), aggregate.spec), function, schema, sideOutputs)
+  ): DataFrame = {
+    Objects.requireNonNull(aggregate, "aggregate must not be null")
+    processed(Some(Computed.RowAggregate(aggregate, aggregate.spec)), function, schema, sideOutputs)
+  }
 
   /** A reduced row, passed to a function at each firing. It lacks the key columns, which the function gets separately.
     *
@@ -167,12 +170,11 @@ final class WindowedStream private[sparkwindowing] (
       function: ProcessWindowFunction[Row, Row, Row],
       schema: StructType,
       sideOutputs: SideOutput*
-  ): DataFrame = incremental(
-    Computed.ColumnReduced(ColumnReduceFunction.of(required("reduce", reduced), mergeable = false)),
-    function,
-    schema,
-    sideOutputs
-  )
+  ): DataFrame = {
+    Objects.requireNonNull(reduced, "reduce must not be null")
+    val folded = Computed.ColumnReduced(ColumnReduceFunction.of(reduced, mergeable = false))
+    processed(Some(folded), function, schema, sideOutputs)
+  }
 
   /** The same with a reduce function on `Row`. */
   def reduce(
@@ -180,21 +182,20 @@ final class WindowedStream private[sparkwindowing] (
       function: ProcessWindowFunction[Row, Row, Row],
       schema: StructType,
       sideOutputs: SideOutput*
-  ): DataFrame =
-    incremental(Computed.RowReduced(required("reduce", reduced), reduced.spec), function, schema, sideOutputs)
+  ): DataFrame = {
+    Objects.requireNonNull(reduced, "reduce must not be null")
+    processed(Some(Computed.RowReduced(reduced, reduced.spec)), function, schema, sideOutputs)
+  }
 
-  private def incremental(
-      folded: Computed.Folded,
+  private def processed(
+      of: Option[Computed.Folded],
       function: ProcessWindowFunction[Row, Row, Row],
       schema: StructType,
       sideOutputs: Seq[SideOutput]
   ): DataFrame = {
-    required("function", function)
-    result(Computed.Processed(Some(folded), function, schema, sideOutputs))
+    Objects.requireNonNull(function, "function must not be null")
+    result(Computed.Processed(of, function, schema, sideOutputs))
   }
-
-  private def required[A](name: String, value: A): A =
-    if (value == null) throw new NullPointerException(s"$name must not be null") else value
 
   private def result(work: Computed.OfWindow): DataFrame = Analysis.of(Declaration(Resolved(input), Some(rules), work))
 

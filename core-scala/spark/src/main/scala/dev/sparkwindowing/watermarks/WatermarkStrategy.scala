@@ -6,6 +6,7 @@ import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.Column
 
 import java.time.Duration
+import java.util.Objects
 
 /** Source of event times and watermarks, for [[SparkWindowing.assignTimestampsAndWatermarks]] and
   * [[SparkWindowing.simulate]].
@@ -39,7 +40,7 @@ final class WatermarkStrategy private (
     *   for ingestion time, which is the processing time of the row
     */
   def withTimestampAssigner(column: Column): WatermarkStrategy = {
-    if (column == null) throw new NullPointerException("the timestamp assigner must not be null")
+    Objects.requireNonNull(column, "the timestamp assigner must not be null")
     if (isIngestionTime)
       throw new IllegalArgumentException(
         "ingestion time stamps rows with processing time and takes no timestamp assigner: use " +
@@ -149,10 +150,8 @@ object WatermarkStrategy {
     *   a TIMESTAMP over the columns of a row and its event time: no further row is expected at or before it; null if
     *   the row carries no watermark
     */
-  def forGenerator(column: Column): WatermarkStrategy = {
-    if (column == null) throw new NullPointerException("the column of a generator must not be null")
-    of(Kind.Generator(column))
-  }
+  def forGenerator(column: Column): WatermarkStrategy =
+    of(Kind.Generator(Objects.requireNonNull(column, "the column of a generator must not be null")))
 
   /** Event times without watermarks: event-time windows stay open. */
   def noWatermarks(): WatermarkStrategy = of(Kind.NoWatermarks)
