@@ -97,8 +97,8 @@ MUTANTS = [
     Mutant(
         0,
         "spark/task/StoreTask.scala",
-        "if (cell.current != null) addAgain(key)",
-        "if (cell.current == null) addAgain(key)",
+        "if (cell.current != null) index.add(timers",
+        "if (cell.current == null) index.add(timers",
         "spark/testOnly *TimerIndexSpec -- -z figures",
     ),
     Mutant(

@@ -35,7 +35,7 @@ private[checkpoint] object StoredRows {
       new SerializableConfiguration(conf)
     )
     val (keys, values) = StoredTypes.of(stores.id(0), conf)
-    val partitions     = Numbered.in(folder.getFileSystem(conf).listStatus(folder)).map(_.toInt).sorted
+    val partitions     = Numbered.in(folder, conf).map(_.toInt).sorted
     val rows           = spark.sparkContext
       .parallelize(partitions, math.max(partitions.size, 1))
       .mapPartitions(_.flatMap(stores.read(_, keys, values)))

@@ -25,7 +25,6 @@ object Relocated {
   type StateData                       = streaming.state.FlatMapGroupsWithStateExecHelper.StateData
   type StateStoreSaveExec              = streaming.StateStoreSaveExec
   type StatefulOperatorCustomMetric    = streaming.StatefulOperatorCustomMetric
-  type StatefulOperatorCustomSumMetric = streaming.StatefulOperatorCustomSumMetric
   type StatefulOperatorStateInfo       = streaming.StatefulOperatorStateInfo
   type QueryExecutionThread            = streaming.QueryExecutionThread
   type StreamExecution                 = streaming.StreamExecution

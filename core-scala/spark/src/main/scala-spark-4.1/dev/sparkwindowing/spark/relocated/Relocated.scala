@@ -1,26 +1,17 @@
 package dev.sparkwindowing.spark.relocated
 
-import org.apache.spark.sql.catalyst.expressions.{EvalMode, FunctionTableSubqueryArgumentExpression, NumericEvalContext}
-import org.apache.spark.sql.catalyst.plans.logical.{
-  EventTimeWatermark,
-  LogicalPlan,
-  TransformWithState,
-  TransformWithStateInPySpark
-}
-import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.catalyst.expressions.{EvalMode, NumericEvalContext}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, TransformWithState, TransformWithStateInPySpark}
 import org.apache.spark.sql.execution.datasources.v2.StreamingDataSourceV2ScanRelation
 import org.apache.spark.sql.execution.streaming.operators.stateful
 import org.apache.spark.sql.execution.streaming.operators.stateful.flatmapgroupswithstate
 import org.apache.spark.sql.execution.streaming.{checkpointing, runtime}
-import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.{AnalysisException, Column, SparkSessionExtensions}
 
 /** Names that differ between Spark versions, as in Spark 4.1 and later.
   *
   * Values are lazy: a Spark that lacks one of them lacks only what uses it.
   */
-object Relocated {
+object Relocated extends OfSpark4 {
 
   type StreamingScan                   = StreamingDataSourceV2ScanRelation
   type CheckpointFileManager           = checkpointing.CheckpointFileManager
@@ -31,7 +22,6 @@ object Relocated {
   type StateData                       = flatmapgroupswithstate.FlatMapGroupsWithStateExecHelper.StateData
   type StateStoreSaveExec              = stateful.StateStoreSaveExec
   type StatefulOperatorCustomMetric    = stateful.StatefulOperatorCustomMetric
-  type StatefulOperatorCustomSumMetric = stateful.StatefulOperatorCustomSumMetric
   type StatefulOperatorStateInfo       = stateful.StatefulOperatorStateInfo
   type QueryExecutionThread            = runtime.QueryExecutionThread
   type StreamExecution                 = runtime.StreamExecution
@@ -46,31 +36,13 @@ object Relocated {
   /** Arithmetic that wraps around regardless of the session's setting for overflow. */
   lazy val Wrapping: NumericEvalContext = NumericEvalContext(EvalMode.LEGACY)
 
-  /** Identity of a watermark, the same in the logical and the physical plan. */
-  def watermarkId(node: EventTimeWatermark): AnyRef     = node.nodeId
   def watermarkId(node: EventTimeWatermarkExec): AnyRef = node.nodeId
 
   /** Returns the object with the metadata of the micro-batch that a query constructed last. */
   def constructed(query: StreamExecution): AnyRef = query.getLatestExecutionContext()
 
-  /** Name of the error's condition; null if it has none. */
-  def condition(e: AnalysisException): String = e.getCondition
-
-  /** True if equal values have equal bytes; false for some collations. */
-  def isBinaryStable(dataType: DataType): Boolean = UnsafeRowUtils.isBinaryStable(dataType)
-
-  def tryCast(column: Column, to: DataType): Column = column.try_cast(to)
-
   def isTransformWithState(plan: LogicalPlan): Boolean = plan match {
     case _: TransformWithState | _: TransformWithStateInPySpark => true
     case _                                                      => false
   }
-
-  /** True for a table argument with PARTITION BY, ORDER BY or WITH SINGLE PARTITION. */
-  def isPartitioned(table: FunctionTableSubqueryArgumentExpression): Boolean =
-    table.partitionByExpressions.nonEmpty || table.orderByExpressions.nonEmpty || table.withSinglePartition
-
-  /** Adds a rule that sees a query that starts before Spark's own checks do. */
-  def addFirstRule(extensions: SparkSessionExtensions, rule: Rule[LogicalPlan]): Unit =
-    extensions.injectHintResolutionRule(_ => rule)
 }

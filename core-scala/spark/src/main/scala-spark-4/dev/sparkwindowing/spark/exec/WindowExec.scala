@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.plan.{StateLimits, WindowNode}
+import dev.sparkwindowing.spark.plan.WindowNode
 import dev.sparkwindowing.spark.relocated.Relocated.{FlatMapGroupsWithStateExec, StatefulOperatorStateInfo}
 import dev.sparkwindowing.spark.task.StateRow
 import org.apache.hadoop.conf.Configuration
@@ -125,17 +125,11 @@ private[spark] final class WindowExec(
 private[spark] object WindowExec {
 
   /** Builds the operator. Declared as SparkPlan, so that callers link even where this class does not. */
-  def plan(
-      node: WindowNode,
-      rows: OperatorRows,
-      rowsFirst: Boolean,
-      initialKeys: Seq[Attribute],
-      noState: SparkPlan
-  ): SparkPlan = {
+  def plan(node: WindowNode, rows: OperatorRows, initialKeys: Seq[Attribute], noState: SparkPlan): SparkPlan = {
     val unused = Literal(null, NullType)
     val input  = rows.plan
     new WindowExec(
-      new OperatorPayload(node.program, node.output, rows, rowsFirst, node, StateLimits.ofSession),
+      new OperatorPayload(node, rows),
       unused,
       unused,
       unused,

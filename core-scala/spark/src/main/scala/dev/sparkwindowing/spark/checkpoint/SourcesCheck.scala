@@ -36,13 +36,9 @@ private[spark] object SourcesCheck {
 
   // The offsets of the last micro-batch, one per source; None before the first one, and in a format without order.
   private def lastOffsets(checkpoint: String, conf: Configuration): Option[Seq[String]] = {
-    val log   = new Path(checkpoint, "offsets")
-    val files = log.getFileSystem(conf)
-    val last  =
-      if (!files.exists(log)) None
-      else Numbered.in(files.listStatus(log)).reduceOption(_ max _)
-    last.flatMap { number =>
-      val in   = files.open(new Path(log, number.toString))
+    val log = new Path(checkpoint, "offsets")
+    Numbered.in(log, conf).reduceOption(_ max _).flatMap { number =>
+      val in   = log.getFileSystem(conf).open(new Path(log, number.toString))
       val text =
         try IOUtils.toString(in, UTF_8)
         finally in.close()

@@ -108,12 +108,7 @@ private[spark] object SpecificationFile {
   def operators(stateLocation: String, conf: Configuration): Seq[Long] = {
     val folder = new Path(stateLocation)
     val files  = folder.getFileSystem(conf)
-    if (!files.exists(folder)) Nil
-    else
-      Numbered
-        .in(files.listStatus(folder))
-        .filter(id => files.exists(new Path(folderOf(stateLocation, id), Name)))
-        .sorted
+    Numbered.in(folder, conf).filter(id => files.exists(new Path(folderOf(stateLocation, id), Name))).sorted
   }
 
   private val Header      = "spark-windowing specification 4"

@@ -28,25 +28,16 @@ private[sparkwindowing] object StateFrame {
       )
     val rows      = new KeyRows(LayoutFile.read(state, operator, conf), checkpoint)
     val windowsOf = udf(rows, ArrayType(rows.rowType)).withName("read_state")
-    val one       = col("row")
     StoredRows
       .of(spark, checkpoint, operator, batchId)
       .select(
         col("key"),
         explode(windowsOf(col("value.groupState.block"), col("key").cast("string"))).as("row")
       )
-      .select(
-        col("key"),
-        one("kind").as("kind"),
-        one("window").as("window"),
-        one("elements").as("elements"),
-        asJson(one("contents"), rows.hasContents, nulls = true).as("contents"),
-        asJson(one("trigger"), rows.triggerType.isDefined, nulls = false).as("trigger"),
-        one("next_event_timer").as("next_event_timer"),
-        one("next_processing_timer").as("next_processing_timer"),
-        one("firings").as("firings"),
-        asJson(one("state"), isTyped = true, nulls = false).as("state")
-      )
+      .select("key", "row.*")
+      .withColumn("contents", asJson(col("contents"), rows.hasContents, nulls = true))
+      .withColumn("trigger", asJson(col("trigger"), rows.triggerType.isDefined, nulls = false))
+      .withColumn("state", asJson(col("state"), isTyped = true, nulls = false))
   }
 
   private def asJson(value: Column, isTyped: Boolean, nulls: Boolean): Column =

@@ -38,7 +38,7 @@ private[spark] final case class BatchWindowExec(
   override protected def doExecute(): RDD[InternalRow] = {
     val figures    = TaskCounters.Descriptions.map { case (name, _) => longMetric(name) }
     val outputRows = longMetric("numOutputRows")
-    val task       = if (program.drawsShift) program.shifted(program.drawShift(System.currentTimeMillis())) else program
+    val task       = program.started(_.drawShift(System.currentTimeMillis()))
     val keyColumns = keys
     val columns    = child.output
     child.execute().mapPartitions { rows =>

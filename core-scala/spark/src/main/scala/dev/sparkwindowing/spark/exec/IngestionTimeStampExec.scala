@@ -18,8 +18,8 @@ private[spark] final case class IngestionTimeStampExec(stamp: Attribute, child: 
 
   override protected def doExecute(): RDD[InternalRow] = {
     val time = SparkWindowingBridge
-      .batchTimes(session)
-      .map { case (clock, watermark) => IngestionTime.stamp(clock, StreamBatch.watermark(Some(watermark))) }
+      .microBatch(session)
+      .map(batch => IngestionTime.stamp(batch.processingTime, StreamBatch.watermark(Some(batch.watermark))))
       .getOrElse(throw new IllegalStateException("ingestion time on a stream, outside a micro-batch"))
     val columns = child.output
     child.execute().mapPartitions { rows =>

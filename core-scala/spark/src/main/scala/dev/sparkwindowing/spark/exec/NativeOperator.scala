@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.spark.plan.{PhysicalOperator, PreAggregation, StatefulInput, WatermarkTiming, WindowNode}
+import dev.sparkwindowing.spark.plan.{PhysicalOperator, PreAggregation, WatermarkTiming, WindowNode}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.execution.SparkPlan
 
@@ -20,7 +20,7 @@ private[spark] final class NativeOperator(val text: String) extends PhysicalOper
     if (node.child.isStreaming) {
       val initialKeys = rows.plan.output.take(node.program.input.keyCount).map(_.newInstance())
       val noState     = planLater(LocalRelation(initialKeys))
-      WindowExec.plan(node, rows, StatefulInput.isIn(node.child), initialKeys, noState)
-    } else BatchWindowExec(rows.program, rows.order == RowOrder.Sorted, node.output, rows.plan)
+      WindowExec.plan(node, rows, initialKeys, noState)
+    } else BatchWindowExec(rows.program, rows.numbered, node.output, rows.plan)
   }
 }

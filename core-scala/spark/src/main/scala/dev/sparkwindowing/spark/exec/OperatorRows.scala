@@ -14,31 +14,18 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
   *   the kind of input, in words
   * @param program
   *   the operator's work on such rows
-  * @param order
-  *   how the rows of a key are put into the order of arrival
+  * @param numbered
+  *   whether the last column has numbers, in whose order the rows of a key are taken. On a static DataFrame Spark sorts
+  *   by key, event time and number. In a micro-batch a key has few rows, which the operator sorts: Spark then sorts one
+  *   key column by its prefix, without comparing rows
   */
 private[spark] final class OperatorRows private (
     @transient val plan: SparkPlan,
     val path: PreAggregation,
     val program: WindowProgram,
-    val order: RowOrder,
+    val numbered: Boolean,
     val batch: RunningBatch
 ) extends Serializable
-
-/** Way to sort the rows of a key by their numbers, which are in the last column if the order matters. */
-private[spark] sealed trait RowOrder
-
-private[spark] object RowOrder {
-
-  /** The order does not matter; there are no numbers. */
-  case object None extends RowOrder
-
-  /** Spark sorts by key and number. */
-  case object Sorted extends RowOrder
-
-  /** Spark sorts by key, the operator sorts the few rows of each key. */
-  case object Within extends RowOrder
-}
 
 private[spark] object OperatorRows {
 
@@ -47,25 +34,21 @@ private[spark] object OperatorRows {
     val batch   = new RunningBatch
     if (!node.child.isStreaming) batch.watermark = Long.MinValue
     path match {
-      case path: PreAggregation.Slices =>
-        val rows = new PartialRows(program.input.keyTypes, path.computation)
-        val plan = path.computation match {
-          case a: SqlAggregates if a.areFlat => SlicePartials.plan(a, path.grid, program.input, input)
-          case _                             => LocalPartialsExec.plan(path, program.input, batch, input)
+      case path: PreAggregation.Aggregated =>
+        val plan = (path, path.computation) match {
+          case (slices: PreAggregation.Slices, a: SqlAggregates) if a.areFlat =>
+            SlicePartials.plan(a, slices.grid, program.input, input)
+          case _ => LocalPartialsExec.plan(path, program.input, batch, input)
         }
-        new OperatorRows(plan, path, rows.overSlices(program, path), RowOrder.None, batch)
-      case path: PreAggregation.Sessions =>
-        val rows = new PartialRows(program.input.keyTypes, path.computation)
-        val plan = LocalPartialsExec.plan(path, program.input, batch, input)
-        new OperatorRows(plan, path, rows.overSessions(program), RowOrder.Within, batch)
+        // Without late rows the sessions of a key may come in any order.
+        val numbered = node.child.isStreaming && path.isInstanceOf[PreAggregation.Sessions]
+        new OperatorRows(plan, path, PartialRows.program(program, path), numbered, batch)
       case path: PreAggregation.RowByRow =>
         // The exchange keeps no order, so rows are numbered before it: by input partition, then row.
-        def number = Alias(MonotonicallyIncreasingID(), "row_number")()
-        if (program.plan.needsOrder) {
-          // In a micro-batch a key has few rows. One key column then sorts by its prefix, without comparing rows.
-          val order = if (node.child.isStreaming) RowOrder.Within else RowOrder.Sorted
-          new OperatorRows(ProjectExec(input.output :+ number, input), path, program, order, batch)
-        } else new OperatorRows(input, path, program, RowOrder.None, batch)
+        def number   = Alias(MonotonicallyIncreasingID(), "row_number")()
+        val numbered = program.plan.needsOrder
+        val plan     = if (numbered) ProjectExec(input.output :+ number, input) else input
+        new OperatorRows(plan, path, program, numbered, batch)
     }
   }
 }

@@ -13,6 +13,7 @@ import org.apache.spark.util.CollectionAccumulator
 
 import java.util.AbstractMap.SimpleEntry
 import java.util.{HashMap => JavaMap, WeakHashMap}
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 /** Event times observed in a micro-batch, of which the highest is that of the slowest partition. It stays on the
@@ -96,7 +97,7 @@ private object PartitionStats {
       */
     def slowest(highest: Map[String, Long]): Option[Long] = {
       val after = before.after(highest, batch.processingTime, proof.idleTimeout)
-      if ((Thread.currentThread eq batch.thread) && after != written) {
+      if ((Thread.currentThread eq batch.query.queryExecutionThread) && after != written) {
         memory.keep(batch.id, after)
         written = after
       }
@@ -104,18 +105,16 @@ private object PartitionStats {
     }
   }
 
-  private val memories = new WeakHashMap[AnyRef, Map[Int, Memory]]
+  private val memories = new WeakHashMap[AnyRef, mutable.Map[Int, Memory]]
 
   private def memoryOf(batch: MicroBatch, number: Int, column: String, conf: => Configuration): Memory =
     memories.synchronized {
-      val ofQuery = Option(memories.get(batch.query)).getOrElse(Map.empty[Int, Memory])
-      ofQuery.getOrElse(
-        number, {
-          val made = new Memory(new PartitionTimesFiles(batch.stateLocation, number, column, conf), batch.id)
-          memories.put(batch.query, ofQuery.updated(number, made))
-          made
-        }
-      )
+      memories
+        .computeIfAbsent(batch.query, _ => mutable.Map.empty)
+        .getOrElseUpdate(
+          number,
+          new Memory(new PartitionTimesFiles(batch.stateLocation, number, column, conf), batch.id)
+        )
     }
 }
 

@@ -2,7 +2,14 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.operator.Step
 import dev.sparkwindowing.spark.checkpoint.{LayoutFile, Specification, SpecificationFile, StateLayout}
-import dev.sparkwindowing.spark.plan.{StartCheck, StateLimits, WatermarkTiming, WindowNode, WindowProgram}
+import dev.sparkwindowing.spark.plan.{
+  StartCheck,
+  StateLimits,
+  StatefulInput,
+  WatermarkTiming,
+  WindowNode,
+  WindowProgram
+}
 import dev.sparkwindowing.spark.relocated.Relocated.{
   FlatMapGroupsWithStateExec,
   StateData,
@@ -34,26 +41,21 @@ import scala.jdk.CollectionConverters._
 
 /** Payload passed in place of Spark's user function, which is never called.
   *
-  * @param program
-  *   as declared
+  * @param node
+  *   stays on the driver
   * @param rows
   *   the operator's input; its plan stays on the driver
-  * @param rowsFirst
-  *   whether the input comes from another stateful operator
-  * @param node
-  *   the logical node; its plan stays on the driver
-  * @param limits
-  *   size limits for the state of a key
   */
-private[exec] final class OperatorPayload(
-    val program: WindowProgram,
-    val output: Seq[Attribute],
-    val rows: OperatorRows,
-    val rowsFirst: Boolean,
-    @transient val node: WindowNode,
-    val limits: StateLimits
-) extends ((Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any])
+private[exec] final class OperatorPayload(@transient val node: WindowNode, val rows: OperatorRows)
+    extends ((Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any])
     with Serializable {
+
+  /** Whether the input comes from another stateful operator. */
+  val rowsFirst: Boolean = StatefulInput.isIn(node.child)
+
+  /** Size limits for the state of a key. */
+  val limits: StateLimits = StateLimits.ofSession
+
   def apply(key: Any, rows: Iterator[Any], state: LogicalGroupState[Any]): Iterator[Any] =
     throw new IllegalStateException("the window operator runs no user function")
 }
@@ -66,16 +68,11 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
 
   private def ours: OperatorPayload = func.asInstanceOf[OperatorPayload]
 
-  override def output: Seq[Attribute]           = ours.output
-  override def producedAttributes: AttributeSet = AttributeSet(ours.output)
+  // The program as declared.
+  private def program: WindowProgram = ours.node.program
 
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] = {
-    val number = if (ours.rows.order == RowOrder.Sorted) child.output.lastOption.toSeq else Nil
-    Seq(
-      (groupingAttributes ++ number).map(SortOrder(_, Ascending)),
-      initialStateGroupAttrs.map(SortOrder(_, Ascending))
-    )
-  }
+  override def output: Seq[Attribute]           = ours.node.output
+  override def producedAttributes: AttributeSet = AttributeSet(output)
 
   // The operator handles late rows itself: Spark drops none.
   override lazy val watermarkPredicateForDataForLateEvents: Option[BasePredicate] = None
@@ -94,40 +91,37 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
 
   private def isProcessingTimerDue: Boolean = {
     val pending = pendingTimers.value.asScala
-    pending.nonEmpty && stateInfo.exists { info =>
-      SparkWindowingBridge.activeQuery(session, info.queryRunId).exists { query =>
-        // A query that ends by itself would never end if its own results set new timers.
-        !query.trigger.getClass.getSimpleName.startsWith("AvailableNow") &&
-        pending.exists(_.longValue <= query.triggerClock.getTimeMillis() - 1)
-      }
+    pending.nonEmpty && query.exists { query =>
+      // A query that ends by itself would never end if its own results set new timers.
+      !query.trigger.getClass.getSimpleName.startsWith("AvailableNow") &&
+      pending.exists(_.longValue <= query.triggerClock.getTimeMillis() - 1)
     }
   }
+
+  private def query = stateInfo.flatMap(info => SparkWindowingBridge.activeQuery(session, info.queryRunId))
 
   override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
     TaskCounters.Descriptions.map { case (name, description) => StatefulOperatorCustomSumMetric(name, description) }
 
   /** Compares the query with the checkpoint, and notes the layout of its state there. */
   protected def checkState(hadoopConf: Configuration, batchId: Long): Unit = {
-    val info = getStateInfo
-    val file = new SpecificationFile(info.checkpointLocation, info.operatorId, hadoopConf)
-    val spec = Specification.of(ours.program, ours.rows.path, timing)
-    ours.rows.batch.stateChange = ours.program.face.use(file.check(batchId, spec, ours.program.allowsStateChange))
+    val spec = Specification.of(program, ours.rows.path, timing)
+    ours.rows.batch.stateChange =
+      program.face.use(specificationFile(hadoopConf).check(batchId, spec, program.allowsStateChange))
     val layout = StateLayout.of(ours.rows.program, child.schema)
-    LayoutFile.keep(info.checkpointLocation, info.operatorId, hadoopConf, layout)
+    LayoutFile.keep(getStateInfo.checkpointLocation, getStateInfo.operatorId, hadoopConf, layout)
   }
 
+  private def specificationFile(hadoopConf: Configuration) =
+    new SpecificationFile(getStateInfo.checkpointLocation, getStateInfo.operatorId, hadoopConf)
+
   /** The program that tasks run. Not transient, so that tasks get it. */
-  private lazy val started: WindowProgram =
-    if (!ours.program.drawsShift) ours.rows.program
-    else {
-      val info = getStateInfo
-      val conf = session.sessionState.newHadoopConf()
-      val file = new SpecificationFile(info.checkpointLocation, info.operatorId, conf)
-      ours.program.shifted(file.shift(ours.program.drawShift(batchTimestampMs.getOrElse(0L))))
-    }
+  private lazy val started: WindowProgram = ours.rows.program.started { assigner =>
+    specificationFile(session.sessionState.newHadoopConf()).shift(assigner.drawShift(batchTimestampMs.getOrElse(0L)))
+  }
 
   // The micro-batch's plan, which has the watermarks of the whole query.
-  private def execution = stateInfo.flatMap(info => SparkWindowingBridge.lastExecution(session, info.queryRunId))
+  private def execution = query.flatMap(q => Option(q.lastExecution))
 
   private def timing: Option[WatermarkTiming] =
     WatermarkTiming.of(ours.node, execution.fold[LogicalPlan](ours.node)(_.logical))
@@ -178,8 +172,8 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
         windowTask(),
         groupingAttributes,
         child.output,
-        ours.rows.order == RowOrder.Within,
-        new StateStoreAdapter(store),
+        ours.rows.numbered,
+        store,
         getStateInfo.storeVersion,
         TaskPool.Indexes.borrow(poolKey.of(s"timers of partition ${store.id.partitionId}"))(
           new TimerIndex(groupingAttributes.size, ours.limits.timerIndex)

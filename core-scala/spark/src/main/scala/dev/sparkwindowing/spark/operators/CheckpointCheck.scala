@@ -82,10 +82,6 @@ private[sparkwindowing] object CheckpointCheck extends PlanChecks {
   }
 
   // The number of the first micro-batch of this start; None if none was committed yet, so that there is no state.
-  private def nextBatch(checkpoint: String, conf: Configuration): Option[Long] = {
-    val commits = new Path(checkpoint, "commits")
-    val files   = commits.getFileSystem(conf)
-    if (!files.exists(commits)) None
-    else Numbered.in(files.listStatus(commits)).reduceOption(_ max _).map(_ + 1)
-  }
+  private def nextBatch(checkpoint: String, conf: Configuration): Option[Long] =
+    Numbered.in(new Path(checkpoint, "commits"), conf).reduceOption(_ max _).map(_ + 1)
 }

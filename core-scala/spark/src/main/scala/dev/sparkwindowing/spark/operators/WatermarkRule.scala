@@ -24,6 +24,7 @@ private[sparkwindowing] object WatermarkRule extends Rule[LogicalPlan] {
     */
   def apply(plan: LogicalPlan): LogicalPlan = {
     SessionOperator.refuse(plan)
+    TimestampsAndWatermarks.refuseSecond(plan)
     val hasWindows = plan.exists(_.isInstanceOf[WindowNode])
     plan.transform { case w: EventTimeWatermark =>
       val marked = checked(w)
@@ -32,7 +33,6 @@ private[sparkwindowing] object WatermarkRule extends Rule[LogicalPlan] {
   }
 
   private def checked(w: EventTimeWatermark): LogicalPlan = {
-    if (w.child.isStreaming && TimestampsAndWatermarks.isAssigned(w.child)) throw TimestampsAndWatermarks.second
     if (w.child.isStreaming && w.child.exists(_.isInstanceOf[WindowNode]))
       throw TimelessResults.secondWatermark(w.child)
     if (PartitionProof.of(w.eventTime).isDefined) PartitionedWatermark(w) else w

@@ -47,7 +47,7 @@ private[sparkwindowing] object EventTimeColumn {
     */
   def named(plan: LogicalPlan, time: NamedExpression): EventTimeColumn = {
     TimestampsAndWatermarks.refuseSecond(plan)
-    if (plan.isStreaming && (time.dataType == TimestampNTZType || isOf(time.dataType, EventTimeType.WallClock)))
+    if (plan.isStreaming && (time.dataType == TimestampNTZType || EventTimeType.ofWindow(time.dataType).contains(EventTimeType.WallClock)))
       throw new IllegalArgumentException(
         s"the event time '${time.name}' of a stream must be a TIMESTAMP, got ${time.dataType.sql}: Spark's watermark takes " +
           s"no TIMESTAMP_NTZ. ${asInstant(time)}, before withWatermark"
@@ -141,8 +141,6 @@ private[sparkwindowing] object EventTimeColumn {
     else converted(time, TimestampNTZType)
 
   private def isWindow(t: DataType): Boolean = EventTimeType.ofWindow(t).nonEmpty
-
-  private def isOf(t: DataType, times: EventTimeType): Boolean = EventTimeType.ofWindow(t).contains(times)
 
   private def names(attributes: Seq[Attribute]): String = attributes.map(a => s"'${a.name}'").mkString(", ")
 }

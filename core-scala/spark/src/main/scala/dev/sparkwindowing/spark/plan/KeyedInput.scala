@@ -11,18 +11,13 @@ import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
   * @param time
   *   the event time as declared; None for the column that has a watermark
   */
-private[sparkwindowing] final class KeyedInput(
-    val df: DataFrame,
-    val keys: Seq[NamedExpression],
-    val hidesKeys: Boolean,
-    val time: Option[NamedExpression],
-    val onMissingTime: MissingTime
+private[sparkwindowing] final case class KeyedInput(
+    df: DataFrame,
+    keys: Seq[NamedExpression],
+    hidesKeys: Boolean,
+    time: Option[NamedExpression],
+    onMissingTime: MissingTime
 ) {
-
-  def copy(
-      time: Option[NamedExpression] = time,
-      onMissingTime: MissingTime = onMissingTime
-  ): KeyedInput = new KeyedInput(df, keys, hidesKeys, time, onMissingTime)
 
   /** Key columns of a result. */
   def keyFields: Seq[StructField] =

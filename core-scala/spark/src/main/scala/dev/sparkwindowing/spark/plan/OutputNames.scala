@@ -10,11 +10,9 @@ private[plan] object OutputNames {
   def same(a: String, b: String): Boolean = SQLConf.get.resolver(a, b)
 
   /** The first two elements with equal names. */
-  def twice[A](all: Seq[A])(name: A => String): Option[(A, A)] = all.indices.iterator
-    .flatMap { i =>
-      all.indices.drop(i + 1).find(j => same(name(all(i)), name(all(j)))).map(j => (all(i), all(j)))
-    }
-    .find(_ => true)
+  def twice[A](all: Seq[A])(name: A => String): Option[(A, A)] = all.indices.combinations(2).collectFirst {
+    case Seq(i, j) if same(name(all(i)), name(all(j))) => (all(i), all(j))
+  }
 
   /** For errors: the second spelling of a name, if it differs. */
   def also(name: String, other: String): String = if (name == other) "" else s" and '$other'"

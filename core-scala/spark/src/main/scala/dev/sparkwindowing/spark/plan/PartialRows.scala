@@ -2,52 +2,42 @@ package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.assigners.MergingWindowAssigner
 import dev.sparkwindowing.operator.KeyedPlan
-import dev.sparkwindowing.spark.computations.{PartialComputation, PartialMerge}
+import dev.sparkwindowing.spark.computations.PartialMerge
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.WindowCollector
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types.{DataType, LongType, StructField, StructType}
+import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
-/** Layout of rows aggregated before the exchange: keys, event time, the slots of the buffer, the number of rows, and
-  * for a session its end.
+/** Rows aggregated before the exchange: keys, event time, the slots of the buffer, the number of rows, and for a session
+  * its end.
   */
-private[spark] final class PartialRows(keyTypes: Seq[DataType], computation: PartialComputation) {
-  private val slots = computation.partialSchema.map(_.dataType)
+private[spark] object PartialRows {
 
-  val timeOrdinal: Int = keyTypes.size
-  val firstSlot: Int   = timeOrdinal + 1
-  val rowsOrdinal: Int = firstSlot + slots.size
-  val endOrdinal: Int  = rowsOrdinal + 1
-
-  private def layout: InputLayout = new InputLayout(
-    keyTypes.size,
-    timeOrdinal,
-    slots.indices.map(firstSlot + _).toArray,
-    Array.emptyIntArray,
-    Array.emptyIntArray,
-    columns,
-    Nil,
-    Some(rowsOrdinal)
-  )
-
-  private def columns: StructType = StructType(
-    keyTypes.zipWithIndex.map { case (t, i) => StructField(s"key_$i", t) } ++ Seq(
-      StructField("event_time", LongType)
-    ) ++
-      computation.partialSchema ++ Seq("rows", "session_end").map(StructField(_, LongType))
-  )
-
-  /** The program over such rows, one per slice, each assigned to the windows that contain its start. */
-  def overSlices(program: WindowProgram, path: PreAggregation.Slices): WindowProgram =
-    program.over(path.over(program.plan), new PartialMerge(computation), layout)
-
-  /** The program over such rows, one per session. */
-  def overSessions(program: WindowProgram): WindowProgram = {
-    val plan = program.plan match {
-      case windows: KeyedPlan.Windows[InternalRow] => windows.copy(assigner = new WrittenSessions(endOrdinal))
-      case other                                   => other
+  /** The program over such rows: one per slice, each assigned to the windows that contain its start, or one per session.
+    */
+  def program(rowByRow: WindowProgram, path: PreAggregation.Aggregated): WindowProgram = {
+    val keys      = rowByRow.input.keyTypes
+    val slots     = path.computation.partialSchema
+    val firstSlot = keys.size + 1
+    val rows      = firstSlot + slots.size
+    val columns   = keys.zipWithIndex.map { case (t, i) => StructField(s"key_$i", t) } ++
+      (StructField("event_time", LongType) +: slots) ++ Seq("rows", "session_end").map(StructField(_, LongType))
+    val layout = new InputLayout(
+      keyCount = keys.size,
+      timeOrdinal = keys.size,
+      argumentOrdinals = slots.indices.map(firstSlot + _).toArray,
+      partOrdinals = Array.emptyIntArray,
+      rowOrdinals = Array.emptyIntArray,
+      columns = StructType(columns),
+      keyTexts = Nil,
+      rowsOrdinal = Some(rows)
+    )
+    val plan = (path, rowByRow.plan) match {
+      case (_: PreAggregation.Sessions, windows: KeyedPlan.Windows[InternalRow]) =>
+        windows.copy(assigner = new WrittenSessions(endOrdinal = rows + 1))
+      case (_, plan) => path.over(plan)
     }
-    program.over(plan, new PartialMerge(computation), layout)
+    rowByRow.over(plan, new PartialMerge(path.computation), layout)
   }
 }
 

@@ -4,7 +4,8 @@ import dev.sparkwindowing.declaration.Spec
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkPlan
 
-/** Operator that runs a [[WindowNode]] in Spark. `spark.operators.SessionOperator` chooses one in the active session.
+/** Operator that runs a [[WindowNode]] in Spark. `spark.operators.SessionOperator` chooses one in the active session. Its
+  * `query` is the plan of the whole query, as far as it is known.
   */
 private[spark] trait PhysicalOperator {
 
@@ -13,8 +14,6 @@ private[spark] trait PhysicalOperator {
 
   /** Refuses, by name, what this operator cannot do.
     *
-    * @param query
-    *   the plan of the whole query, as far as it is known
     * @throws java.lang.UnsupportedOperationException
     *   with what it is and what to do
     */
@@ -23,11 +22,7 @@ private[spark] trait PhysicalOperator {
   /** Form of its input. */
   def path(node: WindowNode): PreAggregation
 
-  /** The micro-batch in which windows fire; None without a watermark, and on a static DataFrame.
-    *
-    * @param query
-    *   the plan of the whole query, as far as it is known
-    */
+  /** The micro-batch in which windows fire; None without a watermark, and on a static DataFrame. */
   def timing(node: WindowNode, query: LogicalPlan): Option[WatermarkTiming]
 
   /** Fields of this operator in the specification of a checkpoint, besides the two above. */

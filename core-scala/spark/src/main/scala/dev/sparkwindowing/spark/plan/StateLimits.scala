@@ -15,11 +15,7 @@ import scala.util.Try
   * @param timerIndex
   *   largest size of the index of timers of a partition; 0 for no index
   */
-private[sparkwindowing] final case class StateLimits(warn: Long, max: Long, timerIndex: Long) {
-
-  /** Size up to which nothing is checked. */
-  val quiet: Long = math.min(warn, max)
-}
+private[sparkwindowing] final case class StateLimits(warn: Long, max: Long, timerIndex: Long)
 
 private[sparkwindowing] object StateLimits {
 

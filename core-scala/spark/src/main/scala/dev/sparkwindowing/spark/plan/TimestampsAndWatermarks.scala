@@ -63,12 +63,10 @@ private[sparkwindowing] object TimestampsAndWatermarks {
     */
   def refuseSecond(plan: LogicalPlan): Unit =
     if (plan.exists { case w: EventTimeWatermark => w.child.isStreaming && isAssigned(w.child); case _ => false })
-      throw second
-
-  def second: IllegalArgumentException = new IllegalArgumentException(
-    s"withWatermark on a stream that has its watermark from $Assign: the slower of the two would " +
-      "count. Take withWatermark away, or the strategy"
-  )
+      throw new IllegalArgumentException(
+        s"withWatermark on a stream that has its watermark from $Assign: the slower of the two would " +
+          "count. Take withWatermark away, or the strategy"
+      )
 
   private def refuseSecondWatermark(df: DataFrame): Unit =
     if (SparkWindowingBridge.analyzedPlan(df).exists(_.isInstanceOf[EventTimeWatermark]))

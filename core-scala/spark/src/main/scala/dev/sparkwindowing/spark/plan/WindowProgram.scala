@@ -39,16 +39,13 @@ final class WindowProgram private[sparkwindowing] (
     private[sparkwindowing] val face: Face
 ) extends Serializable {
 
-  /** True if the window grid is shifted by an amount that is drawn when the query starts. */
-  def drawsShift: Boolean = staggered.isDefined
-
-  /** A shift in milliseconds, for a query that starts at this processing time. */
-  def drawShift(processingTime: Long): Long = staggered.fold(0L)(_._2.drawShift(processingTime))
-
-  /** The same program with that shift. */
-  def shifted(shift: Long): WindowProgram = staggered.fold(this) { case (windows, assigner) =>
-    over(windows.copy(assigner = assigner.shifted(shift)), computation, input)
-  }
+  /** The program as a query runs it, with the shift in milliseconds of a window grid that is shifted when the query
+    * starts.
+    */
+  def started(shift: StaggeredWindowAssigner[InternalRow] => Long): WindowProgram =
+    staggered.fold(this) { case (windows, assigner) =>
+      over(windows.copy(assigner = assigner.shifted(shift(assigner))), computation, input)
+    }
 
   /** The same program over another form of rows, with the same results. */
   def over(plan: KeyedPlan[InternalRow], computation: KeyedWork, input: InputLayout): WindowProgram =

@@ -34,7 +34,12 @@ private[portable] final case class BytesOfRowsExec(keyCount: Int, output: Seq[At
       val written = UnsafeProjection.create(Array[DataType](BinaryType, BinaryType, TimestampType))
       rows.map { row =>
         bytes.update(0, toKey(row).getBytes)
-        bytes.update(1, BytesOfRowsExec.unsafe(row, toRow).getBytes)
+        // Rows come from the exchange as they are stored, and from other nodes as they may be.
+        val stored = row match {
+          case unsafe: UnsafeRow => unsafe
+          case other             => toRow(other)
+        }
+        bytes.update(1, stored.getBytes)
         written(bytes)
       }
     }
@@ -45,13 +50,7 @@ private[portable] final case class BytesOfRowsExec(keyCount: Int, output: Seq[At
 
 private[portable] object BytesOfRowsExec {
 
-  /** Rows come from the exchange as they are stored, and from other nodes as they may be. */
-  private def unsafe(row: InternalRow, projection: UnsafeProjection): UnsafeRow = row match {
-    case stored: UnsafeRow => stored
-    case _                 => projection(row)
-  }
-
-  /** Names of the columns. */
+  /** Name of the column of keys. */
   val Key = "key"
 
   def of(keyCount: Int, rows: SparkPlan): BytesOfRowsExec = {

@@ -8,7 +8,7 @@ import org.apache.spark.sql.streaming.GroupState
 import org.apache.spark.sql.types.StructType
 
 import java.sql.Timestamp
-import java.util.{Arrays, UUID}
+import java.util.UUID
 
 /** The window operator as a function of Spark's `flatMapGroupsWithState`. Keys and rows are bytes of UnsafeRows. A
   * result has the bytes of a row, or none and the counts of the call.
@@ -93,29 +93,22 @@ private[portable] object PortableFunction {
 
 /** Events of a call, as the differences of the counters of a task. */
 private[portable] final class CountsOfCall(counters: TaskCounters) {
-  private[this] var before = new Array[Long](CountsOfCall.Names.size)
-  private[this] var now    = new Array[Long](CountsOfCall.Names.size)
-  read(before)
+  private[this] var before = read
 
-  private[this] def read(into: Array[Long]): Unit = {
-    into(0) = counters.firedPanes
-    into(1) = counters.skippedFirings
-    into(2) = counters.numLateRecordsDropped
-    into(3) = counters.lateSideOutput
-    into(4) = counters.rowsWithoutEventTime
-  }
+  private[this] def read: Array[Long] = Array(
+    counters.firedPanes,
+    counters.skippedFirings,
+    counters.numLateRecordsDropped,
+    counters.lateSideOutput,
+    counters.rowsWithoutEventTime
+  )
 
   /** Counts since the last call, in the order of [[CountsOfCall.Names]]; None if all are 0. */
   def take(): Option[Array[Long]] = {
-    read(now)
-    if (Arrays.equals(now, before)) None
-    else {
-      val counts = Array.tabulate(now.length)(i => now(i) - before(i))
-      val last   = before
-      before = now
-      now = last
-      Some(counts)
-    }
+    val now    = read
+    val counts = Array.tabulate(now.length)(i => now(i) - before(i))
+    before = now
+    if (counts.forall(_ == 0)) None else Some(counts)
   }
 }
 

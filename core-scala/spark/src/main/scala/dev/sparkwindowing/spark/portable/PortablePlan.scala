@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.portable
 
 import dev.sparkwindowing.spark.checkpoint.{Specification, SpecificationFile}
-import dev.sparkwindowing.spark.exec.{OperatorRows, RowOrder}
+import dev.sparkwindowing.spark.exec.OperatorRows
 import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
 import dev.sparkwindowing.spark.plan.{StateLimits, WatermarkTiming, WindowNode}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -43,7 +43,7 @@ private[portable] object PortablePlan {
     val function = new PortableFunction(
       rows.program,
       DataTypeUtils.fromAttributes(rows.plan.output),
-      rows.order == RowOrder.Within,
+      rows.numbered,
       timers,
       PortableTimers.hasWatermark(node.child),
       PortableState.fingerprint(specification(None).tree),
@@ -84,10 +84,10 @@ private[portable] object PortablePlan {
     if (SparkLinks.allows(LinkedPart.CheckpointFiles)) for {
       id <- run
       if session.sparkContext.getLocalProperty(ComparedRun) != id.toString
-      (batch, state, query) <- SparkWindowingBridge.plannedBatch(session, id)
+      batch <- SparkWindowingBridge.activeQuery(session, id).flatMap(SparkWindowingBridge.microBatch(_))
     } {
-      val file = new SpecificationFile(state, 0L, SparkWindowingBridge.hadoopConf(session))
-      file.check(batch, wanted(query), allowsChange = false)
+      val file = new SpecificationFile(batch.stateLocation, 0L, SparkWindowingBridge.hadoopConf(session))
+      file.check(batch.id, wanted(batch.logical), allowsChange = false)
       session.sparkContext.setLocalProperty(ComparedRun, id.toString)
     }
 

@@ -15,8 +15,9 @@ import org.apache.spark.sql.streaming.GroupStateTimeout
   * @param code
   *   name in checkpoints, which never changes
   */
-private[spark] sealed abstract class PortableTimers(val code: String) extends Product with Serializable {
-  def timeout: GroupStateTimeout
+private[spark] sealed abstract class PortableTimers(val code: String, val timeout: GroupStateTimeout)
+    extends Product
+    with Serializable {
 
   /** Description, for errors. */
   def text: String = s"timers of $code"
@@ -28,18 +29,13 @@ private[spark] sealed abstract class PortableTimers(val code: String) extends Pr
 
 private[spark] object PortableTimers {
 
-  case object EventTime extends PortableTimers("event time") {
-    def timeout: GroupStateTimeout = GroupStateTimeout.EventTimeTimeout
-  }
+  case object EventTime extends PortableTimers("event time", GroupStateTimeout.EventTimeTimeout)
 
   /** Spark then runs micro-batches without end, so only what sets such timers gets it. */
-  case object ProcessingTime extends PortableTimers("processing time") {
-    def timeout: GroupStateTimeout = GroupStateTimeout.ProcessingTimeTimeout
-  }
+  case object ProcessingTime extends PortableTimers("processing time", GroupStateTimeout.ProcessingTimeTimeout)
 
-  case object None extends PortableTimers("none") {
-    def timeout: GroupStateTimeout = GroupStateTimeout.NoTimeout
-    override def text: String      = "no timers"
+  case object None extends PortableTimers("none", GroupStateTimeout.NoTimeout) {
+    override def text: String = "no timers"
   }
 
   /** The clock of a query; if it needs both, what to do. */

@@ -4,9 +4,6 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, PreciseTimestampCo
 import org.apache.spark.sql.types.{DataType, StructField, StructType, TimestampNTZType, TimestampType}
 
 /** Type of an event time, which is that of all times measured by it: bounds of windows, watermark, event-time timers.
-  *
-  * @param dataType
-  *   Spark's type
   */
 sealed abstract class EventTimeType(val dataType: DataType) extends Product with Serializable {
 
@@ -28,8 +25,7 @@ object EventTimeType {
     private[sparkwindowing] def ofInstant(time: Expression): Expression = time
   }
 
-  /** TIMESTAMP_NTZ, on a static DataFrame: a local time. The engine takes it as a time in UTC.
-    */
+  /** TIMESTAMP_NTZ, on a static DataFrame: a local time. The engine takes it as a time in UTC. */
   case object WallClock extends EventTimeType(TimestampNTZType) {
     private[sparkwindowing] def toInstant(time: Expression): Expression =
       PreciseTimestampConversion(time, TimestampNTZType, TimestampType)

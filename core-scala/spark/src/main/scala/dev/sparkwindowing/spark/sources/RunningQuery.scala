@@ -11,11 +11,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalP
 import org.apache.spark.sql.connector.read.streaming.SparkDataStream
 import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
 
-/** A running query as one of its sources sees it, on its thread, while the next micro-batch is constructed.
-  *
-  * @param source
-  *   the source
-  */
+/** A running query as one of its sources sees it, on its thread, while the next micro-batch is constructed. */
 private[sources] final class RunningQuery(query: StreamExecution, source: TickStream) {
 
   /** True if the query ends without being stopped: when it has read what there was at its start. */

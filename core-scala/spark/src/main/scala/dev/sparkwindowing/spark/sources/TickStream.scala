@@ -20,13 +20,7 @@ private[sparkwindowing] abstract class TickStream(ticks: Ticks, face: Face)
   /** The query that reads this source. */
   protected lazy val query: RunningQuery = RunningQuery.current(this)
 
-  /** The next offset.
-    *
-    * @param last
-    *   the last one that was recorded
-    * @param now
-    *   processing time
-    */
+  /** The next offset, from the last one that was recorded and the processing time. */
   protected def tick(last: Option[TickOffset], now: Long): Option[TickOffset]
 
   override def prepareForTriggerAvailableNow(): Unit = isFrozen = true

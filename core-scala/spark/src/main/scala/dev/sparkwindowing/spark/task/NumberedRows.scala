@@ -9,16 +9,12 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 
 import java.util
+import scala.jdk.CollectionConverters._
 
 /** Rows of one key in the order of the numbers in their last column.
   *
   * A key usually has few rows in a micro-batch, and the sort before the operator compares only the key. Larger groups
   * are sorted by Spark, which spills them to disk if memory is short.
-  *
-  * @param few
-  *   maximum number of rows of a key that are sorted in memory
-  * @param small
-  *   maximum number of their bytes, but for the last row
   */
 private[sparkwindowing] final class NumberedRows(
     schema: StructType,
@@ -46,11 +42,7 @@ private[sparkwindowing] final class NumberedRows(
       if (rows.hasNext) sortedBySpark(rows)
       else {
         held.sort(byNumber)
-        new Iterator[InternalRow] {
-          private[this] val all   = held.iterator()
-          def hasNext: Boolean    = all.hasNext
-          def next(): InternalRow = all.next()
-        }
+        held.iterator().asScala
       }
     }
   }
@@ -83,9 +75,9 @@ private[sparkwindowing] final class NumberedRows(
 
 private[sparkwindowing] object NumberedRows {
 
-  /** Maximum number of rows of a key in memory. */
+  /** Maximum number of rows of a key that are sorted in memory. */
   private val Few = 4096
 
-  /** Maximum number of their bytes. */
+  /** Maximum number of their bytes, but for the last row. */
   private val Small = 16L << 20
 }

@@ -11,19 +11,14 @@ import java.util
 
 /** Watches the sizes of key states, for one operator. */
 private[sparkwindowing] final class StateSizes(limits: StateLimits, operator: TaskPool.Operator) {
-  private[this] val quiet = limits.quiet
+  private[this] val quiet = math.min(limits.warn, limits.max)
 
   /** True if a block of this many bytes must be checked. Called for every key that is written. */
   def isLarge(bytes: Int): Boolean = bytes > quiet
 
-  /** Checks a large block before it is stored.
+  /** Checks a large block before it is stored. The key may be a reused buffer, the log has its text and the part with
+    * the most bytes.
     *
-    * @param key
-    *   may be a reused buffer
-    * @param text
-    *   the key, for the log
-    * @param largest
-    *   the part with the most bytes
     * @throws dev.sparkwindowing.codec.BlockTooLargeException
     *   if it has more bytes than a key may have
     */

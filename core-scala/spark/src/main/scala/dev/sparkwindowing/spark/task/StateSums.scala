@@ -21,14 +21,6 @@ private[spark] final class StateSums {
     bytes += sign * row.getSizeInBytes
   }
 
-  def clear(): Unit = {
-    rows = 0
-    windows = 0
-    eventTimers = 0
-    processingTimers = 0
-    bytes = 0
-  }
-
   /** Sets the counters of a task that are sums over the state. */
   def report(counters: TaskCounters): Unit = {
     counters.openWindows = windows

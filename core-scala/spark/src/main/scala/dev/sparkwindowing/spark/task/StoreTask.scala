@@ -6,17 +6,12 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.GroupedIterator
-
-/** The operations of a state store that a task needs: one row per key. Returned rows and keys may be reused buffers. */
-private[sparkwindowing] trait KeyStore {
-  def get(key: UnsafeRow): UnsafeRow
-  def put(key: UnsafeRow, row: UnsafeRow): Unit
-  def remove(key: UnsafeRow): Unit
-  def scan(visit: (UnsafeRow, UnsafeRow) => Iterator[InternalRow]): Iterator[InternalRow]
-}
+import org.apache.spark.sql.execution.streaming.state.StateStore
 
 /** One partition of one micro-batch: first the keys with rows, then those with due timers.
   *
+  * @param store
+  *   one row per key. It copies the rows that it is given, and returns rows and keys in buffers that it may reuse
   * @param version
   *   version of the state that the store has loaded
   * @param index
@@ -27,7 +22,7 @@ private[sparkwindowing] final class StoreTask(
     keyColumns: Seq[Attribute],
     columns: Seq[Attribute],
     sortsRows: Boolean,
-    store: KeyStore,
+    store: StateStore,
     version: Long,
     index: TimerIndex,
     batch: StreamBatch,
@@ -56,16 +51,13 @@ private[sparkwindowing] final class StoreTask(
     * fired yet.
     */
   def resume(change: StateChange): Unit = {
-    store
-      .scan { (key, row) =>
-        // If the micro-batch before has fired what it completed, no timer is left up to the watermark of this one.
-        val hasFired = StateRow.eventTimer(row) > batch.watermark
-        previous = if (hasFired) batch.watermark else batch.previousWatermark
-        firedUpTo(previous, Long.MinValue)
-        task.resume(key, cell.of(key, row), change.newTrigger)
-        Iterator.empty
-      }
-      .foreach(_ => ())
+    store.iterator().foreach { pair =>
+      // If the micro-batch before has fired what it completed, no timer is left up to the watermark of this one.
+      val hasFired = StateRow.eventTimer(pair.value) > batch.watermark
+      previous = if (hasFired) batch.watermark else batch.previousWatermark
+      firedUpTo(previous, Long.MinValue)
+      task.resume(pair.key, cell.of(pair.key, pair.value), change.newTrigger)
+    }
     previous = batch.previousWatermark
     firedUpTo(batch.nextWatermark, batch.dueProcessingTime)
   }
@@ -94,40 +86,27 @@ private[sparkwindowing] final class StoreTask(
     isIndexed = false
     earliest = StateCell.NoTimer
     index.clear()
-    store.scan { (key, row) =>
-      val produced = if (isDue(row)) task.run(key, Iterator.empty, cell.of(key, row)) else remembered(key, row)
+    store.iterator().flatMap { pair =>
+      cell.of(pair.key, pair.value)
+      val produced = if (isDue(pair.value)) task.run(pair.key, Iterator.empty, cell) else Iterator.empty
       if (cell.current != null) {
-        index.add(key, cell.current)
+        index.add(pair.key, cell.current)
         earliest = math.min(earliest, StateRow.processingTimer(cell.current))
       }
       produced
     }
   }
 
-  private[this] def remembered(key: UnsafeRow, row: UnsafeRow): Iterator[InternalRow] = {
-    cell.of(key, row)
-    Iterator.empty
-  }
-
   // Reads the rows of keys that have an entry up to the times that are due.
-  private[this] def indexed(): Iterator[InternalRow] = {
-    val event = lookedUp(batch.dueEventTime, () => index.nextEvent, () => index.pollEvent()) { key =>
-      index.addEvent(key, StateRow.eventTimer(cell.current))
-    }
-    val processing =
-      lookedUp(batch.dueProcessingTime, () => index.nextProcessing, () => index.pollProcessing()) { key =>
-        index.addProcessing(key, StateRow.processingTimer(cell.current))
-      }
-    event ++ processing
-  }
+  private[this] def indexed(): Iterator[InternalRow] =
+    lookedUp(index.eventTimers, batch.dueEventTime, StateRow.eventTimer) ++
+      lookedUp(index.processingTimers, batch.dueProcessingTime, StateRow.processingTimer)
 
-  private[this] def lookedUp(limit: Long, next: () => Long, poll: () => UnsafeRow)(
-      addAgain: UnsafeRow => Unit
-  ): Iterator[InternalRow] =
-    Iterator.continually(next()).takeWhile(_ <= limit).flatMap { _ =>
-      val key      = poll()
+  private[this] def lookedUp(timers: TimerQueue, due: Long, timerOf: UnsafeRow => Long): Iterator[InternalRow] =
+    Iterator.continually(timers.headTime).takeWhile(_ <= due).flatMap { _ =>
+      val key      = timers.poll()
       val produced = runIfDue(key)
-      if (cell.current != null) addAgain(key)
+      if (cell.current != null) index.add(timers, key, timerOf(cell.current))
       produced
     }
 
@@ -138,7 +117,7 @@ private[sparkwindowing] final class StoreTask(
   }
 
   private[this] def isDue(row: UnsafeRow): Boolean =
-    batch.isEventTimerDue(StateRow.eventTimer(row)) || batch.isProcessingTimerDue(StateRow.processingTimer(row))
+    StateRow.eventTimer(row) <= batch.dueEventTime || StateRow.processingTimer(row) <= batch.dueProcessingTime
 
   private[this] def complete(): Unit = {
     if (isIndexed) {
@@ -153,15 +132,16 @@ private[sparkwindowing] final class StoreTask(
 
   // The driver starts a micro-batch for it, so it must be the timer of a key and not an entry that it has left behind.
   private[this] def earliestIndexed(): Long = {
-    var time   = index.nextProcessing
+    val timers = index.processingTimers
+    var time   = timers.headTime
     var isLeft = time != StateCell.NoTimer
     while (isLeft) {
-      val key    = index.pollProcessing()
+      val key    = timers.poll()
       val row    = store.get(key)
       val actual = if (row == null) StateCell.NoTimer else StateRow.processingTimer(row)
-      index.addProcessing(key, actual)
-      isLeft = actual != time && index.nextProcessing != StateCell.NoTimer
-      time = index.nextProcessing
+      index.add(timers, key, actual)
+      isLeft = actual != time && timers.headTime != StateCell.NoTimer
+      time = timers.headTime
     }
     time
   }

@@ -22,10 +22,6 @@ private[sparkwindowing] final class StreamBatch(
   /** Event-time timers up to this time are due; none is while the watermark does not advance. */
   val dueEventTime: Long =
     if (nextWatermark > watermark) nextWatermark else if (watermark > previousWatermark) watermark else Long.MinValue
-
-  def isEventTimerDue(time: Long): Boolean = time <= dueEventTime
-
-  def isProcessingTimerDue(time: Long): Boolean = time <= dueProcessingTime
 }
 
 private[sparkwindowing] object StreamBatch {

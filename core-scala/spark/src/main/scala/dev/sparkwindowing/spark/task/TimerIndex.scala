@@ -20,22 +20,15 @@ private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
   private[this] var version    = TimerIndex.NoVersion
   private[this] var isTooLarge = maxBytes <= 0
 
-  private var eventTimers      = new TimerQueue(keyFields)
-  private var processingTimers = new TimerQueue(keyFields)
+  /** The keys by their timers of each kind. */
+  val eventTimers: TimerQueue      = new TimerQueue(keyFields)
+  val processingTimers: TimerQueue = new TimerQueue(keyFields)
 
   /** Sums over all rows of the state. */
-  val sums: StateSums = new StateSums
+  var sums: StateSums = new StateSums
 
   /** Bytes of memory. */
   def bytes: Long = eventTimers.bytes + processingTimers.bytes
-
-  /** The earliest entry of each kind, [[dev.sparkwindowing.operator.StateCell.NoTimer]] if there is none. */
-  def nextEvent: Long      = eventTimers.headTime
-  def nextProcessing: Long = processingTimers.headTime
-
-  /** Removes the earliest entry; returns its key, in a buffer that the next call reuses. */
-  def pollEvent(): UnsafeRow      = eventTimers.poll()
-  def pollProcessing(): UnsafeRow = processingTimers.poll()
 
   /** Takes it for a task on this version of the state. Until `complete` it holds for no version, since the rows of a
     * task need not be read to their end.
@@ -59,16 +52,15 @@ private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
   /** Empties it before a task reads all rows of the state. */
   def clear(): Unit = {
     version = TimerIndex.NoVersion
-    eventTimers = new TimerQueue(keyFields)
-    processingTimers = new TimerQueue(keyFields)
-    sums.clear()
+    clearTimers()
+    sums = new StateSums
   }
 
   /** Adds a row of the state. The key may be a reused buffer. */
   def add(key: UnsafeRow, row: UnsafeRow): Unit = {
     sums.add(row)
-    addEvent(key, StateRow.eventTimer(row))
-    addProcessing(key, StateRow.processingTimer(row))
+    add(eventTimers, key, StateRow.eventTimer(row))
+    add(processingTimers, key, StateRow.processingTimer(row))
   }
 
   /** Puts a row in the place of another.
@@ -81,31 +73,32 @@ private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
     else {
       sums.subtract(before)
       sums.add(after)
-      if (StateRow.eventTimer(after) < StateRow.eventTimer(before)) addEvent(key, StateRow.eventTimer(after))
+      if (StateRow.eventTimer(after) < StateRow.eventTimer(before)) add(eventTimers, key, StateRow.eventTimer(after))
       if (StateRow.processingTimer(after) < StateRow.processingTimer(before))
-        addProcessing(key, StateRow.processingTimer(after))
+        add(processingTimers, key, StateRow.processingTimer(after))
     }
 
   /** Removes a row. Its entries have no effect. */
   def remove(before: UnsafeRow): Unit = sums.subtract(before)
 
-  def addEvent(key: UnsafeRow, time: Long): Unit = add(eventTimers, key, time)
-
-  def addProcessing(key: UnsafeRow, time: Long): Unit = add(processingTimers, key, time)
-
-  /** Ends a micro-batch whose state has this version. */
-  def complete(newVersion: Long): Unit = version = newVersion
-
-  private[this] def add(queue: TimerQueue, key: UnsafeRow, time: Long): Unit =
+  /** Adds an entry to the timers of a kind; none at [[dev.sparkwindowing.operator.StateCell.NoTimer]]. */
+  def add(timers: TimerQueue, key: UnsafeRow, time: Long): Unit =
     if (time != StateCell.NoTimer && !isTooLarge) {
-      queue.add(key, time)
+      timers.add(key, time)
       // Keys that are removed and made again leave entries behind.
       if (bytes > maxBytes) {
         isTooLarge = true
-        eventTimers = new TimerQueue(keyFields)
-        processingTimers = new TimerQueue(keyFields)
+        clearTimers()
       }
     }
+
+  private[this] def clearTimers(): Unit = {
+    eventTimers.clear()
+    processingTimers.clear()
+  }
+
+  /** Ends a micro-batch whose state has this version. */
+  def complete(newVersion: Long): Unit = version = newVersion
 }
 
 private[spark] object TimerIndex {

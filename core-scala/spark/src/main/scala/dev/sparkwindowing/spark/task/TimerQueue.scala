@@ -62,6 +62,12 @@ private[task] final class TimerQueue(keyFields: Int) {
     polled
   }
 
+  def clear(): Unit = {
+    stretches.clear()
+    entries = 0
+    used = 0
+  }
+
   /** At most this many entries have a time up to `limit`. */
   def countUntil(limit: Long): Long = {
     var count = 0L

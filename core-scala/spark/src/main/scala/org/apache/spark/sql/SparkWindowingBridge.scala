@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, OneRowRelation, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{QueryExecution, SparkStrategy}
+import org.apache.spark.sql.execution.SparkStrategy
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, UserDefinedType}
 
 import java.util.UUID
@@ -86,17 +86,6 @@ object SparkWindowingBridge {
   /** Runs `body` with this session as the active one, so that its settings apply. */
   def within[A](session: SparkSession)(body: => A): A = session.asInstanceOf[ClassicApi.Session].withActive(body)
 
-  /** Processing time and Spark's watermark of the micro-batch that the calling thread runs, in milliseconds; None
-    * outside a micro-batch.
-    */
-  def batchTimes(session: SparkSession): Option[(Long, Long)] = {
-    val classic = session.asInstanceOf[ClassicApi.Session]
-    for {
-      query     <- activeQueryOf(session, classic.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
-      execution <- Option(query.lastExecution)
-    } yield (metadata(execution, "batchTimestampMs"), metadata(execution, "batchWatermarkMs"))
-  }
-
   // By name: from 4.2 on the metadata is declared with another class.
   private def metadata(of: AnyRef, time: String): Long = {
     val metadata = of.getClass.getMethod("offsetSeqMetadata").invoke(of)
@@ -107,56 +96,36 @@ object SparkWindowingBridge {
   def plannedWatermark(query: StreamExecution): Long = metadata(Relocated.constructed(query), "batchWatermarkMs")
 
   /** The query that the calling thread runs. */
-  def currentQuery(): Option[StreamExecution] = SparkSession.getActiveSession.flatMap { session =>
-    activeQueryOf(session, session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
+  def currentQuery(): Option[StreamExecution] = SparkSession.getActiveSession.flatMap(currentQuery(_))
+
+  private def currentQuery(session: SparkSession): Option[StreamExecution] = {
+    val id = session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY)
+    activeQueries(session).find(_.id.toString == id) // none for the id null
   }
 
-  /** The micro-batch that the calling thread runs.
-    *
-    * @param query
-    *   the running query, by identity
-    * @param thread
-    *   the thread of the query
-    * @param stateLocation
-    *   the folder `state` of its checkpoint
-    * @param processingTime
-    *   in milliseconds
-    */
-  final class MicroBatch(
-      val query: AnyRef,
-      val thread: Thread,
-      val id: Long,
-      val stateLocation: String,
-      val processingTime: Long,
-      val logical: LogicalPlan
-  )
+  /** A micro-batch of a running query: the last one that was planned. */
+  final class MicroBatch private[SparkWindowingBridge] (val query: StreamExecution) {
+    private val execution = query.lastExecution
+
+    def id: Long             = execution.currentBatchId
+    def logical: LogicalPlan = execution.logical
+
+    /** The folder `state` of the checkpoint. */
+    def stateLocation: String = execution.checkpointLocation
+
+    /** Milliseconds. */
+    def processingTime: Long = metadata(execution, "batchTimestampMs")
+
+    /** Spark's, in milliseconds. */
+    def watermark: Long = metadata(execution, "batchWatermarkMs")
+  }
+
+  /** None before the first. */
+  def microBatch(query: StreamExecution): Option[MicroBatch] =
+    if (query.lastExecution == null) None else Some(new MicroBatch(query))
 
   /** The micro-batch that the calling thread runs; None outside one. */
-  def microBatch(session: SparkSession): Option[MicroBatch] = {
-    val id = session.asInstanceOf[ClassicApi.Session].sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY)
-    for {
-      query     <- activeQueryOf(session, id)
-      execution <- Option(query.lastExecution)
-      (time, _) <- batchTimes(session)
-    } yield new MicroBatch(
-      query,
-      query.queryExecutionThread,
-      execution.currentBatchId,
-      execution.checkpointLocation,
-      time,
-      execution.logical
-    )
-  }
-
-  /** Number, state folder and plan of the micro-batch that a run of a query plans; None outside one. */
-  def plannedBatch(session: SparkSession, runId: UUID): Option[(Long, String, LogicalPlan)] =
-    activeQuery(session, runId).flatMap(query => Option(query.lastExecution)).map { execution =>
-      (execution.currentBatchId, execution.checkpointLocation, execution.logical)
-    }
-
-  /** The micro-batch that a run of a query executes or has just executed; None if the query has ended. */
-  def lastExecution(session: SparkSession, runId: UUID): Option[QueryExecution] =
-    activeQuery(session, runId).flatMap(query => Option(query.lastExecution))
+  def microBatch(session: SparkSession): Option[MicroBatch] = currentQuery(session).flatMap(microBatch(_))
 
   /** The query that the calling thread runs, before its first micro-batch only. */
   def startingQuery(): Option[StreamExecution] = Thread.currentThread() match {
@@ -170,13 +139,12 @@ object SparkWindowingBridge {
     case _ => None
   }
 
-  // None for the id null.
-  private def activeQueryOf(session: SparkSession, id: String): Option[StreamExecution] =
-    session.asInstanceOf[ClassicApi.Session].sharedState.activeStreamingQueries.values.asScala.find(_.id.toString == id)
-
   private val StartedRun = "spark.windowing.startedRun"
 
   /** The query of that run, if it still runs. */
   def activeQuery(session: SparkSession, runId: UUID): Option[StreamExecution] =
-    session.asInstanceOf[ClassicApi.Session].sharedState.activeStreamingQueries.values.asScala.find(_.runId == runId)
+    activeQueries(session).find(_.runId == runId)
+
+  private def activeQueries(session: SparkSession): Iterable[StreamExecution] =
+    session.asInstanceOf[ClassicApi.Session].sharedState.activeStreamingQueries.values.asScala
 }
