@@ -4,12 +4,22 @@ Each case has the places whose lines it follows: a file and the calls named in i
 them in the sources; `NOT_RUN` says which are followed elsewhere, or by no test, and why.
 """
 
-from remedies import of_declarations, of_functions, of_inputs, of_joins, of_processes, of_times, of_watermarks
+from remedies import (
+    of_aggregates,
+    of_declarations,
+    of_functions,
+    of_inputs,
+    of_joins,
+    of_processes,
+    of_times,
+    of_watermarks,
+)
 from remedies.case import Data
 from remedies.sources import NOT_RUN, code_in_errors
 
 REMEDIES = (
     of_inputs.CASES
+    + of_aggregates.CASES
     + of_functions.CASES
     + of_joins.CASES
     + of_processes.CASES
