@@ -1,14 +1,10 @@
 """Triggers that are written as columns, with a state and timers of their own."""
 
-import json
-import os
-
 import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from both_sessions import ended
-from shared_list import SharedList
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -215,49 +211,6 @@ def test_a_firing_of_another_part_forgets_the_state_and_keeps_the_end_of_the_win
         [],
     ]
     assert timers == (2, 0)
-
-
-@pytest.mark.parametrize("stops", [False, True])
-def test_on_a_stream_the_state_survives_a_restart(spark, tmp_path, stops):
-    folder = tmp_path / "in"
-    folder.mkdir()
-    stream = spark.readStream.schema("id string, value int").option("maxFilesPerTrigger", 1).json(str(folder))
-
-    def declared():
-        # Fires when the sum of the values since the last firing passes five.
-        trigger = sw.ColumnTrigger.of(
-            state=lambda: F.struct(F.lit(0).alias("sum")),
-            on_element=lambda state, element: sw.Answer(
-                fire=state["sum"] + element["value"] > 5,
-                purge=state["sum"] + element["value"] > 5,
-                state=F.struct(
-                    F.when(state["sum"] + element["value"] > 5, 0)
-                    .otherwise(F.aggregate(F.array(element["value"]), state["sum"], lambda s, x: s + x))
-                    .alias("sum")
-                ),
-            ),
-        )
-        windows = sw.key_by(stream, "id").window(sw.GlobalWindows.create()).trigger(trigger)
-        return windows.aggregate(F.collect_list("value").alias("values"))
-
-    fired = SharedList(tmp_path)
-
-    def start():
-        writer = declared().writeStream.foreachBatch(
-            lambda rows, _: fired.extend(list(row.values) for row in rows.collect())
-        )
-        writer.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(
-            availableNow=True
-        ).start().awaitTermination()
-
-    for i, value in enumerate([1, 2, 3, 4, 7, 1]):
-        file = folder / f"{i}.json"
-        file.write_text(json.dumps({"id": "a", "value": value}))
-        os.utime(file, (i, i))
-        if stops:
-            start()
-    start()
-    assert fired == [[1, 2, 3], [4, 7]]
 
 
 def test_it_shows_what_it_was_made_of_and_compares_by_that():

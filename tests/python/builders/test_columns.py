@@ -1,14 +1,10 @@
-"""Assigners, triggers and evictors that are written as columns, over a static DataFrame and a stream."""
-
-import json
-import os
+"""Assigners, triggers and evictors that are written as columns, over a static DataFrame."""
 
 import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from shared import second
-from shared_list import SharedList
 
 pytestmark = pytest.mark.spark
 
@@ -177,7 +173,7 @@ def test_windows_of_a_column(car):
         car.window(sw.ColumnAssigner.of("v")).aggregate(values())
 
 
-@pytest.mark.parametrize("part", ["gap", "windows", "trigger", "delta", "evictor"])
+@pytest.mark.parametrize("part", ["gap", "windows", "trigger", "answers", "delta", "evictor"])
 def test_a_query_declared_twice_is_the_same_query(readings, capsys, part):
     # The variables of a lambda have other names at every call, and a restart compares what is written down.
     def twice(column):
@@ -193,6 +189,9 @@ def test_a_query_declared_twice_is_the_same_query(readings, capsys, part):
         windows = keyed.window(sw.GlobalWindows.create())
         if part == "trigger":
             return windows.trigger(sw.ColumnTrigger.when(twice(F.col("v")) > 3))
+        if part == "answers":
+            trigger = sw.ColumnTrigger.of(on_element=lambda element: sw.Answer(fire=twice(element["v"]) > 3))
+            return windows.trigger(trigger)
         if part == "delta":
             return windows.trigger(sw.DeltaTrigger.of(5, lambda old, new: twice(new["v"]) - old["v"]))
         return windows.evictor(sw.ColumnEvictor.keep(lambda element, p, c, n: twice(element["v"]) > 3))
@@ -203,24 +202,3 @@ def test_a_query_declared_twice_is_the_same_query(readings, capsys, part):
         said.append(capsys.readouterr().out)
     assert "transform" in said[0]
     assert said[0] == said[1]
-
-
-def test_what_a_delta_trigger_remembers_survives_a_restart(spark, tmp_path):
-    folder = tmp_path / "in"
-    folder.mkdir()
-    stream = spark.readStream.schema("car string, v double").option("maxFilesPerTrigger", 1).json(str(folder))
-    trigger = sw.PurgingTrigger.of(sw.DeltaTrigger.of(5, lambda old, new: new["v"] - old["v"]))
-    result = sw.key_by(stream, "car").window(sw.GlobalWindows.create()).trigger(trigger).aggregate(values())
-    fired = SharedList(tmp_path)
-    for i, value in enumerate([1.0, 4.0, 7.0, 11.0, 13.0]):
-        file = folder / f"{i}.json"
-        file.write_text(json.dumps({"car": "a", "v": value}))
-        os.utime(file, (i, i))
-        writer = result.writeStream.foreachBatch(lambda rows, _: fired.extend(lists(rows)))
-        query = (
-            writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
-            .trigger(availableNow=True)
-            .start()
-        )
-        query.awaitTermination()
-    assert fired == [[1.0, 4.0, 7.0], [11.0, 13.0]]

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.spark
 SCHEMA = "key string, id long, n int, x double, s string, d decimal(12,2), list array<int>, home string, ts timestamp"
 ROWS = 2400
 SPREAD = 40  # seconds that a row comes behind the newest, at most
-BATCHES = 4
+BATCHES = 2
 
 # Equal in whatever order the rows come, and from however many sessions that became one.
 IN_ANY_ORDER = """

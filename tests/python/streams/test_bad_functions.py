@@ -368,11 +368,8 @@ def test_a_column_of_the_input_that_the_result_has_too_is_renamed_before_key_by(
     ("values", "n"),
     [
         (["price"], 3),
-        (["user", "price % 2"], 2),
-        (["user LIKE 'a%'", "price"], 3),
-        (["replace(user, '\"', 'x')"], 1),
-        ([r"regexp_replace(concat(user, price), '\\d', 'x')"], 1),
-        (["nullif(price, 4)", "user"], 2),
+        (["nullif(price, 4)", "user LIKE 'a%'"], 2),
+        ([r"regexp_replace(concat(user, '\"', price), '\\d', 'x')"], 1),
     ],
 )
 def test_the_code_for_a_count_of_different_values_counts_them(clicks, values, n):

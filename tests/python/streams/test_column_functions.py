@@ -1,16 +1,10 @@
 """Functions of windows that are written as columns: `reduce`, `AggregateFunction`, aggregates of a field."""
 
-import json
-import os
-import random
-from dataclasses import replace
-
 import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from shared import second
-from shared_list import SharedList
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -95,34 +89,39 @@ def test_a_result_that_is_null_is_no_row(tens):
     assert shown(tens.aggregate(several)) == [("a", 7)]
 
 
-def test_both_are_what_aggregates_of_sql_give_on_random_rows(spark, capsys):
-    dice = random.Random(3)
-    rows = [
-        (f"k{dice.randrange(4)}", dice.choice([None, *range(9)]), second(dice.randrange(300)))
-        for _ in range(400)
-    ]
-    df = spark.createDataFrame(rows, "user string, price int, ts timestamp")
-    windows = sw.key_by(df, "user", time="ts").window(sw.EventTimeSessionWindows.with_gap("2 seconds"))
-    expected = shown(windows.aggregate(F.count("*").alias("n"), F.sum("price").cast("int").alias("total")))
-    assert len(expected) > 50
-    own = mean_price(
-        add="struct(acc.n + 1L as n, coalesce(acc.total + row.price, acc.total, row.price) as total)",
-        create_accumulator="struct(0 as n, cast(null as int) as total)",
-        merge="struct(a.n + b.n as n, coalesce(a.total + b.total, a.total, b.total) as total)",
-        get_result="acc",
-    )
-    assert shown(windows.aggregate(own)) == expected
-    merged = windows.aggregate(replace(own, mergeable=True))
-    assert path_of(merged, capsys) == "path: aggregated by sessions before the exchange"
-    assert shown(merged) == expected
-    prices = sorted(((user, total) for user, _, total in expected), key=repr)
-    pair = "struct(a.user, coalesce(a.price + b.price, a.price, b.price) as price, least(a.ts, b.ts) as ts)"
-    assert shown(windows.reduce(pair)) == prices
-    assert path_of(windows.reduce(pair), capsys) == "path: row by row, since reduce is not declared mergeable"
-    merged = windows.reduce(pair, mergeable=True)
-    assert path_of(merged, capsys) == "path: aggregated by sessions before the exchange"
-    assert shown(merged) == prices
-    assert shown(windows.sum("price")) == prices
+def test_what_is_mergeable_is_aggregated_before_the_exchange(sessions, capsys):
+    for result, merged in (
+        (sessions.aggregate(mean_price()), sessions.aggregate(mean_price(mergeable=True))),
+        (sessions.reduce(spent), sessions.reduce(spent, mergeable=True)),
+    ):
+        assert path_of(result, capsys).startswith("path: row by row, since ")
+        assert path_of(merged, capsys) == "path: aggregated by sessions before the exchange"
+        assert shown(merged) == shown(result)
+        assert len(shown(result)) == 3
+
+
+@pytest.mark.parametrize("call", ["reduce", "aggregate"])
+def test_a_query_declared_twice_is_the_same_query(tens, capsys, call):
+    # The variables of a lambda have other names at every call, and a restart compares what is written down.
+    def total(a, b):
+        return F.aggregate(F.array(a["price"], b["price"]), F.lit(0), lambda s, x: s + x)
+
+    def declare():
+        if call == "reduce":
+            return tens.reduce(lambda a, b: F.struct(a["user"], total(a, b).alias("price"), a["ts"]))
+        own = sw.AggregateFunction(
+            create_accumulator="struct(0 as price)",
+            add=lambda acc, row: F.struct(total(acc, row).alias("price")),
+            get_result="acc",
+        )
+        return tens.aggregate(own)
+
+    said = []
+    for _ in range(2):
+        sw.explain(declare())
+        said.append(capsys.readouterr().out)
+    assert "lambda" in said[0]
+    assert said[0] == said[1]
 
 
 def test_sessions_that_join_merge_what_is_kept(sessions):
@@ -257,60 +256,3 @@ def test_parts_that_do_not_fit_are_refused_where_they_are_written(tens, parts, e
 def test_a_reduction_that_does_not_fit_is_refused_where_it_is_written(tens, function, error, says):
     with pytest.raises(error, match=says):
         tens.reduce(function)
-
-
-@pytest.fixture
-def play(spark, tmp_path):
-    """Start a query on a checkpoint, give it one row of user a with that price, stop it; what it put out."""
-    folder = tmp_path / "in"
-    folder.mkdir()
-    stream = (
-        spark.readStream.schema("user string, price int").option("maxFilesPerTrigger", 1).json(str(folder))
-    )
-
-    def play(price, declare):
-        file = folder / f"{price}.json"
-        file.write_text(json.dumps({"user": "a", "price": price}))
-        os.utime(file, (price, price))
-        fired = SharedList(tmp_path)
-        writer = declare(sw.key_by(stream, "user").count_window(3)).writeStream
-        writer = writer.foreachBatch(lambda rows, _: fired.extend(shown(rows)))
-        query = (
-            writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
-            .trigger(availableNow=True)
-            .start()
-        )
-        query.awaitTermination()
-        return fired.read()
-
-    return play
-
-
-@pytest.mark.parametrize("call", ["reduce", "aggregate"])
-def test_what_is_kept_survives_a_restart(play, call):
-    # The variables of a lambda have other names at every call.
-    def total(a, b):
-        return F.aggregate(F.array(a["price"], b["price"]), F.lit(0), lambda s, x: s + x)
-
-    def declare(windows):
-        if call == "reduce":
-            return windows.reduce(lambda a, b: F.struct(a["user"], total(a, b).alias("price")))
-        own = sw.AggregateFunction(
-            create_accumulator="struct(0 as price)",
-            add=lambda acc, row: F.struct(total(acc, row).alias("price")),
-            get_result="acc",
-        )
-        return windows.aggregate(own)
-
-    fired = [play(price, declare) for price in (1, 2, 4, 8, 16, 32)]
-    assert fired == [[], [], [("a", 7)], [], [], [("a", 56)]]
-
-
-def test_a_changed_function_on_an_old_checkpoint_is_refused(play):
-    def counted(by):
-        own = mean_price(add=f"struct(acc.n + {by} as n, acc.total)", get_result="acc.n")
-        return lambda windows: windows.aggregate(own)
-
-    play(1, counted(1))
-    with pytest.raises(Exception, match=r"functions\.1\."):
-        play(2, counted(2))

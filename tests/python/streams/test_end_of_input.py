@@ -23,8 +23,6 @@ def at(seconds, price=1, **more):
 ROWS = [(1, 3), (4, 4), (12, 5), (40, 6)]
 WINDOWS = {
     "tumbling": lambda keyed: keyed.time_window("10 seconds"),
-    "sliding": lambda keyed: keyed.time_window("20 seconds", "10 seconds"),
-    "sessions": lambda keyed: keyed.window(sw.EventTimeSessionWindows.with_gap("9 seconds")),
     "sessions with lateness": lambda keyed: keyed.window(
         sw.EventTimeSessionWindows.with_gap("9 seconds")
     ).allowed_lateness("1 day"),
@@ -33,15 +31,17 @@ WINDOWS = {
     "dashboard": lambda keyed: keyed.time_window("10 seconds").trigger(
         sw.AfterWatermark.of(early="1 second")
     ),
-    "continuous": lambda keyed: keyed.time_window("10 seconds").trigger(
-        sw.ContinuousEventTimeTrigger.of("4 seconds")
-    ),
-    "evictor": lambda keyed: keyed.time_window("1 minute").evictor(sw.CountEvictor.of(2)),
 }
 
 
-@pytest.mark.parametrize("strategy", [None, MONOTONOUS, sw.WatermarkStrategy.no_watermarks()])
-@pytest.mark.parametrize("name", WINDOWS)
+@pytest.mark.parametrize(
+    ("name", "strategy"),
+    [
+        *((name, None) for name in WINDOWS),
+        ("tumbling", MONOTONOUS),
+        ("tumbling", sw.WatermarkStrategy.no_watermarks()),
+    ],
+)
 def test_all_that_fires_is_what_a_static_frame_gives(spark, name, strategy):
     frame = spark.createDataFrame(ROWS, "second int, price int").select(
         F.lit("a").alias("user"), "price", F.timestamp_seconds("second").alias("ts")

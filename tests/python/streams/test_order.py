@@ -23,21 +23,13 @@ def model():
     return fired
 
 
-@pytest.mark.parametrize(
-    ("master", "settings", "spills"),
-    [
-        ("local[2]", [], False),
-        ("local[2]", ["spark.shuffle.spill.numElementsForceSpillThreshold=500"], True),
-        ("local-cluster[2,1,1024]", [], False),
-    ],
-    ids=["local", "forced spill", "two executors"],
-)
-def test_the_order_of_arrival_is_kept(tmp_path, master, settings, spills):
+def test_the_order_of_arrival_is_kept_by_two_executors_that_spill(tmp_path):
     job = Path(last_four.__file__)
-    command = [sys.executable, str(job), str(tmp_path), master, *settings]
+    spill = "spark.shuffle.spill.numElementsForceSpillThreshold=500"
+    command = [sys.executable, str(job), str(tmp_path), "local-cluster[2,1,1024]", spill]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     said = {line.split(" ", 1)[0]: json.loads(line.split(" ", 1)[1]) for line in done.stdout.splitlines()}
     assert said["fired"] == model()
     assert said["again"] == [[2], True], "the batch that runs a second time gives its rows again"
-    assert (said["spilled"] > 0) == spills
+    assert said["spilled"] > 0

@@ -12,7 +12,6 @@ from decimal import Decimal
 import pandas as pd
 import pytest
 from pyspark import cloudpickle
-from pyspark.errors import PySparkException
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
@@ -279,25 +278,6 @@ def test_a_window_without_rows_left_and_a_function_that_gives_nothing(spark):
     counted = emptied.process(lambda key, context, rows: pd.DataFrame({"n": [len(rows)]}), "n int")
     assert [row.n for row in counted.collect()] == [0]
     assert windows(spark, ("a", 1, 0)).process(lambda key, context, rows: None, "n int").collect() == []
-
-
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [
-        (lambda key, context, rows: rows, "must have the columns n; missing: n, too many: user, price, ts"),
-        (lambda key, context, rows: 3, "the result must be a pandas DataFrame of the columns n, got int"),
-        (lambda key, context, rows: pd.DataFrame({"n": ["x"]}), "the result has 'n' as object"),
-        (lambda key, context, rows: sw.Tagged("odd", rows), "which is not one of its own: none is declared"),
-        (
-            lambda key, context, rows: rows.nothing,
-            r"process\(<lambda>\) failed for the key \('a',\) and the window",
-        ),
-    ],
-)
-def test_what_a_function_gives_must_fit(spark, function, message):
-    result = windows(spark, ("a", 1, 0)).process(function, "n int")
-    with pytest.raises(PySparkException, match=message):
-        result.collect()
 
 
 def test_arguments_are_checked_where_they_are_given(spark):

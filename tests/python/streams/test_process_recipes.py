@@ -1,35 +1,31 @@
-"""Recipes of the cookbook with timers, on streams: each file is a run of its own, on the checkpoint of the last."""
-
-import json
+"""Recipes of the cookbook with timers: micro-batches with a restart between each two."""
 
 import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from shared_list import SharedList
+from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
 
 
 @pytest.fixture
-def rows_of_runs(spark, tmp_path):
-    """Run a query on each file of rows, and return the rows that it has given."""
+def rows_of_runs(spark):
+    """Give a query micro-batches of rows, with their time in seconds as the last value; return what it puts out."""
 
-    def run(columns, build, files):
-        folder = tmp_path / "in"
-        folder.mkdir()
-        found = SharedList(tmp_path)
-        for number, rows in enumerate(files):
-            lines = [
-                json.dumps(dict(zip(columns.replace(",", "").split()[::2], row, strict=True))) for row in rows
+    def run(columns, build, batches):
+        frame = spark.createDataFrame([], f"{columns}, ts timestamp")
+        names = columns.replace(",", "").split()[::2]
+        steps = []
+        for rows in batches:
+            values = [dict(zip(names, row, strict=True)) for row in rows]
+            steps += [
+                sim.batch([sim.element(**row, ts=row["at"] * 1000) for row in values]),
+                sim.snapshot_restore(),
             ]
-            (folder / f"{number}.json").write_text("\n".join(lines))
-            read = spark.readStream.schema(columns).json(str(folder))
-            timed = read.withColumn("ts", F.timestamp_seconds("at")).withWatermark("ts", "0 seconds")
-            writer = build(timed).writeStream.foreachBatch(lambda batch, _: found.extend(batch.collect()))
-            writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
-            writer.trigger(availableNow=True).start().awaitTermination()
-        return [tuple(row) for row in found]
+        strategy = sw.WatermarkStrategy.for_monotonous_timestamps()
+        run = sw.simulate(build(frame), steps, watermarks=strategy)
+        return [(row[0], *row[2:]) for step in run.steps for row in step.main]  # without the event time
 
     return run
 
@@ -52,7 +48,7 @@ def test_fraud_with_a_pause_after_an_alert(rows_of_runs):
     )
     found = rows_of_runs(
         "user string, price int, at long",
-        lambda payments: sw.key_by(payments, "user").process(fraud).drop("event_time"),
+        lambda payments: sw.key_by(payments, "user", time="ts").process(fraud),
         [
             [("ann", 0, 0), ("bob", 600, 10)],
             [("ann", 600, 30)],
@@ -78,7 +74,7 @@ def test_orders_not_paid_within_an_hour(rows_of_runs):
     )
     found = rows_of_runs(
         "id string, kind string, price int, at long",
-        lambda events: sw.key_by(events, "id").process(unpaid).drop("event_time"),
+        lambda events: sw.key_by(events, "id", time="ts").process(unpaid),
         [
             [("o1", "order", 20, 0), ("o2", "order", 30, 9)],
             [("o1", "payment", 20, 60), ("o3", "payment", 40, 100)],

@@ -13,20 +13,6 @@ from shared import append
 
 pytestmark = pytest.mark.spark
 
-CALLS = {
-    "tumble_windows(TABLE(clicks), 'user', 'ts', '10 seconds'": sw.TumblingEventTimeWindows.of("10 seconds"),
-    "slide_windows(TABLE(clicks), 'user', 'ts', '10 seconds', '5 seconds'": sw.SlidingEventTimeWindows.of(
-        "10 seconds", "5 seconds"
-    ),
-    "session_windows(TABLE(clicks), 'user', 'ts', '5 seconds'": sw.EventTimeSessionWindows.with_gap(
-        "5 seconds"
-    ),
-    "cumulate_windows(TABLE(clicks), 'user', 'ts', '10 seconds', '5 seconds'": sw.CumulativeEventTimeWindows.of(
-        "10 seconds", "5 seconds"
-    ),
-    "calendar_windows(TABLE(clicks), 'user', 'ts', '1 day'": sw.CalendarWindows.days(),
-}
-
 
 @pytest.fixture
 def sql(spark, clicks):
@@ -59,14 +45,13 @@ def written(spark, result, folder):
     return sorted(tuple(row) for row in rows.collect())
 
 
-@pytest.mark.parametrize(("call", "windows"), CALLS.items(), ids=lambda value: str(value).partition("(")[0])
-def test_the_rows_are_those_of_the_builders(sql, clicks, call, windows):
-    ours = sql(f"SELECT * FROM {call}, 'count(*) AS n', 'sum(price) AS spent')")
-    builders = (
-        sw.key_by(clicks, "user", time="ts")
-        .window(windows)
-        .aggregate(F.count("*").alias("n"), F.sum("price").alias("spent"))
+def test_the_rows_are_those_of_the_builders(sql, clicks):
+    ours = sql(
+        "SELECT * FROM tumble_windows(TABLE(clicks), 'user', 'ts', '10 seconds', "
+        "'count(*) AS n', 'sum(price) AS spent')"
     )
+    windows = sw.key_by(clicks, "user", time="ts").time_window("10 seconds")
+    builders = windows.aggregate(F.count("*").alias("n"), F.sum("price").alias("spent"))
     assert ours.schema == builders.schema
     assert sorted(ours.collect()) == sorted(builders.collect())
     assert ours.count() > 0
@@ -79,16 +64,6 @@ def test_a_stream(spark, stream, tmp_path):
     )
     assert result.isStreaming
     assert written(spark, result, tmp_path) == [("a", 10, 2), ("b", 10, 1)]
-
-
-@pytest.mark.skipif(pyspark.__version__.startswith(("3.5.", "4.0.")), reason="Spark 4.1 added WATERMARK")
-def test_the_watermark_in_sql(spark, stream, tmp_path):
-    result = spark.sql(
-        "SELECT user, n FROM tumble_windows("
-        "TABLE(SELECT * FROM unmarked_events WATERMARK ts DELAY OF INTERVAL 0 SECONDS), "
-        "'user', 'ts', '10 seconds', 'count(*) AS n')"
-    )
-    assert written(spark, result, tmp_path) == [("a", 2), ("b", 1)]
 
 
 def test_wrong_arguments_are_refused_with_a_call(spark, sql, stream):

@@ -1,11 +1,8 @@
 """Declarations on streams: one query, all outputs, each computed once."""
 
-import contextlib
-import io
 import json
 import os
 
-import pyspark
 import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import functions as F
@@ -15,9 +12,6 @@ from both_sessions import ended
 from shared_list import SharedList
 
 pytestmark = pytest.mark.spark
-
-
-ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 TEN_SECONDS = sw.TumblingEventTimeWindows.of("10 seconds")
 
 
@@ -56,23 +50,6 @@ def stream(source):
     return source.add([("a", 2), ("a", 4)], [("b", 30)], [("a", 5), ("b", 41)]).stream()
 
 
-@pytest.fixture
-def setting(spark):
-    """Set a setting of the session for one test."""
-    before = {}
-
-    def change(name, value):
-        before.setdefault(name, spark.conf.get(name, None))
-        spark.conf.set(name, value)
-
-    yield change
-    for name, value in before.items():
-        if value is None:
-            spark.conf.unset(name)
-        else:
-            spark.conf.set(name, value)
-
-
 def run(frame, function, checkpoint):
     """Take all there is; return the query, which has ended."""
     query = (
@@ -101,13 +78,6 @@ def fired(result, checkpoint):
     return rows.read()
 
 
-def last_plan(query):
-    shown = io.StringIO()
-    with contextlib.redirect_stdout(shown):
-        query.explain()
-    return shown.getvalue()
-
-
 def n():
     """The number of rows; a Column needs a session, so it is made when it is used."""
     return F.count("*").alias("n")
@@ -123,29 +93,6 @@ def test_every_output_of_a_stream_goes_to_its_own_function(stream, tmp_path):
     run(sw.all_outputs(result), function, tmp_path / "checkpoint")
     assert main == [("a", 2), ("b", 1)]
     assert late == [("a", 24_999, "late")]  # Flink's watermark is Spark's less a millisecond
-
-
-def test_a_window_within_lateness_fires_again_and_then_is_gone(source, tmp_path):
-    source.add([("a", 2)], [("b", 12)], [("a", 3)], [("b", 16)], [("a", 4)])
-    result = (
-        sw.key_by(source.stream(), "user").time_window("10 seconds").allowed_lateness("5 seconds").agg(n())
-    )
-    assert fired(result, tmp_path / "checkpoint") == [("a", [0, 10], 1), ("a", [0, 10], 2)]
-
-
-def test_a_session_goes_on_after_a_stop(source, tmp_path):
-    window = sw.EventTimeSessionWindows.with_gap("10 seconds")
-    checkpoint = tmp_path / "checkpoint"
-
-    def sessions():
-        return fired(sw.key_by(source.stream(), "user").window(window).aggregate(n()), checkpoint)
-
-    source.add([("a", 1), ("b", 5)])
-    assert sessions() == []
-    source.add([("a", 9)])
-    assert sessions() == []
-    source.add([("c", 40)])
-    assert sorted(sessions()) == [("a", [1, 19], 2), ("b", [5, 15], 1)]
 
 
 def test_a_longer_lateness_on_an_old_checkpoint_must_be_allowed(source, tmp_path):
@@ -165,73 +112,6 @@ def test_a_longer_lateness_on_an_old_checkpoint_must_be_allowed(source, tmp_path
     allowed = longer.allow_state_change()
     assert repr(allowed).endswith(".allowed_lateness('5 seconds').allow_state_change()")
     assert fired(allowed.aggregate(n()), checkpoint) == [("a", [0, 10], 1)]
-    source.add([("a", 3)])
-    assert fired(longer.aggregate(n()), checkpoint) == [("a", [0, 10], 2)]
-
-
-def test_a_count_window_with_an_evictor_sees_the_newest_rows_in_their_order(source, tmp_path):
-    source.add([("a", 1), ("a", 2), ("b", 3)], [("a", 4)], [("a", 5), ("a", 7), ("a", 6)])
-    result = (
-        sw.key_by(source.stream(), "user")
-        .window(sw.GlobalWindows.create())
-        .trigger(sw.CountTrigger.of(3))
-        .evictor(sw.CountEvictor.of(2))
-        .aggregate(F.collect_list(F.second("ts")).alias("seconds"))
-        .drop("window")
-    )
-    assert fired(result, tmp_path / "checkpoint") == [("a", [2, 4]), ("a", [7, 6])]
-
-
-@pytest.mark.parametrize("outer", ["ours", "Spark's"])
-def test_windows_over_windows_lose_nothing(source, tmp_path, outer):
-    source.add([("a", 1), ("b", 2)], [("a", 11)], [("a", 12), ("a", 59)], [("b", 130)])
-    inner = sw.key_by(source.stream(), "user").window(TEN_SECONDS).aggregate(n())
-    total = F.sum("n").alias("n")
-    if outer == "ours":
-        result = sw.key_by(inner, "user").time_window("1 minute").aggregate(total)
-    else:
-        result = inner.groupBy("user", F.window("window", "1 minute")).agg(total)
-    assert sorted(fired(result, tmp_path / "checkpoint")) == [("a", [0, 60], 4), ("b", [0, 60], 1)]
-
-
-def test_the_state_can_lie_in_rocksdb(source, tmp_path, setting):
-    setting("spark.sql.streaming.stateStore.providerClass", ROCKS_DB)
-    checkpoint = tmp_path / "checkpoint"
-    source.add([("a", 1), ("b", 2)], [("a", 11)])
-    result = sw.key_by(source.stream(), "user").window(TEN_SECONDS).aggregate(n())
-    assert sorted(fired(result, checkpoint)) == [("a", [0, 10], 1), ("b", [0, 10], 1)]
-    source.add([("b", 30)])
-    assert fired(result, checkpoint) == [("a", [10, 20], 1)]
-    assert list(checkpoint.glob("state/0/*/*.zip"))
-
-
-def test_the_operator_has_the_partitions_of_its_state_and_no_adaptive_plan(source, stream, tmp_path, setting):
-    setting("spark.sql.adaptive.enabled", "true")
-    setting("spark.sql.shuffle.partitions", "3")
-    result = sw.key_by(stream, "user").window(TEN_SECONDS).aggregate(n())
-    checkpoint = tmp_path / "checkpoint"
-
-    def go_on():
-        query = run(result, lambda batch, _: batch.collect(), checkpoint)
-        assert query.lastProgress["stateOperators"][0]["numShufflePartitions"] == 3
-        return last_plan(query)
-
-    plan = go_on()
-    assert "Window" in plan
-    assert "AdaptiveSparkPlan" not in plan
-    setting("spark.sql.shuffle.partitions", "7")
-    source.add([("b", 60)])
-    go_on()
-    assert sorted(path.name for path in checkpoint.glob("state/0/[0-9]*")) == ["0", "1", "2"]
-
-
-@pytest.mark.skipif(
-    pyspark.__version__.startswith(("3.5.", "4.0.")),
-    reason="Spark before 4.1 plans no stream adaptively, with state or without",
-)
-def test_a_stream_without_state_has_an_adaptive_plan(stream, tmp_path):
-    query = run(stream.repartition("user"), lambda batch, _: batch.collect(), tmp_path / "checkpoint")
-    assert "AdaptiveSparkPlan" in last_plan(query)
 
 
 def test_a_function_that_reads_nothing_does_not_break_the_state(stream, tmp_path):
