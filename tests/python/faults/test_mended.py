@@ -56,66 +56,24 @@ def rows_of(spark, folder):
     return sorted((row.user, row.window.start.second, row.total, row.n) for row in out.collect())
 
 
-@pytest.mark.parametrize("kind", ["process", "aggregate"])
-def test_after_the_fix_nothing_is_lost_and_nothing_comes_twice(spark, stream, tmp_path, kind):
+def test_after_the_fix_nothing_is_lost_and_nothing_comes_twice(spark, stream, tmp_path):
     def query(mended):
         windows = sw.key_by(stream(), "user").time_window("10 seconds")
-        if kind == "process":
-            return windows.process(spent(mended), "total long, n long")
-        total = F.sum("price").alias("total"), F.count("*").alias("n")
-        return windows.aggregate(*total, process=summed(mended), schema="total long, n long")
+        return windows.process(spent(mended), "total long, n long")
 
-    def summed(mended):
-        def function(key, context, elements):
-            if not mended and (elements.total == 14).any():
-                raise ArithmeticError("13 is unlucky")
-            return elements[["total", "n"]]
-
-        return function
-
-    append(query(mended=True), tmp_path / "never")
-    expected = rows_of(spark, tmp_path / "never")
-    assert expected == [("a", 0, 14, 2), ("a", 10, 5, 1), ("b", 0, 2, 1), ("b", 10, 4, 1), ("b", 30, 6, 1)]
-
-    for _ in range(2):  # it fails again as long as it is not mended
-        with pytest.raises(StreamingQueryException) as raised:
-            append(query(mended=False), tmp_path / "mended")
-        text = str(raised.value)
-        assert "ArithmeticError: 13 is unlucky" in text
-        assert "(function) failed for the key ('a',) and the window ('1970-01-01 00:00:00" in text or (
-            "process=function) failed for the key ('a',) and the window ('1970-01-01 00:00:00" in text
-        )
-    append(query(mended=True), tmp_path / "mended")
-    assert rows_of(spark, tmp_path / "mended") == expected
-
-
-def test_an_expression_of_columns_that_fails_names_key_and_window(spark, stream, tmp_path):
-    windows = sw.key_by(stream(), "user").time_window("10 seconds")
-    mean = sw.AggregateFunction(
-        create_accumulator="struct(0L as n)",
-        add="struct(acc.n + if(row.price = 13, cast(raise_error('13 is unlucky') as int), 1) as n)",
-        get_result="acc",
-    )
     with pytest.raises(StreamingQueryException) as raised:
-        append(windows.aggregate(mean), tmp_path)
+        append(query(mended=False), tmp_path)
     text = str(raised.value)
-    assert "AggregateFunction: add, " in text
-    assert "failed for the key [a] and the window [1970-01-01T00:00:00Z, 1970-01-01T00:00:10Z): " in text
-    assert "13 is unlucky" in text
-
-
-def test_a_zero_gap_names_the_column_and_the_key(spark, stream, tmp_path):
-    gap = F.make_dt_interval(secs=F.when(F.col("price") == 13, 0).otherwise(5))
-    sessions = sw.key_by(stream(), "user").window(sw.EventTimeSessionWindows.with_dynamic_gap(gap))
-    with pytest.raises(StreamingQueryException, match=r"for the key \[a\]: the dynamic gap .* got 0 ms"):
-        append(sessions.aggregate(F.count("*")), tmp_path)
-
-
-def test_a_row_without_event_time_names_the_key_where_it_is_to_fail(spark):
-    frame = spark.createDataFrame([("a", None)], "user string, ts timestamp")
-    windows = sw.key_by(frame, "user", time="ts", on_missing_time="fail").time_window("10 seconds")
-    with pytest.raises(Exception, match=r"a row of the key \[a\] has no event time \(null\)"):
-        windows.aggregate(F.collect_list("user")).collect()
+    assert "ArithmeticError: 13 is unlucky" in text
+    assert "(function) failed for the key ('a',) and the window ('1970-01-01 00:00:00" in text
+    append(query(mended=True), tmp_path)
+    assert rows_of(spark, tmp_path) == [
+        ("a", 0, 14, 2),
+        ("a", 10, 5, 1),
+        ("b", 0, 2, 1),
+        ("b", 10, 4, 1),
+        ("b", 30, 6, 1),
+    ]
 
 
 def test_times_that_python_cannot_hold_reach_a_python_function(spark):
