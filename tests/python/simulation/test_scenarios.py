@@ -1,10 +1,12 @@
-"""Every scenario of tests/scenarios, played through `simulate` on a streaming query, step by step.
+"""Scenarios of tests/scenarios, played through `simulate` on a streaming query, step by step.
 
-One of each rule, with and without a firing, is played with a Python function of windows too.
+The engine plays all of them. Here are those that have something new for Python: a rule, a part, a setting or a step; all
+with SCENARIOS=all in the environment. One of each file is played with a Python function of windows too.
 """
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from itertools import groupby
 
@@ -16,7 +18,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import TimestampType
 
 import spark_windowing as sw
-from scenarios import declared, make_strategy, moment, scenarios, too_long
+from scenarios import FACTORIES, STRATEGIES, declared, make_strategy, moment, scenarios, too_long
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -39,11 +41,34 @@ def source(spark):
     )
 
 
-@pytest.mark.parametrize(
-    "scenario",
-    [case for case in scenarios() if not case.get("engine_only") and not too_long(case)],
-    ids=lambda case: f"{case['file']}: {case['name']}",
-)
+POSSIBLE = [case for case in scenarios() if not case.get("engine_only") and not too_long(case)]
+
+
+def in_it(scenario):
+    """The rule of a scenario, and what it declares, does and shows, by name."""
+    names = {"rule": (scenario["file"], str(scenario["rule"])), "fails": scenario.get("must_fail")}
+    steps = {name for step in scenario.get("steps", []) for name in step}
+    parts = {name for name in (*FACTORIES, *STRATEGIES) if f"'{name}'" in str(scenario)}
+    return {*names.items(), *steps, *parts, *scenario}
+
+
+def chosen():
+    """Scenarios, each with something that those before it have not."""
+    found, seen = [], set()
+    for case in POSSIBLE:
+        if not in_it(case) <= seen:
+            found.append(case)
+            seen |= in_it(case)
+    return POSSIBLE if os.environ.get("SCENARIOS") == "all" else found
+
+
+def test_every_part_is_in_a_chosen_scenario():
+    chosen_parts = {name for case in chosen() for name in in_it(case)}
+    assert {name for case in POSSIBLE for name in in_it(case)} == chosen_parts
+    assert len(chosen()) > 60
+
+
+@pytest.mark.parametrize("scenario", chosen(), ids=lambda case: f"{case['file']}: {case['name']}")
 def test_scenario(source, scenario):
     differences = play(source, scenario)
     if "must_fail" in scenario:
@@ -52,17 +77,13 @@ def test_scenario(source, scenario):
         assert not differences, "\n".join(told(scenario, differences))
 
 
-def one_of_each_rule():
-    """A scenario of each file and rule that fires, and one that does not."""
-    chosen = {}
-    for case in scenarios():
-        if not case.get("engine_only") and not too_long(case):
-            fires = any(step.get("fires") for step in case.get("steps", []))
-            chosen.setdefault((case["file"], str(case["rule"]), fires), case)
-    return list(chosen.values())
+def one_of_each_file():
+    """The first scenario of each file that fires."""
+    fire = [case for case in POSSIBLE if any(step.get("fires") for step in case.get("steps", []))]
+    return list({case["file"]: case for case in reversed(fire)}.values())
 
 
-@pytest.mark.parametrize("scenario", one_of_each_rule(), ids=lambda case: f"{case['file']}: {case['name']}")
+@pytest.mark.parametrize("scenario", one_of_each_file(), ids=lambda case: f"{case['file']}: {case['name']}")
 def test_scenario_with_a_python_function(source, scenario):
     differences = play(source, scenario, listed)
     if "must_fail" in scenario:

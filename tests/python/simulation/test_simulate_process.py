@@ -76,30 +76,38 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("kind", VALUES)
-def test_late_rows_have_null_and_other_values_of_every_type(spark, kind):
-    value = VALUES[kind]
-    steps = [sim.watermark(10**11)]
-    steps += [sim.element(user="a", ts=i, value=given) for i, given in enumerate([None, value, None, value])]
-    plain = windows(spark, f", value {kind}")
+NAMES = {f"v{number}": value for number, value in enumerate(VALUES.values())}
+NULLS = dict.fromkeys(NAMES)
+COLUMNS = ", ".join(f"{name} {kind}" for name, kind in zip(NAMES, VALUES, strict=True))
+
+
+def values(row):
+    return {name: row[name] for name in NAMES}
+
+
+def test_late_rows_have_null_and_other_values_of_every_type(spark):
+    given = [NULLS, NAMES, NULLS, NAMES]
+    steps = [
+        sim.watermark(10**11),
+        *(sim.element(user="a", ts=i, **row) for i, row in enumerate(given)),
+    ]
+    plain = windows(spark, f", {COLUMNS}")
     runs = [
         sw.simulate(result, steps)
         for result in (plain.process(count, "n long"), plain.aggregate(F.count("*").alias("n")))
     ]
     of_process, of_aggregate = ([row for step in run.steps for row in step.side["late"]] for run in runs)
     assert of_process == of_aggregate
-    assert [row.value for row in of_process] == [None, value, None, value]
+    assert list(map(values, of_process)) == given
 
 
-@pytest.mark.parametrize("kind", VALUES)
-def test_elements_and_results_have_null_and_other_values_of_every_type(spark, kind):
+def test_elements_and_results_have_null_and_other_values_of_every_type(spark):
     def same(key, context, elements):
-        return elements[["value"]]
+        return elements[list(NAMES)]
 
-    value = VALUES[kind]
-    steps = [sim.element(user="a", ts=i, value=given) for i, given in enumerate([None, value])]
-    run = sw.simulate(windows(spark, f", value {kind}").process(same, f"value {kind}"), [*steps, sim.end()])
-    assert [row.value for row in run.steps[-1].main] == [None, value]
+    steps = [sim.element(user="a", ts=i, **row) for i, row in enumerate([NULLS, NAMES])]
+    run = sw.simulate(windows(spark, f", {COLUMNS}").process(same, COLUMNS), [*steps, sim.end()])
+    assert list(map(values, run.steps[-1].main)) == [NULLS, NAMES]
 
 
 @pytest.mark.parametrize("name", FAR)
