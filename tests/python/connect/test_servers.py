@@ -51,26 +51,7 @@ def with_plugin(folder, settings=(), **others):
 
 
 @pytest.mark.parametrize("start", [with_plugin, connect_server.start_plain])
-def test_a_server_that_was_killed_and_started_again(tmp_path, start):
-    first = start(tmp_path)
-    client = session(first.url)
-    rows = rows_of(client)
-    assert counts(rows).collect()[0].n == 3
-    first.kill()
-    second = start(tmp_path, port=first.port)
-    try:
-        with pytest.raises(sw.SparkWindowingError, match="has ended or was started again") as error:
-            counts(rows)
-        assert f'SparkSession.builder.remote("{second.url}").create()' in error.value.remedy
-        new = session(second.url)
-        assert counts(rows_of(new)).collect()[0].n == 3
-        new.stop()
-    finally:
-        second.kill()
-
-
-@pytest.mark.parametrize("start", [with_plugin, connect_server.start_plain])
-def test_main_and_late_rows_of_one_query_over_a_restart_of_the_server(tmp_path, settings, start):
+def test_main_and_late_rows_of_one_query_over_a_kill_and_a_restart_of_the_server(tmp_path, settings, start):
     for folder in ("in", "out", "server"):
         (tmp_path / folder).mkdir()
 
@@ -80,29 +61,37 @@ def test_main_and_late_rows_of_one_query_over_a_restart_of_the_server(tmp_path, 
         file.write_text("\n".join(lines))
         os.utime(file, (number, number))
 
-    def run():
-        """All rows that the query has written, after one more run of it on a new server."""
-        with connect_server.ending(start(tmp_path / "server", settings)) as server:
-            client = session(server.url)
-            source = client.readStream.schema("user string, ts timestamp").option("maxFilesPerTrigger", 1)
-            stream = source.json(str(tmp_path / "in")).withWatermark("ts", "0 seconds")
-            windows = sw.key_by(stream, "user").time_window("10 seconds").side_output_late_data("late")
-            outputs = sw.all_outputs(windows.aggregate(F.count("*").alias("n")))
-            chosen = outputs.select(
-                "output", "main.user", "main.n", F.col("late.user").alias("who"), "late.late_by_ms"
-            )
-            append(chosen, tmp_path)
-            rows = client.read.parquet(str(tmp_path / "out")).collect()
-            client.stop()  # one that outlives its server waits for it
-            return sorted(tuple(value for value in row if value is not None) for row in rows)
+    def run(client):
+        """All rows that the query has written, after one more run of it."""
+        source = client.readStream.schema("user string, ts timestamp").option("maxFilesPerTrigger", 1)
+        stream = source.json(str(tmp_path / "in")).withWatermark("ts", "0 seconds")
+        windows = sw.key_by(stream, "user").time_window("10 seconds").side_output_late_data("late")
+        outputs = sw.all_outputs(windows.aggregate(F.count("*").alias("n")))
+        chosen = outputs.select(
+            "output", "main.user", "main.n", F.col("late.user").alias("who"), "late.late_by_ms"
+        )
+        append(chosen, tmp_path)
+        rows = client.read.parquet(str(tmp_path / "out")).collect()
+        return sorted(tuple(value for value in row if value is not None) for row in rows)
 
     write(0, [("a", 2), ("a", 4), ("b", 9)])
     write(1, [("b", 14)])
-    first = [("main", "a", 2), ("main", "b", 1)]
-    assert run() == first
-    write(2, [("a", 5), ("b", 16)])
-    write(3, [("b", 30)])
-    assert run() == [("late", "a", 8999), *first, ("main", "b", 2)]
+    first = start(tmp_path / "server", settings)
+    client = session(first.url)
+    written = [("main", "a", 2), ("main", "b", 1)]
+    assert run(client) == written
+    rows = rows_of(client)
+    assert counts(rows).collect()[0].n == 3
+    first.kill()
+    with connect_server.ending(start(tmp_path / "server", settings, port=first.port)) as second:
+        with pytest.raises(sw.SparkWindowingError, match="has ended or was started again") as error:
+            counts(rows)
+        assert f'SparkSession.builder.remote("{second.url}").create()' in error.value.remedy
+        write(2, [("a", 5), ("b", 16)])
+        write(3, [("b", 30)])
+        new = session(second.url)
+        assert run(new) == [("late", "a", 8999), *written, ("main", "b", 2)]
+        new.stop()
 
 
 @pytest.mark.parametrize(

@@ -56,9 +56,8 @@ def check(folder, *, package):
     }
 
 
-@pytest.mark.parametrize("way", ["attach", "configure", "spark.jars"])
-def test_a_job_gives_the_same_rows(tmp_path, way):
-    python(way, str(tmp_path), **FAST)
+def test_a_session_with_the_jar_among_its_jars(tmp_path):
+    python("spark.jars", str(tmp_path), **FAST)
     check(tmp_path, package=True)
 
 

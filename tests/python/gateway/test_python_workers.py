@@ -1,6 +1,6 @@
 """The Python of Spark's workers, where it is not that of the driver: said by the declaration and by the doctor."""
 
-import os
+import json
 import subprocess
 import sys
 
@@ -15,28 +15,72 @@ pytestmark = [
 ]
 
 PRELUDE = """
+import json
+import os
 import sys
 import pandas as pd
 import spark_windowing as sw
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
-spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
-frame = spark.range(3).select((F.col("id") % 2).alias("k"), F.timestamp_seconds("id").alias("ts"))
-windows = sw.key_by(frame, "k", time="ts").time_window("1 minute")
+
+def start(workers):
+    global spark, windows
+    os.environ["PYSPARK_PYTHON"] = workers
+    spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    frame = spark.range(3).select((F.col("id") % 2).alias("k"), F.timestamp_seconds("id").alias("ts"))
+    windows = sw.key_by(frame, "k", time="ts").time_window("1 minute")
+
 count = lambda key, context, rows: pd.DataFrame({"n": [len(rows)]})
 calls = {
     "process": lambda: windows.process(count, "n long"),
     "apply": lambda: windows.apply(count, "n long"),
     "aggregate": lambda: windows.aggregate(F.count("*").alias("n"), process=count, schema="n long"),
     "reduce": lambda: windows.reduce(lambda a, b: a, process=count, schema="n long"),
+    "plain": lambda: windows.aggregate(F.count("*").alias("n")),
 }
 
 def said(call):
     try:
-        return sorted(row.n for row in call().select("n").collect())
+        return str(sorted(row.n for row in call().select("n").collect()))
     except sw.SparkWindowingError as error:
         return f"{error.problem} -> {error.remedy}"
 """
+
+# Prints what is said with each interpreter, then how many jobs more calls take, and what a driver without pandas is told.
+EVERY = """
+for name, workers in json.loads(sys.argv[1]).items():
+    start(workers)
+    found = {name: said(call) for name, call in calls.items()}
+    found["doctor"] = [f"{f.subject}: {f.found} -> {f.remedy}" for f in sw.doctor().problems]
+    print(json.dumps(found))
+    if workers != sys.executable:
+        spark.stop()
+jobs = len(spark.sparkContext.statusTracker().getJobIdsForGroup())
+calls["process"](), calls["apply"](), sw.doctor(spark)
+print(len(spark.sparkContext.statusTracker().getJobIdsForGroup()) - jobs)
+print(sw.doctor(spark).ok, [f.found for f in sw.doctor(spark).findings if f.subject == "Python workers"])
+sys.modules["pandas"] = None
+print(said(calls["process"]))
+"""
+
+HIDDEN = {
+    "pandas": (["import sys", "sys.modules['pandas'] = None"], "Pandas >= "),
+    "pyarrow": (["import sys", "sys.modules['pyarrow'] = None"], "PyArrow >= "),
+    "an old pandas": (
+        [
+            "import sys, types",
+            "sys.modules['pandas'] = p = types.ModuleType('pandas')",
+            "p.__version__ = '0.25.3'",
+        ],
+        " 0.25.3",
+    ),
+}
+ANOTHER_VERSION = [
+    "import sys",
+    "class V(tuple):",
+    "    major, minor, micro, releaselevel, serial = (property(lambda v, i=i: v[i]) for i in range(5))",
+    "sys.version_info = V((3, sys.version_info[1] + 1, 0, 'final', 0))",
+]
 
 
 def interpreter(folder, *lines):
@@ -52,46 +96,40 @@ def interpreter(folder, *lines):
     return str(path)
 
 
-def run(code, workers):
+@pytest.fixture(scope="module")
+def workers(tmp_path_factory):
+    """Interpreters for workers, by name."""
+    lines = {**{name: lines for name, (lines, _) in HIDDEN.items()}, "another version": ANOTHER_VERSION}
+    made = {name: interpreter(tmp_path_factory.mktemp("workers"), *text) for name, text in lines.items()}
+    return {**made, "none": str(tmp_path_factory.mktemp("none") / "none"), "this": sys.executable}
+
+
+@pytest.fixture(scope="module")
+def told(workers):
+    """What is said with each interpreter, by its name, in sessions one after the other; then the other lines."""
+    lines = run(PRELUDE + EVERY, json.dumps(workers))
+    found = dict(zip(workers, map(json.loads, lines[: len(workers)]), strict=True))
+    return found, lines[len(workers) :]
+
+
+def run(*program):
     done = subprocess.run(
-        [sys.executable, "-c", PRELUDE + code],
+        [sys.executable, "-c", *program],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYSPARK_PYTHON": workers},
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 
-EVERY = """
-for name, call in calls.items():
-    print(f"{name}: {said(call)}")
-print(f"plain: {said(lambda: windows.aggregate(F.count('*').alias('n')))}")
-print(*[f"{f.subject}: {f.found} -> {f.remedy}" for f in sw.doctor().problems], sep="\\n")
-"""
-
-HIDDEN = {
-    "pandas": (["import sys", "sys.modules['pandas'] = None"], "Pandas >= "),
-    "pyarrow": (["import sys", "sys.modules['pyarrow'] = None"], "PyArrow >= "),
-    "an old pandas": (
-        [
-            "import sys, types",
-            "sys.modules['pandas'] = p = types.ModuleType('pandas')",
-            "p.__version__ = '0.25.3'",
-        ],
-        " 0.25.3",
-    ),
-}
-
-
 @pytest.mark.parametrize("hidden", HIDDEN)
-def test_what_the_workers_lack_is_said_with_the_interpreter_and_the_line_to_type(tmp_path, hidden):
-    lines, missing = HIDDEN[hidden]
-    workers = interpreter(tmp_path, *lines)
-    found = dict(line.split(": ", 1) for line in run(EVERY, workers))
-    assert list(found) == ["process", "apply", "aggregate", "reduce", "plain", "Python workers"]
+def test_what_the_workers_lack_is_said_with_the_interpreter_and_the_line_to_type(told, hidden):
+    _, missing = HIDDEN[hidden]
+    found = dict(told[0][hidden])
     assert found.pop("plain") == "[1, 2]"
+    (found["doctor"],) = found["doctor"]
+    assert found["doctor"].startswith("Python workers: ")
     for name, text in found.items():
         problem, remedy = text.split(" -> ")
         assert sys.executable in problem, name  # what the interpreter says of itself
@@ -108,12 +146,8 @@ def test_python_3_12_has_no_distutils_which_spark_3_5_imports():
     assert python_workers._packages("Pandas >= 2.2.0 must be installed") == '"pandas>=2.2,<3" "pyarrow>=18"'
 
 
-def test_a_driver_without_pandas_is_told_so(tmp_path):
-    code = """
-sys.modules["pandas"] = None
-print(said(calls["process"]))
-"""
-    (line,) = run(code, sys.executable)
+def test_a_driver_without_pandas_is_told_so(told):
+    line = told[1][-1]
     assert line.startswith(
         f"This Python, {sys.executable}, cannot call Python functions of windows: Pandas >= "
     )
@@ -121,8 +155,8 @@ print(said(calls["process"]))
 
 
 def test_workers_without_this_package_find_what_a_function_returns_and_no_more(tmp_path):
-    workers = interpreter(tmp_path, *WITHOUT_PACKAGE)
     code = """
+start(sys.argv[1])
 from spark_windowing import sim
 part = sw.CountTrigger.of(3)
 
@@ -160,7 +194,7 @@ for function in (
     except Exception as error:
         print(next(line for line in str(error).splitlines() if "is not there" in line))
 """
-    given, *refused = run(code, workers)
+    given, *refused = run(PRELUDE + code, interpreter(tmp_path, *WITHOUT_PACKAGE))
     assert given == "[1, 2] [0, 0, 1]"
     names = ["api", "api", "sim", "sim", "sim", "_builders"]
     assert len(refused) == len(names)
@@ -208,46 +242,24 @@ def test_a_process_that_gets_the_package_later_takes_it(python):
     assert python("\n".join(lines)) == ["spark_windowing.CountTrigger is not there", "CountTrigger"]
 
 
-def test_workers_of_another_python_version_are_refused(tmp_path):
-    workers = interpreter(
-        tmp_path,
-        "import sys",
-        "class V(tuple):",
-        "    major, minor, micro, releaselevel, serial = (property(lambda v, i=i: v[i]) for i in range(5))",
-        "sys.version_info = V((3, sys.version_info[1] + 1, 0, 'final', 0))",
-    )
-    (line,) = run('print(said(calls["process"]))', workers)
+def test_workers_of_another_python_version_are_refused(told, workers):
+    line = told[0]["another version"]["process"]
     version = ".".join(map(str, sys.version_info[:2]))
-    assert f"Spark's Python workers run {workers}, which is not Python {version}" in line
+    assert f"Spark's Python workers run {workers['another version']}, which is not Python {version}" in line
     assert f'-> before the session starts: os.environ["PYSPARK_PYTHON"] = "{sys.executable}"' in line
 
 
-def test_workers_that_do_not_start_are_refused(tmp_path):
-    (line,) = run('print(said(calls["process"]))', str(tmp_path / "none"))
-    assert f"Spark's Python workers, {tmp_path / 'none'}, do not run: " in line
+def test_workers_that_do_not_start_are_refused(told, workers):
+    line = told[0]["none"]["process"]
+    assert f"Spark's Python workers, {workers['none']}, do not run: " in line
     assert "No such file" in line
     assert f'-> before the session starts: os.environ["PYSPARK_PYTHON"] = "{sys.executable}"' in line
 
 
-def test_what_the_remedy_says_works_and_is_asked_once(tmp_path):
-    code = f"""
-import os
-print(said(calls["process"])[:30])
-spark.stop()
-os.environ["PYSPARK_PYTHON"] = "{sys.executable}"
-spark = SparkSession.builder.master("local[1]").getOrCreate()
-frame = spark.range(3).select((F.col("id") % 2).alias("k"), F.timestamp_seconds("id").alias("ts"))
-windows = sw.key_by(frame, "k", time="ts").time_window("1 minute")
-print(said(calls["process"]))
-jobs = len(spark.sparkContext.statusTracker().getJobIdsForGroup())
-calls["process"](), calls["apply"](), sw.doctor(spark)
-print(len(spark.sparkContext.statusTracker().getJobIdsForGroup()) - jobs)
-print(sw.doctor(spark).ok, [f.found for f in sw.doctor(spark).findings if f.subject == "Python workers"])
-"""
-    workers = interpreter(tmp_path, "import sys", "sys.modules['pandas'] = None")
-    first, works, more, healthy = run(code, workers)
-    assert first.startswith("Spark's Python workers run")
-    assert works == "[1, 2]"
+def test_what_the_remedy_says_works_and_is_asked_once(told):
+    found, (more, healthy, _) = told
+    assert found["pandas"]["process"].startswith("Spark's Python workers run")
+    assert found["this"] == {**dict.fromkeys(found["this"], "[1, 2]"), "doctor": []}
     assert more == "0"
     assert healthy.startswith(f"True ['{sys.executable}, Python 3.")
     assert "pandas 2." in healthy

@@ -1,7 +1,7 @@
 """A static and a streaming window, and one with a Python function: first_window.py WAY FOLDER [NAME=VALUE ..].
 
-WAY says how the jar comes into the session: "attach" at the first use, "configure" by sw.configure, "spark.jars" by
-that setting alone, "ADD JAR" by that statement, "submit" by spark-submit --jars. NAME=VALUE are settings of Spark.
+WAY says how the jar comes into the session: "spark.jars" by that setting alone, "ADD JAR" by that statement, "submit"
+by spark-submit --jars. NAME=VALUE are settings of Spark.
 The rows that the windows put out are written to FOLDER/rows.json, the id of the application to FOLDER/application.
 """
 
@@ -96,12 +96,9 @@ def main(way, folder, settings):
     builder = builder.config("spark.sql.shuffle.partitions", "2").config("spark.sql.session.timeZone", "UTC")
     for name, value in settings.items():
         builder = builder.config(name, value)
-    if way == "configure":
-        builder = sw.configure(builder)
     if way == "spark.jars":
         builder = builder.config("spark.jars", sw.jar_path())
-    if way != "attach":
-        classic._add_jar = refuse
+    classic._add_jar = refuse
     spark = builder.getOrCreate()
     (folder / "application").write_text(spark.sparkContext.applicationId)
     if way == "ADD JAR":
