@@ -10,7 +10,7 @@ from flights import SCHEMA, all_flights, closing_row, replay, write_files
 
 pytestmark = pytest.mark.spark
 
-BATCHES = 40
+BATCHES = 12
 DELAY_HOURS = 6
 
 # By name: the key, our window, Spark's own.

@@ -1,4 +1,4 @@
-"""A year of real flights in order of schedule: every firing and every late row as the naive model gives them."""
+"""Three months of real flights in order of schedule: every firing and every late row as the naive model gives them."""
 
 from collections import Counter, defaultdict
 
@@ -13,7 +13,7 @@ from window_model import WindowModel
 
 pytestmark = pytest.mark.spark
 
-BATCHES = 40
+BATCHES = 12
 MINUTE = 60_000
 HOUR = 60 * MINUTE
 DELAY = 30 * MINUTE
@@ -37,8 +37,9 @@ WINDOWS = {
 
 @pytest.fixture(scope="module")
 def pieces():
-    """The flights of each micro-batch; those that never departed are among them."""
+    """The flights of each micro-batch, of three months; those that never departed are among them."""
     flights = all_flights()
+    flights = flights[flights["scheduled"] < pd.Timestamp("2013-04-01", tz="UTC")]
     size = -(-len(flights) // BATCHES)
     return [*(flights.iloc[i : i + size] for i in range(0, len(flights), size)), closing_row(flights)]
 
@@ -146,5 +147,5 @@ def test_every_firing_and_every_late_row_is_as_the_model_has_it(streamed, pieces
         refired += len(fired) - len(by_window(fired))
         late_rows += sum(row[-1] == "late" for row in late)
     assert max(all_fired) <= batch
-    assert refired > 500
-    assert late_rows > 300
+    assert refired > 100
+    assert late_rows > 60

@@ -3,7 +3,14 @@
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from remedies.case import MONOTONOUS, Remedy, count, ran, simulated
+from remedies.case import MONOTONOUS, Remedy, count, simulated
+
+COLUMNS = ["user", "window", "n"]
+
+
+def columns(result):
+    """What shows that a declaration is complete."""
+    return result.columns
 
 
 def assigned_rows(df):
@@ -30,10 +37,10 @@ CASES = [
             d.windows(d.stream.withColumn("other", F.col("ts")).withWatermark("other", "1 second"), time="ts")
         ),
         r"take withWatermark on 'other' away, .* write df\.withWatermark\(\"ts\", \"10 seconds\"\)",
-        lambda d: ran(
+        lambda d: columns(
             count(d.windows(d.stream.withColumn("other", F.col("ts")).withWatermark("ts", "10 seconds")))
         ),
-        "ran",
+        COLUMNS,
     ),
     Remedy(
         "a time that is an expression, with the watermark elsewhere",
@@ -46,7 +53,7 @@ CASES = [
         r"take withWatermark on 'ts' away, .* write "
         r"df\.withColumn\(\"event_time\", F\.expr\(\"(CAST\()?ts \+ INTERVAL '01' SECOND( AS TIMESTAMP\))?\"\)\)"
         r"\.withWatermark\(\"event_time\", \"10 seconds\"\)",
-        lambda d: ran(
+        lambda d: columns(
             count(
                 d.windows(
                     d.stream.withColumn(
@@ -56,7 +63,7 @@ CASES = [
                 )
             )
         ),
-        "ran",
+        COLUMNS,
     ),
     Remedy(
         "a stream without a watermark",
@@ -80,14 +87,14 @@ CASES = [
             ),
             r"the one on 'ts' was lost on the way.* take withWatermark on 'ts' away, and after that step write "
             r'df\.withWatermark\("ts", "10 seconds"\)',
-            lambda d, lose=lose: ran(
+            lambda d, lose=lose: columns(
                 count(
                     sw.key_by(lose(d.stream).withWatermark("ts", "10 seconds"), "user").time_window(
                         "10 seconds"
                     )
                 )
             ),
-            "ran",
+            COLUMNS,
         )
         for step, time, lose in (
             (
@@ -113,8 +120,8 @@ CASES = [
         lambda d: count(sw.key_by(hours(assigned_rows(d.stream)), "user", time="ts").time_window("10 hours")),
         r"needs a watermark on .* that of assign_timestamps_and_watermarks was lost on the way, .*"
         r"call assign_timestamps_and_watermarks after that step instead$",
-        lambda d: ran(count(sw.key_by(assigned_rows(hours(d.stream)), "user").time_window("10 hours"))),
-        "ran",
+        lambda d: columns(count(sw.key_by(assigned_rows(hours(d.stream)), "user").time_window("10 hours"))),
+        COLUMNS,
     ),
     Remedy(
         "a watermark that an aggregation has in another column",
@@ -126,9 +133,9 @@ CASES = [
         ),
         r"keep that column up to key_by as it is, or take F\.window_time\(\"window\"\)",
         lambda d: [
-            ran(count(sw.key_by(hourly(d).select("clicks", column), "clicks").time_window("2 hours")))
+            columns(count(sw.key_by(hourly(d).select("clicks", column), "clicks").time_window("2 hours")))
             for column in ("window", F.window_time("window").alias("at"))
         ],
-        ["ran", "ran"],
+        [["clicks", "window", "n"]] * 2,
     ),
 ]
