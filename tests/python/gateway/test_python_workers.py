@@ -46,7 +46,7 @@ def said(call):
         return f"{error.problem} -> {error.remedy}"
 """
 
-# Prints what is said with each interpreter, then how many jobs more calls take, and what a driver without pandas is told.
+# Prints what is said with each interpreter, then how many jobs more calls take.
 EVERY = """
 for name, workers in json.loads(sys.argv[1]).items():
     start(workers)
@@ -59,8 +59,6 @@ jobs = len(spark.sparkContext.statusTracker().getJobIdsForGroup())
 calls["process"](), calls["apply"](), sw.doctor(spark)
 print(len(spark.sparkContext.statusTracker().getJobIdsForGroup()) - jobs)
 print(sw.doctor(spark).ok, [f.found for f in sw.doctor(spark).findings if f.subject == "Python workers"])
-sys.modules["pandas"] = None
-print(said(calls["process"]))
 """
 
 HIDDEN = {
@@ -146,8 +144,13 @@ def test_python_3_12_has_no_distutils_which_spark_3_5_imports():
     assert python_workers._packages("Pandas >= 2.2.0 must be installed") == '"pandas>=2.2,<3" "pyarrow>=18"'
 
 
-def test_a_driver_without_pandas_is_told_so(told):
-    line = told[1][-1]
+def test_a_driver_without_pandas_is_told_so():
+    code = """
+start(sys.executable)
+sys.modules["pandas"] = None
+print(said(calls["process"]))
+"""
+    (line,) = run(PRELUDE + code)
     assert line.startswith(
         f"This Python, {sys.executable}, cannot call Python functions of windows: Pandas >= "
     )
@@ -257,9 +260,10 @@ def test_workers_that_do_not_start_are_refused(told, workers):
 
 
 def test_what_the_remedy_says_works_and_is_asked_once(told):
-    found, (more, healthy, _) = told
+    found, (more, healthy) = told
     assert found["pandas"]["process"].startswith("Spark's Python workers run")
-    assert found["this"] == {**dict.fromkeys(found["this"], "[1, 2]"), "doctor": []}
+    given = dict.fromkeys(("process", "apply", "aggregate", "plain"), "[1, 2]")
+    assert found["this"] == {**given, "reduce": "[1, 1]", "doctor": []}
     assert more == "0"
     assert healthy.startswith(f"True ['{sys.executable}, Python 3.")
     assert "pandas 2." in healthy
