@@ -35,9 +35,6 @@ SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.driver.host": "127.0.0.1",
     "spark.sql.streaming.metricsEnabled": "false",
-    # For a few rows compiling, and planning again behind each stage, takes longer than they do; other sessions do both.
-    "spark.sql.adaptive.enabled": "false",
-    "spark.sql.codegen.wholeStage": "false",
     # Spark's usual one starts a process for each chmod of a checkpoint on a local disk.
     "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
 }
