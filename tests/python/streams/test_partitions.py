@@ -1,33 +1,66 @@
-"""Watermarks by partition: a partition that lags by an hour keeps its rows."""
-
-import json
+"""Watermarks by partition: a Kafka topic with a partition that lags by an hour, read in small micro-batches."""
 
 import pytest
+from confluent_kafka import Producer
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from shared import append, second
+from replay import create_topic
+from servers import Broker
+from shared import EXAMPLES, second
 
 pytestmark = pytest.mark.spark
 
+HOUR = 3600
+EACH = 360  # messages of a partition, one a minute
 LAGGING = 3
 
+# Prints the number of late rows and the rows in each window that has fired, without and with per_partition.
+JOB = """
+import sys
 
-def test_a_partition_that_lags_holds_the_watermark_with_per_partition_alone(spark, tmp_path):
-    folder = tmp_path / "in"
-    folder.mkdir()
-    rows = [{"shard": shard, "at": 3600 if shard == LAGGING else 7200} for shard in range(4)]
-    (folder / "0.json").write_text("\n".join(map(json.dumps, rows)))
-    source = spark.readStream.schema("shard int, at long").json(str(folder))
-    strategy = sw.WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(
-        "timestamp_seconds(at)"
+folder, broker, checkpoints = sys.argv[1:]
+sys.path.append(folder)
+from job import session
+from pyspark.sql import functions as F
+import spark_windowing as sw
+
+spark = session({"spark.sql.streaming.noDataMicroBatches.enabled": "false"})
+messages = (
+    spark.readStream.format("kafka").option("kafka.bootstrap.servers", broker).option("subscribe", "beats")
+    .option("startingOffsets", "earliest").option("maxOffsetsPerTrigger", 120).load()
+    .select("partition", F.timestamp_seconds(F.col("value").cast("string").cast("long")).alias("ts"))
+)
+strategy = sw.WatermarkStrategy.for_bounded_out_of_orderness("1 minute")
+for name, by in {"one": {}, "each": {"per_partition": "partition"}}.items():
+    timed = sw.assign_timestamps_and_watermarks(messages, strategy, time="ts", **by)
+    windows = sw.key_by(timed, F.lit("all").alias("key")).time_window("1 hour")
+    result = windows.side_output_late_data("late").aggregate(F.count("*").alias("n"))
+    fired, late = [], []
+    write = sw.for_each_output(
+        main=lambda rows, _: fired.extend(row.n for row in rows.collect()),
+        late=lambda rows, _: late.extend(rows.collect()),
     )
-    for by, fired in (({}, 1), ({"per_partition": "shard"}, 0)):
-        timed = sw.assign_timestamps_and_watermarks(source, strategy, **by)
-        windows = sw.key_by(timed, F.lit("all").alias("key")).time_window("1 hour")
-        checkpoint = tmp_path / str(fired)
-        append(windows.aggregate(F.count("*").alias("n")), checkpoint)
-        assert spark.read.schema("n long").parquet(str(checkpoint / "out")).count() == fired
+    writer = sw.all_outputs(result).writeStream.foreachBatch(write).trigger(availableNow=True)
+    writer.option("checkpointLocation", f"{checkpoints}/{name}").start().awaitTermination()
+    print(len(late), *sorted(fired))
+"""
+
+
+def test_a_partition_that_lags_loses_rows_without_and_none_with_per_partition(python, tmp_path):
+    with Broker(tmp_path / "kafka") as broker:
+        create_topic(broker.address, "beats", partitions=4)
+        producer = Producer({"bootstrap.servers": broker.address})
+        for i in range(EACH):
+            for partition in range(4):
+                lag = HOUR if partition == LAGGING else 0
+                producer.produce("beats", str(2 * HOUR + 60 * i - lag).encode(), partition=partition)
+        producer.flush(30)
+        printed = python(JOB, str(EXAMPLES / "vehicle_count"), broker.address, str(tmp_path))[-2:]
+    lost, kept = ([int(n) for n in line.split()] for line in printed)
+    assert lost[0] >= EACH / 2
+    # The lagging partition alone has the first hour; it ends before the last hour of the others.
+    assert kept == [0, 60, *[240] * (EACH // 60 - 2)]
 
 
 def test_a_partition_is_named_or_a_column(spark):
