@@ -29,8 +29,9 @@ class MessagePlan(LogicalPlan):
     def __init__(self, message: Message, way: Way) -> None:
         """Take what the message holds."""
         self._text = message.text
-        self._frames: list[LogicalPlan] = [frame._plan for frame in message.frames]
-        self._columns = message.columns
+        frames: list[Any] = message.frames  # of PySpark's client, as the columns
+        self._frames: list[LogicalPlan] = [frame._plan for frame in frames]
+        self._columns: list[Any] = message.columns
         self._way = way
         super().__init__(self._frames[0] if self._frames else None)
 
