@@ -159,8 +159,8 @@ def operator(line: String, engine: Project, spark: String, folders: String*)(pro
   .settings(
     moduleName                                := s"spark-windowing-spark$line",
     libraryDependencies += "org.apache.spark" %% "spark-sql" % spark % Provided,
-    libraryDependencies += "org.scala-lang"    % "scala-compiler" % scalaVersion.value % Test, // runs what errors say to type
-    sourceDirectory                           := (ThisBuild / baseDirectory).value / "core-scala" / "spark" / "src",
+    libraryDependencies += "org.scala-lang" % "scala-compiler" % scalaVersion.value % Test, // runs what errors say to type
+    sourceDirectory := (ThisBuild / baseDirectory).value / "core-scala" / "spark" / "src",
     Compile / unmanagedSourceDirectories ++= folders.map((Compile / sourceDirectory).value / _),
     Test / unmanagedSourceDirectories ++= folders.map((Test / sourceDirectory).value / _),
     Compile / packageBin / mappings ++= (engine / Compile / packageBin / mappings).value

@@ -59,7 +59,12 @@ private[sparkwindowing] object Beside {
     * for Spark's analyzer, when it is.
     */
   final class Plans(session: SparkSession, plans: IndexedSeq[() => LogicalPlan], columns: IndexedSeq[() => Column])
-      extends Beside(session, plans.map(plan => () => SparkWindowingBridge.toDataFrame(session, plan())), columns, Vector()) {
+      extends Beside(
+        session,
+        plans.map(plan => () => SparkWindowingBridge.toDataFrame(session, plan())),
+        columns,
+        Vector()
+      ) {
 
     def result(declaration: Declaration[Int]): Answer = Try(plans.indices.map(frame)) match {
       case Failure(_: AnalysisException) => Answer.Plan(UnresolvedWindows.over(declaration, plans.map(_.apply())))

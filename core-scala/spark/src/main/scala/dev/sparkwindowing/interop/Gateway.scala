@@ -6,8 +6,8 @@ import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBrid
 
 import scala.jdk.CollectionConverters._
 
-/** Entry point of Python in a session with a JVM: a [[Message]] with what stands
-  * beside it: DataFrames, columns, and rows that were resolved.
+/** Entry point of Python in a session with a JVM: a [[Message]] with what stands beside it: DataFrames, columns, and
+  * rows that were resolved.
   */
 object Gateway {
 

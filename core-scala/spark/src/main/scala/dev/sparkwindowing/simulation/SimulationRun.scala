@@ -36,7 +36,7 @@ final class SimulationRun private[sparkwindowing] (
     */
   def everything: DataFrame = {
     def part(name: String, frame: DataFrame) = RunPart(name, SparkWindowingBridge.analyzedPlan(frame), isRead = true)
-    val written =
+    val written                              =
       if (node.program.pythonFunction.nonEmpty)
         Seq(RunPart("handed", Project(step +: columns, outputs.plan), isRead = false))
       else part("main", main) +: node.program.output.sides.map(s => part(s.tag, side(s.tag)))

@@ -33,14 +33,14 @@ private[simulation] object PlainCourse extends TimeDriver {
   def idleInputs: Seq[Int] = Nil
 
   def moves(event: SimulationEvent, step: Int): Seq[Move] = event match {
-    case Element(row, 0)              => Seq(Take(Seq(row)))
-    case Element(_, input)            => refuse(step, s"element(.., input=$input)")
-    case Watermark(time)              => Seq(Advance(Some(time), None))
-    case ProcessingTime(time)         => Seq(Advance(None, Some(time)))
+    case Element(row, 0)                => Seq(Take(Seq(row)))
+    case Element(_, input)              => refuse(step, s"element(.., input=$input)")
+    case Watermark(time)                => Seq(Advance(Some(time), None))
+    case ProcessingTime(time)           => Seq(Advance(None, Some(time)))
     case Probe(_) | Idle(_) | Active(_) => refuse(step, event.name)
-    case End                          => Seq(Advance(Some(Long.MaxValue), None))
-    case SnapshotRestore              => Nil
-    case Batch(events)                =>
+    case End                            => Seq(Advance(Some(Long.MaxValue), None))
+    case SnapshotRestore                => Nil
+    case Batch(events)                  =>
       val inner          = events.flatMap(moves(_, step))
       val rows           = Take(inner.collect { case Take(rows) => rows }.flatten)
       val advances       = inner.collect { case a: Advance => a }

@@ -61,7 +61,7 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     def totals(of: DataFrame*) = of.flatMap(_.select("n").collect().map(_.getLong(0)))
     val (first, again)         = (frame(json), frame(json))
     val other                  = frame(json, events.where("value = 2"))
-    val keyless = frame(declared(NoKeys.replace("null", """{"column": 1}"""), Windows, Compute))
+    val keyless                = frame(declared(NoKeys.replace("null", """{"column": 1}"""), Windows, Compute))
     assert(totals(first, again, other) == Seq(3, 3, 2))
     assert(keyless.columns.toSeq == Seq("window", "n"))
     assert(totals(first.join(again, Seq("key", "n"))) == Seq(3))
@@ -86,9 +86,9 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("resolved rows are one input of several") {
-    val (a, b)  = (resolved(Rows), resolved(Rows))
-    val both    = """{"inputs": [["a", {"resolved": 0}], ["b", {"resolved": 1}]]}"""
-    val joined  = frame(declared(both, Windows, """{"join": "inner"}"""), resolved = Seq(a, b))
+    val (a, b) = (resolved(Rows), resolved(Rows))
+    val both   = """{"inputs": [["a", {"resolved": 0}], ["b", {"resolved": 1}]]}"""
+    val joined = frame(declared(both, Windows, """{"join": "inner"}"""), resolved = Seq(a, b))
     assert(joined.columns.toSeq == Seq("key", "window", "a", "b"))
     assert(joined.count() == 4)
   }

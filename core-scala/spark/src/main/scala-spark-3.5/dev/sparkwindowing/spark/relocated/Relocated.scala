@@ -16,19 +16,19 @@ import scala.annotation.unused
   */
 object Relocated {
 
-  type StreamingScan                   = StreamingDataSourceV2Relation
-  type CheckpointFileManager           = streaming.CheckpointFileManager
-  type EventTimeStats                  = streaming.EventTimeStats
-  type EventTimeStatsAccum             = streaming.EventTimeStatsAccum
-  type EventTimeWatermarkExec          = streaming.EventTimeWatermarkExec
-  type FlatMapGroupsWithStateExec      = streaming.FlatMapGroupsWithStateExec
-  type StateData                       = streaming.state.FlatMapGroupsWithStateExecHelper.StateData
-  type StateStoreSaveExec              = streaming.StateStoreSaveExec
-  type StatefulOperatorCustomMetric    = streaming.StatefulOperatorCustomMetric
-  type StatefulOperatorStateInfo       = streaming.StatefulOperatorStateInfo
-  type QueryExecutionThread            = streaming.QueryExecutionThread
-  type StreamExecution                 = streaming.StreamExecution
-  type StreamingExecutionRelation      = streaming.StreamingExecutionRelation
+  type StreamingScan                = StreamingDataSourceV2Relation
+  type CheckpointFileManager        = streaming.CheckpointFileManager
+  type EventTimeStats               = streaming.EventTimeStats
+  type EventTimeStatsAccum          = streaming.EventTimeStatsAccum
+  type EventTimeWatermarkExec       = streaming.EventTimeWatermarkExec
+  type FlatMapGroupsWithStateExec   = streaming.FlatMapGroupsWithStateExec
+  type StateData                    = streaming.state.FlatMapGroupsWithStateExecHelper.StateData
+  type StateStoreSaveExec           = streaming.StateStoreSaveExec
+  type StatefulOperatorCustomMetric = streaming.StatefulOperatorCustomMetric
+  type StatefulOperatorStateInfo    = streaming.StatefulOperatorStateInfo
+  type QueryExecutionThread         = streaming.QueryExecutionThread
+  type StreamExecution              = streaming.StreamExecution
+  type StreamingExecutionRelation   = streaming.StreamingExecutionRelation
 
   lazy val CheckpointFileManager: streaming.CheckpointFileManager.type = streaming.CheckpointFileManager
   lazy val EventTimeStats: streaming.EventTimeStats.type               = streaming.EventTimeStats

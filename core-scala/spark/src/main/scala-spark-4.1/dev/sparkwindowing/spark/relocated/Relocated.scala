@@ -13,19 +13,19 @@ import org.apache.spark.sql.execution.streaming.{checkpointing, runtime}
   */
 object Relocated extends OfSpark4 {
 
-  type StreamingScan                   = StreamingDataSourceV2ScanRelation
-  type CheckpointFileManager           = checkpointing.CheckpointFileManager
-  type EventTimeStats                  = stateful.EventTimeStats
-  type EventTimeStatsAccum             = stateful.EventTimeStatsAccum
-  type EventTimeWatermarkExec          = stateful.EventTimeWatermarkExec
-  type FlatMapGroupsWithStateExec      = flatmapgroupswithstate.FlatMapGroupsWithStateExec
-  type StateData                       = flatmapgroupswithstate.FlatMapGroupsWithStateExecHelper.StateData
-  type StateStoreSaveExec              = stateful.StateStoreSaveExec
-  type StatefulOperatorCustomMetric    = stateful.StatefulOperatorCustomMetric
-  type StatefulOperatorStateInfo       = stateful.StatefulOperatorStateInfo
-  type QueryExecutionThread            = runtime.QueryExecutionThread
-  type StreamExecution                 = runtime.StreamExecution
-  type StreamingExecutionRelation      = runtime.StreamingExecutionRelation
+  type StreamingScan                = StreamingDataSourceV2ScanRelation
+  type CheckpointFileManager        = checkpointing.CheckpointFileManager
+  type EventTimeStats               = stateful.EventTimeStats
+  type EventTimeStatsAccum          = stateful.EventTimeStatsAccum
+  type EventTimeWatermarkExec       = stateful.EventTimeWatermarkExec
+  type FlatMapGroupsWithStateExec   = flatmapgroupswithstate.FlatMapGroupsWithStateExec
+  type StateData                    = flatmapgroupswithstate.FlatMapGroupsWithStateExecHelper.StateData
+  type StateStoreSaveExec           = stateful.StateStoreSaveExec
+  type StatefulOperatorCustomMetric = stateful.StatefulOperatorCustomMetric
+  type StatefulOperatorStateInfo    = stateful.StatefulOperatorStateInfo
+  type QueryExecutionThread         = runtime.QueryExecutionThread
+  type StreamExecution              = runtime.StreamExecution
+  type StreamingExecutionRelation   = runtime.StreamingExecutionRelation
 
   lazy val CheckpointFileManager: checkpointing.CheckpointFileManager.type = checkpointing.CheckpointFileManager
   lazy val EventTimeStats: stateful.EventTimeStats.type                    = stateful.EventTimeStats

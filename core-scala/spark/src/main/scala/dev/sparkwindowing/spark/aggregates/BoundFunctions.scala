@@ -37,15 +37,15 @@ private[sparkwindowing] final class BoundFunctions(aggregates: SqlAggregates, in
     slotsOf(f.inputAggBufferAttributes, JoinedReference.Right, at + start)
   }.toMap
 
-  val imperative: Array[BoundImperative] = functions.zip(starts).collect {
-    case (AggregateExpression(f: ImperativeAggregate, _, _, filter, _), start) =>
+  val imperative: Array[BoundImperative] =
+    functions.zip(starts).collect { case (AggregateExpression(f: ImperativeAggregate, _, _, filter, _), start) =>
       // Serialized buffers are merged without their arguments.
       if (input.isWritten) BoundImperative(f, start, NoFilter, input.buffer + start)
       else {
         val at = filter.fold(NoFilter)(bind(_, inputs).asInstanceOf[BoundReference].ordinal)
         BoundImperative(bind(f, inputs).asInstanceOf[ImperativeAggregate], start, at, input.buffer + start)
       }
-  }
+    }
 
   /** Functions with an object in their slot. */
   val typed: Array[BoundTyped] = imperative.collect { case f: BoundTyped => f }

@@ -12,9 +12,9 @@ import org.apache.spark.sql.SparkWindowingBridge
 private[analysis] object WindowWork {
 
   def of(work: OfWindow, input: KeyedInput, rules: WindowRules, binder: ColumnBinder): Computation = work match {
-    case folded: Folded                           => WindowWork.folded(folded, input, rules, binder)
-    case Joined(kind)                             => new WindowJoin(TaggedUnion.structs(input), input.keys.size, kind)
-    case Processed(of, function, schema, sides)   =>
+    case folded: Folded                         => WindowWork.folded(folded, input, rules, binder)
+    case Joined(kind)                           => new WindowJoin(TaggedUnion.structs(input), input.keys.size, kind)
+    case Processed(of, function, schema, sides) =>
       val handedOn = of.toRight(binder.rowView).map(WindowWork.folded(_, input, rules, binder))
       new ProcessComputation(handedOn, function, schema, sides, input.keyFields, !rules.assigner.hasFixedBounds)
     case python: PythonProcessed => PythonFunctionWork.of(python, input, rules, binder)

@@ -63,14 +63,14 @@ private[sparkwindowing] trait PartialContents[C <: AnyRef]
 /** The same computation over aggregated parts. State and results are the same. */
 private[sparkwindowing] final class PartialMerge(of: PartialComputation) extends Computation {
   override def arguments: Seq[NamedExpression] = of.arguments
-  def schema: StructType                    = of.schema
-  override def sideOutputs: Seq[SideOutput] = of.sideOutputs
-  def specs: Seq[Spec]                      = of.specs
-  def stateSchema: StructType               = of.stateSchema
-  override def stateText: String            = of.stateText
-  def keptContents: ContentsFormat          = of.keptContents
-  override def isOrderInsensitive: Boolean = of.isOrderInsensitive
-  override def isReusable: Boolean          = of.isReusable
+  def schema: StructType                       = of.schema
+  override def sideOutputs: Seq[SideOutput]    = of.sideOutputs
+  def specs: Seq[Spec]                         = of.specs
+  def stateSchema: StructType                  = of.stateSchema
+  override def stateText: String               = of.stateText
+  def keptContents: ContentsFormat             = of.keptContents
+  override def isOrderInsensitive: Boolean     = of.isOrderInsensitive
+  override def isReusable: Boolean             = of.isReusable
 
   /** @param ordinals the consecutive positions of the columns of a part */
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef] = of.mergeInTask(ordinals.head)

@@ -39,14 +39,17 @@ private[sparkwindowing] final class PythonFunctionInput(
 
   override def setsTimers(clock: TimeDomain): Boolean = (windowState ++ globalState).exists(_.expiresBy(clock))
 
-  override def isOrderInsensitive: Boolean = handedOn.exists(_.isOrderInsensitive) && windowState.isEmpty && globalState.isEmpty
+  override def isOrderInsensitive: Boolean =
+    handedOn.exists(_.isOrderInsensitive) && windowState.isEmpty && globalState.isEmpty
 
   protected def callInTask(): FiringCall = new Rows
 
   private final class Rows extends FiringCall {
     private[this] val row     = new GenericInternalRow(schema.length)
     private[this] val element = handedOn.left.toOption.map { view =>
-      UnsafeProjection.create(view.ordinals.zip(columns).map { case (at, f) => BoundReference(at, f.dataType, nullable = true) })
+      UnsafeProjection.create(view.ordinals.zip(columns).map { case (at, f) =>
+        BoundReference(at, f.dataType, nullable = true)
+      })
     }
 
     def ofElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit = {
@@ -59,7 +62,12 @@ private[sparkwindowing] final class PythonFunctionInput(
     def ofResult(result: InternalRow, firing: FiringContext, out: InternalRow => Unit): Unit =
       put(new GenericArrayData(Array[Any](result)), new GenericInternalRow(Array[Any](result)), firing, out)
 
-    private[this] def put(elements: GenericArrayData, result: InternalRow, firing: FiringContext, out: InternalRow => Unit): Unit = {
+    private[this] def put(
+        elements: GenericArrayData,
+        result: InternalRow,
+        firing: FiringContext,
+        out: InternalRow => Unit
+    ): Unit = {
       val scope = FunctionState.of(firing.window)
       row.update(0, elements)
       row.update(1, known(firing.watermark))

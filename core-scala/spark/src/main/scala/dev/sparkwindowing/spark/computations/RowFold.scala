@@ -88,8 +88,8 @@ private[sparkwindowing] object RowFold {
   private final class Task(function: AggregateFunction, view: RowView, fold: RowFold)
       extends AccumulatorContents[InternalRow, Row](new SchemaCodec(fold.stateSchema, s"what ${fold.spec} keeps"))
       with PartialContents[Row] {
-    private[this] lazy val toPart   = RowEncoding.writer(fold.stateSchema, s"what ${fold.spec} keeps")
-    private[this] val toResult = RowEncoding.writer(fold.schema, s"a result of ${fold.spec}")
+    private[this] lazy val toPart = RowEncoding.writer(fold.stateSchema, s"what ${fold.spec} keeps")
+    private[this] val toResult    = RowEncoding.writer(fold.schema, s"a result of ${fold.spec}")
 
     protected val schema: StructType = fold.schema
 

@@ -20,11 +20,11 @@ private[sparkwindowing] final class WindowJoin(inputs: Seq[Attribute], keyCount:
 
   val schema: StructType = StructType(inputs.map(a => StructField(a.name, a.dataType, nullable = true)))
 
-  def specs: Seq[Spec]             = Seq(kind.spec)
-  def stateSchema: StructType      = schema
-  def keptContents: ContentsFormat = ContentsFormat.Rows
-  override def isOrderInsensitive: Boolean  = true
-  override def isReusable: Boolean = true
+  def specs: Seq[Spec]                     = Seq(kind.spec)
+  def stateSchema: StructType              = schema
+  def keptContents: ContentsFormat         = ContentsFormat.Rows
+  override def isOrderInsensitive: Boolean = true
+  override def isReusable: Boolean         = true
 
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[ElementList[InternalRow]] =
     new TaskOnElements(fields) {

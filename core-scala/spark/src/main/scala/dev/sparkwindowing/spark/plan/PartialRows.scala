@@ -8,12 +8,13 @@ import dev.sparkwindowing.windows.WindowCollector
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
-/** Rows aggregated before the exchange: keys, event time, the slots of the buffer, the number of rows, and for a session
-  * its end.
+/** Rows aggregated before the exchange: keys, event time, the slots of the buffer, the number of rows, and for a
+  * session its end.
   */
 private[spark] object PartialRows {
 
-  /** The program over such rows: one per slice, each assigned to the windows that contain its start, or one per session.
+  /** The program over such rows: one per slice, each assigned to the windows that contain its start, or one per
+    * session.
     */
   def program(rowByRow: WindowProgram, path: PreAggregation.Aggregated): WindowProgram = {
     val keys      = rowByRow.input.keyTypes

@@ -4,8 +4,8 @@ import dev.sparkwindowing.declaration.Spec
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.SparkPlan
 
-/** Operator that runs a [[WindowNode]] in Spark. `spark.operators.SessionOperator` chooses one in the active session. Its
-  * `query` is the plan of the whole query, as far as it is known.
+/** Operator that runs a [[WindowNode]] in Spark. `spark.operators.SessionOperator` chooses one in the active session.
+  * Its `query` is the plan of the whole query, as far as it is known.
   */
 private[spark] trait PhysicalOperator {
 

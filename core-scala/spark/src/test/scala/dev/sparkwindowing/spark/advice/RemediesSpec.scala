@@ -129,7 +129,12 @@ object RemediesSpec extends SharedSpark {
   lazy val stream: DataFrame = spark.readStream
     .format("rate")
     .load()
-    .select(lit("a").as("user"), col("value").cast("int").as("price"), col("value").as("second"), col("timestamp").as("ts"))
+    .select(
+      lit("a").as("user"),
+      col("value").cast("int").as("price"),
+      col("value").as("second"),
+      col("timestamp").as("ts")
+    )
 
   private lazy val compiler = ru.runtimeMirror(getClass.getClassLoader).mkToolBox()
 
