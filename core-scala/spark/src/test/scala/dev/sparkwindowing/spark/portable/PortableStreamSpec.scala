@@ -191,7 +191,7 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
   private def early: Trigger[InternalRow] = AfterWatermark.of(early = FiringInterval.Every(Duration.ofSeconds(5)))
 
   test("what it cannot do is refused by name where it is declared") {
-    assert(refusal(windows(events).trigger(early).aggregate(total)).contains("early=CountTrigger.of(100)"))
+    assert(refusal(windows(events).trigger(early).aggregate(total)).contains("early = CountTrigger.of(100)"))
     val ttlOfOtherClock = ColumnProcess.of(
       state = struct(lit(0).as("n")),
       onElement = Do.of(
