@@ -85,13 +85,19 @@ refused({"attach": sw.attach})
 print("#")
 spark = start()
 df = spark.createDataFrame([("a", 1)], "user string, n int")
+folder = bundled._FOLDER
 bundled._FOLDER = Path(sys.argv[1])
 refused(calls(df))
 print("#")
 print(*[f"{f.subject}: {f.found}" for f in sw.doctor().problems], sep="\\n")
 print("#")
+bundled._FOLDER = folder
+earlier = sw.key_by(df, "user")
+windows = earlier.count_window(2)
 spark.stop()
 refused({name: call for name, call in calls(df).items() if name != "attach"})
+refused({"window": lambda: earlier.count_window(2), "join": lambda: sw.join(earlier, earlier)})
+refused({"aggregate": lambda: windows.aggregate("count(*) AS n")})
 print("#")
 refused({"attach": sw.attach})
 """
@@ -104,7 +110,7 @@ refused({"attach": sw.attach})
         assert remedy.startswith("pip install --force-reinstall spark_windowing-")
     assert [line.partition(":")[0] for line in doctor.splitlines()] == ["bundled jar", "operator"]
     found = problems(stopped.splitlines())
-    assert list(found) == [name for name in EVERY if name != "attach"]
+    assert list(found) == [*(name for name in EVERY if name != "attach"), "window", "join", "aggregate"]
     assert set(found.values()) == {("The SparkSession was stopped.", START)}
     assert after == f"attach: No SparkSession is running. -> {START}"
 

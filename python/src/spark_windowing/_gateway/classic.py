@@ -124,6 +124,7 @@ def _entry(spark: SparkSession) -> Any:
                 f"{jar_path(spark.version)} was added to the session, but it holds no class {ENTRY}.",
                 AGAIN,
             )
+        _entries.clear()  # those of applications that have ended
         _entries[application] = entry
     return _entries[application]
 

@@ -79,11 +79,21 @@ def checked(spark: object) -> SparkSession:
 
     if not isinstance(spark, SparkSession):
         raise TypeError(f"spark must be a SparkSession, got {type(spark).__name__}")
-    context = spark.sparkContext
-    if context._jsc is None or context._jsc.sc().isStopped():
-        raise SparkWindowingError("The SparkSession was stopped.", _START)
+    refuse_stopped(spark)
+    if spark.sparkContext._jsc.sc().isStopped():
+        raise _stopped()
     line_of(spark.version)
     return spark
+
+
+def refuse_stopped(spark: SparkSession) -> None:
+    """Refuse a session that was stopped in Python, without a question to the JVM."""
+    if spark.sparkContext._jsc is None:
+        raise _stopped()
+
+
+def _stopped() -> SparkWindowingError:
+    return SparkWindowingError("The SparkSession was stopped.", _START)
 
 
 def is_connect(value: object) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic
 
 from spark_windowing._gateway.setup import gateway_of
+from spark_windowing._gateway.spark_session import refuse_stopped
 from spark_windowing._streams.value import Call, Value
 
 if TYPE_CHECKING:
@@ -57,5 +58,8 @@ class Declaration(Value, Generic[Result]):
 
 def gateway_for(rows: KeyedRows | SeveralRows) -> Gateway:
     """Return the gateway that resolved the rows, else that of the session of their DataFrame."""
-    frame: Any = rows.frame
-    return gateway_of(frame) if rows.resolved is None else rows.resolved.gateway
+    if rows.resolved is None:
+        frame: Any = rows.frame
+        return gateway_of(frame)
+    refuse_stopped(rows.resolved.gateway.spark)
+    return rows.resolved.gateway

@@ -94,6 +94,8 @@ class JoinedWindows(WindowSettings["DataFrame"]):
     def left(self) -> DataFrame:
         """Emit the pairs, and each row of the left input without a partner, with null as the right one.
 
+        The columns are those of `inner`.
+
         Examples
         --------
         >>> joined.window(sw.TumblingEventTimeWindows.of("10 seconds")).left().count()
@@ -104,6 +106,8 @@ class JoinedWindows(WindowSettings["DataFrame"]):
     def right(self) -> DataFrame:
         """Emit the pairs, and each row of the right input without a partner, with null as the left one.
 
+        The columns are those of `inner`.
+
         Examples
         --------
         >>> joined.window(sw.TumblingEventTimeWindows.of("10 seconds")).right().count()
@@ -113,6 +117,8 @@ class JoinedWindows(WindowSettings["DataFrame"]):
 
     def full(self) -> DataFrame:
         """Emit the pairs, and each row of either input without a partner.
+
+        The columns are those of `inner`.
 
         Examples
         --------

@@ -44,7 +44,8 @@ class WatermarkStrategy(ExpressionPart):
 
     The attributes are `kind`, the name of the class method that made it, `argument`, its out-of-orderness or
     expression, and what the ``with_`` methods have set: `timestamp_assigner`, `idleness` with
-    `bounded_by_clock`, `max_ahead_of_clock`; None for what they have not.
+    `bounded_by_clock`, `max_ahead_of_clock`; None for what is not set, and True for `bounded_by_clock`.
+    A ``with_`` method returns a new strategy.
 
     Examples
     --------

@@ -20,7 +20,7 @@ final class JoinedStreams private[sparkwindowing] (input: KeyedInput) {
     */
   def window(assigner: WindowAssigner[InternalRow]): JoinedWindows = {
     val rules = WindowRules(assigner)
-    AssignedWindows.checkJoin(Analysis.windows(input, rules))
+    AssignedWindows.checkJoin(input, Analysis.windows(input, rules))
     new JoinedWindows(input, rules)
   }
 }

@@ -67,8 +67,9 @@ private[sparkwindowing] object Answers {
     declaration.only("rows", "windows", "joins")
     val windows = DeclarationJson.windows(declaration)
     if (declaration.has("rows")) {
-      val assigned = windows.map(Analysis.windows(input(declaration("rows")), _))
-      if (declaration.flag("joins")) assigned.foreach(AssignedWindows.checkJoin)
+      val rows     = input(declaration("rows"))
+      val assigned = windows.map(Analysis.windows(rows, _))
+      if (declaration.flag("joins")) assigned.foreach(AssignedWindows.checkJoin(rows, _))
     } else windows.foreach(Analysis.alone(_, declaration.beside.session))
     null
   }

@@ -7,6 +7,7 @@ import dev.sparkwindowing.functions.{AggregateFunction, JoinKind, KeyedProcessFu
 import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows, FieldAggregate}
 import dev.sparkwindowing.spark.plan.{MissingTime, WindowRules}
 import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.{Column, Row}
 
@@ -37,30 +38,22 @@ private[interop] object DeclarationJson {
     if (!declaration.has("windows")) None else Some(rules(declaration("windows")))
 
   private def rules(fields: Fields): WindowRules = {
-    fields.only(Settings: _*)
-    val assigned = ofAssigner(fields)
-    assigned.copy(
-      chosenTrigger = fields.optional[Trigger[InternalRow]]("trigger").orElse(assigned.chosenTrigger),
-      evictor = fields.optional[Evictor[InternalRow]]("evictor").orElse(assigned.evictor),
-      allowedLateness = fields.millis("allowed_lateness").getOrElse(0L),
-      lateTag = fields.optional[String]("side_output_late_data"),
-      pane = fields.flag("with_pane"),
-      collapsesFirings = fields.flag("collapse_firings"),
-      allowsStateChange = fields.flag("allow_state_change"),
-      withRow = fields.flag("with_row")
-    )
+    fields.only("assigner" +: Settings.map(_._1): _*)
+    Settings.foldLeft(ofAssigner(fields)) { case (rules, (name, set)) =>
+      if (fields.has(name)) set(rules, fields, name) else rules
+    }
   }
 
-  private val Settings = Seq(
-    "assigner",
-    "trigger",
-    "evictor",
-    "allowed_lateness",
-    "side_output_late_data",
-    "with_pane",
-    "with_row",
-    "collapse_firings",
-    "allow_state_change"
+  // What a setting changes, by its name.
+  private val Settings = Seq[(String, (WindowRules, Fields, String) => WindowRules)](
+    "trigger"               -> ((r, f, n) => r.copy(chosenTrigger = Some(f.get[Trigger[InternalRow]](n)))),
+    "evictor"               -> ((r, f, n) => r.copy(evictor = Some(f.get[Evictor[InternalRow]](n)))),
+    "allowed_lateness"      -> ((r, f, n) => r.copy(allowedLateness = Millis.of(n, f.duration(n)))),
+    "side_output_late_data" -> ((r, f, n) => r.copy(lateTag = Some(f.text(n)))),
+    "with_pane"             -> ((r, f, n) => r.copy(pane = f.flag(n))),
+    "with_row"              -> ((r, f, n) => r.copy(withRow = f.flag(n))),
+    "collapse_firings"      -> ((r, f, n) => r.copy(collapsesFirings = f.flag(n))),
+    "allow_state_change"    -> ((r, f, n) => r.copy(allowsStateChange = f.flag(n)))
   )
 
   private def ofAssigner(fields: Fields): WindowRules = {

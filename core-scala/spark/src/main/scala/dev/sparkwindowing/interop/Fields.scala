@@ -2,7 +2,6 @@ package dev.sparkwindowing.interop
 
 import com.fasterxml.jackson.databind.JsonNode
 import dev.sparkwindowing.spark.plan.KeyedInput
-import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.{Column, DataFrame}
 
@@ -81,7 +80,6 @@ private[interop] final class Fields(node: JsonNode, val beside: Beside) {
   def schema(name: String): StructType   = get[StructType](name)
   def asSchema: StructType               = of(value(node))
   def frame(name: String): DataFrame     = beside.frame(frameNumber(name))
-  def millis(name: String): Option[Long] = optional[Duration](name).map(Millis.of(name, _))
   def columns(name: String): Seq[Column] = list[Column](name)
 
   /** The DataFrames of a list. */

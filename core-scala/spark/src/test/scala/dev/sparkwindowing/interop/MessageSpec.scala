@@ -91,6 +91,8 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     val joined = frame(declared(both, Windows, """{"join": "inner"}"""), resolved = Seq(a, b))
     assert(joined.columns.toSeq == Seq("key", "window", "a", "b"))
     assert(joined.count() == 4)
+    val alone = declared("""{"resolved": 0}""", Windows, """{"join": "inner"}""")
+    assert(intercept[IllegalArgumentException](frame(alone, resolved = Seq(a))).getMessage == "a join takes two inputs")
   }
 
   test("the frame of one message is that of another") {

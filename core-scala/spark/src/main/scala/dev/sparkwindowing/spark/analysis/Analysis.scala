@@ -30,7 +30,7 @@ private[sparkwindowing] object Analysis {
         work match {
           case python: Computed.PythonProcessed => PythonFunctionWork.handed(in, checked, python)
           case other                            =>
-            if (other.isInstanceOf[Computed.Joined]) AssignedWindows.checkJoin(checked)
+            if (other.isInstanceOf[Computed.Joined]) AssignedWindows.checkJoin(in, checked)
             OperatorNode.result(in, Some(checked))(WindowWork.of(other, in, checked, _))
         }
       case (Some(_), _) => throw new IllegalArgumentException("process on single rows takes no windows")

@@ -30,10 +30,14 @@ private[sparkwindowing] object AssignedWindows {
     declared.copy(assigner = assigner)
   }
 
-  /** @throws java.lang.UnsupportedOperationException
+  /** @throws java.lang.IllegalArgumentException
+    *   for other rows than those of two inputs
+    * @throws java.lang.UnsupportedOperationException
     *   for over windows, in which each row would meet its partners many times
     */
-  def checkJoin(rules: WindowRules): Unit = (rules.assigner: Any) match {
+  def checkJoin(input: KeyedInput, rules: WindowRules): Unit = (rules.assigner: Any) match {
+    case _ if TaggedUnion.projections(SparkWindowingBridge.analyzedPlan(input.df)).size != 2 =>
+      throw new IllegalArgumentException("a join takes two inputs")
     case over: OverEventTimeWindows =>
       throw new UnsupportedOperationException(
         s"$over cannot join: each row has a window of its own, so a pair would be in many. Aggregate the rows before " +

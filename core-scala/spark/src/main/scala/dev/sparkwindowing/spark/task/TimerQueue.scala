@@ -18,7 +18,7 @@ private[task] final class TimerQueue(keyFields: Int) {
   import TimerQueue._
 
   private[this] val stretches = new util.TreeMap[Long, Stretch]
-  private[this] val polled    = new UnsafeRow(keyFields)
+  private[this] var polled    = new UnsafeRow(keyFields)
   private[this] var entries   = 0L
   private[this] var used      = 0L
 
@@ -62,8 +62,10 @@ private[task] final class TimerQueue(keyFields: Int) {
     polled
   }
 
+  /** Removes all entries. A key that was polled stays readable. */
   def clear(): Unit = {
     stretches.clear()
+    polled = new UnsafeRow(keyFields) // the other one would keep the bytes of its stretch
     entries = 0
     used = 0
   }
