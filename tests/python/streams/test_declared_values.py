@@ -142,3 +142,26 @@ class TestWithSpark:
             sw.co_group(x=keyed, y=keyed).count_window(2),
         ):
             assert eval(repr(value), names) == value
+
+    def test_functions_of_a_declaration_are_called_once(self, clicks):
+        called = []
+
+        def keep(element, position, count, newest):
+            called.append("keep")
+            return element.price > 3
+
+        def on_element(element):
+            called.append("on_element")
+            return sw.Answer(fire=element.price > 3)
+
+        windows = (
+            sw.key_by(clicks, "user", time="ts")
+            .time_window("10 seconds")
+            .evictor(sw.ColumnEvictor.keep(keep))
+            .trigger(sw.ColumnTrigger.of(on_element=on_element))
+            .with_pane()
+            .allowed_lateness("1 second")
+        )
+        windows.aggregate(F.count("*").alias("n"))
+        windows.aggregate(F.sum("price").alias("n"))
+        assert sorted(called) == ["keep", "on_element"]

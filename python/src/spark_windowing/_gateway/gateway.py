@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -58,7 +58,11 @@ class Resolved:
         The gateway that answered.
     java
         What stands beside a message that names them.
+    made
+        What messages about these rows have made of parts and expressions, by ``id``, with the part or
+        expression: so a function of Columns is called once, however many steps follow.
     """
 
     gateway: Gateway
     java: Any
+    made: dict[int, tuple[object, Any]] = field(default_factory=dict, compare=False, repr=False)

@@ -15,7 +15,7 @@ from spark_windowing._gateway.gateway import Resolved
 from spark_windowing._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pyspark.sql import Column, DataFrame
 
@@ -45,6 +45,7 @@ class Message:
         self.frames: list[DataFrame] = []
         self.columns: list[Column] = []
         self.resolved: list[Resolved] = []
+        self._made: dict[int, tuple[object, Any]] = {}
         head = {"protocol": PROTOCOL, "version": __version__, "ask": ask}
         self.text = json.dumps({**head, **self._dict(fields)}, allow_nan=False)
 
@@ -64,17 +65,18 @@ class Message:
         if isinstance(value, timedelta):
             return {"ms": millis(value)}
         if isinstance(value, Part):
-            return self._written(value._scala())
+            return self._written(self._once(value, lambda part: part._scala()))
         if isinstance(value, ScalaCall):
             class_name, method, arguments = value
             return {"class": class_name, "method": method, "arguments": self._written(arguments)}
         if isinstance(value, Expression):
-            return self._written(column_of(value))
+            return self._written(self._once(value, column_of))
         if isinstance(value, Column):
             return {"column": _number(self.columns, value)}
         if isinstance(value, DataFrame):
             return {"frame": _number(self.frames, value)}
         if isinstance(value, Resolved):
+            self._made = value.made
             return {"resolved": _number(self.resolved, value)}
         if isinstance(value, StructType):
             return {"schema": value.jsonValue()}
@@ -83,6 +85,12 @@ class Message:
         if isinstance(value, dict):
             return self._dict(value)
         raise TypeError(f"{value!r} cannot be sent to Spark: give numbers, texts or durations")
+
+    def _once(self, value: object, make: Callable[[Any], Any]) -> Any:
+        """Return what `make` gives for this very value, the first time that it is asked."""
+        if id(value) not in self._made:
+            self._made[id(value)] = (value, make(value))
+        return self._made[id(value)][1]
 
 
 def column_of(value: Expression) -> Column:

@@ -49,10 +49,10 @@ class Declaration(Value, Generic[Result]):
         rows: Any = self._rows
         return replace(self, _rows=replace(rows, resolved=gateway.resolve(rows)))
 
-    def _checked(self: Step, part: object = None) -> Step:  # noqa: PYI019
-        """Refuse what is wrong so far, or in a part that can be wrong without the rest."""
+    def _checked(self: Step) -> Step:  # noqa: PYI019
+        """Refuse what is wrong so far."""
         if self._rows.frame is not None:
-            gateway_for(self._rows).check(self if part is None else part)
+            gateway_for(self._rows).check(self)
         return self
 
 

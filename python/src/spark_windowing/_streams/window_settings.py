@@ -201,5 +201,4 @@ class WindowSettings(Declaration[Result]):
 
     def _with(self: Settings, **changes: object) -> Settings:
         before: Any = self._windows
-        windows = replace(before, **changes)
-        return replace(self, _windows=windows)._checked({"windows": windows})
+        return replace(self, _windows=replace(before, **changes))._checked()

@@ -62,15 +62,13 @@ private[sparkwindowing] object Answers {
   private def question(name: String, fields: String*)(answer: Fields => Any): (String, Fields => Any) =
     name -> (message => answer(message.only(Seq("protocol", "version", "ask") ++ fields: _*)))
 
-  // A part of a declaration, as far as it is written.
+  // Rows and windows, as far as they are declared.
   private def check(declaration: Fields): Any = {
     declaration.only("rows", "windows", "joins")
-    val windows = DeclarationJson.windows(declaration)
-    if (declaration.has("rows")) {
-      val rows     = input(declaration("rows"))
-      val assigned = windows.map(Analysis.windows(rows, _))
-      if (declaration.flag("joins")) assigned.foreach(AssignedWindows.checkJoin(rows, _))
-    } else windows.foreach(Analysis.alone(_, declaration.beside.session))
+    val rows = input(declaration("rows"))
+    DeclarationJson.windows(declaration).map(Analysis.windows(rows, _)).foreach { windows =>
+      if (declaration.flag("joins")) AssignedWindows.checkJoin(rows, windows)
+    }
     null
   }
 

@@ -117,8 +117,9 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     def check(parts: String) = value(message("check", s""""declaration": {$parts}"""))
     val negative             = Windows.dropRight(1) + """, "allowed_lateness": {"ms": -1}}"""
     assert(check(s""""rows": $Rows""") == "null")
-    assert(check(s""""windows": $Windows""") == "null")
-    assert(intercept[IllegalArgumentException](check(s""""windows": $negative""")).getMessage.contains("lateness"))
+    assert(check(s""""rows": $Rows, "windows": $Windows""") == "null")
+    val late = intercept[IllegalArgumentException](check(s""""rows": $Rows, "windows": $negative"""))
+    assert(late.getMessage.contains("lateness"))
     val timeless = Rows.replace("""{"column": 1}""", "null")
     assert(check(s""""rows": $timeless""") == "null")
     val refused = intercept[IllegalArgumentException](check(s""""rows": $timeless, "windows": $Windows"""))
