@@ -24,7 +24,7 @@ def flights():
 def ran(spark, flights, tmp_path_factory):
     """What the plans reported last of each window, and what they kept at most; stopped after half of the files."""
     folder = tmp_path_factory.mktemp("large_windows")
-    pieces = [*by_days(flights, 10), closing_row(flights)]
+    pieces = [*by_days(flights, 5), closing_row(flights)]
     half = len(pieces) // 2
     write_files(pieces[:half], folder / "input")
     plans.run(spark, folder)
