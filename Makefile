@@ -184,8 +184,9 @@ EXECUTOR_KILLS ?= 20
 chaos: $(VENV)/classes.jsa venv ## kill drivers and executors at random moments and compare with a run without kills, in 15 to 30 minutes
 	$(VENV)/bin/python tests/chaos/chaos.py --kills $(KILLS) --executor-kills $(EXECUTOR_KILLS) --seed $(SEED)
 
-scenarios-stream: ## run every scenario that a stream can reproduce on streams, with three sizes of micro-batch
+scenarios-stream: venv ## run every scenario that a stream can reproduce on streams, with three sizes of micro-batch, and all from Python
 	SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
+	cd python && SCENARIOS=all ../$(VENV)/bin/pytest -c pyproject.toml ../tests/python/simulation/test_scenarios.py
 
 # make bench WORKS=session_500k,tumbling_500k OPTIONS="--rounds 5 --json target/bench/table.json" ON=3.5.8
 bench: $(USED)/.ready $(BENCH_ARGS) ## run the same windows in this project, in Spark's own operators and in Flink

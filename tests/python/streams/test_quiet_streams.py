@@ -98,11 +98,7 @@ def test_silent_devices_are_told_once_after_a_restart_without_rows(devices):
         return beats(clocked, sw.ProcessingTimeSessionWindows.with_gap("2 seconds"))
 
     devices.add(*((device, now()) for device in "abc"))
-    query = devices.start(job())
-    while not any(told["stateOperators"][0]["numRowsUpdated"] for told in query.recentProgress):
-        assert query.isActive, query.exception()
-        time.sleep(0.02)
-    query.stop()
+    devices.start(job(), trigger={"availableNow": True}).awaitTermination()
     devices.start(job())
     devices.until(3)
     assert sorted((row.device, row.n) for row in devices.rows) == [("a", 1), ("b", 1), ("c", 1)]

@@ -5,7 +5,7 @@ import dev.sparkwindowing.windows.{Millis, TimeWindow, WindowCollector}
 
 import java.time.Duration
 
-/** What the sliding assigners of both clocks share. */
+/** Size, slide and offset of sliding windows, for the assigners of both clocks. */
 private[assigners] trait SlidingWindows extends WindowAssigner[Any] with Product {
   def size: Long
   def slide: Long

@@ -5,7 +5,7 @@ import dev.sparkwindowing.windows.Millis
 
 import java.time.Duration
 
-/** What the tumbling assigners of both clocks share. */
+/** Size, offset and stagger of tumbling windows, for the assigners of both clocks. */
 private[assigners] trait TumblingWindows extends StaggeredWindowAssigner[Any] with Product {
   def size: Long
   def offset: Long

@@ -4,7 +4,7 @@ import dev.sparkwindowing.declaration.{PartSpec, Spec}
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.windows.Window
 
-/** What the continuous triggers of both clocks share: the time of the next firing, at a multiple of the interval. */
+/** Firings at multiples of an interval, for the continuous triggers of both clocks: keeps the time of the next one. */
 private[triggers] abstract class ContinuousTrigger(isEventTime: Boolean) extends Trigger[Any] with Product {
   import ContinuousTrigger.Next
 

@@ -9,7 +9,7 @@ private[columns] trait ColumnPart[+P <: Part] { this: Part =>
   /** A copy bound to the rows of a query, including the parts inside it. */
   private[columns] def bind(binder: ColumnBinder): P
 
-  /** What only a bound copy has. */
+  /** Member of a bound copy; it throws in a part that is not bound. */
   private[columns] final def onceBound[A](found: Option[A]): A =
     found.getOrElse(throw new IllegalStateException(s"$this is not bound to a query"))
 }

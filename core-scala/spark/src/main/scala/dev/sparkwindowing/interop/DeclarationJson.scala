@@ -44,7 +44,7 @@ private[interop] object DeclarationJson {
     }
   }
 
-  // What a setting changes, by its name.
+  // Changes of the rules by the name of a setting.
   private val Settings = Seq[(String, (WindowRules, Fields, String) => WindowRules)](
     "trigger"               -> ((r, f, n) => r.copy(chosenTrigger = Some(f.get[Trigger[InternalRow]](n)))),
     "evictor"               -> ((r, f, n) => r.copy(evictor = Some(f.get[Evictor[InternalRow]](n)))),

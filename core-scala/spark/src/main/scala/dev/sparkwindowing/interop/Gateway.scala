@@ -20,7 +20,7 @@ object Gateway {
   /** Adds the planning of windows to a session; see [[SparkWindowing.attach]]. */
   def attach(spark: SparkSession): Unit = SparkWindowing.attach(spark)
 
-  /** What a message asks for: a DataFrame, a text of JSON, or rows for later messages.
+  /** Answers a message by a DataFrame, a text of JSON, or rows for later messages.
     *
     * @param resolved
     *   rows that were answers

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.{AnalysisException, Column, SparkSessionExtensions}
 
-/** What all versions of Spark 4 have in common of [[Relocated]]. */
+/** Members of [[Relocated]] that are the same in all versions of Spark 4. */
 private[relocated] trait OfSpark4 {
 
   /** Identity of a watermark, the same in the logical and the physical plan. */

@@ -50,7 +50,7 @@ private[exec] final class OperatorPayload(@transient val node: WindowNode, val r
     extends ((Any, Iterator[Any], LogicalGroupState[Any]) => Iterator[Any])
     with Serializable {
 
-  /** Whether the input comes from another stateful operator. */
+  /** True if the input comes from another stateful operator. */
   val rowsFirst: Boolean = StatefulInput.isIn(node.child)
 
   /** Size limits for the state of a key. */

@@ -47,11 +47,8 @@ private[sparkwindowing] object EventTimeColumn {
     */
   def named(plan: LogicalPlan, time: NamedExpression): EventTimeColumn = {
     TimestampsAndWatermarks.refuseSecond(plan)
-    if (
-      plan.isStreaming && (time.dataType == TimestampNTZType || EventTimeType
-        .ofWindow(time.dataType)
-        .contains(EventTimeType.WallClock))
-    )
+    def ofWallClock = EventTimeType.ofWindow(time.dataType).contains(EventTimeType.WallClock)
+    if (plan.isStreaming && (time.dataType == TimestampNTZType || ofWallClock))
       throw new IllegalArgumentException(
         s"the event time '${time.name}' of a stream must be a TIMESTAMP, got ${time.dataType.sql}: Spark's watermark takes " +
           s"no TIMESTAMP_NTZ. ${asInstant(time)}, before withWatermark"
