@@ -92,8 +92,8 @@ MUTANTS = [
     Mutant(
         0,
         "operator/Step.scala",
-        "      advanceProcessingTime(cell)\n      take(rows)\n      operator.endMicroBatch()\n      advanceWatermark(cell)",
-        "      take(rows)\n      operator.endMicroBatch()\n      advanceWatermark(cell)\n      advanceProcessingTime(cell)",
+        "Array(ProcessingTime, Rows, EndOfMicroBatch, Watermark, NextWatermark)",
+        "Array(Rows, EndOfMicroBatch, Watermark, ProcessingTime, NextWatermark)",
         "engine/testOnly *StepSpec",
     ),
     Mutant(
@@ -118,8 +118,8 @@ MUTANTS = [
     Mutant(
         0,
         "operator/Step.scala",
-        "if (cell.nextWatermark > cell.watermark)",
-        "if (cell.nextWatermark > cell.watermark + 9)",
+        "risesNext: Boolean = cell.nextWatermark > cell.watermark",
+        "risesNext: Boolean = cell.nextWatermark > cell.watermark + 9",
         "engine/testOnly *StepSpec",
     ),
     Mutant(

@@ -5,6 +5,34 @@ from mistakes.mutant import Mutant
 MUTANTS = [
     Mutant(
         0,
+        "spark/task/WindowTask.scala",
+        "if (program.collapsesFirings) while (step.next()) {}",
+        "while (step.next()) {}",
+        "spark/testOnly *SmallHeapSpec",
+    ),
+    Mutant(
+        0,
+        "spark/task/WindowTask.scala",
+        "if (program.collapsesFirings) while (step.next()) {}",
+        "",
+        "spark/testOnly *DashboardSpec",
+    ),
+    Mutant(
+        0,
+        "spark/task/StepRows.scala",
+        "while (nextFiring < ends.size && ends(nextFiring) <= taken)",
+        "if (nextFiring < ends.size && ends(nextFiring) <= taken)",
+        "spark/testOnly *StepRowsSpec",
+    ),
+    Mutant(
+        0,
+        "spark/task/StoreTask.scala",
+        "() => if (cell.current != null) index.add(timers, key, timerOf(cell.current))",
+        "() => ()",
+        "spark/testOnly *TimerIndexSpec",
+    ),
+    Mutant(
+        0,
         "spark/task/TimerIndex.scala",
         "if (isTaken) this.version = TimerIndex.NoVersion",
         "if (isTaken) this.version = version",

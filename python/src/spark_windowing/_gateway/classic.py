@@ -58,10 +58,12 @@ class ClassicGateway(Gateway):
 
     def _answer(self, ask: str, fields: dict[str, object]) -> Any:
         message = Message(ask, fields)
-        frames = [frame._jdf for frame in message.frames]
-        columns = [column._jc for column in message.columns]
-        resolved = [rows.java for rows in message.resolved]
-        with scala_errors():  # PySpark's py4j makes Java lists of Python's
+        # PySpark's py4j makes Java lists of Python's, by several calls each.
+        frames = [frame._jdf for frame in message.frames] or None
+        columns = [column._jc for column in message.columns] or None
+        lists = [rows.java for rows in message.resolved]
+        resolved = lists[0] if len(lists) == 1 else [rows for one in lists for rows in one] or None
+        with scala_errors():
             return self.entry.answer(self.spark._jsparkSession, message.text, frames, columns, resolved)
 
 

@@ -27,8 +27,8 @@ private[operator] abstract class KeyStateOperator[E, C <: AnyRef](
   def open(block: Array[Byte]): Unit = if (block == null) state.clear() else codec.decode(block, state)
   def close(): Array[Byte]           = codec.encode(state)
 
-  def setProcessingTime(time: Long): Unit                    = ()
-  def advanceProcessingTime(now: Long, dueUntil: Long): Unit = ()
+  def setProcessingTime(time: Long): Unit                  = ()
+  def startProcessingTime(now: Long, dueUntil: Long): Unit = ()
 
   final def functionState: FunctionState  = state.functions
   final def hasChanged: Boolean           = state.changed

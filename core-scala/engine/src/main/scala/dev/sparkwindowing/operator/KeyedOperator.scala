@@ -29,16 +29,45 @@ trait KeyedOperator[E] {
   /** Processes an element with its event time, `Long.MinValue` if it has none. */
   def processElement(element: E, timestamp: Long): Unit
 
-  /** Called after the elements of a micro-batch: fires the windows whose trigger fires by micro-batches. */
-  def endMicroBatch(): Unit = ()
+  /** Called after the elements of a micro-batch. The windows whose trigger fires by micro-batches fire by `fireNext`. */
+  def startEndOfMicroBatch(): Unit = ()
 
-  /** Advances the watermark to `watermark`. Fires the event-time timers up to `dueUntil`, earliest first, including
-    * those registered meanwhile.
+  /** Advances the watermark to `watermark`. The event-time timers up to `dueUntil`, earliest first, including those
+    * registered meanwhile, fire by `fireNext`.
     */
-  def advanceWatermark(watermark: Long, dueUntil: Long): Unit
+  def startWatermark(watermark: Long, dueUntil: Long): Unit
 
-  /** Advances processing time to `now`. Fires the processing-time timers up to `dueUntil`, earliest first. */
-  def advanceProcessingTime(now: Long, dueUntil: Long): Unit
+  /** Advances processing time to `now`. The processing-time timers up to `dueUntil`, earliest first, fire by `fireNext`.
+    */
+  def startProcessingTime(now: Long, dueUntil: Long): Unit
+
+  /** Calls what is next of that which was started last: a timer, or the window of a micro-batch. A host takes the
+    * results of one before it asks for the next, and asks until there is none before it does anything else.
+    *
+    * @return
+    *   false if nothing was left
+    */
+  def fireNext(): Boolean
+
+  /** `startEndOfMicroBatch`, and all that fires by it. */
+  final def endMicroBatch(): Unit = {
+    startEndOfMicroBatch()
+    fireAll()
+  }
+
+  /** `startWatermark`, and all that fires by it. */
+  final def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
+    startWatermark(watermark, dueUntil)
+    fireAll()
+  }
+
+  /** `startProcessingTime`, and all that fires by it. */
+  final def advanceProcessingTime(now: Long, dueUntil: Long): Unit = {
+    startProcessingTime(now, dueUntil)
+    fireAll()
+  }
+
+  private def fireAll(): Unit = while (fireNext()) {}
 
   /** Function state of the key; the host's outputs may read and change it when they are called. */
   def functionState: FunctionState

@@ -39,6 +39,15 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
   private[this] var window: TimeWindow = _
   private[this] var element: E         = _
 
+  // While the watermark advances: up to which time windows fire, the next record to fire, the first that does not, the
+  // next to clean up, and whether there was any.
+  private[this] var isAdvancing     = false
+  private[this] var due             = 0L
+  private[this] var firing          = 0
+  private[this] var end             = 0
+  private[this] var clean           = 0
+  private[this] var hasChangedState = false
+
   // While windows fire: the first part of the current window, and the parts of the groups before the current one.
   private[this] var from   = 0
   private[this] var passed = 0
@@ -52,6 +61,7 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
     */
   override def open(block: Array[Byte]): Unit = {
     window = null
+    isAdvancing = false
     super.open(block)
     if (!state.eventTimers.isEmpty || !state.processingTimers.isEmpty)
       throw new CorruptBlockException("it holds windows, and this query keeps the elements of each timestamp")
@@ -116,39 +126,44 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
 
   private[this] def isFired(i: Int): Boolean = (state.record(i).timers & EventEnd) == 0
 
-  def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
+  def startWatermark(watermark: Long, dueUntil: Long): Unit = {
     this.watermark = watermark
-    val before = fireAndCleanUp(dueUntil)
-    if (countsRows) { if (before) removeBeforeLast() }
-    else removeUntil(dueUntil)
-    window = null
-  }
-
-  // Fires and cleans up in order of time. True if there was something to do.
-  private[this] def fireAndCleanUp(dueUntil: Long): Boolean = {
-    var firing = firstWith(EventEnd)
-    val end    = firstAfter(firing, dueUntil)
-    var clean  = firstWith(EventCleanup)
-    val any    = firing < end
+    due = dueUntil
+    firing = firstWith(EventEnd)
+    end = firstAfter(firing, dueUntil)
+    clean = firstWith(EventCleanup)
+    isAdvancing = true
+    hasChangedState = firing < end
     pane.timing = PaneTiming.OnTime
     pane.isLast = lateness == 0
-    if (any) beginFiring(firing, end)
-    var cleaned = false
-    while (firing < end || isDueForCleanup(clean, dueUntil))
-      if (isDueForCleanup(clean, if (firing < end) state.record(firing).start else dueUntil)) {
-        cleanUp(clean)
-        cleaned = true
-        clean += 1
-      } else {
-        val r = state.record(firing)
-        fire(firing, 0, Long.MaxValue)
-        r.timers &= ~EventEnd
-        state.changed = true
-        if (lateness == 0) cleanUp(firing)
-        firing += 1
-      }
-    if (any) endFiring()
-    any || cleaned
+    if (firing < end) beginFiring(firing, end)
+  }
+
+  // Fires and cleans up in order of time.
+  def fireNext(): Boolean = isAdvancing && {
+    val isLeft = firing < end || isDueForCleanup(clean, due)
+    if (!isLeft) finish()
+    else if (isDueForCleanup(clean, if (firing < end) state.record(firing).start else due)) {
+      cleanUp(clean)
+      hasChangedState = true
+      clean += 1
+    } else {
+      val r = state.record(firing)
+      fire(firing, 0, Long.MaxValue)
+      r.timers &= ~EventEnd
+      state.changed = true
+      if (lateness == 0) cleanUp(firing)
+      firing += 1
+    }
+    isLeft
+  }
+
+  private[this] def finish(): Unit = {
+    isAdvancing = false
+    endFiring()
+    if (countsRows) { if (hasChangedState) removeBeforeLast() }
+    else removeUntil(due)
+    window = null
   }
 
   private[this] def isDueForCleanup(i: Int, limit: Long): Boolean =

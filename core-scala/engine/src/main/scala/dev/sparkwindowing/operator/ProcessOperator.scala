@@ -22,39 +22,59 @@ final class ProcessOperator[E](calls: ProcessCalls[E])
   var currentWatermark: Long      = Long.MinValue
   var currentProcessingTime: Long = Long.MinValue
 
+  // The timers that fire; null while elements are processed.
+  private[this] var due: TimerSet     = _
+  private[this] var dueIn: TimeDomain = _
+  private[this] var limit             = 0L
+  private[this] var fired             = 0
+  private[this] var latest            = 0L
+
+  override def open(block: Array[Byte]): Unit = {
+    due = null
+    super.open(block)
+  }
+
   protected def processedWindow: Option[Window] = None
 
   def setWatermark(watermark: Long): Unit          = currentWatermark = watermark
   override def setProcessingTime(time: Long): Unit = currentProcessingTime = time
   def processElement(e: E, timestamp: Long): Unit  = calls.processElement(e, timestamp)
 
-  def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
+  def startWatermark(watermark: Long, dueUntil: Long): Unit = {
     currentWatermark = watermark
-    fire(state.eventTimers, TimeDomain.EventTime, dueUntil)
+    start(state.eventTimers, TimeDomain.EventTime, dueUntil)
   }
 
-  override def advanceProcessingTime(now: Long, dueUntil: Long): Unit = {
+  override def startProcessingTime(now: Long, dueUntil: Long): Unit = {
     currentProcessingTime = now
-    fire(state.processingTimers, TimeDomain.ProcessingTime, dueUntil)
+    start(state.processingTimers, TimeDomain.ProcessingTime, dueUntil)
   }
 
-  private[this] def fire(timers: TimerSet, domain: TimeDomain, dueUntil: Long): Unit = {
-    var fired  = 0
-    var latest = Long.MinValue
-    while (!timers.isEmpty && timers.headTime <= dueUntil) {
-      val time = timers.headTime
-      timers.removeHead()
+  private[this] def start(timers: TimerSet, domain: TimeDomain, dueUntil: Long): Unit = {
+    due = timers
+    dueIn = domain
+    limit = dueUntil
+    fired = 0
+    latest = Long.MinValue
+  }
+
+  def fireNext(): Boolean = {
+    val isDue = due != null && !due.isEmpty && due.headTime <= limit
+    if (isDue) {
+      val time = due.headTime
+      due.removeHead()
       state.changed = true
       // Timers that advance in time come to an end, except at the end of time.
-      if (time > latest && dueUntil != Long.MaxValue) latest = time else fired += 1
+      if (time > latest && limit != Long.MaxValue) latest = time else fired += 1
       if (fired > TriggerContext.MaxTimerCalls)
         throw new IllegalStateException(
           s"more than ${TriggerContext.MaxTimerCalls} timers of one key came due in one step without getting past a " +
             s"time ($time now): a timer that sets the next one would fire without end. Set it for a later time, or not " +
             "at the end of the input"
         )
-      calls.onTimer(time, domain)
-    }
+      calls.onTimer(time, dueIn)
+    } else due = null
+    isDue
   }
 
   def registerEventTimeTimer(time: Long): Unit      = changed(state.eventTimers.add(time, Global, Global))

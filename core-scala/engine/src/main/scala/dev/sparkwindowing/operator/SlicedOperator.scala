@@ -39,6 +39,10 @@ final class SlicedOperator[E, C <: AnyRef](
 
   // The firing window; null while elements are processed.
   private[this] var firing: TimeWindow = _
+  // True while windows fire: the end of the next one, and the time up to which they do.
+  private[this] var isFiring = false
+  private[this] var nextEnd  = 0L
+  private[this] var limit    = 0L
   // True while an element is added to its slice.
   private[this] var adds = false
 
@@ -50,6 +54,7 @@ final class SlicedOperator[E, C <: AnyRef](
   override def open(block: Array[Byte]): Unit = {
     slice = null
     firing = null
+    isFiring = false
     adds = false
     super.open(block)
     if (state.eventTimers.size != math.min(state.size, 1))
@@ -105,29 +110,34 @@ final class SlicedOperator[E, C <: AnyRef](
     }
   }
 
-  def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
+  def startWatermark(watermark: Long, dueUntil: Long): Unit = {
     this.watermark = watermark
-    if (nextEventTimer <= dueUntil && !state.eventTimers.isEmpty) fire(state.eventTimers.headEnd, dueUntil)
+    limit = dueUntil
+    isFiring = nextEventTimer <= dueUntil && !state.eventTimers.isEmpty
+    if (isFiring) {
+      nextEnd = state.eventTimers.headEnd
+      state.changed = true
+      state.eventTimers.clear()
+      // Its record may be among those removed.
+      slice = null
+      merged.begin(dueUntil)
+    }
   }
 
-  private[this] def fire(firstEnd: Long, dueUntil: Long): Unit = {
-    state.changed = true
-    state.eventTimers.clear()
-    // Its record may be among those removed.
-    slice = null
-    merged.begin(dueUntil)
-    var end  = firstEnd
-    var last = end
-    while (end != StateCell.NoTimer && end - 1 <= dueUntil) {
-      val window = TimeWindow(grid.windowStart(end), end)
-      firing = window
-      out.fire(window, merged.contentsUntil(end), pane)
-      out.cleared(window)
-      last = end
-      end = merged.endAfter(end)
-    }
+  def fireNext(): Boolean = isFiring && {
+    val end = nextEnd
+    firing = TimeWindow(grid.windowStart(end), end)
+    out.fire(firing, merged.contentsUntil(end), pane)
+    out.cleared(firing)
+    nextEnd = merged.endAfter(end)
+    if (nextEnd == StateCell.NoTimer || nextEnd - 1 > limit) finish(end)
+    true
+  }
+
+  private[this] def finish(last: Long): Unit = {
     merged.finish(last)
     firing = null
-    if (end != StateCell.NoTimer) setTimer(end)
+    isFiring = false
+    if (nextEnd != StateCell.NoTimer) setTimer(nextEnd)
   }
 }

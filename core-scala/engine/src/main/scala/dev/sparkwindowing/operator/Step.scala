@@ -21,23 +21,106 @@ import dev.sparkwindowing.windows.Window
   */
 final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E], rowsFirst: Boolean) {
 
-  def run(rows: Iterator[E], cell: StateCell): Unit = {
+  import Step._
+
+  private[this] val ofMicroBatch =
+    if (rowsFirst) Array(ProcessingTime, Rows, EndOfMicroBatch, Watermark, NextWatermark)
+    else Array(Watermark, ProcessingTime, Rows, EndOfMicroBatch, NextWatermark)
+
+  // The phases of the step, and which of them is at work; the rows, and the state of the key, null in a batch.
+  private[this] var phases             = Array.emptyIntArray
+  private[this] var at                 = 0
+  private[this] var input: Iterator[E] = _
+  private[this] var cell: StateCell    = _
+
+  /** Starts a step, whose work is done by `next`. */
+  def start(rows: Iterator[E], cell: StateCell): Unit = {
     operator.open(cell.block)
     operator.setProcessingTime(cell.processingTime)
     operator.setWatermark(cell.previousWatermark)
-    if (rowsFirst) {
-      advanceProcessingTime(cell)
-      take(rows)
-      operator.endMicroBatch()
-      advanceWatermark(cell)
-    } else {
-      advanceWatermark(cell)
-      advanceProcessingTime(cell)
-      take(rows)
-      operator.endMicroBatch()
+    begin(ofMicroBatch, rows, cell)
+  }
+
+  /** Starts the step of a key without state that takes all its rows and then the end of the input: the watermark passes
+    * every time. Processing time stays before all times.
+    */
+  def startBounded(rows: Iterator[E]): Unit = {
+    operator.open(null)
+    operator.setProcessingTime(Long.MinValue)
+    operator.setWatermark(Long.MinValue)
+    begin(OfBatch, rows, null)
+  }
+
+  /** Takes the next row, or fires the next timer or window. A host that takes the results of one before it asks for the
+    * next holds no more than these. After the last the state of the key is stored.
+    *
+    * @return
+    *   false if nothing was left
+    */
+  def next(): Boolean = {
+    while (at < phases.length && !work(phases(at))) {
+      leave(phases(at))
+      at += 1
+      if (at < phases.length) enter(phases(at)) else end()
     }
-    if (cell.nextWatermark > cell.watermark) raise(cell.nextWatermark, cell.nextWatermark)
-    keep(cell)
+    at < phases.length
+  }
+
+  /** All of a step. */
+  def run(rows: Iterator[E], cell: StateCell): Unit = {
+    start(rows, cell)
+    while (next()) {}
+  }
+
+  /** All of a step of a key without state, as `startBounded` has it. */
+  def runBounded(rows: Iterator[E]): Unit = {
+    startBounded(rows)
+    while (next()) {}
+  }
+
+  private[this] def begin(phases: Array[Int], rows: Iterator[E], cell: StateCell): Unit = {
+    this.phases = phases
+    this.cell = cell
+    input = rows
+    at = 0
+    enter(phases(0))
+  }
+
+  private[this] def enter(phase: Int): Unit = phase match {
+    // A timer at or before the watermark waits for the next advance.
+    case Watermark =>
+      if (hasRisen) operator.startWatermark(cell.watermark, cell.dueEventTime)
+      else operator.setWatermark(cell.watermark)
+    case ProcessingTime  => operator.startProcessingTime(cell.processingTime, cell.dueProcessingTime)
+    case EndOfMicroBatch => operator.startEndOfMicroBatch()
+    case NextWatermark   => if (risesNext) operator.startWatermark(cell.nextWatermark, cell.nextWatermark)
+    case EndOfInput      => operator.startWatermark(Long.MaxValue, Long.MaxValue)
+    case _               => ()
+  }
+
+  private[this] def work(phase: Int): Boolean =
+    if (phase != Rows) operator.fireNext()
+    else if (input.hasNext) {
+      val row = input.next()
+      if (!timestamps.isMissing(row)) operator.processElement(row, timestamps.of(row))
+      true
+    } else false
+
+  private[this] def leave(phase: Int): Unit = phase match {
+    case Watermark      => if (hasRisen) expire(TimeDomain.EventTime, cell.dueEventTime)
+    case ProcessingTime => expire(TimeDomain.ProcessingTime, cell.dueProcessingTime)
+    case NextWatermark  => if (risesNext) expire(TimeDomain.EventTime, cell.nextWatermark)
+    case _              => ()
+  }
+
+  private[this] def hasRisen: Boolean  = cell.watermark > cell.previousWatermark
+  private[this] def risesNext: Boolean = cell.nextWatermark > cell.watermark
+
+  private[this] def expire(clock: TimeDomain, until: Long): Unit = operator.functionState.expire(clock, until)
+
+  private[this] def end(): Unit = {
+    input = Iterator.empty
+    if (cell != null) keep(cell)
   }
 
   /** Takes over the state of a key from other rules, before the first step under the operator's own.
@@ -66,46 +149,23 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
           operator.processingTimerCount
         )
 
-  /** All rows of a key without state, then the end of the input: the watermark passes every time. Processing time stays
-    * before all times.
-    */
-  def runBounded(rows: Iterator[E]): Unit = {
-    operator.open(null)
-    operator.setProcessingTime(Long.MinValue)
-    operator.setWatermark(Long.MinValue)
-    take(rows)
-    operator.advanceWatermark(Long.MaxValue, Long.MaxValue)
-  }
-
   /** The window being processed, for errors; None if it is not one window. */
   def currentWindow: Option[Window] = operator.currentWindow
 
   /** The part with the most bytes of the last block. */
   def largestShare: StateShare = operator.largestShare
-
-  // A timer at or before the watermark waits for the next advance.
-  private[this] def advanceWatermark(cell: StateCell): Unit =
-    if (cell.watermark > cell.previousWatermark) raise(cell.watermark, cell.dueEventTime)
-    else operator.setWatermark(cell.watermark)
-
-  private[this] def raise(watermark: Long, dueUntil: Long): Unit = {
-    operator.advanceWatermark(watermark, dueUntil)
-    operator.functionState.expire(TimeDomain.EventTime, dueUntil)
-  }
-
-  private[this] def advanceProcessingTime(cell: StateCell): Unit = {
-    operator.advanceProcessingTime(cell.processingTime, cell.dueProcessingTime)
-    operator.functionState.expire(TimeDomain.ProcessingTime, cell.dueProcessingTime)
-  }
-
-  private[this] def take(rows: Iterator[E]): Unit =
-    while (rows.hasNext) {
-      val row = rows.next()
-      operator.processElement(row, timestamps.of(row))
-    }
 }
 
 object Step {
+
+  private final val Watermark       = 0
+  private final val ProcessingTime  = 1
+  private final val Rows            = 2
+  private final val EndOfMicroBatch = 3
+  private final val NextWatermark   = 4
+  private final val EndOfInput      = 5
+
+  private val OfBatch = Array(Rows, EndOfInput)
 
   /** The watermark that lateness of rows is judged by. */
   def judging(rowsFirst: Boolean, watermark: Long, previousWatermark: Long): Long =
@@ -115,4 +175,9 @@ object Step {
 /** Event time of an element in milliseconds, `Long.MinValue` for none. */
 trait TimestampExtractor[-E] extends Serializable {
   def of(element: E): Long
+
+  /** Called once for each element, before the operator gets it. True if it has no event time and needs one: the operator
+    * does not get it, and what becomes of it is the host's.
+    */
+  def isMissing(element: E): Boolean = false
 }

@@ -15,6 +15,8 @@ import dev.sparkwindowing.windows.{Millis, Window, WindowCollector}
   */
 final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOutput[E, C])
     extends KeyStateOperator[E, C](spec.contents, spec.memory.numbers.size, spec.memory.values.map(_.codec)) {
+  import WindowOperator.Firing
+
   private[this] var assigner     = spec.assigner
   private[this] var hasStarted   = false
   private[this] val trigger      = spec.trigger
@@ -27,6 +29,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   private[this] val panes        = spec.panes
   private[this] val pane         = new PaneInfo
   private[this] val ctx          = new WindowContext[C](state, out, isEventTime, lateness)
+  private[this] val ofRecords    = new RecordTimers[C](state, ctx)
   private[this] val assigned     = new WindowCollector
   private[this] val liveSessions = new MergingWindowSet[E, C](state, ctx, trigger, contents, isEventTime, lateness)
   // Null for sessions without limits.
@@ -39,8 +42,15 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   // The watermark before its last rise.
   private[this] var risenFrom = Long.MinValue
 
+  // What fires: the next record of a micro-batch; the time up to which timers do, and whether any has.
+  private[this] var firing   = Firing.Nothing
+  private[this] var next     = 0
+  private[this] var limit    = 0L
+  private[this] var hasFired = false
+
   override def open(block: Array[Byte]): Unit = {
     ctx.record = null
+    if (firing != Firing.Nothing) endFiring(hasFired = false) // a failure has ended the last step
     super.open(block)
   }
 
@@ -100,39 +110,57 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     }
   }
 
-  override def endMicroBatch(): Unit = if (byMicroBatch) {
-    var i = 0
-    while (i < state.size) {
-      val r = state.record(i)
-      if (r.hasGrown) {
-        r.hasGrown = false
-        ctx.record = r
-        val answer = trigger.onMicroBatch(r.window, ctx)
-        if (answer.isFire && r.isUnfired && r.hasContents) fire(r, PaneTiming.NoTimer, isLast = false)
-        if (answer.isPurge) purge(r)
-        registerCleanup(r) // which a trigger that clears itself has deleted
-      }
-      i += 1
-    }
-    if (!isMerging) state.removeBlanks()
+  override def startEndOfMicroBatch(): Unit = if (byMicroBatch) {
+    firing = Firing.MicroBatch
+    next = 0
+  }
+
+  // The next window that has grown.
+  private[this] def fireNextGrown(): Boolean = {
+    while (next < state.size && !state.record(next).hasGrown) next += 1
+    val isLeft = next < state.size
+    if (isLeft) {
+      val r = state.record(next)
+      r.hasGrown = false
+      ctx.record = r
+      val answer = trigger.onMicroBatch(r.window, ctx)
+      if (answer.isFire && r.isUnfired && r.hasContents) fire(r, PaneTiming.NoTimer, isLast = false)
+      if (answer.isPurge) purge(r)
+      registerCleanup(r) // which a trigger that clears itself has deleted
+      next += 1
+    } else endFiring(hasFired = true)
+    isLeft
   }
 
   /** Advances the watermark to `watermark` and fires the event-time timers up to it. */
   def advanceWatermark(watermark: Long): Unit = advanceWatermark(watermark, watermark)
 
-  def advanceWatermark(watermark: Long, dueUntil: Long): Unit = {
+  def startWatermark(watermark: Long, dueUntil: Long): Unit = {
     if (watermark > ctx.currentWatermark) risenFrom = ctx.currentWatermark
     ctx.currentWatermark = watermark
     ctx.eventDueLimit = dueUntil
-    fireTimers(isEventTimer = true, state.eventTimers, dueUntil)
-    ctx.eventDueLimit = Long.MinValue
+    startTimers(Firing.EventTime, dueUntil)
   }
 
-  override def advanceProcessingTime(now: Long, dueUntil: Long): Unit = {
+  override def startProcessingTime(now: Long, dueUntil: Long): Unit = {
     ctx.currentProcessingTime = now
     ctx.processingDueLimit = dueUntil
-    fireTimers(isEventTimer = false, state.processingTimers, dueUntil)
+    startTimers(Firing.ProcessingTime, dueUntil)
+  }
+
+  def fireNext(): Boolean = firing match {
+    case Firing.Nothing    => false
+    case Firing.MicroBatch => fireNextGrown()
+    case Firing.EventTime  => fireNextTimer(isEventTimer = true, state.eventTimers)
+    case _                 => fireNextTimer(isEventTimer = false, state.processingTimers)
+  }
+
+  // A record that is blank stays until the last timer has fired: until then it counts the calls for its window.
+  private[this] def endFiring(hasFired: Boolean): Unit = {
+    firing = Firing.Nothing
+    ctx.eventDueLimit = Long.MinValue
     ctx.processingDueLimit = Long.MinValue
+    if (hasFired && !isMerging) state.removeBlanks()
   }
 
   override def resume(newTrigger: Boolean): Unit = {
@@ -167,38 +195,12 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
 
   protected def processedWindow: Option[Window] = Option(ctx.record).map(_.window)
 
-  override def nextEventTimer: Long =
-    earliest(super.nextEventTimer, WindowRecord.EventEnd, WindowRecord.EventCleanup)
+  override def nextEventTimer: Long      = math.min(super.nextEventTimer, ofRecords.earliest(isEventTimer = true))
+  override def nextProcessingTimer: Long =
+    math.min(super.nextProcessingTimer, ofRecords.earliest(isEventTimer = false))
 
-  override def nextProcessingTimer: Long = earliest(super.nextProcessingTimer, WindowRecord.ProcessingEnd, 0)
-
-  // The earliest of `timer` and the timers of the records at their end, else at their clean-up.
-  private[this] def earliest(timer: Long, endBit: Int, cleanupBit: Int): Long = {
-    var next = timer
-    var i    = 0
-    while (i < state.size) {
-      val r = state.record(i)
-      if ((r.timers & endBit) != 0) next = math.min(next, r.maxTimestamp)
-      else if ((r.timers & cleanupBit) != 0) next = math.min(next, ctx.cleanupTime(r))
-      i += 1
-    }
-    next
-  }
-
-  override def eventTimerCount: Int =
-    super.eventTimerCount + countBits(WindowRecord.EventEnd | WindowRecord.EventCleanup)
-
-  override def processingTimerCount: Int = super.processingTimerCount + countBits(WindowRecord.ProcessingEnd)
-
-  private[this] def countBits(mask: Int): Int = {
-    var count = 0
-    var i     = 0
-    while (i < state.size) {
-      count += Integer.bitCount(state.record(i).timers & mask)
-      i += 1
-    }
-    count
-  }
+  override def eventTimerCount: Int      = super.eventTimerCount + ofRecords.count(isEventTimer = true)
+  override def processingTimerCount: Int = super.processingTimerCount + ofRecords.count(isEventTimer = false)
 
   private[this] def isLate(maxTimestamp: Long): Boolean =
     isEventTime && Millis.cleanupOf(maxTimestamp, lateness) <= ctx.currentWatermark
@@ -210,44 +212,30 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
     if (at >= 0) state.record(at) else if (isMerging) null else state.insert(-at - 1, start, end)
   }
 
-  // Timers stored as bits of the records are added to `due` first, so that both kinds fire in one order.
-  private[this] def fireTimers(isEventTimer: Boolean, timers: TimerSet, limit: Long): Unit = {
-    val due   = ctx.due
-    var fired = false
-    collectDue(
-      if (isEventTimer) WindowRecord.EventEnd | WindowRecord.EventCleanup else WindowRecord.ProcessingEnd,
-      limit
-    )
-    while (!due.isEmpty || (!timers.isEmpty && timers.headTime <= limit)) {
-      val isBit = !due.isEmpty && (timers.isEmpty || due.isBefore(timers))
-      val next  = if (isBit) due else timers
-      val time  = next.headTime
-      val start = next.headStart
-      val end   = next.headEnd
-      next.removeHead()
-      state.changed = true
-      fired = true
-      val r = if (isBit) recordWithBit(isEventTimer, time, start, end) else recordOf(start, end)
-      if (r != null) onTimer(isEventTimer, time, r, limit)
-    }
-    // Only after the last timer: until then a record counts the calls for its window.
-    if (fired && !isMerging) state.removeBlanks()
+  // Timers of records are added to `due` first, so that both kinds fire in one order.
+  private[this] def startTimers(clock: Int, dueUntil: Long): Unit = {
+    firing = clock
+    limit = dueUntil
+    hasFired = false
+    ofRecords.collectDue(isEventTimer = clock == Firing.EventTime, dueUntil)
   }
 
-  // Null if the timer was deleted meanwhile.
-  private[this] def recordWithBit(isEventTimer: Boolean, time: Long, start: Long, end: Long): WindowRecord[C] = {
-    val at = state.search(start, end)
-    if (at < 0) null
-    else {
-      val r   = state.record(at)
-      val bit =
-        if (!isEventTimer) WindowRecord.ProcessingEnd
-        else if (time == r.maxTimestamp) WindowRecord.EventEnd
-        else WindowRecord.EventCleanup
-      val set = (r.timers & bit) != 0
-      r.timers &= ~bit
-      if (set) r else null
-    }
+  private[this] def fireNextTimer(isEventTimer: Boolean, timers: TimerSet): Boolean = {
+    val due    = ctx.due
+    val isLeft = !due.isEmpty || (!timers.isEmpty && timers.headTime <= limit)
+    if (isLeft) {
+      val isOfRecord = !due.isEmpty && (timers.isEmpty || due.isBefore(timers))
+      val next       = if (isOfRecord) due else timers
+      val time       = next.headTime
+      val start      = next.headStart
+      val end        = next.headEnd
+      next.removeHead()
+      state.changed = true
+      hasFired = true
+      val r = if (isOfRecord) ofRecords.remove(isEventTimer, time, start, end) else recordOf(start, end)
+      if (r != null) onTimer(isEventTimer, time, r, limit)
+    } else endFiring(hasFired)
+    isLeft
   }
 
   private[this] def onTimer(isEventTimer: Boolean, time: Long, r: WindowRecord[C], limit: Long): Unit = {
@@ -329,22 +317,6 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
   // A session stays live without contents; any other window exists only through its contents, timers and state.
   private[this] def dropIfBlank(r: WindowRecord[C]): Unit = if (!isMerging && r.isBlank) retire(r)
 
-  private[this] def collectDue(bits: Int, limit: Long): Unit = {
-    ctx.due.clear()
-    var i = 0
-    while (i < state.size) {
-      val r    = state.record(i)
-      val mine = r.timers & bits
-      if (mine != 0) {
-        if ((mine & WindowRecord.EventCleanup) != 0 && ctx.cleanupTime(r) <= limit)
-          ctx.due.add(ctx.cleanupTime(r), r.start, r.end)
-        if ((mine & ~WindowRecord.EventCleanup) != 0 && r.maxTimestamp <= limit)
-          ctx.due.add(r.maxTimestamp, r.start, r.end)
-      }
-      i += 1
-    }
-  }
-
   // Counts calls that do not advance in time, or that run up to the end of time: all others come to an end.
   private[this] def countTimerCall(r: WindowRecord[C]): Unit = {
     r.timerCalls += 1
@@ -354,5 +326,16 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
           "step: it would fire without end. Set each timer for a later time, use a longer interval, or a window that " +
           "ends"
       )
+  }
+}
+
+private object WindowOperator {
+
+  /** What fires in an operator. */
+  object Firing {
+    final val Nothing        = 0
+    final val MicroBatch     = 1
+    final val EventTime      = 2
+    final val ProcessingTime = 3
   }
 }

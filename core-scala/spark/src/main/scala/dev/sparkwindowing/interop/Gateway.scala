@@ -20,7 +20,8 @@ object Gateway {
   /** Adds the planning of windows to a session; see [[SparkWindowing.attach]]. */
   def attach(spark: SparkSession): Unit = SparkWindowing.attach(spark)
 
-  /** Answers a message by a DataFrame, a text of JSON, or rows for later messages.
+  /** Answers a message by a DataFrame, a text of JSON, or a list of rows for later messages. Lists are null if nothing of
+    * their kind stands beside it, as py4j needs several calls to make one.
     *
     * @param resolved
     *   rows that were answers
@@ -34,13 +35,15 @@ object Gateway {
       columns: java.util.List[Column],
       resolved: java.util.List[KeyedInput]
   ): AnyRef = {
-    val beside =
-      new Beside.Frames(spark, frames.asScala.toIndexedSeq, columns.asScala.toIndexedSeq, resolved.asScala.toIndexedSeq)
+    val beside = new Beside.Frames(spark, all(frames), all(columns), all(resolved))
     Answers.of(Message.read(message), beside) match {
       case Answer.Frame(frame)   => frame
       case Answer.Plan(plan)     => SparkWindowingBridge.toDataFrame(spark, plan)
       case Answer.Value(json)    => json
-      case Answer.Resolved(rows) => rows
+      case Answer.Resolved(rows) => java.util.Collections.singletonList(rows)
     }
   }
+
+  private def all[A](list: java.util.List[A]): IndexedSeq[A] =
+    if (list == null) Vector.empty else list.asScala.toVector
 }

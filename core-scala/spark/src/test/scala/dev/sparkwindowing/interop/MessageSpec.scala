@@ -40,7 +40,9 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
     answer(json, of, columns, Nil).asInstanceOf[String]
 
   private def resolved(rows: String, columns: Seq[Column] = columns): KeyedInput =
-    answer(message("resolve", s""""rows": $rows"""), events, columns, Nil).asInstanceOf[KeyedInput]
+    answer(message("resolve", s""""rows": $rows"""), events, columns, Nil)
+      .asInstanceOf[java.util.List[KeyedInput]]
+      .get(0)
 
   private def refusal(json: String): String = intercept[IllegalArgumentException] {
     def untouched[A]: () => A = () => throw new AssertionError("a DataFrame or a column was made")

@@ -1,7 +1,15 @@
 package dev.sparkwindowing.spark.portable
 
 import dev.sparkwindowing.spark.plan.{StateLimits, WindowProgram}
-import dev.sparkwindowing.spark.task.{NumberedRows, StateSizes, TaskCounters, TaskParts, TaskPool, WindowTask}
+import dev.sparkwindowing.spark.task.{
+  CompletedIterator,
+  NumberedRows,
+  StateSizes,
+  TaskCounters,
+  TaskParts,
+  TaskPool,
+  WindowTask
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.streaming.GroupState
@@ -70,8 +78,7 @@ private[portable] final class PortableFunction(
         row
       }
       val ordered  = if (sortsRows && input.hasNext) numbered.of(input) else input
-      val produced = task.run(keyRow, ordered, cell.open(state))
-      cell.close()
+      val produced = new CompletedIterator(task.run(keyRow, ordered, cell.open(state)), () => cell.close())
       produced
         .map(r => (bytesOf(r), null: Array[Long])) ++ counted.take().iterator.map(counts => (null: Array[Byte], counts))
     }

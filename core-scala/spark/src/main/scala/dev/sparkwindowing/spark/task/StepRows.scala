@@ -1,80 +1,167 @@
 package dev.sparkwindowing.spark.task
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.types.StructType
 
 import scala.collection.mutable.ArrayBuffer
 
-/** The rows that a step puts out, in order, and iterators of rows that are made when they are read. Rows come in
-  * buffers that are reused.
+/** Rows that wait to be taken, in order, and iterators of rows that are made when they are taken. Rows come in buffers
+  * that are reused.
   *
-  * Firings have numbers, so that the rows of one can be dropped for a later one that repeats it.
+  * Firings have numbers from the last call of `clear`, so that the rows of one can be dropped for a later one that
+  * repeats it, as long as no row is taken.
+  *
+  * @param schema
+  *   the columns of a row
+  * @param small
+  *   number of bytes of rows from which on further ones go to [[SpilledRows]]
   */
-private[task] final class StepRows {
-  private[this] val all     = new ArrayBuffer[AnyRef]
-  private[this] val starts  = new ArrayBuffer[Int]
-  private[this] val ends    = new ArrayBuffer[Int]
-  private[this] var pulls   = false
-  private[this] var dropped = false
+private[task] final class StepRows(schema: StructType, small: Long) extends Iterator[InternalRow] {
+  private[this] val all   = new ArrayBuffer[AnyRef]
+  private[this] var at    = 0
+  private[this] var bytes = 0L
+  private[this] var pulls = false
+  // Where further rows go; null as long as those in memory are small.
+  private[this] var spilled: SpilledRows = _
+  // The iterator whose rows are taken, null while those of `all` are; asked once a row whether it has more.
+  private[this] var pulled: Iterator[InternalRow] = _
+  private[this] var isFound                       = false
+
+  // Numbers of rows before and after each firing, and the firings that are dropped.
+  private[this] val starts     = new ArrayBuffer[Long]
+  private[this] val ends       = new ArrayBuffer[Long]
+  private[this] val dropped    = new java.util.BitSet
+  private[this] var added      = 0L
+  private[this] var taken      = 0L
+  private[this] var nextFiring = 0
 
   def clear(): Unit = {
+    forgetTaken()
+    spilled = null // which Spark frees at the end of the task
+    if (starts.nonEmpty) {
+      starts.clear()
+      ends.clear()
+      dropped.clear()
+    }
+    added = 0
+    taken = 0
+    nextFiring = 0
+  }
+
+  private[this] def forgetTaken(): Unit = {
     all.clear()
-    starts.clear()
-    ends.clear()
+    at = 0
+    bytes = 0
     pulls = false
-    dropped = false
+    pulled = null
+    isFound = false
   }
 
   /** Called before a row is made, in a buffer that may hold the last one. */
-  def keepLast(): Unit = if (all.nonEmpty) all.last match {
+  def keepLast(): Unit = if (spilled == null && all.nonEmpty) all.last match {
     case row: InternalRow if !pulls => all(all.size - 1) = row.copy()
     case _                          => ()
   }
 
   /** Adds a row. Those of an iterator before it are made in its buffer, so it is copied then. */
-  def add(row: InternalRow): Unit = all += (if (pulls) row.copy() else row)
+  def add(row: InternalRow): Unit = {
+    added += 1
+    if (spilled != null) spilled.add(row)
+    else {
+      all += (if (pulls) row.copy() else row)
+      bytes += sizeOf(row)
+      if (bytes > small) {
+        keepLast()
+        spilled = new SpilledRows(schema)
+      }
+    }
+  }
 
-  def pull(rows: Iterator[InternalRow]): Unit = {
-    keepLast()
-    all += rows
+  private[this] def sizeOf(row: InternalRow): Long = row match {
+    case unsafe: UnsafeRow => unsafe.getSizeInBytes.toLong
+    case _                 => 0L
+  }
+
+  /** Adds rows that are made when they are taken, or at once in a firing. */
+  def pull(rows: Iterator[InternalRow]): Unit =
+    if (starts.size > ends.size)
+      while (rows.hasNext) {
+        keepLast()
+        add(rows.next())
+      }
+    else {
+      endSpilled()
+      keepLast()
+      all += rows
+      pulls = true
+    }
+
+  private[this] def endSpilled(): Unit = if (spilled != null) {
+    all += spilled.iterator
+    spilled = null
+    bytes = 0
     pulls = true
   }
 
   /** Number of firings so far. */
   def firings: Int = starts.size
 
-  def beginFiring(): Unit = starts += all.size
-  def endFiring(): Unit   = ends += all.size
+  def beginFiring(): Unit = starts += added
+  def endFiring(): Unit   = ends += added
 
   /** Drops the rows of a firing. */
-  def drop(firing: Int): Unit = {
-    (starts(firing) until ends(firing)).foreach(all(_) = null)
-    dropped = true
+  def dropFiring(firing: Int): Unit = dropped.set(firing)
+
+  /** False if all rows are taken, which are forgotten then. */
+  def hasNext: Boolean = {
+    if (!isFound) {
+      isFound = find()
+      while (isFound && isDropped) {
+        pass()
+        isFound = find()
+      }
+    }
+    isFound
   }
 
-  /** All rows, each valid until the next one is read. */
-  def iterator: Iterator[InternalRow] =
-    if (all.isEmpty) Iterator.empty
-    else if (pulls) kept.flatMap {
-      case row: InternalRow => Iterator.single(row)
-      case rows             => rows.asInstanceOf[Iterator[InternalRow]]
-    }
-    else if (dropped) kept.asInstanceOf[Iterator[InternalRow]]
-    else {
-      plain.at = 0
-      plain
-    }
+  /** The next row, valid until more are asked for. */
+  def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException
+    isFound = false
+    pass()
+  }
 
-  private[this] def kept: Iterator[AnyRef] = if (dropped) all.iterator.filter(_ != null) else all.iterator
-
-  // Made once: a step has few rows, and there are many steps.
-  private[this] object plain extends Iterator[InternalRow] {
-    var at               = 0
-    def hasNext: Boolean = at < all.size
-
-    def next(): InternalRow = {
-      val row = all(at)
+  private[this] def find(): Boolean = {
+    endSpilled()
+    if (pulled != null && !pulled.hasNext) pulled = null
+    while (pulled == null && at < all.size && !all(at).isInstanceOf[InternalRow]) {
+      val rows = all(at).asInstanceOf[Iterator[InternalRow]]
       at += 1
-      row.asInstanceOf[InternalRow]
+      if (rows.hasNext) pulled = rows
+    }
+    val isLeft = pulled != null || at < all.size
+    if (!isLeft && at > 0) forgetTaken()
+    isLeft
+  }
+
+  private[this] def pass(): InternalRow = {
+    taken += 1
+    if (pulled != null) pulled.next()
+    else {
+      at += 1
+      all(at - 1).asInstanceOf[InternalRow]
     }
   }
+
+  private[this] def isDropped: Boolean = !dropped.isEmpty && {
+    while (nextFiring < ends.size && ends(nextFiring) <= taken) nextFiring += 1
+    nextFiring < ends.size && starts(nextFiring) <= taken && dropped.get(nextFiring)
+  }
+}
+
+private[task] object StepRows {
+
+  /** Number of bytes of rows that are held in memory. */
+  val Small: Long = 16L << 20
 }

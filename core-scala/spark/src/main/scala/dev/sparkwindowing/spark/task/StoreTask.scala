@@ -88,13 +88,17 @@ private[sparkwindowing] final class StoreTask(
     index.clear()
     store.iterator().flatMap { pair =>
       cell.of(pair.key, pair.value)
-      val produced = if (isDue(pair.value)) task.run(pair.key, Iterator.empty, cell) else Iterator.empty
-      if (cell.current != null) {
-        index.add(pair.key, cell.current)
-        earliest = math.min(earliest, StateRow.processingTimer(cell.current))
+      if (isDue(pair.value)) new CompletedIterator(task.run(pair.key, Iterator.empty, cell), () => noteScanned(pair.key))
+      else {
+        noteScanned(pair.key)
+        Iterator.empty
       }
-      produced
     }
+  }
+
+  private[this] def noteScanned(key: UnsafeRow): Unit = if (cell.current != null) {
+    index.add(key, cell.current)
+    earliest = math.min(earliest, StateRow.processingTimer(cell.current))
   }
 
   // Reads the rows of keys that have an entry up to the times that are due.
@@ -104,10 +108,11 @@ private[sparkwindowing] final class StoreTask(
 
   private[this] def lookedUp(timers: TimerQueue, due: Long, timerOf: UnsafeRow => Long): Iterator[InternalRow] =
     Iterator.continually(timers.headTime).takeWhile(_ <= due).flatMap { _ =>
-      val key      = timers.poll()
-      val produced = runIfDue(key)
-      if (cell.current != null) index.add(timers, key, timerOf(cell.current))
-      produced
+      val key = timers.poll()
+      new CompletedIterator(
+        runIfDue(key),
+        () => if (cell.current != null) index.add(timers, key, timerOf(cell.current))
+      )
     }
 
   private[this] def runIfDue(key: UnsafeRow): Iterator[InternalRow] = {

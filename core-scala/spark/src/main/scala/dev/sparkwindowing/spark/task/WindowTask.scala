@@ -11,6 +11,7 @@ import dev.sparkwindowing.operator.{
   RepeatedFirings,
   StateCell,
   Step,
+  TimestampExtractor,
   WindowHost,
   WindowOutput
 }
@@ -42,8 +43,11 @@ private[sparkwindowing] final class WindowTask(
   val counters: TaskCounters = new TaskCounters
 
   private[this] val hasLate  = program.output.late.isDefined
-  private[this] val produced = new StepRows
-  private[this] val timed    = new TimedRows(program.input.timeOrdinal, program.plan.isEventTime, takeWithoutTime)
+  // A simulation has no task whose memory Spark manages.
+  private[this] val produced = new StepRows(
+    program.output.all(isStreaming = false),
+    if (TaskContext.get() == null) Long.MaxValue else StepRows.Small
+  )
 
   private[this] var key: InternalRow = _
   private[this] var judgedAt         = Long.MinValue
@@ -57,7 +61,20 @@ private[sparkwindowing] final class WindowTask(
     case (plan, work) => throw new IllegalStateException(s"$plan does not run $work")
   }
 
-  private[this] val step = new Step[InternalRow](operator, timed, rowsFirst)
+  private[this] val times = new TimestampExtractor[InternalRow] {
+    private[this] val ordinal     = program.input.timeOrdinal
+    private[this] val isEventTime = program.plan.isEventTime
+
+    def of(row: InternalRow): Long = if (row.isNullAt(ordinal)) Long.MinValue else row.getLong(ordinal)
+
+    override def isMissing(row: InternalRow): Boolean = {
+      val is = isEventTime && row.isNullAt(ordinal)
+      if (is) takeWithoutTime(row)
+      is
+    }
+  }
+
+  private[this] val step = new Step[InternalRow](operator, times, rowsFirst)
 
   private[this] def windowed[C <: AnyRef](
       plan: KeyedPlan.Windowed[InternalRow],
@@ -70,17 +87,19 @@ private[sparkwindowing] final class WindowTask(
       new Output[ElementList[InternalRow]](task.fireElements, task.cleared)
   })
 
-  /** One step of one key. State is written when it returns. Its rows may be reused buffers, and some are made when they
-    * are read: all must be read before the next call.
+  /** One step of one key, which goes on as its rows are asked for: no more are held than those of one input row or one
+    * firing, or all where a firing can replace one of the same step; beyond [[StepRows.Small]] Spark holds them. The
+    * state of the key is written when there are no more rows, so all must be read before the next call. A row is valid
+    * until more are asked for.
     *
     * @throws java.lang.IllegalStateException
     *   if the state of the key cannot be read; it names the key
     */
   def run(key: InternalRow, input: Iterator[InternalRow], cell: StateCell): Iterator[InternalRow] = {
     start(key, Step.judging(rowsFirst, cell.watermark, cell.previousWatermark), cell.processingTime)
-    try step.run(timed.over(input), cell)
+    try step.start(input, cell)
     catch { case NonFatal(e) => throw withLocation(e) }
-    produced.iterator
+    results
   }
 
   /** Takes over the state of a key from another specification. */
@@ -93,9 +112,19 @@ private[sparkwindowing] final class WindowTask(
   /** All rows of a key, then the end of input; returns rows as `run` does. */
   def runBounded(key: InternalRow, input: Iterator[InternalRow]): Iterator[InternalRow] = {
     start(key, Long.MinValue, Long.MinValue)
-    try step.runBounded(timed.over(input))
-    catch { case NonFatal(e) => throw withLocation(e) }
-    produced.iterator
+    step.startBounded(input)
+    results
+  }
+
+  private[this] val results = new Iterator[InternalRow] {
+    def hasNext: Boolean = try {
+      if (program.collapsesFirings) while (step.next()) {}
+      while (!produced.hasNext && step.next()) {}
+      produced.hasNext
+    } catch { case NonFatal(e) => throw withLocation(e) }
+
+    def next(): InternalRow =
+      if (hasNext) produced.next() else throw new NoSuchElementException
   }
 
   /** The part of the current key's block with the most bytes. */
@@ -169,7 +198,7 @@ private[sparkwindowing] final class WindowTask(
 
     private[this] def dropRepeated(firing: Int): Unit =
       if (firing >= 0) {
-        produced.drop(firing)
+        produced.dropFiring(firing)
         counters.firedPanes -= 1
         watcher.dropped(firing)
       }
