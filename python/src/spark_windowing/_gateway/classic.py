@@ -62,7 +62,7 @@ class ClassicGateway(Gateway):
         frames = [frame._jdf for frame in message.frames] or None
         columns = [column._jc for column in message.columns] or None
         lists = [rows.java for rows in message.resolved]
-        resolved = lists[0] if len(lists) == 1 else [rows for one in lists for rows in one] or None
+        resolved = lists[0] if len(lists) == 1 else [one.get(0) for one in lists] or None
         with scala_errors():
             return self.entry.answer(self.spark._jsparkSession, message.text, frames, columns, resolved)
 

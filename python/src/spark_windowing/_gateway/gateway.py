@@ -57,7 +57,7 @@ class Resolved:
     gateway
         The gateway that answered.
     java
-        The list of them that stands beside a message.
+        The list of them alone, which stands beside a message.
     made
         What messages about these rows have made of parts and expressions, by ``id``, with the part or
         expression: so a function of Columns is called once, however many steps follow.

@@ -29,7 +29,8 @@ trait KeyedOperator[E] {
   /** Processes an element with its event time, `Long.MinValue` if it has none. */
   def processElement(element: E, timestamp: Long): Unit
 
-  /** Called after the elements of a micro-batch. The windows whose trigger fires by micro-batches fire by `fireNext`. */
+  /** Called after the elements of a micro-batch. The windows whose trigger fires by micro-batches fire by `fireNext`.
+    */
   def startEndOfMicroBatch(): Unit = ()
 
   /** Advances the watermark to `watermark`. The event-time timers up to `dueUntil`, earliest first, including those
@@ -37,7 +38,8 @@ trait KeyedOperator[E] {
     */
   def startWatermark(watermark: Long, dueUntil: Long): Unit
 
-  /** Advances processing time to `now`. The processing-time timers up to `dueUntil`, earliest first, fire by `fireNext`.
+  /** Advances processing time to `now`. The processing-time timers up to `dueUntil`, earliest first, fire by
+    * `fireNext`.
     */
   def startProcessingTime(now: Long, dueUntil: Long): Unit
 

@@ -176,8 +176,8 @@ object Step {
 trait TimestampExtractor[-E] extends Serializable {
   def of(element: E): Long
 
-  /** Called once for each element, before the operator gets it. True if it has no event time and needs one: the operator
-    * does not get it, and what becomes of it is the host's.
+  /** Called once for each element, before the operator gets it. True if it has no event time and needs one: the
+    * operator does not get it, and what becomes of it is the host's.
     */
   def isMissing(element: E): Boolean = false
 }

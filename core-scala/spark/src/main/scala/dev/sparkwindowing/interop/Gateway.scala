@@ -20,8 +20,8 @@ object Gateway {
   /** Adds the planning of windows to a session; see [[SparkWindowing.attach]]. */
   def attach(spark: SparkSession): Unit = SparkWindowing.attach(spark)
 
-  /** Answers a message by a DataFrame, a text of JSON, or a list of rows for later messages. Lists are null if nothing of
-    * their kind stands beside it, as py4j needs several calls to make one.
+  /** Answers a message by a DataFrame, a text of JSON, or a list of rows for later messages. Lists are null if nothing
+    * of their kind stands beside it, as py4j needs several calls to make one.
     *
     * @param resolved
     *   rows that were answers

@@ -11,20 +11,20 @@ import org.apache.spark.sql.{DataFrame, Row}
 
 import java.time.Duration.{ofHours, ofMillis, ofSeconds}
 
-/** Puts out half a megabyte of texts for each element. */
+/** Puts out 300,000 bytes of texts for each element. */
 final class Talking extends KeyedProcessFunction[Row, Row, Row] {
   def processElement(row: Row, ctx: KeyedProcessFunction.Context[Row], out: Collector[Row]): Unit =
     Talking.speak(row.getAs[Int]("value"), out)
 }
 
-/** Puts out half a megabyte of texts for each window. */
+/** Puts out 300,000 bytes of texts for each window. */
 final class TalkingWindow extends ProcessWindowFunction[Row, Row, Row] {
   def process(key: Row, ctx: ProcessWindowFunction.Context, rows: Iterable[Row], out: Collector[Row]): Unit =
     Talking.speak(rows.head.getAs[Int]("value"), out)
 }
 
 object Talking {
-  val Texts                = 500
+  val Texts                = 300
   val All                  = -1
   val Schema: StructType   = StructType.fromDDL("value int, text string")
   private val text: String = "x" * 1000

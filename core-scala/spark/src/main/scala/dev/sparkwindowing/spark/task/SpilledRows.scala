@@ -8,8 +8,8 @@ import org.apache.spark.sql.execution.UnsafeExternalRowSorter.PrefixComputer
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 
-/** Rows in order of arrival, in memory that Spark manages, and on disk if that is short. It is freed after the last row,
-  * or at the end of the task.
+/** Rows in order of arrival, in memory that Spark manages, and on disk if that is short. It is freed after the last
+  * row, or at the end of the task.
   */
 private[task] final class SpilledRows(schema: StructType) {
   private[this] val arrival = new PrefixComputer {

@@ -88,7 +88,8 @@ private[sparkwindowing] final class StoreTask(
     index.clear()
     store.iterator().flatMap { pair =>
       cell.of(pair.key, pair.value)
-      if (isDue(pair.value)) new CompletedIterator(task.run(pair.key, Iterator.empty, cell), () => noteScanned(pair.key))
+      if (isDue(pair.value))
+        new CompletedIterator(task.run(pair.key, Iterator.empty, cell), () => noteScanned(pair.key))
       else {
         noteScanned(pair.key)
         Iterator.empty

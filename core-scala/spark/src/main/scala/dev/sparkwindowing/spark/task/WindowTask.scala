@@ -42,7 +42,7 @@ private[sparkwindowing] final class WindowTask(
 
   val counters: TaskCounters = new TaskCounters
 
-  private[this] val hasLate  = program.output.late.isDefined
+  private[this] val hasLate = program.output.late.isDefined
   // A simulation has no task whose memory Spark manages.
   private[this] val produced = new StepRows(
     program.output.all(isStreaming = false),
