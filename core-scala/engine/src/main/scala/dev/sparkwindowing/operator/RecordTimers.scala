@@ -1,7 +1,7 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.state.{KeyState, WindowRecord}
 import dev.sparkwindowing.state.WindowRecord.{EventCleanup, EventEnd, ProcessingEnd}
+import dev.sparkwindowing.state.{KeyState, WindowRecord}
 
 /** The usual timers of the windows of a key, which are bits of their records: at the end of a window and at its
   * clean-up.
