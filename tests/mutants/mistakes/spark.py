@@ -8,7 +8,7 @@ MUTANTS = [
         "spark/task/WindowTask.scala",
         "if (program.collapsesFirings) while (step.next()) {}",
         "while (step.next()) {}",
-        "spark/testOnly *SmallHeapSpec",
+        "spark/testOnly *PulledResultsSpec",
     ),
     Mutant(
         0,
@@ -28,7 +28,7 @@ MUTANTS = [
         0,
         "spark/task/StoreTask.scala",
         "() => if (cell.current != null) index.add(timers, key, timerOf(cell.current))",
-        "() => ()",
+        "() => if (cell.current != null && due < 0) index.add(timers, key, timerOf(cell.current))",
         "spark/testOnly *TimerIndexSpec",
     ),
     Mutant(

@@ -6,7 +6,7 @@ import dev.sparkwindowing.windows.SliceGrid
 
 import java.util.Arrays
 
-/** Contents of successive windows, merged from their slices, while one call fires them. Uses the two-stacks algorithm.
+/** Contents of successive windows, merged from their slices, while they fire. Uses the two-stacks algorithm.
   *
   * The slices of a window are the records `from` until `until`. Those before `middle` are merged from the right, so
   * that each has the merged contents from itself up to `middle`; those from `middle` on are merged into `back`. The

@@ -4,8 +4,7 @@ import dev.sparkwindowing.contents.{CopyableContents, ElementList, ListContents,
 
 import java.util.Arrays
 
-/** Contents of successive windows over parts in order of time, while one call fires them. Buffers are reused from key
-  * to key.
+/** Contents of successive windows over parts in order of time, while they fire. Buffers are reused from key to key.
   *
   * @tparam W
   *   type of the contents of a window

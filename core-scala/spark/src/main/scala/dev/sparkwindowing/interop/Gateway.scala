@@ -40,7 +40,7 @@ object Gateway {
       case Answer.Frame(frame)   => frame
       case Answer.Plan(plan)     => SparkWindowingBridge.toDataFrame(spark, plan)
       case Answer.Value(json)    => json
-      case Answer.Resolved(rows) => java.util.Collections.singletonList(rows)
+      case Answer.Resolved(rows) => new java.util.ArrayList(java.util.Collections.singletonList(rows)) // a public class
     }
   }
 

@@ -162,6 +162,6 @@ private[task] final class StepRows(schema: StructType, small: Long) extends Iter
 
 private[task] object StepRows {
 
-  /** Number of bytes of rows that are held in memory. */
+  /** Number of bytes of rows in memory from which on further ones are spilled. */
   val Small: Long = 16L << 20
 }

@@ -87,8 +87,8 @@ private[sparkwindowing] final class WindowTask(
       new Output[ElementList[InternalRow]](task.fireElements, task.cleared)
   })
 
-  /** One step of one key, which goes on as its rows are asked for: no more are held than those of one input row or one
-    * firing, or all where a firing can replace one of the same step; beyond [[StepRows.Small]] Spark holds them. The
+  /** One step of one key, which goes on as its rows are asked for: no more are held than those of one input row, timer
+    * or window, or all where a firing can replace one of the same step; beyond [[StepRows.Small]] Spark holds them. The
     * state of the key is written when there are no more rows, so all must be read before the next call. A row is valid
     * until more are asked for.
     *
@@ -123,8 +123,11 @@ private[sparkwindowing] final class WindowTask(
       produced.hasNext
     } catch { case NonFatal(e) => throw withLocation(e) }
 
-    def next(): InternalRow =
-      if (hasNext) produced.next() else throw new NoSuchElementException
+    def next(): InternalRow = {
+      if (!hasNext) throw new NoSuchElementException
+      try produced.next()
+      catch { case NonFatal(e) => throw withLocation(e) }
+    }
   }
 
   /** The part of the current key's block with the most bytes. */
