@@ -80,7 +80,7 @@ MUTANTS = [
     Mutant(
         0,
         "triggers/OnceTrigger.scala",
-        "if (Merged.any(fired, ctx)) ctx.setNumber(fired, 1)",
+        "if (MergedNumbers.any(fired, ctx)) ctx.setNumber(fired, 1)",
         "",
     ),
     Mutant(

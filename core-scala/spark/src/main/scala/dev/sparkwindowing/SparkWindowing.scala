@@ -5,7 +5,7 @@ import dev.sparkwindowing.simulation.{Simulation, SimulationRun, SimulationStep}
 import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.checkpoint.StateFrame
 import dev.sparkwindowing.spark.declared.DeclaredRows
-import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
+import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.operators.{WatermarkRule, WindowStrategy}
 import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns}
 import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TaggedUnion, TimestampsAndWatermarks}
@@ -57,7 +57,7 @@ object SparkWindowing {
       new SparkWindowingExtensions
     )
     // Windows need no table functions: a runtime that is not open-source Spark may have another registry.
-    if (SparkLinks.missing(LinkedPart.TableFunctions).isEmpty)
+    if (SparkLinks.missing(LinkedFeature.TableFunctions).isEmpty)
       SparkWindowingTables.add(spark, SqlFunctions.all)
   }
 

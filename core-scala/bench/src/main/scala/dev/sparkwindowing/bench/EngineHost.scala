@@ -3,7 +3,7 @@ package dev.sparkwindowing.bench
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.AccumulatorContents
-import dev.sparkwindowing.operator.{PaneInfo, StateCell, Step, WindowOperator, WindowOutput, WindowSpec}
+import dev.sparkwindowing.operator.{OperatorRules, PaneInfo, StateCell, Step, WindowOperator, WindowOutput}
 import dev.sparkwindowing.windows.Window
 
 /** An element: what a row is in Spark, where one object stands for one row after the other. */
@@ -44,7 +44,7 @@ final class EngineHost(stream: Stream, assigner: WindowAssigner[Any], seconds: I
 
   private[this] var fired    = 0
   private[this] val operator = new WindowOperator[Row, Sum](
-    WindowSpec[Row, Sum](assigner, assigner.defaultTrigger, 0L, SumContents),
+    OperatorRules[Row, Sum](assigner, assigner.defaultTrigger, 0L, SumContents),
     new WindowOutput[Row, Sum] {
       def fire(window: Window, contents: Sum, pane: PaneInfo): Unit         = fired += 1
       def late(element: Row, timestamp: Long, missed: Option[Window]): Unit = ()

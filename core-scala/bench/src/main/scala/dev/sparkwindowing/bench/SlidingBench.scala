@@ -3,7 +3,15 @@ package dev.sparkwindowing.bench
 import dev.sparkwindowing.assigners.SlidingEventTimeWindows
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
 import dev.sparkwindowing.contents.CopyableContents
-import dev.sparkwindowing.operator.{PaneInfo, SlicedOperator, StateCell, Step, WindowOperator, WindowOutput, WindowSpec}
+import dev.sparkwindowing.operator.{
+  OperatorRules,
+  PaneInfo,
+  SlicedOperator,
+  StateCell,
+  Step,
+  WindowOperator,
+  WindowOutput
+}
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.windows.Window
 import org.openjdk.jmh.annotations._
@@ -45,7 +53,7 @@ class SlidingBench {
     val operator = by match {
       case "slices"  => new SlicedOperator[Row, Sum](windows.slices.get, SlicedSums, out)
       case "windows" =>
-        new WindowOperator(WindowSpec[Row, Sum](windows, EventTimeTrigger.create(), 0L, SumContents), out)
+        new WindowOperator(OperatorRules[Row, Sum](windows, EventTimeTrigger.create(), 0L, SumContents), out)
     }
     step = new Step[Row](operator, _.time, rowsFirst = false)
     (0 until overlap / 100 + 10).foreach(_ => hundredSlides())

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.conformance
 
-import dev.sparkwindowing.operator.{PaneInfo, WindowOperator, WindowOutput, WindowSpec}
+import dev.sparkwindowing.operator.{OperatorRules, PaneInfo, WindowOperator, WindowOutput}
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 
 import java.lang.{Long => JLong}
@@ -9,7 +9,7 @@ import scala.util.control.NonFatal
 
 /** Runs this project's operator: a block a key, opened and closed around every event. */
 final class OurHost[C <: AnyRef](
-    spec: WindowSpec[JLong, C],
+    spec: OperatorRules[JLong, C],
     trigger: WatchedTrigger,
     show: C => Seq[Long],
     clockAtStart: Long,

@@ -16,7 +16,7 @@ import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.{AccumulatorContents, ElementList, ListContents}
 import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, Evictor, TimeEvictor}
 import dev.sparkwindowing.functions.{DeltaFunction, JoinKind}
-import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.operator.OperatorRules
 import dev.sparkwindowing.triggers.{
   ContinuousEventTimeTrigger,
   ContinuousProcessingTimeTrigger,
@@ -56,17 +56,17 @@ object OurSide {
     val list    = new ListContents[JLong](ValueCodec.long, identity)
     setup.evictor match {
       case Some(e) =>
-        val spec = WindowSpec.evicting[JLong](from, trigger, evictorOf(e), setup.lateness, list)
+        val spec = OperatorRules.evicting[JLong](from, trigger, evictorOf(e), setup.lateness, list)
         val show = setup.contents match {
           case ContentsSetup.Aggregate => totals _
           case contents                => shown(contents)
         }
         new OurHost[ElementList[JLong]](spec, trigger, show, clock, onlyDue)
       case None if setup.contents == ContentsSetup.Aggregate =>
-        val spec = WindowSpec[JLong, Totals](from, trigger, setup.lateness, TotalsContents)
+        val spec = OperatorRules[JLong, Totals](from, trigger, setup.lateness, TotalsContents)
         new OurHost[Totals](spec, trigger, _.toSeq, clock, onlyDue)
       case None =>
-        val spec = WindowSpec[JLong, ElementList[JLong]](from, trigger, setup.lateness, list)
+        val spec = OperatorRules[JLong, ElementList[JLong]](from, trigger, setup.lateness, list)
         new OurHost[ElementList[JLong]](spec, trigger, shown(setup.contents), clock, onlyDue)
     }
   }

@@ -119,9 +119,9 @@ object KeyedPlan {
     * @param isOrderInsensitive
     *   whether the results of the computation are the same for any order of elements
     * @throws java.lang.IllegalArgumentException
-    *   as [[WindowSpec.check]]
+    *   as [[OperatorRules.check]]
     * @throws java.lang.UnsupportedOperationException
-    *   if the parts do not fit together, as [[WindowSpec.check]] and [[WindowSpec.checkEvictor]]
+    *   if the parts do not fit together, as [[OperatorRules.check]] and [[OperatorRules.checkEvictor]]
     */
   def of[E](
       assigner: WindowAssigner[E],
@@ -133,8 +133,8 @@ object KeyedPlan {
       mergesInAnyOrder: Boolean,
       isOrderInsensitive: Boolean
   ): Windowed[E] = {
-    WindowSpec.check(assigner, trigger, allowedLateness)
-    evictor.foreach(WindowSpec.checkEvictor(assigner, _))
+    OperatorRules.check(assigner, trigger, allowedLateness)
+    evictor.foreach(OperatorRules.checkEvictor(assigner, _))
     val needsOrder = !isOrderInsensitive || trigger.needsEachElement(allowedLateness)
     (assigner: Any) match {
       case over: OverEventTimeWindows =>
@@ -164,7 +164,7 @@ object KeyedPlan {
     /** True if firings are counted and stored. */
     def panes: Boolean
 
-    def memory: TriggerMemory                  = WindowSpec.memoryOf(assigner, trigger)
+    def memory: TriggerMemory                  = OperatorRules.memoryOf(assigner, trigger)
     def clock: Option[TimeDomain]              = assigner.clock
     def setsTimers(clock: TimeDomain): Boolean = this.clock.contains(clock) || trigger.setsTimers(clock)
     override def firesByMicroBatch: Boolean    = trigger.firesByMicroBatch
@@ -199,13 +199,13 @@ object KeyedPlan {
     def code: String         = "windows"
 
     def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E] = evictor match {
-      case None    => over(WindowSpec(assigner, trigger, allowedLateness, host.contents), host.output)
+      case None    => over(OperatorRules(assigner, trigger, allowedLateness, host.contents), host.output)
       case Some(e) =>
-        over(WindowSpec.evicting(assigner, trigger, e, allowedLateness, host.elements), host.outputOfElements)
+        over(OperatorRules.evicting(assigner, trigger, e, allowedLateness, host.elements), host.outputOfElements)
     }
 
-    private def over[C <: AnyRef](spec: WindowSpec[E, C], output: WindowOutput[E, C]): KeyedOperator[E] =
-      new WindowOperator(if (panes) spec.withPanes else spec, output)
+    private def over[C <: AnyRef](rules: OperatorRules[E, C], output: WindowOutput[E, C]): KeyedOperator[E] =
+      new WindowOperator(if (panes) rules.withPanes else rules, output)
   }
 
   /** Slices of the windows in the state, by a [[SlicedOperator]].

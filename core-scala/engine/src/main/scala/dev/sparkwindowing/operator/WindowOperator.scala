@@ -13,20 +13,20 @@ import dev.sparkwindowing.windows.{Millis, Window, WindowCollector}
   *
   * Timers of one time domain fire in the order of (time, window start, window end). The rules are in docs/semantics.md.
   */
-final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOutput[E, C])
-    extends KeyStateOperator[E, C](spec.contents, spec.memory.numbers.size, spec.memory.values.map(_.codec)) {
+final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: WindowOutput[E, C])
+    extends KeyStateOperator[E, C](rules.contents, rules.memory.numbers.size, rules.memory.values.map(_.codec)) {
   import WindowOperator.Firing
 
-  private[this] var assigner     = spec.assigner
+  private[this] var assigner     = rules.assigner
   private[this] var hasStarted   = false
-  private[this] val trigger      = spec.trigger
+  private[this] val trigger      = rules.trigger
   private[this] val byMicroBatch = trigger.firesByMicroBatch
-  private[this] val contents     = spec.contents
+  private[this] val contents     = rules.contents
   private[this] val isEventTime  = assigner.isEventTime
-  private[this] val lateness     = spec.allowedLateness
-  private[this] val isMerging    = spec.assigner.isMerging
-  private[this] val evictor      = spec.evictor.orNull
-  private[this] val panes        = spec.panes
+  private[this] val lateness     = rules.allowedLateness
+  private[this] val isMerging    = rules.assigner.isMerging
+  private[this] val evictor      = rules.evictor.orNull
+  private[this] val panes        = rules.panes
   private[this] val pane         = new PaneInfo
   private[this] val ctx          = new WindowContext[C](state, out, isEventTime, lateness)
   private[this] val ofRecords    = new RecordTimers[C](state, ctx)
@@ -270,7 +270,7 @@ final class WindowOperator[E, C <: AnyRef](spec: WindowSpec[E, C], out: WindowOu
       r.markFired(unchanged = true)
     } else {
       val current = state.contentsOf(r)
-      // WindowSpec allows an evictor only with a list of elements as contents.
+      // OperatorRules allows an evictor only with a list of elements as contents.
       val elements = current.asInstanceOf[ElementList[E]]
       val before   = elements.size
       evictor.evictBefore(elements, r.window, ctx)

@@ -84,8 +84,8 @@ final case class AfterWatermark private[triggers] (
   override def canMerge: Boolean = true
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
-    if (Merged.any(Pending, ctx)) ctx.setNumber(Pending, 1)
-    Merged.least(ProcessingTimer, ctx).foreach { time =>
+    if (MergedNumbers.any(Pending, ctx)) ctx.setNumber(Pending, 1)
+    MergedNumbers.least(ProcessingTimer, ctx).foreach { time =>
       ctx.setNumber(ProcessingTimer, time)
       ctx.registerProcessingTimeTimer(time)
     }

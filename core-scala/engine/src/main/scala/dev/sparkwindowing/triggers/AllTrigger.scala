@@ -46,7 +46,7 @@ final case class AllTrigger[-E] private (parts: IndexedSeq[Trigger[E]])
     val memory = mergeView(parts.size, ctx)
     val fired  = (0 until memory.mergedWindows).map(memory.mergedNumber(_, Fired)).foldLeft(0L)(_ | _)
     if (fired != 0) memory.setNumber(Fired, fired)
-    if (Merged.any(Purges, memory)) memory.setNumber(Purges, 1)
+    if (MergedNumbers.any(Purges, memory)) memory.setNumber(Purges, 1)
   }
 
   override def restart(window: Window, ctx: TriggerContext): Unit = {

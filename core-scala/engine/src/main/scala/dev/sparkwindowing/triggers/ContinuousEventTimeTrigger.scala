@@ -35,7 +35,7 @@ final case class ContinuousEventTimeTrigger private (interval: Long) extends Con
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit =
-    Merged.least(Next, ctx).foreach { least =>
+    MergedNumbers.least(Next, ctx).foreach { least =>
       // A session that an element ends gets shorter; nothing comes after its end.
       val next = math.min(least, window.maxTimestamp)
       if (next == least || next > ctx.currentWatermark) setNext(next, ctx)

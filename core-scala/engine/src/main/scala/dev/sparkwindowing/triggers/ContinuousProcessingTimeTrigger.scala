@@ -36,7 +36,7 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long)
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit =
     // A session that an element ends gets shorter.
-    Merged.least(Next, ctx).foreach(least => setNext(math.min(least, window.maxTimestamp), ctx))
+    MergedNumbers.least(Next, ctx).foreach(least => setNext(math.min(least, window.maxTimestamp), ctx))
 }
 
 object ContinuousProcessingTimeTrigger {

@@ -76,7 +76,7 @@ final case class EarlyAndLate[-E] private[triggers] (
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
     super.onMerge(window, ctx)
     val memory = mergeView(nested.size, ctx)
-    if (Merged.any(Pending, memory)) memory.setNumber(Pending, 1)
+    if (MergedNumbers.any(Pending, memory)) memory.setNumber(Pending, 1)
     if (!isOver(window, ctx)) memory.registerEventTimeTimer(window.maxTimestamp)
   }
 

@@ -41,7 +41,7 @@ final case class MicroBatchTrigger private () extends Trigger[Any] {
   override def canMerge: Boolean = true
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
-    if (Merged.any(Pending, ctx)) ctx.setNumber(Pending, 1)
+    if (MergedNumbers.any(Pending, ctx)) ctx.setNumber(Pending, 1)
     if (window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
   }
 

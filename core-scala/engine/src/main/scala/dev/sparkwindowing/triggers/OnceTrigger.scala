@@ -45,7 +45,7 @@ final case class OnceTrigger[-E] private (inner: Trigger[E]) extends Trigger[E] 
 
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
     inner.onMerge(window, ctx)
-    if (Merged.any(fired, ctx)) ctx.setNumber(fired, 1)
+    if (MergedNumbers.any(fired, ctx)) ctx.setNumber(fired, 1)
   }
 
   // A window that has fired once is still one.

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.Part
-import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.operator.OperatorRules
 import dev.sparkwindowing.testing.Properties
 import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger}
 import dev.sparkwindowing.windows.{TimeWindow, WindowCollector}
@@ -224,7 +224,7 @@ class CalendarWindowsSpec extends Properties {
       def isEventTime: Boolean         = true
       override def children: Seq[Part] = Seq(open)
     }
-    val inside = intercept[IllegalArgumentException](WindowSpec.check(around, around.defaultTrigger, 0))
+    val inside = intercept[IllegalArgumentException](OperatorRules.check(around, around.defaultTrigger, 0))
     assert(inside.getMessage == e.getMessage)
   }
 

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.operator.{WindowOperator, WindowSpec}
+import dev.sparkwindowing.operator.{OperatorRules, WindowOperator}
 import dev.sparkwindowing.testing.{Kept, Outputs, Properties}
 import dev.sparkwindowing.triggers.{CountTrigger, Trigger}
 import org.scalacheck.Gen
@@ -16,7 +16,7 @@ class WindowStaggerSpec extends Properties {
   private def starts(windows: WindowAssigner[Any])(elements: (String, Long, Long)*): Seq[Long] = {
     val each: Trigger[Any] = CountTrigger.of(1)
     val out                = new Outputs(Kept.AsList)
-    val spec               = WindowSpec[String, Contents](windows, each, 0L, Kept.AsList.contents)
+    val spec               = OperatorRules[String, Contents](windows, each, 0L, Kept.AsList.contents)
     val operator           = new WindowOperator(spec, out)
     val blocks             = scala.collection.mutable.Map.empty[String, Array[Byte]]
     elements.map { case (key, at, clock) =>

@@ -9,7 +9,7 @@ import dev.sparkwindowing.assigners.{
 }
 import dev.sparkwindowing.evictors.{CountEvictor, DeltaEvictor, TimeEvictor}
 import dev.sparkwindowing.functions.DeltaFunction
-import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.operator.OperatorRules
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
   AllTrigger,
@@ -112,9 +112,9 @@ class SpecSpec extends AnyFunSuite {
 
   test("a trigger that can merge around one that cannot is refused on sessions, with the one inside") {
     val sessions = EventTimeSessionWindows.withGap(ofMinutes(1))
-    WindowSpec.check(sessions, new Twice[Any](CountTrigger.of(3)), 0)
+    OperatorRules.check(sessions, new Twice[Any](CountTrigger.of(3)), 0)
     val error = intercept[UnsupportedOperationException] {
-      WindowSpec.check(sessions, new Twice[Any](NeverTrigger.create()), 0)
+      OperatorRules.check(sessions, new Twice[Any](NeverTrigger.create()), 0)
     }
     assert(error.getMessage.startsWith("NeverTrigger inside SpecSpec$Twice"), error.getMessage)
   }

@@ -13,7 +13,7 @@ import java.time.Duration.ofMillis
 class FoundByRandomCasesSpec extends AnyFunSuite {
   private type Contents = ElementList[String]
 
-  private def operator(spec: WindowSpec[String, Contents]): (WindowOperator[String, Contents], Outputs[Contents]) = {
+  private def operator(spec: OperatorRules[String, Contents]): (WindowOperator[String, Contents], Outputs[Contents]) = {
     val out      = new Outputs(Kept.AsList)
     val operator = new WindowOperator(spec, out)
     out.key = "k"
@@ -25,7 +25,7 @@ class FoundByRandomCasesSpec extends AnyFunSuite {
   test("a continuous trigger of the clock fires once at the end of an event-time window, then never") {
     val every4      = ContinuousProcessingTimeTrigger.of(ofMillis(4))
     val tumbling    = TumblingEventTimeWindows.of(ofMillis(10))
-    val (line, out) = operator(WindowSpec[String, Contents](tumbling, every4, 0, Kept.AsList.contents))
+    val (line, out) = operator(OperatorRules[String, Contents](tumbling, every4, 0, Kept.AsList.contents))
     line.processElement("a", 1)
     line.advanceProcessingTime(5, 5)
     assert(out.take() == Happened(Seq("k [0, 10) a"), Nil, Nil))
@@ -42,7 +42,7 @@ class FoundByRandomCasesSpec extends AnyFunSuite {
     val last3     = TimeEvictor.of[String](ofMillis(3))
     val global    = GlobalWindows.create()
     val (line, _) =
-      operator(WindowSpec.evicting[String](global, CountTrigger.of(2), last3, 0, Kept.AsList.contents))
+      operator(OperatorRules.evicting[String](global, CountTrigger.of(2), last3, 0, Kept.AsList.contents))
     line.processElement("a", 1)
     val e = intercept[IllegalStateException](line.processElement("b", Long.MinValue))
     assert(e.getMessage.contains("TimeEvictor(3 ms) found an element without a timestamp"))

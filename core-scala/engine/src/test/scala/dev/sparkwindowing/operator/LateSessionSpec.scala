@@ -11,7 +11,7 @@ import java.lang.{Long => JLong}
 import java.time.Duration
 
 class LateSessionSpec extends AnyFunSuite {
-  private val spec = WindowSpec[JLong, ElementList[JLong]](
+  private val spec = OperatorRules[JLong, ElementList[JLong]](
     EventTimeSessionWindows.withGap(Duration.ofMillis(20)),
     CountTrigger.of(10),
     Long.MaxValue,

@@ -94,9 +94,9 @@ class LimitedSessionsSpec extends Properties {
       val all      = if (purging) PurgingTrigger.of(plain) else plain
       val contents = new ListContents[String](ValueCodec.string, identity)
       val spec     = keepNewest match {
-        case None    => WindowSpec[String, ElementList[String]](assigner, all, lateness, contents)
+        case None    => OperatorRules[String, ElementList[String]](assigner, all, lateness, contents)
         case Some(n) =>
-          WindowSpec.evicting[String](assigner, all, CountEvictor.of[String](n, evictAfter), lateness, contents)
+          OperatorRules.evicting[String](assigner, all, CountEvictor.of[String](n, evictAfter), lateness, contents)
       }
       new WindowOperator(spec, out)
     }
@@ -220,7 +220,7 @@ class LimitedSessionsSpec extends Properties {
   test("timers of sessions that are merged do not become those of a session with equal bounds") {
     val sessions = EventTimeSessionWindows.withGap(ofMillis(10)).withMaxLength(ofMillis(20)).endsAt(End)
     val contents = new ListContents[String](ValueCodec.string, identity)
-    val spec     = WindowSpec[String, ElementList[String]](sessions, Behind, 0, contents).withPanes
+    val spec     = OperatorRules[String, ElementList[String]](sessions, Behind, 0, contents).withPanes
     val operator = new WindowOperator(spec, new Lines)
     operator.open(null)
     Seq(12L, 0L, 8L).foreach(time => operator.processElement(text(0, 10, isEnd = false), time))
@@ -239,9 +239,9 @@ class LimitedSessionsSpec extends Properties {
 
   test("a trigger leaves room for the last element of a session that elements can end") {
     val sessions = EventTimeSessionWindows.withGap(ofMillis(5))
-    WindowSpec.check(sessions.withMaxLength(ofMillis(9)), Numbers(64), 0)
-    WindowSpec.check(sessions.endsAt(End), Numbers(63), 0)
-    assertThrows[IllegalArgumentException](WindowSpec.check(sessions.endsAt(End), Numbers(64), 0))
+    OperatorRules.check(sessions.withMaxLength(ofMillis(9)), Numbers(64), 0)
+    OperatorRules.check(sessions.endsAt(End), Numbers(63), 0)
+    assertThrows[IllegalArgumentException](OperatorRules.check(sessions.endsAt(End), Numbers(64), 0))
   }
 
   test("limits are parts of the specification, and sessions without them are as ever") {

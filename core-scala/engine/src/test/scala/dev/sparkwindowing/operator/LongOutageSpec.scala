@@ -40,7 +40,7 @@ class LongOutageSpec extends AnyFunSuite {
       override def skippedFirings(firings: Long): Unit                              = skipped += firings
     }
     val operator = new WindowOperator(
-      WindowSpec[String, ElementList[String]](assigner, trigger, 0L, contents),
+      OperatorRules[String, ElementList[String]](assigner, trigger, 0L, contents),
       out
     )
     operator.open(null)

@@ -37,7 +37,7 @@ class ManyOpenWindowsSpec extends AnyFunSuite with TimeLimits {
       def merge(a: java.lang.Long, b: java.lang.Long): java.lang.Long = a + b
     }
     new WindowOperator(
-      WindowSpec[String, java.lang.Long](assigner, EventTimeTrigger.create(), 0L, contents),
+      OperatorRules[String, java.lang.Long](assigner, EventTimeTrigger.create(), 0L, contents),
       out
     )
   }

@@ -21,7 +21,7 @@ class MergeCallsSpec extends AnyFunSuite {
   private def session(elements: (String, Long)*): String = {
     val out      = new Outputs(Kept.AsAccumulator)
     val windows  = EventTimeSessionWindows.withGap(ofMillis(10))
-    val operator = new WindowOperator(WindowSpec(windows, EventTimeTrigger.create(), 0L, Shown), out)
+    val operator = new WindowOperator(OperatorRules(windows, EventTimeTrigger.create(), 0L, Shown), out)
     out.key = "a"
     operator.open(null)
     elements.foreach { case (element, at) => operator.processElement(element, at) }

@@ -98,9 +98,10 @@ class NaiveModelSpec extends Properties {
     val trigger  = if (s.purging) PurgingTrigger.of(plain) else plain
     val contents = new ListContents[String](ValueCodec.string, identity)
     val spec     = s.keepNewest match {
-      case None    => WindowSpec[String, ElementList[String]](assigner, trigger, s.lateness, contents)
+      case None    => OperatorRules[String, ElementList[String]](assigner, trigger, s.lateness, contents)
       case Some(n) =>
-        WindowSpec.evicting[String](assigner, trigger, CountEvictor.of[String](n, s.evictAfter), s.lateness, contents)
+        OperatorRules
+          .evicting[String](assigner, trigger, CountEvictor.of[String](n, s.evictAfter), s.lateness, contents)
     }
     new WindowOperator(spec, out)
   }
@@ -168,7 +169,7 @@ class NaiveModelSpec extends Properties {
     out.key = "a"
     val contents = new ListContents[String](ValueCodec.string, identity)
     val operator = new WindowOperator(
-      WindowSpec[String, ElementList[String]](
+      OperatorRules[String, ElementList[String]](
         EventTimeSessionWindows.withGap(ofMillis(gap)),
         EventTimeTrigger.create(),
         0,

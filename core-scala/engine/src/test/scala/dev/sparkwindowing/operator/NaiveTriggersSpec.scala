@@ -185,7 +185,7 @@ class NaiveTriggersSpec extends Properties {
     val out      = new Outputs(Kept.AsList, Shown(panes = true, collapsed = false))
     val assigner = if (global) GlobalWindows.create() else TumblingEventTimeWindows.of(ofMillis(Size))
     def operator = new WindowOperator(
-      WindowSpec[String, ElementList[String]](assigner, both.trigger, lateness, Kept.AsList.contents).withPanes,
+      OperatorRules[String, ElementList[String]](assigner, both.trigger, lateness, Kept.AsList.contents).withPanes,
       out
     )
     var current   = operator

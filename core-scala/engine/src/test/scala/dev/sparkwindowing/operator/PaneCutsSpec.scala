@@ -83,8 +83,8 @@ class PaneCutsSpec extends Properties {
   property("the same panes wherever micro-batches end", cases, 1500) {
     case (assigner, trigger, evictor, lateness, steps) =>
       val kept = Kept.AsList.contents
-      val spec = evictor.fold(WindowSpec[String, ElementList[String]](assigner, trigger, lateness, kept))(
-        WindowSpec.evicting[String](assigner, trigger, _, lateness, kept)
+      val spec = evictor.fold(OperatorRules[String, ElementList[String]](assigner, trigger, lateness, kept))(
+        OperatorRules.evicting[String](assigner, trigger, _, lateness, kept)
       )
       val shown                                                             = Shown(panes = true, collapsed = false)
       def over(out: WindowOutput[String, ElementList[String]])              = new WindowOperator(spec.withPanes, out)
@@ -109,7 +109,7 @@ class PaneCutsSpec extends Properties {
 
   test("a firing from which an evictor has taken elements is no repeat, also in a later micro-batch") {
     val trigger = ContinuousEventTimeTrigger.of(ofMillis(2))
-    val spec    = WindowSpec.evicting[String](
+    val spec    = OperatorRules.evicting[String](
       EventTimeSessionWindows.withGap(ofMillis(10)),
       trigger,
       OldestGoes,

@@ -24,7 +24,7 @@ class PaneTimingSpec extends AnyFunSuite {
     def clear(window: Window, ctx: TriggerContext): Unit = ctx.deleteEventTimeTimer(window.maxTimestamp)
   }
 
-  private val spec = WindowSpec[String, ElementList[String]](
+  private val spec = OperatorRules[String, ElementList[String]](
     TumblingEventTimeWindows.of(ofMillis(10)),
     AtEnd,
     20L,

@@ -37,7 +37,7 @@ class ResumeSpec extends Properties {
     private var keptUnder: Trigger[String] = _
 
     def under(trigger: Trigger[String], lateness: Long): this.type = {
-      val spec = WindowSpec[String, ElementList[String]](assigner, trigger, lateness, Kept.AsList.contents)
+      val spec = OperatorRules[String, ElementList[String]](assigner, trigger, lateness, Kept.AsList.contents)
       step = new Step[String](new WindowOperator(spec, out), _.toLong, rowsFirst = false)
       if (cell.block != null) {
         cell.previousWatermark = cell.watermark

@@ -186,7 +186,7 @@ class SlicedOperatorSpec extends AnyFunSuite {
   test("the state of an operator that keeps windows is refused") {
     val contents = new BagContents
     val windows  = new WindowOperator(
-      WindowSpec[String, Bag](sliding, EventTimeTrigger.create(), 0L, contents),
+      OperatorRules[String, Bag](sliding, EventTimeTrigger.create(), 0L, contents),
       new BagLines
     )
     windows.open(null)

@@ -71,7 +71,7 @@ class SlicesAgainstWindowsSpec extends Properties {
   )
 
   private def whole(w: WindowAssigner[Any]) = new Side((contents, out) =>
-    new WindowOperator(WindowSpec[String, Bag](w, EventTimeTrigger.create(), 0L, contents), out)
+    new WindowOperator(OperatorRules[String, Bag](w, EventTimeTrigger.create(), 0L, contents), out)
   )
 
   private def same(left: Side, right: Side, when: String): Unit = {

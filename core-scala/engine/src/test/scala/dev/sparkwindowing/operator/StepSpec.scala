@@ -42,7 +42,7 @@ class StepSpec extends AnyFunSuite {
     private val out  = new Outputs(Kept.AsList)
     private val step = new Step[String](
       new WindowOperator(
-        WindowSpec[String, ElementList[String]](assigner, trigger, lateness, Kept.AsList.contents),
+        OperatorRules[String, ElementList[String]](assigner, trigger, lateness, Kept.AsList.contents),
         out
       ),
       _.toLong,
@@ -161,7 +161,7 @@ class StepSpec extends AnyFunSuite {
     val contents = new BagContents
     val out      = new BagLines
     val every3   = ContinuousEventTimeTrigger.of(ofMillis(3))
-    val operator = new WindowOperator(WindowSpec[String, Bag](tumbling, every3, 0L, contents), out)
+    val operator = new WindowOperator(OperatorRules[String, Bag](tumbling, every3, 0L, contents), out)
     val step     = new Step[String](operator, _.toLong, rowsFirst = false)
     val cell     = new MemoryCell
     def batch(watermark: Long, rows: String*): Seq[String] = {

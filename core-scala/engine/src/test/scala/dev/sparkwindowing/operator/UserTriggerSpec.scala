@@ -98,7 +98,7 @@ class UserTriggerSpec extends AnyFunSuite {
   private type Contents = ElementList[String]
 
   /** A time line with the key kept open, then with a restore after every step. */
-  private final class TimeLine(spec: => WindowSpec[String, Contents]) {
+  private final class TimeLine(spec: => OperatorRules[String, Contents]) {
     private val players =
       Seq(false, true).map(new SteadyPlayer(spec, Kept.AsList, Shown.Plain, _))
 
@@ -123,7 +123,7 @@ class UserTriggerSpec extends AnyFunSuite {
   private def fires(lines: String*): Happened = Happened(lines.map("k " + _), Nil, Nil)
 
   private def spec(assigner: WindowAssigner[String], trigger: Trigger[String], lateness: Long = 0) =
-    WindowSpec[String, Contents](assigner, trigger, lateness, Kept.AsList.contents)
+    OperatorRules[String, Contents](assigner, trigger, lateness, Kept.AsList.contents)
 
   private val sessions = EventTimeSessionWindows.withGap(ofMillis(10))
   private val tumbling = TumblingEventTimeWindows.of(ofMillis(10))

@@ -18,7 +18,7 @@ class WindowStateSpec extends AnyFunSuite {
   private final class Counting(assigner: WindowAssigner[String], trigger: Trigger[String], drops: Boolean) {
     private val firings = ValueStateDescriptor[JLong]("firings", ValueCodec.long)
     private var lines   = List.empty[String]
-    private val spec    = WindowSpec[String, String](assigner, trigger, 0L, Kept.AsAccumulator.contents)
+    private val spec    = OperatorRules[String, String](assigner, trigger, 0L, Kept.AsAccumulator.contents)
     private val out     = new WindowOutput[String, String] {
       def fire(window: Window, contents: String, pane: PaneInfo): Unit = {
         val state = stateOf(window).getState(firings)

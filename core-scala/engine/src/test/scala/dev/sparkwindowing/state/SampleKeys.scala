@@ -12,7 +12,14 @@ import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.CopyableContents
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.ValueStateDescriptor
-import dev.sparkwindowing.operator.{KeyedOperator, PaneInfo, SlicedOperator, WindowOperator, WindowOutput, WindowSpec}
+import dev.sparkwindowing.operator.{
+  KeyedOperator,
+  OperatorRules,
+  PaneInfo,
+  SlicedOperator,
+  WindowOperator,
+  WindowOutput
+}
 import dev.sparkwindowing.testing.{Kept, Outputs, Shown}
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
@@ -164,7 +171,7 @@ object SampleKey {
     }
     val tumbling = TumblingEventTimeWindows.of(ofMillis(10))
     operator = new WindowOperator(
-      WindowSpec[String, String](tumbling, EventTimeTrigger.create(), 0, Kept.AsAccumulator.contents),
+      OperatorRules[String, String](tumbling, EventTimeTrigger.create(), 0, Kept.AsAccumulator.contents),
       out
     )
     val take = () => {

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.testing
 
-import dev.sparkwindowing.operator.{KeyedOperator, Step, WindowOperator, WindowOutput, WindowSpec}
+import dev.sparkwindowing.operator.{KeyedOperator, OperatorRules, Step, WindowOperator, WindowOutput}
 
 import scala.collection.mutable
 
@@ -33,8 +33,8 @@ final class SteadyPlayer[C <: AnyRef](
     alwaysRestore: Boolean
 ) extends Player {
 
-  def this(spec: WindowSpec[String, C], kept: Kept[C], shown: Shown, alwaysRestore: Boolean) =
-    this(new WindowOperator(spec, _), kept, shown, alwaysRestore)
+  def this(rules: OperatorRules[String, C], kept: Kept[C], shown: Shown, alwaysRestore: Boolean) =
+    this(new WindowOperator(rules, _), kept, shown, alwaysRestore)
 
   private[this] val out       = new Outputs(kept, shown)
   private[this] val operators = mutable.LinkedHashMap.empty[String, KeyedOperator[String]]

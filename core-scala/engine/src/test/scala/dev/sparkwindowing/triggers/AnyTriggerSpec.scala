@@ -2,7 +2,7 @@ package dev.sparkwindowing.triggers
 
 import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.contents.ElementList
-import dev.sparkwindowing.operator.WindowSpec
+import dev.sparkwindowing.operator.OperatorRules
 import dev.sparkwindowing.testing.{Kept, ScenarioEvent, ScenarioStep, Shown, SteadyPlayer}
 import dev.sparkwindowing.triggers.TriggerResult.Continue
 import dev.sparkwindowing.windows.Window
@@ -42,7 +42,8 @@ final class ProbeTrigger(part: String, log: mutable.Buffer[String]) extends Trig
     Continue
   }
 
-  override def onMerge(window: Window, ctx: OnMergeContext): Unit = Merged.least(0, ctx).foreach(setEvent(_, ctx))
+  override def onMerge(window: Window, ctx: OnMergeContext): Unit =
+    MergedNumbers.least(0, ctx).foreach(setEvent(_, ctx))
 
   def clear(window: Window, ctx: TriggerContext): Unit = {
     if (ctx.hasNumber(0)) ctx.deleteEventTimeTimer(ctx.number(0))
@@ -61,7 +62,7 @@ class AnyTriggerSpec extends AnyFunSuite {
   private final class TimeLine(assigner: WindowAssigner[String], lateness: Long, alwaysRestore: Boolean) {
     private val log     = mutable.Buffer.empty[String]
     private val trigger = AnyTrigger.of(new ProbeTrigger("A", log), new ProbeTrigger("B", log))
-    private val spec    = WindowSpec[String, ElementList[String]](assigner, trigger, lateness, Kept.AsList.contents)
+    private val spec    = OperatorRules[String, ElementList[String]](assigner, trigger, lateness, Kept.AsList.contents)
     private val player  = new SteadyPlayer(spec, Kept.AsList, Shown.Plain, alwaysRestore)
 
     def row(value: String, at: Long): Seq[String] = play(ScenarioEvent.Row("k", value, at))
@@ -186,7 +187,7 @@ class AnyTriggerSpec extends AnyFunSuite {
     val log       = mutable.Buffer.empty[String]
     val Seq(a, b) = Seq("A", "B").map(new ProbeTrigger(_, log))
     val nested    = AnyTrigger.of(a, AnyTrigger.of(b, new ProbeTrigger("C", log)))
-    val spec      = WindowSpec[String, ElementList[String]](tumbling, nested, 5L, Kept.AsList.contents)
+    val spec      = OperatorRules[String, ElementList[String]](tumbling, nested, 5L, Kept.AsList.contents)
     val player    = new SteadyPlayer(spec, Kept.AsList, Shown.Plain, true)
     for (
       event <- Seq(

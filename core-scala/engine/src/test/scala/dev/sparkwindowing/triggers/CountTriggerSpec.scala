@@ -4,7 +4,7 @@ import dev.sparkwindowing.assigners.{EventTimeSessionWindows, GlobalWindows}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.declaration.Difference
 import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.operator.{WindowOperator, WindowSpec}
+import dev.sparkwindowing.operator.{OperatorRules, WindowOperator}
 import dev.sparkwindowing.testing.{Kept, Outputs}
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -16,7 +16,7 @@ class CountTriggerSpec extends AnyFunSuite {
   private def fired(size: Long, slide: Long, rows: Int, restores: Boolean): Seq[String] = {
     val trigger = CountTrigger.of(slide, size)
     val out     = new Outputs(Kept.AsList)
-    val spec    = WindowSpec.evicting[String](
+    val spec    = OperatorRules.evicting[String](
       GlobalWindows.create(),
       trigger,
       CountEvictor.of[String](size),
@@ -54,6 +54,6 @@ class CountTriggerSpec extends AnyFunSuite {
     val differences = Difference.between(CountTrigger.of(2).spec, CountTrigger.of(2, 3).spec)
     assert(differences.map(_.toString) == Seq("atLeast: was not there, is 3"))
     val sessions = EventTimeSessionWindows.withGap(ofMillis(10))
-    assertThrows[UnsupportedOperationException](WindowSpec.check(sessions, CountTrigger.of(2, 3), 0))
+    assertThrows[UnsupportedOperationException](OperatorRules.check(sessions, CountTrigger.of(2, 3), 0))
   }
 }

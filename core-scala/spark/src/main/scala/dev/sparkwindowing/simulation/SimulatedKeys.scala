@@ -2,7 +2,7 @@ package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.operator.{KeyedPlan, StateCell}
 import dev.sparkwindowing.spark.plan.WindowProgram
-import dev.sparkwindowing.spark.task.{TaskParts, WindowTask}
+import dev.sparkwindowing.spark.task.{ProgramInTask, WindowTask}
 import dev.sparkwindowing.state.KeyStateReader
 import dev.sparkwindowing.triggers.TriggerContext
 import dev.sparkwindowing.windows.Window
@@ -28,7 +28,7 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
   private[this] var current        = Long.MinValue
   private[this] var processingTime = Long.MinValue
   private[this] val task           =
-    new WindowTask(new TaskParts(program, program.input.types.length), false, record.watching(() => key))
+    new WindowTask(new ProgramInTask(program, program.input.types.length), false, record.watching(() => key))
   private[this] val reader  = new KeyStateReader(program.plan.stateKind, program.plan.allowedLateness)
   private[this] val touched = mutable.LinkedHashSet.empty[UnsafeRow]
 

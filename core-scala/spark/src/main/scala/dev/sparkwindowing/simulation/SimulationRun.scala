@@ -35,10 +35,10 @@ final class SimulationRun private[sparkwindowing] (
     * function follows the operator; `cleared`, `happened`. See [[WideFrame]].
     */
   def everything: DataFrame = {
-    def part(name: String, frame: DataFrame) = RunPart(name, SparkWindowingBridge.analyzedPlan(frame), isRead = true)
+    def part(name: String, frame: DataFrame) = RunTable(name, SparkWindowingBridge.analyzedPlan(frame), isRead = true)
     val written                              =
       if (node.program.pythonFunction.nonEmpty)
-        Seq(RunPart("handed", Project(step +: columns, outputs.plan), isRead = false))
+        Seq(RunTable("handed", Project(step +: columns, outputs.plan), isRead = false))
       else part("main", main) +: node.program.output.sides.map(s => part(s.tag, side(s.tag)))
     val parts = written :+ part("cleared", cleared) :+ part("happened", happened)
     SparkWindowingBridge.toDataFrame(spark, WideFrame.of(spark, parts, node, timeName, afterSteps))

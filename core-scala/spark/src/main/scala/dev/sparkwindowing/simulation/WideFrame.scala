@@ -10,12 +10,12 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** A part of a run: its name and its rows, which begin with their step.
+/** A table of a run: its name and its rows, which begin with their step.
   *
   * @param isRead
   *   true if the caller reads its values, false if they are for a function after the operator
   */
-private[simulation] final case class RunPart(name: String, plan: LogicalPlan, isRead: Boolean)
+private[simulation] final case class RunTable(name: String, plan: LogicalPlan, isRead: Boolean)
 
 /** All parts of a run as one plan: a caller outside the JVM gets them in one call, of one run. The plan has the rows
   * themselves, so that reading it starts no job.
@@ -29,7 +29,7 @@ private[simulation] object WideFrame {
 
   def of(
       spark: SparkSession,
-      parts: Seq[RunPart],
+      parts: Seq[RunTable],
       node: WindowNode,
       time: Option[String],
       afterSteps: String
@@ -46,7 +46,7 @@ private[simulation] object WideFrame {
     LocalRelation(columns, rows :+ InternalRow.fromSeq(last))
   }
 
-  private def struct(part: RunPart): StructType =
+  private def struct(part: RunTable): StructType =
     StructType(part.plan.output.zipWithIndex.map { case (column, i) =>
       StructField(i.toString, if (part.isRead) asRead(column.dataType) else column.dataType)
     })
@@ -60,7 +60,7 @@ private[simulation] object WideFrame {
     case other         => other
   }
 
-  private def facts(parts: Seq[RunPart], node: WindowNode, time: Option[String], afterSteps: String): String = {
+  private def facts(parts: Seq[RunTable], node: WindowNode, time: Option[String], afterSteps: String): String = {
     val mapper = new ObjectMapper
     val facts  = mapper.createObjectNode
     val named  = facts.putArray("parts")

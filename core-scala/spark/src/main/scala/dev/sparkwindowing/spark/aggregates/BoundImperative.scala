@@ -39,7 +39,7 @@ private[sparkwindowing] object BoundImperative {
       case (f: TypedImperativeAggregate[_], w: TypedImperativeAggregate[_]) =>
         val typed = f.asInstanceOf[TypedImperativeAggregate[Any]]
         if (goesOnAfterReading(typed)) new BoundWhole(typed, w, slot, filter)
-        else new BoundInParts(typed, slot, filter, written)
+        else new BoundToFresh(typed, slot, filter, written)
       case (f, w) => new BoundPlain(f, w, filter)
     }
   }
@@ -93,9 +93,9 @@ private[sparkwindowing] final class BoundWhole(
 /** A function that adds rows to fresh objects only, such as a Theta sketch: a deserialized or merged object stays
   * bytes, which are merged with a fresh object.
   */
-private[sparkwindowing] final class BoundInParts(f: TypedImperativeAggregate[Any], slot: Int, filter: Int, written: Int)
+private[sparkwindowing] final class BoundToFresh(f: TypedImperativeAggregate[Any], slot: Int, filter: Int, written: Int)
     extends BoundTyped(f, slot, filter) {
-  import BoundInParts._
+  import BoundToFresh._
 
   protected def add(buffer: InternalRow, element: InternalRow): Unit = live(buffer) match {
     case parts: Parts =>
@@ -132,7 +132,7 @@ private[sparkwindowing] final class BoundInParts(f: TypedImperativeAggregate[Any
     parts.foldLeft(f.createAggregationBuffer())((all, bytes) => f.merge(all, f.deserialize(bytes)))
 }
 
-private[sparkwindowing] object BoundInParts {
+private[sparkwindowing] object BoundToFresh {
 
   /** The stored bytes, and the object for rows added since. */
   private final class Parts(val kept: Array[Byte], var fresh: Option[Any])

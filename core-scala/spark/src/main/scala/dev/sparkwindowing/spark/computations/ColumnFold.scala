@@ -60,7 +60,7 @@ private[sparkwindowing] final class ColumnFold(
 
   def mergeInTask(first: Int): TaskComputation[UnsafeRow] = {
     val accumulator = UnsafeProjection.create(Seq(BoundReference(first, kept, nullable = true)))
-    new MergedParts[UnsafeRow](new ColumnFold.Task(this), accumulator(_).copy())
+    new MergedPartials[UnsafeRow](new ColumnFold.Task(this), accumulator(_).copy())
   }
 }
 

@@ -17,13 +17,13 @@ private[sparkwindowing] trait PartialComputation extends Computation {
 
   final override def isOrderInsensitive: Boolean = needsOrder.isEmpty
 
-  /** Columns of an aggregated part. */
+  /** Columns of a partial result. */
   def partialSchema: StructType
 
   /** The work of one task, before the exchange or in the operator. */
   def inTask(ordinals: Array[Int], fields: Int): PartialContents[_ <: AnyRef]
 
-  /** The work of one task whose rows are aggregated parts.
+  /** The work of one task whose rows are partial results.
     *
     * @param first
     *   position of the first column of `partialSchema`; the others follow it
@@ -60,7 +60,7 @@ private[sparkwindowing] trait PartialContents[C <: AnyRef]
   }
 }
 
-/** The same computation over aggregated parts. State and results are the same. */
+/** The same computation over partial results. State and results are the same. */
 private[sparkwindowing] final class PartialMerge(of: PartialComputation) extends Computation {
   override def arguments: Seq[NamedExpression] = of.arguments
   def schema: StructType                       = of.schema

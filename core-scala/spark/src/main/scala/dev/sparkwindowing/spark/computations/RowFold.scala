@@ -27,7 +27,7 @@ private[sparkwindowing] final class RowFold private (function: AggregateFunction
 
   def mergeInTask(first: Int): TaskComputation[Row] = {
     val accumulator = RowEncoding.reader(stateSchema)
-    new MergedParts[Row](
+    new MergedPartials[Row](
       new RowFold.Task(function, view, this),
       part => if (part.isNullAt(first)) null else accumulator(part.getStruct(first, stateSchema.length))
     )

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.plan.WindowProgram
-import dev.sparkwindowing.spark.task.{CompletedIterator, TaskCounters, TaskParts, WindowTask}
+import dev.sparkwindowing.spark.task.{CompletedIterator, ProgramInTask, TaskCounters, WindowTask}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, SortOrder}
@@ -42,7 +42,7 @@ private[spark] final case class BatchWindowExec(
     val keyColumns = keys
     val columns    = child.output
     child.execute().mapPartitions { rows =>
-      val window  = new WindowTask(new TaskParts(task, columns.size), rowsFirst = false)
+      val window  = new WindowTask(new ProgramInTask(task, columns.size), rowsFirst = false)
       val results = GroupedIterator(rows, keyColumns, columns).flatMap { case (key, group) =>
         window.runBounded(key, group)
       }

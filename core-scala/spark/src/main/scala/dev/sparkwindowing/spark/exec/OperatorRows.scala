@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.aggregates.SqlAggregates
 import dev.sparkwindowing.spark.plan.{PartialRows, PreAggregation, WindowNode, WindowProgram}
-import dev.sparkwindowing.spark.task.{RunningBatch, SlicePartials}
+import dev.sparkwindowing.spark.task.{HashedSlices, RunningBatch}
 import org.apache.spark.sql.catalyst.expressions.{Alias, MonotonicallyIncreasingID}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 
@@ -37,8 +37,8 @@ private[spark] object OperatorRows {
       case path: PreAggregation.Aggregated =>
         val plan = (path, path.computation) match {
           case (slices: PreAggregation.Slices, a: SqlAggregates) if a.areFlat =>
-            SlicePartials.plan(a, slices.grid, program.input, input)
-          case _ => LocalPartialsExec.plan(path, program.input, batch, input)
+            HashedSlices.plan(a, slices.grid, program.input, input)
+          case _ => PartialResultsExec.plan(path, program.input, batch, input)
         }
         // Without late rows the sessions of a key may come in any order.
         val numbered = node.child.isStreaming && path.isInstanceOf[PreAggregation.Sessions]

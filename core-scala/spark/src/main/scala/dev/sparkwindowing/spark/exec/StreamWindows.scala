@@ -19,11 +19,11 @@ import dev.sparkwindowing.spark.relocated.Relocated.{
 }
 import dev.sparkwindowing.spark.task.{
   CompletedIterator,
+  ProgramInTask,
   StateSizes,
   StoreTask,
   StreamBatch,
   TaskCounters,
-  TaskParts,
   TaskPool,
   TimerIndex,
   WindowTask
@@ -161,7 +161,7 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
   private def poolKey: TaskPool.Operator = TaskPool.Operator(getStateInfo.queryRunId, getStateInfo.operatorId)
 
   private def windowTask(): WindowTask = {
-    def made  = new TaskParts(started, child.output.size)
+    def made  = new ProgramInTask(started, child.output.size)
     val parts = if (started.computation.isReusable) TaskPool.OfExecutor.borrow(poolKey.of("operator"))(made) else made
     new WindowTask(parts, ours.rowsFirst)
   }

@@ -7,31 +7,31 @@ import org.slf4j.LoggerFactory
 import java.io.InputStream
 import scala.collection.mutable
 
-/** Parts of this library that extend or call what is no public API of Spark. A runtime that is not open-source Spark
+/** Features of this library that extend or call what is no public API of Spark. A runtime that is not open-source Spark
   * may have other classes there.
   *
   * @param root
   *   internal name of the class at which the check begins
   * @param what
-  *   the part, for messages
+  *   the feature, for messages
   */
-private[sparkwindowing] sealed abstract class LinkedPart(val root: String, val what: Code)
+private[sparkwindowing] sealed abstract class LinkedFeature(val root: String, val what: Code)
 
-private[sparkwindowing] object LinkedPart {
+private[sparkwindowing] object LinkedFeature {
   private val Own     = "dev/sparkwindowing/spark/"
   private val InSpark = "org/apache/spark/sql/"
 
-  case object NativeOperator extends LinkedPart(Own + "exec/WindowExec", Code.plain("the native window operator"))
+  case object NativeOperator extends LinkedFeature(Own + "exec/WindowExec", Code.plain("the native window operator"))
   case object CheckpointFiles
-      extends LinkedPart(Own + "checkpoint/SpecificationFile", Code.plain("the files in a checkpoint"))
+      extends LinkedFeature(Own + "checkpoint/SpecificationFile", Code.plain("the files in a checkpoint"))
   case object StartChecks
-      extends LinkedPart(Own + "operators/CheckpointCheck$", Code.plain("the check of a checkpoint"))
-  case object PerPartition  extends LinkedPart(Own + "exec/PartitionedWatermarkExec", Code.name("per_partition"))
-  case object QuietInput    extends LinkedPart(Own + "sources/QuietInputTicks", Code.name("with_idleness"))
-  case object Clock         extends LinkedPart(Own + "sources/ClockTicks", Code.name("with_clock"))
-  case object IngestionTime extends LinkedPart(Own + "exec/IngestionTimeStampExec", Code.plain("ingestion time"))
+      extends LinkedFeature(Own + "operators/CheckpointCheck$", Code.plain("the check of a checkpoint"))
+  case object PerPartition  extends LinkedFeature(Own + "exec/PartitionedWatermarkExec", Code.name("per_partition"))
+  case object QuietInput    extends LinkedFeature(Own + "sources/QuietInputTicks", Code.name("with_idleness"))
+  case object Clock         extends LinkedFeature(Own + "sources/ClockTicks", Code.name("with_clock"))
+  case object IngestionTime extends LinkedFeature(Own + "exec/IngestionTimeStampExec", Code.plain("ingestion time"))
   case object TableFunctions
-      extends LinkedPart(InSpark + "SparkWindowingTables$", Code.plain("the table functions of SQL"))
+      extends LinkedFeature(InSpark + "SparkWindowingTables$", Code.plain("the table functions of SQL"))
 }
 
 /** Checks that the classes of this library link with the Spark of this JVM. Each part is checked once, when it is asked
@@ -40,11 +40,11 @@ private[sparkwindowing] object LinkedPart {
 private[sparkwindowing] object SparkLinks {
   private val log = LoggerFactory.getLogger("dev.sparkwindowing.links")
 
-  private[this] val found            = mutable.Map.empty[LinkedPart, Option[String]]
+  private[this] val found            = mutable.Map.empty[LinkedFeature, Option[String]]
   private[this] lazy val ofThisSpark = check(fileOf)
 
   /** The first need of a part that this Spark lacks, as a text; None if it has all. */
-  def missing(part: LinkedPart): Option[String] = synchronized {
+  def missing(part: LinkedFeature): Option[String] = synchronized {
     found.getOrElseUpdate(
       part, {
         val result =
@@ -60,7 +60,7 @@ private[sparkwindowing] object SparkLinks {
   }
 
   /** True if a part links with this Spark, or the session wants what is native all the same. */
-  def allows(part: LinkedPart): Boolean =
+  def allows(part: LinkedFeature): Boolean =
     OperatorSetting.ofSession.contains(OperatorSetting.Native) || missing(part).isEmpty
 
   /** Refuses a part that uses internals of Spark which this Spark lacks.
@@ -68,7 +68,7 @@ private[sparkwindowing] object SparkLinks {
     * @throws java.lang.UnsupportedOperationException
     *   if something is missing, unless the session wants the native operator all the same
     */
-  def require(part: LinkedPart, instead: String): Unit = if (!allows(part)) missing(part).foreach { why =>
+  def require(part: LinkedFeature, instead: String): Unit = if (!allows(part)) missing(part).foreach { why =>
     throw new UnsupportedOperationException(
       s"${part.what} on a stream does not run on this Spark, which is no open-source one: $why. $instead"
     )

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.operators
 
 import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.checkpoint.{Changes, Numbered, SourcesCheck, Specification, SpecificationFile}
-import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
+import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.plan.{PlanChecks, RealTimeCheck, StartCheck, WindowNode}
 import dev.sparkwindowing.spark.sources.TickSource
 import org.apache.hadoop.conf.Configuration
@@ -40,7 +40,7 @@ private[sparkwindowing] object CheckpointCheck extends PlanChecks {
     StartCheck.visited(node, visit, SessionOperator.of(node))
 
   // If this Spark lacks the classes, the first micro-batch compares (native), or each key (portable).
-  private def links: Boolean = SparkLinks.allows(LinkedPart.StartChecks)
+  private def links: Boolean = SparkLinks.allows(LinkedFeature.StartChecks)
 
   /** @throws java.lang.IllegalStateException if another query wrote the checkpoint */
   private def check(plan: LogicalPlan, checkpoint: String, conf: Configuration): Unit = {

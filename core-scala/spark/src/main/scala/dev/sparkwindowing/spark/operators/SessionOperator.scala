@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.operators
 
 import dev.sparkwindowing.spark.exec.NativeOperator
-import dev.sparkwindowing.spark.links.{LinkedPart, OperatorSetting, SparkLinks}
+import dev.sparkwindowing.spark.links.{LinkedFeature, OperatorSetting, SparkLinks}
 import dev.sparkwindowing.spark.plan.{PhysicalOperator, WindowNode}
 import dev.sparkwindowing.spark.portable.PortableOperator
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -21,7 +21,7 @@ private[sparkwindowing] object SessionOperator {
     case Some(OperatorSetting.Native) => new NativeOperator(s"native (${OperatorSetting.Name} is native)")
     case Some(_)                      => new PortableOperator(s"${OperatorSetting.Name} is portable")
     case None                         =>
-      SparkLinks.missing(LinkedPart.NativeOperator).fold(native)(why => new PortableOperator(s"$why in this Spark"))
+      SparkLinks.missing(LinkedFeature.NativeOperator).fold(native)(why => new PortableOperator(s"$why in this Spark"))
   }
 
   private def native: PhysicalOperator = new NativeOperator("native")

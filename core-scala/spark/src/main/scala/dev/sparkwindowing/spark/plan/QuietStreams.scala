@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.spark.advice.Code
-import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
+import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.relocated.Relocated.StreamingScan
 import dev.sparkwindowing.spark.sources.{QuietInputTicks, TickOffset, TickSource, Ticks}
 import dev.sparkwindowing.watermarks.WatermarkStrategy.Kind
@@ -27,7 +27,7 @@ private[sparkwindowing] object QuietStreams {
         s"$Clock on a static DataFrame: it is read once, and no time passes in it. Take $Clock away"
       )
     SparkLinks.require(
-      LinkedPart.Clock,
+      LinkedFeature.Clock,
       s"Take $Clock away: timers of processing time fire in the micro-batches that rows bring"
     )
     ticking(df, Ticks.OfClock(millis))
@@ -52,7 +52,7 @@ private[sparkwindowing] object QuietStreams {
     }
     refuseWaitingRows(df)
     SparkLinks.require(
-      LinkedPart.QuietInput,
+      LinkedFeature.QuietInput,
       s"Take $Idleness away: the watermark then waits for rows of every input"
     )
     ticking(df, Ticks.OfQuietInput(timeout, delay, strategy.isBoundedByClock))

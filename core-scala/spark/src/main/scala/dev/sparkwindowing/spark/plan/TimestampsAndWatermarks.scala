@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.expressions.Columns
-import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
+import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.watermarks.WatermarkStrategy.Kind
 import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkStrategy}
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference}
@@ -45,12 +45,12 @@ private[sparkwindowing] object TimestampsAndWatermarks {
   private def checkLinks(strategy: WatermarkStrategy, perPartition: Option[Column]): Unit = {
     if (perPartition.nonEmpty)
       SparkLinks.require(
-        LinkedPart.PerPartition,
+        LinkedFeature.PerPartition,
         s"Take $PerPartition away: the watermark is then that of the fastest partition, less the out-of-orderness"
       )
     if (strategy.isIngestionTime)
       SparkLinks.require(
-        LinkedPart.IngestionTime,
+        LinkedFeature.IngestionTime,
         "Take windows of processing time, or a column with the time of arrival and withWatermark on it"
       )
   }

@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.plan
 import dev.sparkwindowing.assigners.{GlobalWindows, OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.{CountEvictor, Evictor}
-import dev.sparkwindowing.operator.{KeyedPlan, WindowSpec}
+import dev.sparkwindowing.operator.{KeyedPlan, OperatorRules}
 import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.computations.KeyedWork
 import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger, Trigger}
@@ -42,9 +42,9 @@ private[sparkwindowing] final case class WindowRules(
 
   /** These rules, after checking that their parts fit together. */
   def checked: WindowRules = {
-    WindowSpec.check(assigner, trigger, allowedLateness)
+    OperatorRules.check(assigner, trigger, allowedLateness)
     evictor.foreach(Part.check)
-    evictor.foreach(WindowSpec.checkEvictor(assigner, _))
+    evictor.foreach(OperatorRules.checkEvictor(assigner, _))
     if (withRow && !(assigner: Any).isInstanceOf[OverEventTimeWindows])
       throw new UnsupportedOperationException(
         s"a window of $assigner ends with no row of its own that ${Code.name("with_row")} could show: take " +

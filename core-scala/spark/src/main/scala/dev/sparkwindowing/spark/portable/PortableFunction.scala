@@ -4,9 +4,9 @@ import dev.sparkwindowing.spark.plan.{StateLimits, WindowProgram}
 import dev.sparkwindowing.spark.task.{
   CompletedIterator,
   NumberedRows,
+  ProgramInTask,
   StateSizes,
   TaskCounters,
-  TaskParts,
   TaskPool,
   WindowTask
 }
@@ -61,8 +61,8 @@ private[portable] final class PortableFunction(
     private[this] val row      = new UnsafeRow(columns.length)
     private[this] val counted  = new CountsOfCall(task.counters)
 
-    private[this] def parts: TaskParts = {
-      def made = new TaskParts(program, columns.length)
+    private[this] def parts: ProgramInTask = {
+      def made = new ProgramInTask(program, columns.length)
       if (run.nonEmpty && program.computation.isReusable)
         TaskPool.OfExecutor.borrow(operator.of("portable operator"))(made)
       else made

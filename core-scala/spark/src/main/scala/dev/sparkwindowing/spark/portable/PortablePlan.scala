@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.portable
 
 import dev.sparkwindowing.spark.checkpoint.{Specification, SpecificationFile}
 import dev.sparkwindowing.spark.exec.OperatorRows
-import dev.sparkwindowing.spark.links.{LinkedPart, SparkLinks}
+import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.plan.{StateLimits, WatermarkTiming, WindowNode}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -81,7 +81,7 @@ private[portable] object PortablePlan {
   // In the first micro-batch of a run. The query has one stateful operator, which Spark numbers 0. Where this Spark
   // lacks what that needs, each key compares the fingerprint.
   private def compare(session: SparkSession, run: Option[UUID])(wanted: LogicalPlan => Specification): Unit =
-    if (SparkLinks.allows(LinkedPart.CheckpointFiles)) for {
+    if (SparkLinks.allows(LinkedFeature.CheckpointFiles)) for {
       id <- run
       if session.sparkContext.getLocalProperty(ComparedRun) != id.toString
       batch <- SparkWindowingBridge.activeQuery(session, id).flatMap(SparkWindowingBridge.microBatch(_))

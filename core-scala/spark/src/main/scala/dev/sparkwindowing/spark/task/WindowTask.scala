@@ -34,7 +34,7 @@ import scala.util.control.NonFatal
   *   listener to the work
   */
 private[sparkwindowing] final class WindowTask(
-    parts: TaskParts,
+    parts: ProgramInTask,
     rowsFirst: Boolean,
     watcher: TaskWatcher = TaskWatcher.Nobody
 ) {

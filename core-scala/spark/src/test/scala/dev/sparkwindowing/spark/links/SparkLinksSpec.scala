@@ -15,14 +15,14 @@ class SparkLinksSpec extends AnyFunSuite {
   import SparkLinksSpec._
 
   private val parts = Seq(
-    LinkedPart.NativeOperator,
-    LinkedPart.CheckpointFiles,
-    LinkedPart.StartChecks,
-    LinkedPart.PerPartition,
-    LinkedPart.QuietInput,
-    LinkedPart.Clock,
-    LinkedPart.IngestionTime,
-    LinkedPart.TableFunctions
+    LinkedFeature.NativeOperator,
+    LinkedFeature.CheckpointFiles,
+    LinkedFeature.StartChecks,
+    LinkedFeature.PerPartition,
+    LinkedFeature.QuietInput,
+    LinkedFeature.Clock,
+    LinkedFeature.IngestionTime,
+    LinkedFeature.TableFunctions
   )
 
   for (part <- parts) test(s"links with this Spark: ${part.what}") {
@@ -35,7 +35,7 @@ class SparkLinksSpec extends AnyFunSuite {
 
   private val operator = nameOf(classOf[FlatMapGroupsWithStateExec])
 
-  private def missing(name: String, part: LinkedPart = LinkedPart.NativeOperator)(
+  private def missing(name: String, part: LinkedFeature = LinkedFeature.NativeOperator)(
       alter: Array[Byte] => Option[Array[Byte]]
   ): String = {
     val file = bytesOf(name)
@@ -85,18 +85,18 @@ class SparkLinksSpec extends AnyFunSuite {
 
   test("what only the files of a checkpoint need is missing for those") {
     val files = nameOf(dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager.getClass)
-    assert(missing(files, LinkedPart.CheckpointFiles)(_ => None).endsWith("is missing"))
+    assert(missing(files, LinkedFeature.CheckpointFiles)(_ => None).endsWith("is missing"))
     assert(missing(nameOf(GroupedIterator.getClass))(_ => None).endsWith("GroupedIterator$ is missing"))
   }
 
   test("another registry of table functions, which only those of SQL need") {
     val registry = nameOf(classOf[TableFunctionRegistry])
-    val text     = missing(registry, LinkedPart.TableFunctions)(_ => None)
+    val text     = missing(registry, LinkedFeature.TableFunctions)(_ => None)
     assert(text.endsWith("TableFunctionRegistry is missing"))
     val extensions              = nameOf(classOf[SparkSessionExtensions])
     def renamed(b: Array[Byte]) =
       Some(AlteredClass.withMethod(b, "registerTableFunctions")((n, a, d) => (n + "OfVendor", a, d)))
-    assert(missing(extensions, LinkedPart.TableFunctions)(renamed).contains("registerTableFunctions("))
+    assert(missing(extensions, LinkedFeature.TableFunctions)(renamed).contains("registerTableFunctions("))
   }
 }
 

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.{LongType, StructField, StructType}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Rows of one input partition, put together to sessions with a gap of 10, or slices of 10. */
-class LocalPartialsSpec extends AnyFunSuite with SharedSpark {
+class PartialResultsSpec extends AnyFunSuite with SharedSpark {
   private val columns = StructType(Seq("key", "event_time", "value").map(StructField(_, LongType)))
 
   private lazy val path = PreAggregation.Sessions(
@@ -32,7 +32,7 @@ class LocalPartialsSpec extends AnyFunSuite with SharedSpark {
     val input  = rows.iterator.map { case (key, time, value) =>
       unsafe(InternalRow(key, time.orNull, value)): InternalRow
     }
-    LocalPartialsTask(path, layout, limit)
+    PartialResultsTask(path, layout, limit)
       .of(input, watermark)
       .map { row =>
         val start = if (row.isNullAt(1)) None else Some(row.getLong(1))

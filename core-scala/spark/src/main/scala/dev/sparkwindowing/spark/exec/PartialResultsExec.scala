@@ -4,7 +4,14 @@ import dev.sparkwindowing.spark.computations.PartialContents
 import dev.sparkwindowing.spark.expressions.JoinedReference
 import dev.sparkwindowing.spark.expressions.JoinedReference.{Left, Right}
 import dev.sparkwindowing.spark.plan.{InputLayout, PreAggregation}
-import dev.sparkwindowing.spark.task.{LocalPartial, LocalPartials, LocalSessions, LocalSlices, RunningBatch, TaskPool}
+import dev.sparkwindowing.spark.task.{
+  PartialResult,
+  PartialResults,
+  PartialSessions,
+  PartialSlices,
+  RunningBatch,
+  TaskPool
+}
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -18,7 +25,7 @@ import org.apache.spark.sql.types.{DataType, LongType}
   * @param layout
   *   columns of the rows of `child`
   */
-private[spark] final case class LocalPartialsExec(
+private[spark] final case class PartialResultsExec(
     path: PreAggregation.Aggregated,
     layout: InputLayout,
     batch: RunningBatch,
@@ -37,7 +44,7 @@ private[spark] final case class LocalPartialsExec(
     val made           = longMetric("numOutputRows")
     val (ours, inputs) = (path, layout)
     child.execute().mapPartitions { rows =>
-      def fresh: LocalPartialsTask = LocalPartialsTask(ours, inputs)
+      def fresh: PartialResultsTask = PartialResultsTask(ours, inputs)
       pool.fold(fresh)(TaskPool.OfExecutor.borrow(_)(fresh)).of(rows, watermark).map { row =>
         made += 1
         row
@@ -45,28 +52,28 @@ private[spark] final case class LocalPartialsExec(
     }
   }
 
-  override protected def withNewChildInternal(newChild: SparkPlan): LocalPartialsExec = copy(child = newChild)
+  override protected def withNewChildInternal(newChild: SparkPlan): PartialResultsExec = copy(child = newChild)
 }
 
-private[spark] object LocalPartialsExec {
+private[spark] object PartialResultsExec {
 
   def plan(
       path: PreAggregation.Aggregated,
       layout: InputLayout,
       batch: RunningBatch,
       input: SparkPlan
-  ): LocalPartialsExec = {
+  ): PartialResultsExec = {
     def column(name: String, dataType: DataType) = AttributeReference(name, dataType)()
     val time  = AttributeReference("event_time", LongType, nullable = true, InputLayout.Marked)()
     val slots = path.computation.partialSchema.map(f => column(f.name, f.dataType))
     val facts = Seq("rows", "session_end", "row_number").map(column(_, LongType))
     val keys  = input.output.take(layout.keyCount)
-    LocalPartialsExec(path, layout, batch, (keys :+ time) ++ slots ++ facts, input)
+    PartialResultsExec(path, layout, batch, (keys :+ time) ++ slots ++ facts, input)
   }
 }
 
 /** Pre-aggregation in one task. */
-private[exec] sealed trait LocalPartialsTask {
+private[exec] sealed trait PartialResultsTask {
 
   /** @param watermark
     *   the watermark that the operator uses to judge lateness, `Long.MinValue` for none
@@ -79,12 +86,12 @@ private[exec] sealed trait LocalPartialsTask {
 /** @param limit
   *   approximate number of bytes of sessions or slices that it holds before it emits them
   */
-private[exec] final class LocalPartialsOf[C <: AnyRef](
+private[exec] final class PartialResultsOf[C <: AnyRef](
     contents: PartialContents[C],
     path: PreAggregation.Aggregated,
     layout: InputLayout,
     limit: Long
-) extends LocalPartialsTask {
+) extends PartialResultsTask {
   private[this] val keyOf   = UnsafeProjection.create(layout.types.take(layout.keyCount))
   private[this] val isFixed = layout.keyTypes.forall(UnsafeRow.isFixedLength)
   private[this] val slots   = path.computation.partialSchema.map(_.dataType)
@@ -92,9 +99,9 @@ private[exec] final class LocalPartialsOf[C <: AnyRef](
   private[this] val facts   = new JoinedRow
   private[this] val joined  = new JoinedRow
 
-  private[this] val partials: LocalPartials[C] = path match {
-    case s: PreAggregation.Sessions => new LocalSessions(contents, s.gap, s.lateness)
-    case s: PreAggregation.Slices   => new LocalSlices(contents, s.grid)
+  private[this] val partials: PartialResults[C] = path match {
+    case s: PreAggregation.Sessions => new PartialSessions(contents, s.gap, s.lateness)
+    case s: PreAggregation.Slices   => new PartialSlices(contents, s.grid)
   }
 
   // Over the key, the buffer slots, and start, number of rows, end and number of the session or slice.
@@ -108,9 +115,9 @@ private[exec] final class LocalPartialsOf[C <: AnyRef](
   }
 
   def of(rows: Iterator[InternalRow], watermark: Long): Iterator[InternalRow] = new Iterator[InternalRow] {
-    private[this] var number                           = TaskContext.getPartitionId().toLong << 33
-    private[this] var ready: Iterator[LocalPartial[C]] = Iterator.empty
-    private[this] var last: UnsafeRow                  = _
+    private[this] var number                            = TaskContext.getPartitionId().toLong << 33
+    private[this] var ready: Iterator[PartialResult[C]] = Iterator.empty
+    private[this] var last: UnsafeRow                   = _
 
     def hasNext: Boolean = {
       if (!ready.hasNext && rows.hasNext) fill()
@@ -150,7 +157,7 @@ private[exec] final class LocalPartialsOf[C <: AnyRef](
     case _ => keyOf(row) == key
   }
 
-  private[this] def rowOf(s: LocalPartial[C]): InternalRow = {
+  private[this] def rowOf(s: PartialResult[C]): InternalRow = {
     if (s.hasTime) times.setLong(0, s.start) else times.setNullAt(0)
     times.setLong(1, s.rows)
     times.setLong(2, s.end)
@@ -159,13 +166,13 @@ private[exec] final class LocalPartialsOf[C <: AnyRef](
   }
 }
 
-private[exec] object LocalPartialsTask {
+private[exec] object PartialResultsTask {
 
   /** Approximate number of bytes that one task may use. */
   private val Limit = 64L << 20
 
-  def apply(path: PreAggregation.Aggregated, layout: InputLayout, limit: Long = Limit): LocalPartialsTask = {
-    def over[C <: AnyRef](contents: PartialContents[C]) = new LocalPartialsOf(contents, path, layout, limit)
+  def apply(path: PreAggregation.Aggregated, layout: InputLayout, limit: Long = Limit): PartialResultsTask = {
+    def over[C <: AnyRef](contents: PartialContents[C]) = new PartialResultsOf(contents, path, layout, limit)
     over(path.computation.inTask(layout.argumentOrdinals, layout.types.length))
   }
 }

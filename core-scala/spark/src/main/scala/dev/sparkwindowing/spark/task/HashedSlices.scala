@@ -13,7 +13,7 @@ import org.apache.spark.sql.execution.aggregate.HashAggregateExec
 /** Pre-aggregation of rows by key and slice, with the partial mode of Spark's own hash aggregation: its generated code,
   * memory accounting and spilling.
   */
-private[spark] object SlicePartials {
+private[spark] object HashedSlices {
 
   /** @param layout columns of the rows of `input` */
   def plan(aggregates: SqlAggregates, grid: SliceGrid, layout: InputLayout, input: SparkPlan): SparkPlan = {

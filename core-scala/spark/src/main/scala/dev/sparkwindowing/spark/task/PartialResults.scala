@@ -12,16 +12,16 @@ import scala.collection.mutable.ArrayBuffer
   * @param number
   *   the number of its first row
   */
-private[sparkwindowing] final class LocalPartial[C <: AnyRef](
+private[sparkwindowing] final class PartialResult[C <: AnyRef](
     val key: UnsafeRow,
     var start: Long,
     var end: Long,
     var number: Long,
     var buffer: C
 ) {
-  var rows: Long            = 1L
-  var isMerged: Boolean     = false
-  var next: LocalPartial[C] = _
+  var rows: Long             = 1L
+  var isMerged: Boolean      = false
+  var next: PartialResult[C] = _
 
   def hasTime: Boolean = start != Long.MinValue
 
@@ -32,17 +32,17 @@ private[sparkwindowing] final class LocalPartial[C <: AnyRef](
 }
 
 /** Combines the rows of an input partition, before the exchange. */
-private[sparkwindowing] abstract class LocalPartials[C <: AnyRef](contents: PartialContents[C]) {
-  import LocalPartials.{Open, Overhead}
+private[sparkwindowing] abstract class PartialResults[C <: AnyRef](contents: PartialContents[C]) {
+  import PartialResults.{Open, Overhead}
 
   private[this] val openKeys = new util.HashMap[UnsafeRow, Open[C]]
-  private[this] val all      = new ArrayBuffer[LocalPartial[C]]
+  private[this] val all      = new ArrayBuffer[PartialResult[C]]
 
   /** The key of the rows that come. */
   protected[this] var last: Open[C] = _
 
   /** All that were not merged into another. */
-  def partials: Iterator[LocalPartial[C]] = all.iterator.filterNot(_.isMerged)
+  def partials: Iterator[PartialResult[C]] = all.iterator.filterNot(_.isMerged)
 
   /** Approximate number of bytes that they use. */
   var bytes = 0L
@@ -82,7 +82,7 @@ private[sparkwindowing] abstract class LocalPartials[C <: AnyRef](contents: Part
 
   protected[this] def addTimed(row: InternalRow, time: Long, number: Long): Unit
 
-  protected[this] final def addTo(partial: LocalPartial[C], row: InternalRow, time: Long): Unit = {
+  protected[this] final def addTo(partial: PartialResult[C], row: InternalRow, time: Long): Unit = {
     val before = contents.sizeOf(partial.buffer)
     partial.buffer = contents.add(partial.buffer, row, time)
     bytes += contents.sizeOf(partial.buffer) - before
@@ -95,13 +95,13 @@ private[sparkwindowing] abstract class LocalPartials[C <: AnyRef](contents: Part
       start: Long,
       end: Long,
       number: Long
-  ): LocalPartial[C] = {
-    val created = new LocalPartial(last.key, start, end, number, contents.add(contents.empty(), row, time))
+  ): PartialResult[C] = {
+    val created = new PartialResult(last.key, start, end, number, contents.add(contents.empty(), row, time))
     keep(created)
     created
   }
 
-  private[this] def keep(partial: LocalPartial[C]): Unit = {
+  private[this] def keep(partial: PartialResult[C]): Unit = {
     all += partial
     bytes += Overhead + contents.sizeOf(partial.buffer)
   }
@@ -109,20 +109,20 @@ private[sparkwindowing] abstract class LocalPartials[C <: AnyRef](contents: Part
   // One for all rows of a key, with an empty buffer.
   private[this] def addWithoutTime(of: Open[C], number: Long): Unit =
     if (of.withoutTime == null) {
-      of.withoutTime = new LocalPartial(of.key, Long.MinValue, Long.MinValue, number, contents.empty())
+      of.withoutTime = new PartialResult(of.key, Long.MinValue, Long.MinValue, number, contents.empty())
       keep(of.withoutTime)
     } else of.withoutTime.rows += 1
 }
 
-private[sparkwindowing] object LocalPartials {
+private[sparkwindowing] object PartialResults {
 
   /** Bytes of a partial beside its buffer, with its share of a key. */
   private val Overhead = 150L
 
   /** Partials of a key: a list that begins with `first`, and the one of rows without event time. */
   private[task] final class Open[C <: AnyRef](val key: UnsafeRow) {
-    var first: LocalPartial[C]       = _
-    var withoutTime: LocalPartial[C] = _
+    var first: PartialResult[C]       = _
+    var withoutTime: PartialResult[C] = _
   }
 
   /** Maximum number of sessions or slices of a key that are searched for a row; beyond it, a new one is begun. */

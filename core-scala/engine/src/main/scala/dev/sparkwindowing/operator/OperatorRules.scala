@@ -6,11 +6,11 @@ import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.triggers.{Trigger, TriggerMemory}
 
-/** Specification of a [[WindowOperator]]: assigner, trigger, evictor, allowed lateness and contents.
+/** Rules of a [[WindowOperator]]: assigner, trigger, evictor, allowed lateness and contents.
   *
   * Made by the factories of the companion, which refuse invalid combinations.
   */
-final class WindowSpec[E, C <: AnyRef] private (
+final class OperatorRules[E, C <: AnyRef] private (
     val assigner: WindowAssigner[E],
     val trigger: Trigger[E],
     val evictor: Option[Evictor[E]],
@@ -20,13 +20,13 @@ final class WindowSpec[E, C <: AnyRef] private (
 ) {
 
   /** State of a window beside its contents. */
-  def memory: TriggerMemory = WindowSpec.memoryOf(assigner, trigger)
+  def memory: TriggerMemory = OperatorRules.memoryOf(assigner, trigger)
 
-  /** The same specification with firings counted and stored with their window, so that each has a [[PaneInfo]]. */
-  def withPanes: WindowSpec[E, C] = new WindowSpec(assigner, trigger, evictor, allowedLateness, contents, true)
+  /** The same rules with firings counted and stored with their window, so that each has a [[PaneInfo]]. */
+  def withPanes: OperatorRules[E, C] = new OperatorRules(assigner, trigger, evictor, allowedLateness, contents, true)
 }
 
-object WindowSpec {
+object OperatorRules {
 
   /** @param allowedLateness
     *   milliseconds that an event-time window lives after the watermark passes its end; no effect on other windows
@@ -36,9 +36,9 @@ object WindowSpec {
       trigger: Trigger[E],
       allowedLateness: Long,
       contents: WindowContents[E, C]
-  ): WindowSpec[E, C] = {
+  ): OperatorRules[E, C] = {
     check(assigner, trigger, allowedLateness)
-    new WindowSpec(assigner, trigger, None, allowedLateness, contents, false)
+    new OperatorRules(assigner, trigger, None, allowedLateness, contents, false)
   }
 
   /** With an evictor all elements are kept. */
@@ -48,10 +48,10 @@ object WindowSpec {
       evictor: Evictor[E],
       allowedLateness: Long,
       contents: ListContents[E]
-  ): WindowSpec[E, ElementList[E]] = {
+  ): OperatorRules[E, ElementList[E]] = {
     check(assigner, trigger, allowedLateness)
     checkEvictor(assigner, evictor)
-    new WindowSpec(assigner, trigger, Some(evictor), allowedLateness, contents, false)
+    new OperatorRules(assigner, trigger, Some(evictor), allowedLateness, contents, false)
   }
 
   /** State of a window beside its contents: that of the trigger, then that of sessions that elements can end. */

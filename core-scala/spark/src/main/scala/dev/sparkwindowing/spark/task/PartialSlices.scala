@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 /** Combines the rows of an input partition by slices, for buffers that Spark's hash aggregation cannot hold. All rows
   * of a slice are in the same windows, so they are late together, and may be combined in any way.
   */
-private[sparkwindowing] final class LocalSlices[C <: AnyRef](contents: PartialContents[C], grid: SliceGrid)
-    extends LocalPartials[C](contents) {
+private[sparkwindowing] final class PartialSlices[C <: AnyRef](contents: PartialContents[C], grid: SliceGrid)
+    extends PartialResults[C](contents) {
 
   def begin(watermark: Long): Unit = clear()
 
@@ -16,7 +16,7 @@ private[sparkwindowing] final class LocalSlices[C <: AnyRef](contents: PartialCo
     val start = grid.sliceStart(time)
     var s     = last.first
     var steps = 0
-    while (s != null && s.start != start && steps < LocalPartials.MaxSteps) {
+    while (s != null && s.start != start && steps < PartialResults.MaxSteps) {
       s = s.next
       steps += 1
     }

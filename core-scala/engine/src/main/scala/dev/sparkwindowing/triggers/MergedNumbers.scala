@@ -1,7 +1,7 @@
 package dev.sparkwindowing.triggers
 
 /** Summaries of the numbers of merged windows. */
-private[triggers] object Merged {
+private[triggers] object MergedNumbers {
 
   /** The minimum of number `i` over the windows that have it. */
   def least(i: Int, ctx: OnMergeContext): Option[Long] =

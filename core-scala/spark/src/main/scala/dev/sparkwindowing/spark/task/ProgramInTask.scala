@@ -8,7 +8,7 @@ import dev.sparkwindowing.spark.plan.WindowProgram
   * @param fields
   *   number of columns of the input rows
   */
-private[sparkwindowing] final class TaskParts(val program: WindowProgram, val fields: Int) {
+private[sparkwindowing] final class ProgramInTask(val program: WindowProgram, val fields: Int) {
   val work: TaskWork   = program.computation.inTask(program.input.argumentOrdinals, fields)
   val rows: OutputRows = new OutputRows(program, fields)
 }

@@ -4,14 +4,14 @@ import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
 import dev.sparkwindowing.contents.{CopyableContents, ElementList, WindowContents}
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** Contents of immutable accumulators that take aggregated parts in place of rows.
+/** Contents of immutable accumulators that take partial results in place of rows.
   *
   * @param of
   *   the computation over rows
   * @param accumulatorOf
-  *   the accumulator in a row that is an aggregated part
+  *   the accumulator in a row that is a partial result
   */
-private[computations] final class MergedParts[C <: AnyRef](
+private[computations] final class MergedPartials[C <: AnyRef](
     of: PartialContents[C],
     accumulatorOf: InternalRow => C
 ) extends TaskComputation[C]
@@ -23,8 +23,8 @@ private[computations] final class MergedParts[C <: AnyRef](
   def empty(): C = initial
 
   // An accumulator without rows need not be neutral in a merge.
-  def add(kept: C, part: InternalRow, timestamp: Long): C =
-    merge(kept, accumulatorOf(part))
+  def add(kept: C, partial: InternalRow, timestamp: Long): C =
+    merge(kept, accumulatorOf(partial))
 
   def merge(kept: C, merged: C): C =
     if (kept eq initial) merged else if (merged eq initial) kept else of.merge(kept, merged)

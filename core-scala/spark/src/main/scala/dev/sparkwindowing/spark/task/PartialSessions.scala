@@ -16,8 +16,11 @@ import org.apache.spark.sql.catalyst.InternalRow
   * @param lateness
   *   the allowed lateness in milliseconds
   */
-private[sparkwindowing] final class LocalSessions[C <: AnyRef](contents: PartialContents[C], gap: Long, lateness: Long)
-    extends LocalPartials[C](contents) {
+private[sparkwindowing] final class PartialSessions[C <: AnyRef](
+    contents: PartialContents[C],
+    gap: Long,
+    lateness: Long
+) extends PartialResults[C](contents) {
   private[this] var watermark = Long.MinValue
 
   def begin(watermark: Long): Unit = {
@@ -34,16 +37,16 @@ private[sparkwindowing] final class LocalSessions[C <: AnyRef](contents: Partial
   // The list begins with the latest session, and its sessions do not touch. Each is at least a gap long, so the row
   // meets at most two.
   private[this] def addToOpen(row: InternalRow, time: Long, number: Long): Unit = {
-    val end                    = time + gap
-    var later: LocalPartial[C] = null
-    var s                      = last.first
-    var steps                  = 0
-    while (s != null && s.start > end && steps < LocalPartials.MaxSteps) {
+    val end                     = time + gap
+    var later: PartialResult[C] = null
+    var s                       = last.first
+    var steps                   = 0
+    while (s != null && s.start > end && steps < PartialResults.MaxSteps) {
       later = s
       s = s.next
       steps += 1
     }
-    if (steps == LocalPartials.MaxSteps) {
+    if (steps == PartialResults.MaxSteps) {
       last.first = null
       later = null
       s = null
@@ -60,7 +63,7 @@ private[sparkwindowing] final class LocalSessions[C <: AnyRef](contents: Partial
     }
   }
 
-  private[this] def join(later: LocalPartial[C], s: LocalPartial[C], earlier: LocalPartial[C]): Unit = {
+  private[this] def join(later: PartialResult[C], s: PartialResult[C], earlier: PartialResult[C]): Unit = {
     earlier.buffer = contents.merge(earlier.buffer, s.buffer)
     earlier.rows += s.rows
     earlier.number = math.min(earlier.number, s.number)
@@ -69,6 +72,6 @@ private[sparkwindowing] final class LocalSessions[C <: AnyRef](contents: Partial
     link(later, earlier)
   }
 
-  private[this] def link(later: LocalPartial[C], s: LocalPartial[C]): Unit =
+  private[this] def link(later: PartialResult[C], s: PartialResult[C]): Unit =
     if (later == null) last.first = s else later.next = s
 }
