@@ -5,7 +5,7 @@ import dev.sparkwindowing.windows.WindowCollector
 /** Information on one firing of a window.
   *
   * An operator has one object, which it sets before each firing. `number` and `replaced` are stored with the window,
-  * and set only if the specification asks for it ([[OperatorRules.withPanes]]).
+  * and set only if the rules ask for it ([[OperatorRules.withPanes]]).
   */
 final class PaneInfo {
 

@@ -42,7 +42,7 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
   // The watermark before its last rise.
   private[this] var risenFrom = Long.MinValue
 
-  // What fires: the next record of a micro-batch; the time up to which timers do, and whether any has.
+  // The kind of firing at work; its next record in a micro-batch; the limit of its timers, and whether any has fired.
   private[this] var firing   = Firing.Nothing
   private[this] var next     = 0
   private[this] var limit    = 0L
@@ -331,7 +331,7 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
 
 private object WindowOperator {
 
-  /** What fires in an operator. */
+  /** Kinds of firings. */
   object Firing {
     final val Nothing        = 0
     final val MicroBatch     = 1
