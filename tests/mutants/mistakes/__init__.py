@@ -1,8 +1,8 @@
 """Mistakes that are easily made, a file for each part of the code."""
 
-from mistakes import functions, operator, spark, triggers, watermarks, windows
+from mistakes import functions, operator, pieces, spark, triggers, watermarks, windows
 
 MUTANTS = sorted(
-    (m for part in (operator, windows, triggers, watermarks, functions, spark) for m in part.MUTANTS),
+    (m for part in (operator, windows, pieces, triggers, watermarks, functions, spark) for m in part.MUTANTS),
     key=lambda mutant: mutant.number,
 )

@@ -99,8 +99,15 @@ final class BlockReader {
     if (n < 0 || limit - pos < n) throw new CorruptBlockException(s"$n bytes wanted, ${limit - pos} left")
 }
 
-private object BlockReader {
+object BlockReader {
   private val SealSize = 4
+
+  /** The CRC-32C of `bytes`. */
+  def checksum(bytes: Array[Byte]): Int = {
+    val crc = Crc32c()
+    crc.update(bytes, 0, bytes.length)
+    crc.getValue.toInt
+  }
 }
 
 /** A block of state that cannot be read: written by another version, cut short, or damaged. */

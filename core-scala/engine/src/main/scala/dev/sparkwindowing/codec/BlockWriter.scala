@@ -12,7 +12,7 @@ final class BlockWriter(initialCapacity: Int = 256, maxSize: Int = BlockWriter.M
   private[this] var n     = 0
 
   // Few instances need it.
-  private[this] lazy val checksum = Crc32c()
+  private[this] lazy val crc = Crc32c()
 
   def size: Int = n
 
@@ -62,11 +62,16 @@ final class BlockWriter(initialCapacity: Int = 256, maxSize: Int = BlockWriter.M
     raw(value, 0, value.length)
   }
 
+  /** The CRC-32C of all bytes. */
+  def checksum: Int = {
+    crc.reset()
+    crc.update(bytes, 0, n)
+    crc.getValue.toInt
+  }
+
   /** Appends the CRC-32C of all bytes before, in four bytes, so that a reader detects damage to them. */
   def seal(): Unit = {
-    checksum.reset()
-    checksum.update(bytes, 0, n)
-    val sum = checksum.getValue.toInt
+    val sum = checksum
     byte(sum >>> 24)
     byte(sum >>> 16)
     byte(sum >>> 8)

@@ -9,6 +9,9 @@ trait ValueCodec[T] extends Serializable {
 
   /** Reads the output of `write`, and no byte more. */
   def read(in: BlockReader): T
+
+  /** About the number of bytes that `write` writes; 0 if it takes long to say. */
+  def sizeOf(value: T): Int = 0
 }
 
 object ValueCodec {
@@ -45,5 +48,6 @@ object ValueCodec {
   val string: ValueCodec[String] = new ValueCodec[String] {
     def write(value: String, out: BlockWriter): Unit = out.block(value.getBytes(UTF_8))
     def read(in: BlockReader): String                = new String(in.block(), UTF_8)
+    override def sizeOf(value: String): Int          = value.length + 1
   }
 }

@@ -8,9 +8,22 @@ import java.util.Arrays
   *
   * Elements read from the state stay bytes until they are accessed: a list that only grows in a batch is copied, not
   * decoded. An element without a timestamp has `Long.MinValue`.
+  *
+  * The oldest elements of a long list are stored in chunks beside the block of the key. They are read chunk by chunk
+  * when they are accessed, and one chunk is in memory at a time; so access in order is fast, and access in any other
+  * order is not.
+  *
+  * @param store
+  *   the chunks of all lists of the operator; null if the list is never stored
   */
-final class ElementList[E](codec: ValueCodec[E]) {
-  // The serialized form of the first elements, not decoded yet.
+final class ElementList[E] private[contents] (codec: ValueCodec[E], store: ChunkStore[E]) {
+
+  /** A list that is never stored. */
+  def this(codec: ValueCodec[E]) = this(codec, null)
+
+  // The oldest elements; null if none is in a chunk. All others are the tail.
+  private var chunks: ChunkList[E] = _
+  // The serialized form of the first elements of the tail, not decoded yet.
   private[this] var source  = Array.emptyByteArray
   private[this] var from    = 0
   private[this] var length  = 0
@@ -19,20 +32,56 @@ final class ElementList[E](codec: ValueCodec[E]) {
   private[this] var elements = new Array[Any](8)
   private[this] var times    = new Array[Long](8)
   private[this] var n        = 0
+  // About the bytes of the tail, rather too many than too few: so it becomes one chunk.
+  private[this] var bytes = 0
 
-  def size: Int = pending + n
+  def size: Int = inChunks + pending + n
 
   def isEmpty: Boolean = size == 0
 
+  private def inChunks: Int = if (chunks == null) 0 else chunks.size
+
   /** The i-th element in order of arrival, from 0. */
   def apply(i: Int): E = {
-    decode()
-    elements(i).asInstanceOf[E]
+    val inTail = i - inChunks
+    if (inTail < 0) chunks.element(i)
+    else {
+      decode()
+      elements(inTail).asInstanceOf[E]
+    }
   }
 
   def timestamp(i: Int): Long = {
+    val inTail = i - inChunks
+    if (inTail < 0) chunks.timestamp(i)
+    else {
+      decode()
+      times(inTail)
+    }
+  }
+
+  /** The least timestamp, `Long.MinValue` if an element has none, `Long.MaxValue` if there is no element. */
+  def leastTimestamp: Long = {
     decode()
-    times(i)
+    var least = if (chunks == null) Long.MaxValue else chunks.leastTimestamp
+    var i     = 0
+    while (i < n) {
+      least = math.min(least, times(i))
+      i += 1
+    }
+    least
+  }
+
+  /** The greatest timestamp, `Long.MinValue` if no element has one. */
+  def greatestTimestamp: Long = {
+    decode()
+    var greatest = if (chunks == null) Long.MinValue else chunks.greatestTimestamp
+    var i        = 0
+    while (i < n) {
+      greatest = math.max(greatest, times(i))
+      i += 1
+    }
+    greatest
   }
 
   /** Appends `element`, which must not be a reused buffer. */
@@ -41,34 +90,78 @@ final class ElementList[E](codec: ValueCodec[E]) {
     elements(n) = element
     times(n) = timestamp
     n += 1
+    if (store != null) {
+      bytes += codec.sizeOf(element) + ElementList.TimeBytes
+      if (store.canWrite && bytes >= store.chunkBytes) sealTail()
+    }
   }
 
   def foreach(f: E => Unit): Unit = {
-    decode()
     var i = 0
+    while (i < inChunks) {
+      f(chunks.element(i))
+      i += 1
+    }
+    decode()
+    i = 0
     while (i < n) {
       f(elements(i).asInstanceOf[E])
       i += 1
     }
   }
 
-  /** Removes the `count` oldest elements. */
+  /** The elements as they are now. */
+  def blocks: ElementBlocks[E] = {
+    decode()
+    new ElementBlocks[E](
+      store,
+      if (chunks == null) ElementList.NoChunks else chunks.all,
+      Arrays.copyOf(elements.asInstanceOf[Array[AnyRef]], n).asInstanceOf[Array[Any]]
+    )
+  }
+
+  /** The numbers of the pieces with the `count` oldest elements, as far as these are in pieces. */
+  def piecesOf(count: Int): Seq[Long] = if (chunks == null) Nil else chunks.piecesOf(count)
+
+  /** Removes the `count` oldest elements, without reading them if they are in chunks. */
   def removeFirst(count: Int): Unit =
     if (count > 0) {
-      decode()
-      val gone = math.min(count, n)
-      System.arraycopy(elements, gone, elements, 0, n - gone)
-      System.arraycopy(times, gone, times, 0, n - gone)
-      truncate(n - gone)
+      val ofChunks = math.min(count, inChunks)
+      if (ofChunks > 0) {
+        chunks.removeFirst(ofChunks)
+        if (chunks.size == 0) chunks = null
+      }
+      if (count > ofChunks) {
+        decode()
+        val gone = math.min(count - ofChunks, n)
+        System.arraycopy(elements, gone, elements, 0, n - gone)
+        System.arraycopy(times, gone, times, 0, n - gone)
+        truncate(n - gone)
+      }
     }
 
   /** Removes every element for whose position `p` is true; positions are those before the call. */
-  def removeIf(p: Int => Boolean): Unit = {
+  def removeIf(p: Int => Boolean): Unit = remove(new ChunkList.Removal {
+    def removes(position: Int): Boolean = p(position)
+  })
+
+  /** Removes every element whose timestamp is `time` or less. Of the chunks only those are read that have such elements
+    * and others.
+    */
+  def removeUntil(time: Long): Unit = remove(new ChunkList.Removal {
+    override def fate(chunk: Chunk): Int =
+      if (chunk.greatest <= time) ChunkList.Remove else if (chunk.least > time) ChunkList.Keep else ChunkList.Look
+    def removes(position: Int): Boolean = timestamp(position) <= time
+  })
+
+  private[this] def remove(rule: ChunkList.Removal): Unit = {
+    val first = inChunks
+    val left  = if (chunks == null) null else chunks.without(rule)
     decode()
     var kept = 0
     var i    = 0
     while (i < n) {
-      val gone = p(i)
+      val gone = rule.removes(first + i)
       if (!gone) {
         elements(kept) = elements(i)
         times(kept) = times(i)
@@ -77,19 +170,57 @@ final class ElementList[E](codec: ValueCodec[E]) {
       i += 1
     }
     truncate(kept)
+    if (left != null) chunks = if (left.size == 0) null else left
   }
 
   /** Appends all elements of `other`, which is not used again. */
   def addAll(other: ElementList[E]): Unit = {
-    var i = 0
+    var i = other.inChunks
+    if (i > 0) {
+      sealTail()
+      chunks.appendAll(other.chunks)
+    }
     while (i < other.size) {
       add(other(i), other.timestamp(i))
       i += 1
     }
   }
 
+  /** Stores the tail as a chunk if it is too long for the block. */
+  private[contents] def sealLongTail(): Unit =
+    if (store != null && store.canWrite && bytes > store.tailBytes) sealTail()
+
+  private[this] def sealTail(): Unit = {
+    if (chunks == null) chunks = new ChunkList[E](store)
+    val in = new BlockReader().open(source, from, length)
+    while (pending > 0) {
+      seal(timestamp = in.signed(), codec.read(in))
+      pending -= 1
+    }
+    var i = 0
+    while (i < n) {
+      seal(times(i), elements(i).asInstanceOf[E])
+      i += 1
+    }
+    chunks.append(store.take())
+    length = 0
+    truncate(0)
+  }
+
+  private[this] def seal(timestamp: Long, element: E): Unit =
+    if (store.add(element, timestamp)) chunks.append(store.take())
+
+  private[contents] def pieceBytes: Long = if (chunks == null) 0L else chunks.bytes
+
+  /** Releases the chunks: the list is not used again. */
+  private[contents] def release(): Unit = if (chunks != null) chunks.release()
+
   def write(out: BlockWriter): Unit = {
-    out.unsigned(size.toLong)
+    if (inChunks > 0) {
+      out.unsigned(0L)
+      chunks.write(out)
+    }
+    out.unsigned((pending + n).toLong)
     out.raw(source, from, length)
     var i = 0
     while (i < n) {
@@ -102,14 +233,20 @@ final class ElementList[E](codec: ValueCodec[E]) {
   /** Opens a serialized list, which is decoded at the first access. */
   def open(in: BlockReader): this.type = {
     pending = in.count(1)
+    if (pending == 0 && in.remaining > 0) {
+      chunks = new ChunkList[E](store).read(in)
+      pending = in.count(1)
+    }
     source = in.source
     from = in.position
     length = in.remaining
+    bytes = length
     this
   }
 
   private[this] def truncate(size: Int): Unit = {
     Arrays.fill(elements.asInstanceOf[Array[AnyRef]], size, n, null)
+    bytes = if (n == 0) 0 else (bytes.toLong * size / n).toInt
     n = size
   }
 
@@ -136,4 +273,11 @@ final class ElementList[E](codec: ValueCodec[E]) {
       pending = 0
       length = 0
     }
+}
+
+private object ElementList {
+  private val NoChunks = Array.empty[Chunk]
+
+  // Maximum number of bytes of a timestamp, and those of a length.
+  private val TimeBytes = 10 + 2
 }

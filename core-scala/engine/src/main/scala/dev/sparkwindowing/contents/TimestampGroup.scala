@@ -1,6 +1,7 @@
 package dev.sparkwindowing.contents
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
+import dev.sparkwindowing.pieces.KeyPieces
 
 /** The elements of one key with one timestamp, as over windows keep them.
   *
@@ -66,8 +67,20 @@ final class TimestampContents[E, C <: AnyRef](
   /** Removes what only firings of the group's own windows need. */
   def dropRemains(group: TimestampGroup[E, C]): Unit = {
     group.firings = null
-    if (merges != null) group.elements = null
+    if (merges != null && group.elements != null) {
+      lists.release(group.elements)
+      group.elements = null
+    }
   }
+
+  override def attach(pieces: KeyPieces): Unit = if (lists != null) lists.attach(pieces)
+
+  override def seal(group: TimestampGroup[E, C]): Unit = if (group.elements != null) lists.seal(group.elements)
+
+  override def pieceBytes(group: TimestampGroup[E, C]): Long =
+    if (group.elements == null) 0L else lists.pieceBytes(group.elements)
+
+  override def release(group: TimestampGroup[E, C]): Unit = if (group.elements != null) lists.release(group.elements)
 
   def empty(): TimestampGroup[E, C] = new TimestampGroup[E, C]
 

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.contents
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
+import dev.sparkwindowing.pieces.KeyPieces
 
 /** Storage of a window's elements, as one value of type `C` per window.
   *
@@ -10,6 +11,11 @@ import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
   */
 trait WindowContents[E, C <: AnyRef] {
 
+  /** Gives the pieces of each key that will be opened to contents that can be stored in pieces. Called once, before
+    * anything else.
+    */
+  def attach(pieces: KeyPieces): Unit = ()
+
   /** The contents of a window before its first element. */
   def empty(): C
 
@@ -18,6 +24,15 @@ trait WindowContents[E, C <: AnyRef] {
 
   /** The contents of two merged windows: `kept` first. `merged` is not used again. */
   def merge(kept: C, merged: C): C
+
+  /** Stores what is too large for the block as pieces. Called before changed contents are written. */
+  def seal(contents: C): Unit = ()
+
+  /** Number of bytes of the pieces of contents. */
+  def pieceBytes(contents: C): Long = 0L
+
+  /** Releases the pieces of contents that are not used again. */
+  def release(contents: C): Unit = ()
 
   def write(contents: C, out: BlockWriter): Unit
 

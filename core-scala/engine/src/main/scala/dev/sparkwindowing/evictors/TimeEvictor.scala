@@ -15,26 +15,13 @@ import java.time.Duration
 final case class TimeEvictor[E] private (size: Long, doEvictAfter: Boolean) extends OneTimeEvictor[E] {
 
   protected def evict(elements: ElementList[E]): Unit =
-    if (!elements.isEmpty && elements.timestamp(0) != Long.MinValue) {
-      var newest = Long.MinValue
-      var i      = 0
-      while (i < elements.size) {
-        newest = math.max(newest, timestampOf(elements, i))
-        i += 1
-      }
-      val cutoff = newest - size
-      elements.removeIf(elements.timestamp(_) <= cutoff)
-    }
-
-  private def timestampOf(elements: ElementList[E], i: Int): Long = {
-    val timestamp = elements.timestamp(i)
-    if (timestamp == Long.MinValue)
-      throw new IllegalStateException(
-        s"$this found an element without a timestamp (Long.MinValue) after one that has one: give every element an " +
-          "event time, or use CountEvictor"
-      )
-    timestamp
-  }
+    if (!elements.isEmpty)
+      if (elements.leastTimestamp != Long.MinValue) elements.removeUntil(elements.greatestTimestamp - size)
+      else if (elements.timestamp(0) != Long.MinValue)
+        throw new IllegalStateException(
+          s"$this found an element without a timestamp (Long.MinValue) after one that has one: give every element an " +
+            "event time, or use CountEvictor"
+        )
 
   override def spec: Spec = PartSpec("TimeEvictor", Seq("size" -> Spec.millis(size)))
     .option("doEvictAfter", Spec.Flag(doEvictAfter), Spec.Flag(false))

@@ -18,8 +18,9 @@ sealed abstract class JoinKind(name: String, keepsLeft: Boolean, keepsRight: Boo
 
   def spec: Spec = PartSpec(s"$name join")
 
-  /** The pairs of a window, in order of arrival of the left elements, then of the right ones. They are of the elements
-    * as they are now, whatever becomes of the window.
+  /** The pairs of a window, in order of arrival of the left elements, then of the right ones; if the elements are too
+    * many to be in memory, in this order by parts. They are of the elements as they are now, whatever becomes of the
+    * window.
     *
     * @param isLeft
     *   whether an element is of the left input, else it is of the right one
@@ -30,17 +31,7 @@ sealed abstract class JoinKind(name: String, keepsLeft: Boolean, keepsRight: Boo
       elements: ElementList[E],
       isLeft: JoinKind.Side[E],
       matches: Boolean
-  ): JoinPairs[E] = {
-    val (left, right) = (Array.newBuilder[E], Array.newBuilder[E])
-    elements.foreach(element => (if (isLeft.is(element)) left else right) += element)
-    val (lefts, rights) = (left.result(), right.result())
-    val meet            = matches && lefts.nonEmpty && rights.nonEmpty
-    new JoinPairs[E](
-      if (meet || keepsLeft) lefts else Array.empty[E],
-      if (meet || keepsRight) rights else Array.empty[E],
-      meet
-    )
-  }
+  ): JoinPairs[E] = new JoinPairs[E](elements.blocks, isLeft, keepsLeft, keepsRight, matches)
 }
 
 object JoinKind {

@@ -1,41 +1,86 @@
 package dev.sparkwindowing.functions
 
+import dev.sparkwindowing.contents.ElementBlocks
+
+import scala.reflect.ClassTag
+
 /** The pairs of one firing of a join, one after the other: so a window gives many more pairs than it holds elements
-  * without holding them.
-  *
-  * @param meet
-  *   whether each left element is with each right one; else each element is alone, the left ones first
+  * without holding them. It holds the left elements of [[JoinPairs.Blocks]] blocks, and the right elements of as many.
   */
-final class JoinPairs[E >: Null <: AnyRef] private[functions] (lefts: Array[E], rights: Array[E], meet: Boolean) {
-  private[this] val size = if (meet) lefts.length.toLong * rights.length else lefts.length.toLong + rights.length
-  private[this] var i    = 0
-  private[this] var j    = 0
-  private[this] var n    = 0L
+final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
+    blocks: ElementBlocks[E],
+    isLeft: JoinKind.Side[E],
+    keepsLeft: Boolean,
+    keepsRight: Boolean,
+    matches: Boolean
+) {
+  private[this] val groups  = (0 until blocks.size).grouped(JoinPairs.Blocks).toIndexedSeq
+  private[this] val lefts   = new Side(ofLeft = true)
+  private[this] val rights  = new Side(ofLeft = false)
+  private[this] val partner = Array[E](null)
+
+  // Elements each of which is with each one of the other array.
+  private[this] val combinations: Iterator[(Array[E], Array[E])] =
+    if (matches && lefts.exist && rights.exist) lefts.all.flatMap(left => rights.all.map(left -> _))
+    else
+      (if (keepsLeft) lefts.all.map(_ -> partner) else Iterator.empty) ++
+        (if (keepsRight) rights.all.map(partner -> _) else Iterator.empty)
+
+  // Those in use, and the positions of the next pair.
+  private[this] var leftOnes  = Array.empty[E]
+  private[this] var rightOnes = leftOnes
+  private[this] var i         = 0
+  private[this] var j         = 0
 
   /** The elements of the pair, null for no partner. */
   var left: E  = _
   var right: E = _
 
-  def hasNext: Boolean = n < size
+  def hasNext: Boolean = i < leftOnes.length || hasMore
+
+  private[this] def hasMore: Boolean = combinations.hasNext && {
+    val (left, right) = combinations.next()
+    leftOnes = left
+    rightOnes = right
+    i = 0
+    true
+  }
 
   /** Moves to the next pair. */
   def advance(): Unit = {
-    if (meet) {
-      if (j == rights.length) {
-        i += 1
-        j = 0
-      }
-      left = lefts(i)
-      right = rights(j)
-      j += 1
-    } else if (i < lefts.length) {
-      left = lefts(i)
+    left = leftOnes(i)
+    right = rightOnes(j)
+    j += 1
+    if (j == rightOnes.length) {
+      j = 0
       i += 1
-    } else {
-      left = null
-      right = rights(j)
-      j += 1
     }
-    n += 1
   }
+
+  private[this] final class Side(ofLeft: Boolean) {
+    private[this] var group    = -1
+    private[this] var elements = Array.empty[E]
+
+    /** Whether there is an element. */
+    def exist: Boolean = all.hasNext
+
+    /** The elements of each group that has any. */
+    def all: Iterator[Array[E]] = groups.indices.iterator.map(of).filter(_.nonEmpty)
+
+    private[this] def of(i: Int): Array[E] = {
+      if (i != group) {
+        val found = Array.newBuilder[E]
+        groups(i).foreach(blocks.foreach(_)(e => if (isLeft.is(e) == ofLeft) found += e))
+        elements = found.result()
+        group = i
+      }
+      elements
+    }
+  }
+}
+
+private object JoinPairs {
+
+  /** Number of blocks of elements that are in memory at a time. */
+  private val Blocks = 64
 }

@@ -2,6 +2,7 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.WindowContents
+import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.state.{FunctionState, KeyState, KeyStateCodec, StateShare, TimerSet}
 import dev.sparkwindowing.windows.Window
 
@@ -24,16 +25,22 @@ private[operator] abstract class KeyStateOperator[E, C <: AnyRef](
   /** The window that elements or timers are processed for, None if it is not one window. */
   protected def processedWindow: Option[Window]
 
-  def open(block: Array[Byte]): Unit = if (block == null) state.clear() else codec.decode(block, state)
-  def close(): Array[Byte]           = codec.encode(state)
+  def open(block: Array[Byte], pieces: PieceStore): Unit = {
+    state.pieces.open(pieces)
+    if (block == null) state.clear() else codec.decode(block, state)
+  }
+
+  def close(): Array[Byte]         = codec.encode(state)
+  final def removeReleased(): Unit = state.pieces.removeReleased()
 
   def setProcessingTime(time: Long): Unit                  = ()
   def startProcessingTime(now: Long, dueUntil: Long): Unit = ()
 
-  final def functionState: FunctionState  = state.functions
-  final def hasChanged: Boolean           = state.changed
-  final def isEmpty: Boolean              = state.isEmpty
-  final def largestShare: StateShare      = codec.largestShare
+  final def functionState: FunctionState = state.functions
+  final def hasChanged: Boolean          = state.changed
+  final def isEmpty: Boolean             = state.isEmpty
+  final def largestShare: StateShare     =
+    state.sharesOfPieces.foldLeft(codec.largestShare)((most, share) => if (share.bytes > most.bytes) share else most)
   final def windowCount: Int              = state.size
   final def currentWindow: Option[Window] =
     if (codec.writing != null) Some(codec.writing.window) else processedWindow

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.operator
 
+import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.state.{FunctionState, StateShare}
 import dev.sparkwindowing.windows.Window
 
@@ -8,8 +9,12 @@ import dev.sparkwindowing.windows.Window
   */
 trait KeyedOperator[E] {
 
-  /** Opens a key with its block, null if it has none. Watermark and processing time are unchanged. */
-  def open(block: Array[Byte]): Unit
+  /** Opens a key with its block, null if it has none. Watermark and processing time are unchanged.
+    *
+    * @param pieces
+    *   null if the state is the block alone
+    */
+  def open(block: Array[Byte], pieces: PieceStore = null): Unit
 
   /** Sets the watermark that lateness is judged by, without firing timers. */
   def setWatermark(watermark: Long): Unit
@@ -86,6 +91,10 @@ trait KeyedOperator[E] {
     *   if it has more bytes than a block may have
     */
   def close(): Array[Byte]
+
+  /** Removes the pieces that the state no longer needs. Called when the key has been stored, and its last result taken.
+    */
+  def removeReleased(): Unit
 
   /** The element that ends the firing window, where windows end with an element and elements are stored, else null. */
   def firingElement: E = null.asInstanceOf[E]

@@ -115,7 +115,7 @@ private[operator] final class MergedWindow[E, C <: AnyRef](contents: CopyableCon
 /** Windows as the list of their elements, in order of time and then of arrival. */
 private[operator] final class ListedWindow[E](contents: ListContents[E])
     extends MovingWindow[E, AnyRef, ElementList[E]] {
-  private[this] var list  = contents.empty()
+  private[this] var list  = contents.inMemory()
   private[this] var from  = 0
   private[this] var until = 0
 
@@ -124,7 +124,7 @@ private[operator] final class ListedWindow[E](contents: ListContents[E])
 
   override def clear(): Unit = {
     super.clear()
-    list = contents.empty()
+    list = contents.inMemory()
     from = 0
     until = 0
   }

@@ -3,6 +3,7 @@ package dev.sparkwindowing.operator
 import dev.sparkwindowing.assigners.{EventTime, OverEventTimeWindows}
 import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.contents.{CopyableContents, ElementList, ListContents, TimestampContents, TimestampGroup}
+import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.state.WindowRecord
 import dev.sparkwindowing.windows.{Millis, TimeWindow, Window}
 
@@ -59,10 +60,10 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
     * @throws dev.sparkwindowing.codec.CorruptBlockException
     *   if the block cannot be read, or another operator wrote it
     */
-  override def open(block: Array[Byte]): Unit = {
+  override def open(block: Array[Byte], pieces: PieceStore): Unit = {
     window = null
     isAdvancing = false
-    super.open(block)
+    super.open(block, pieces)
     if (!state.eventTimers.isEmpty || !state.processingTimers.isEmpty)
       throw new CorruptBlockException("it holds windows, and this query keeps the elements of each timestamp")
   }

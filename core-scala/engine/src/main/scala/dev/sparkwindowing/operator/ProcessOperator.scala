@@ -3,6 +3,7 @@ package dev.sparkwindowing.operator
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
 import dev.sparkwindowing.contents.WindowContents
 import dev.sparkwindowing.functions.{TimeDomain, TimerService}
+import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.state.TimerSet
 import dev.sparkwindowing.triggers.TriggerContext
 import dev.sparkwindowing.windows.Window
@@ -29,9 +30,9 @@ final class ProcessOperator[E](calls: ProcessCalls[E])
   private[this] var fired             = 0
   private[this] var latest            = 0L
 
-  override def open(block: Array[Byte]): Unit = {
+  override def open(block: Array[Byte], pieces: PieceStore): Unit = {
     due = null
-    super.open(block)
+    super.open(block, pieces)
   }
 
   protected def processedWindow: Option[Window] = None

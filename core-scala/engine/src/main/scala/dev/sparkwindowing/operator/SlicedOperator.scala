@@ -3,6 +3,7 @@ package dev.sparkwindowing.operator
 import dev.sparkwindowing.assigners.EventTime
 import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.contents.CopyableContents
+import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.state.WindowRecord
 import dev.sparkwindowing.windows.{SliceGrid, TimeWindow, Window}
 
@@ -51,12 +52,12 @@ final class SlicedOperator[E, C <: AnyRef](
     * @throws dev.sparkwindowing.codec.CorruptBlockException
     *   if the block cannot be read, or a [[WindowOperator]] wrote it
     */
-  override def open(block: Array[Byte]): Unit = {
+  override def open(block: Array[Byte], pieces: PieceStore): Unit = {
     slice = null
     firing = null
     isFiring = false
     adds = false
-    super.open(block)
+    super.open(block, pieces)
     if (state.eventTimers.size != math.min(state.size, 1))
       throw new CorruptBlockException("it holds windows, and this query keeps slices")
   }

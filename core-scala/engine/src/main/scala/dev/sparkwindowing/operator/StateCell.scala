@@ -1,5 +1,7 @@
 package dev.sparkwindowing.operator
 
+import dev.sparkwindowing.pieces.PieceStore
+
 /** State and times of one key in one step, which the host passes to a [[WindowOperator]].
   *
   * Times are milliseconds. The watermark before the first is `Long.MinValue`.
@@ -8,6 +10,9 @@ trait StateCell {
 
   /** The block of the key, null if it has none. */
   def block: Array[Byte]
+
+  /** The pieces of the key; null if the host stores none, so that the state is the block alone. */
+  def pieces: PieceStore = null
 
   /** The watermark of this step, and of the step before. */
   def watermark: Long

@@ -35,7 +35,7 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
 
   /** Starts a step, whose work is done by `next`. */
   def start(rows: Iterator[E], cell: StateCell): Unit = {
-    operator.open(cell.block)
+    operator.open(cell.block, cell.pieces)
     operator.setProcessingTime(cell.processingTime)
     operator.setWatermark(cell.previousWatermark)
     begin(ofMicroBatch, rows, cell)
@@ -129,7 +129,7 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
     *   whether the trigger has changed
     */
   def resume(cell: StateCell, newTrigger: Boolean): Unit = {
-    operator.open(cell.block)
+    operator.open(cell.block, cell.pieces)
     operator.setProcessingTime(cell.processingTime)
     operator.setWatermark(cell.previousWatermark)
     operator.resume(newTrigger)
@@ -137,7 +137,7 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
   }
 
   private[this] def keep(cell: StateCell): Unit =
-    if (operator.hasChanged)
+    if (operator.hasChanged) {
       if (operator.isEmpty) cell.remove()
       else
         cell.save(
@@ -148,6 +148,8 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
           operator.eventTimerCount,
           operator.processingTimerCount
         )
+      operator.removeReleased()
+    }
 
   /** The window being processed, for errors; None if it is not one window. */
   def currentWindow: Option[Window] = operator.currentWindow

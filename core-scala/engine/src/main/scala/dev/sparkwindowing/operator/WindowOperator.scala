@@ -2,6 +2,7 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{LimitedSessionWindows, StaggeredWindowAssigner}
 import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.state.{TimerSet, WindowRecord}
 import dev.sparkwindowing.triggers.{TriggerContext, TriggerResult}
 import dev.sparkwindowing.windows.{Millis, Window, WindowCollector}
@@ -48,10 +49,10 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
   private[this] var limit    = 0L
   private[this] var hasFired = false
 
-  override def open(block: Array[Byte]): Unit = {
+  override def open(block: Array[Byte], pieces: PieceStore): Unit = {
     ctx.record = null
     if (firing != Firing.Nothing) endFiring(hasFired = false) // a failure has ended the last step
-    super.open(block)
+    super.open(block, pieces)
   }
 
   def setWatermark(watermark: Long): Unit = ctx.currentWatermark = watermark
@@ -255,7 +256,7 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
   }
 
   private[this] def purge(r: WindowRecord[C]): Unit = if (r.hasContents) {
-    r.dropContents()
+    state.removeContents(r)
     state.changed = true
   }
 
@@ -295,7 +296,7 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
   }
 
   private[this] def cleanUp(r: WindowRecord[C]): Unit = {
-    r.dropContents()
+    state.removeContents(r)
     trigger.clear(r.window, ctx)
     r.forgetPanes()
     state.changed = true

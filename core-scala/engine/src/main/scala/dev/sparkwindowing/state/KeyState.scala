@@ -2,6 +2,8 @@ package dev.sparkwindowing.state
 
 import dev.sparkwindowing.codec.{BlockReader, ValueCodec}
 import dev.sparkwindowing.contents.WindowContents
+import dev.sparkwindowing.pieces.KeyPieces
+import dev.sparkwindowing.windows.WindowCollector
 
 import java.util.Arrays
 
@@ -14,6 +16,11 @@ final class KeyState[C <: AnyRef](
     numberCount: Int,
     private[state] val valueCodecs: IndexedSeq[ValueCodec[_ <: AnyRef]]
 ) {
+
+  /** The pieces of the key. */
+  val pieces: KeyPieces = new KeyPieces
+  contents.attach(pieces)
+
   // The records in use begin at `first`; all others are kept for reuse.
   private[this] var records = Array.fill(4)(newRecord())
   private[this] var first   = 0
@@ -44,6 +51,7 @@ final class KeyState[C <: AnyRef](
     eventTimers.clear()
     processingTimers.clear()
     functions.clear()
+    pieces.clear()
     changed = false
     block = Array.emptyByteArray
   }
@@ -106,7 +114,7 @@ final class KeyState[C <: AnyRef](
 
   def remove(position: Int): Unit = {
     val r = record(position)
-    r.dropContents()
+    removeContents(r)
     if (position < n / 2) {
       System.arraycopy(records, first, records, first + 1, position)
       records(first) = r
@@ -118,7 +126,9 @@ final class KeyState[C <: AnyRef](
     n -= 1
   }
 
-  /** Removes the records `from` until `until` and moves the last record to their place. */
+  /** Removes the records `from` until `until`, whose contents are those of the last one now, and moves that to their
+    * place.
+    */
   def replace(from: Int, until: Int): WindowRecord[C] = {
     val last = record(n - 1)
     val gone = until - from
@@ -134,6 +144,12 @@ final class KeyState[C <: AnyRef](
     last
   }
 
+  /** Removes the contents of a window. */
+  def removeContents(r: WindowRecord[C]): Unit = {
+    if (!pieces.isEmpty && r.hasContents) contents.release(lookAt(r))
+    r.dropContents()
+  }
+
   private[this] def dropContents(from: Int, until: Int): Unit = {
     var i = from
     while (i < until) {
@@ -144,7 +160,11 @@ final class KeyState[C <: AnyRef](
 
   /** Removes the first `count` records. */
   def removeFirst(count: Int): Unit = {
-    dropContents(0, count)
+    var i = 0
+    while (i < count) {
+      removeContents(record(i))
+      i += 1
+    }
     first += count
     n -= count
   }
@@ -181,6 +201,24 @@ final class KeyState[C <: AnyRef](
       r.contents = contents.read(reader.open(block, r.encodedAt, r.encodedLength))
     r.contents
   }
+
+  /** Stores as pieces what is too large for the block. */
+  private[state] def seal(): Unit = if (pieces.canWrite) {
+    var i = 0
+    while (i < n) {
+      val r = record(i)
+      if (r.contents != null && r.encodedLength < 0) contents.seal(r.contents)
+      i += 1
+    }
+  }
+
+  /** The bytes of the pieces of each window. */
+  def sharesOfPieces: Seq[StateShare] =
+    if (pieces.isEmpty) Nil
+    else
+      (0 until n).map(record).filter(_.hasContents).map { r =>
+        StateShare(Some(WindowCollector.window(r.start, r.end)), contents.pieceBytes(lookAt(r)))
+      }
 
   private[this] def newRecord(): WindowRecord[C] = new WindowRecord[C](numberCount, valueCodecs.size)
 }

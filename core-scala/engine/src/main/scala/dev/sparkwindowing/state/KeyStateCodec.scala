@@ -10,7 +10,8 @@ final case class StateShare(window: Option[Window], bytes: Long)
 /** Codec of a key's block: all of a [[KeyState]] as one array of bytes.
   *
   * {{{
-  * version           1 byte, 1
+  * version           1 byte: 2 if the key has pieces, else 1
+  * pieces            only of version 2: the number of the next one, how many there are, and their bytes
   * windows           number, then for each, sorted by (start, end):
   *   flags           1 byte: timers (bits 0 to 2), has numbers, has values, has contents, is the global window,
   *                   has fired
@@ -79,7 +80,12 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     mostBytes = -1
     functionBytes = 0
     current = null
-    head.byte(Version)
+    state.seal()
+    if (state.pieces.isEmpty) head.byte(WithoutPieces)
+    else {
+      head.byte(WithPieces)
+      state.pieces.writeTo(head)
+    }
     head.unsigned(state.size.toLong)
     var previous = 0L
     var i        = 0
@@ -171,9 +177,10 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     state.block = block
     val in      = reader.open(block, 0, block.length)
     val version = in.byte()
-    if (version != Version)
-      throw new CorruptBlockException(s"it has version $version, this release reads and writes version $Version")
+    if (version != WithoutPieces && version != WithPieces)
+      throw new CorruptBlockException(s"it has version $version, this release reads and writes versions 1 and 2")
     in.unseal(0)
+    if (version == WithPieces) state.pieces.readFrom(in)
     val n        = in.count(2)
     var previous = 0L
     var lengths  = 0L
@@ -269,8 +276,29 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
 
 object KeyStateCodec {
 
-  /** The version that is written, and the only one that is read. */
-  val Version = 1
+  /** The versions of blocks, their first byte. */
+  val WithoutPieces = 1
+  val WithPieces    = 2
+
+  /** Number of bytes at the beginning of a block that `pieces` and `pieceBytes` read at most. */
+  val HeadBytes: Int = 1 + 3 * 10
+
+  /** Whether a block that begins with this byte has pieces beside it. */
+  def hasPieces(first: Byte): Boolean = first == WithPieces
+
+  /** Number of the pieces of a block. */
+  def pieces(block: Array[Byte]): Long = ofPieces(block, 1)
+
+  /** Number of bytes of the pieces of a block. */
+  def pieceBytes(block: Array[Byte]): Long = ofPieces(block, 2)
+
+  private def ofPieces(block: Array[Byte], skipped: Int): Long =
+    if (block.length == 0 || !hasPieces(block(0))) 0L
+    else {
+      val in = new BlockReader().open(block, 1, block.length - 1)
+      (0 until skipped).foreach(_ => in.unsigned())
+      in.unsigned()
+    }
 
   private val TimerBits   = 7
   private val HasNumbers  = 8

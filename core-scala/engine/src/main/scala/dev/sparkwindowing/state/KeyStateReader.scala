@@ -2,6 +2,7 @@ package dev.sparkwindowing.state
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.{AccumulatorContents, TimestampContents}
+import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.windows.{Millis, SliceGrid}
 
 import scala.collection.mutable
@@ -20,8 +21,13 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
   // Of a window that has only function state, or a timer that was left.
   private[this] val noRecord = new WindowRecord[Array[Byte]](0, 0)
 
-  /** @throws dev.sparkwindowing.codec.CorruptBlockException if the block cannot be read */
+  /** Reads no piece: contents that have pieces are as in the block.
+    *
+    * @throws dev.sparkwindowing.codec.CorruptBlockException
+    *   if the block cannot be read
+    */
   def read(block: Array[Byte]): KeyView = {
+    state.pieces.open(NoPieces)
     codec.decode(block, state)
     val event      = timersOf(state.eventTimers)
     val processing = timersOf(state.processingTimers)
@@ -143,10 +149,16 @@ object KeyStateReader {
     def write(value: Array[Byte], out: BlockWriter): Unit = out.raw(value, 0, value.length)
   }
 
+  private object NoPieces extends PieceStore {
+    def read(number: Long): Array[Byte]               = null
+    def write(number: Long, bytes: Array[Byte]): Unit = RawContents.none()
+    def remove(number: Long): Unit                    = RawContents.none()
+  }
+
   private object RawContents extends AccumulatorContents[Any, Array[Byte]](RawValue) {
     def createAccumulator(): Array[Byte]                           = none()
     def add(contents: Array[Byte], element: Any): Array[Byte]      = none()
     def merge(kept: Array[Byte], merged: Array[Byte]): Array[Byte] = none()
-    private def none(): Nothing = throw new UnsupportedOperationException("the state is only looked at")
+    def none(): Nothing = throw new UnsupportedOperationException("the state is only looked at")
   }
 }

@@ -12,7 +12,7 @@ import dev.sparkwindowing.assigners.{
 import dev.sparkwindowing.codec.ValueCodec
 import dev.sparkwindowing.contents.{ElementList, ListContents}
 import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.testing.{Kept, Outputs, Properties}
+import dev.sparkwindowing.testing.{Kept, MemoryPieces, Outputs, Properties}
 import dev.sparkwindowing.triggers.{
   CountTrigger,
   EventTimeTrigger,
@@ -128,7 +128,8 @@ class NaiveModelSpec extends Properties {
     var current   = operator(s, out)
     var watermark = -30L
     var clock     = -30L
-    current.open(null)
+    val pieces    = new MemoryPieces
+    current.open(null, pieces)
     current.advanceProcessingTime(clock, clock)
     model.advanceClock(clock)
     events.zipWithIndex.foreach { case (event, i) =>
@@ -146,7 +147,10 @@ class NaiveModelSpec extends Properties {
           current.advanceProcessingTime(clock, clock)
         case Restore =>
           val restored = operator(s, out)
-          restored.open(current.close())
+          val block    = current.close()
+          current.removeReleased()
+          pieces.requireThoseOf(block)
+          restored.open(block, pieces)
           restored.setWatermark(if (watermark == -30L) Long.MinValue else watermark)
           restored.setProcessingTime(clock)
           current = restored

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.OverEventTimeWindows
-import dev.sparkwindowing.testing.{BagContents, BagLines, Kept, MemoryCell, Properties}
+import dev.sparkwindowing.testing.{BagContents, BagLines, Kept, MemoryCell, MemoryPieces, Properties}
 import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.scalacheck.Gen
 
@@ -81,6 +81,7 @@ class OverModelSpec extends Properties {
           named.foreach(row => model.element(row, row.takeWhile(_ != '@').toLong))
           if (rowsFirst) model.advance(watermark)
           if (named.nonEmpty || cell.isDue) step.run(named.iterator, cell)
+          cell.pieces.requireThoseOf(cell.block)
           assert(side.take() == model.take(), s"$w, lateness $late, batch $i, rows first: $rowsFirst")
         }
       }
@@ -140,8 +141,9 @@ private object OverModelSpec {
       def cleared(window: Window): Unit = lines :+= s"cleared $window"
     }
 
+    private val pieces                  = new MemoryPieces
     var operator: KeyedOperator[String] = fresh
-    operator.open(null)
+    operator.open(null, pieces)
     operator.setWatermark(Long.MinValue)
 
     private def fresh = kept.operator(windows, windows.defaultTrigger, None, lateness, panes = true)(out)
@@ -149,8 +151,10 @@ private object OverModelSpec {
     def reopen(): Unit = {
       val block     = if (operator.isEmpty) null else operator.close()
       val watermark = operator.currentWatermark
+      operator.removeReleased()
+      pieces.requireThoseOf(block)
       operator = fresh
-      operator.open(block)
+      operator.open(block, pieces)
       operator.setWatermark(watermark)
     }
 

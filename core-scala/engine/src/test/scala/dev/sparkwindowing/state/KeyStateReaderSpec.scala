@@ -5,6 +5,7 @@ import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException
 import dev.sparkwindowing.functions.{KeyedStateStore, TimeDomain, ValueStateDescriptor}
 import dev.sparkwindowing.operator.{ProcessCalls, ProcessOperator}
 import dev.sparkwindowing.state.KeyStateReader.StateKind
+import dev.sparkwindowing.testing.Kept
 import dev.sparkwindowing.windows.WindowCollector
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -83,13 +84,14 @@ class KeyStateReaderSpec extends AnyFunSuite {
   }
 
   test("state of a window that is not remembered for anything else has a line of its own") {
-    val state = new KeyState[AnyRef](null, 0, IndexedSeq.empty)
+    val state = new KeyState[String](contents, 0, IndexedSeq.empty)
     stateOf(state, FunctionState.OfWindow(0, 10)).getState(seen).update("yes")
-    val view = new KeyStateReader(StateKind.Windows, 0).read(new KeyStateCodec[AnyRef](null).encode(state))
+    val view = new KeyStateReader(StateKind.Windows, 0).read(new KeyStateCodec[String](contents).encode(state))
     assert(view.own.isEmpty && view.windows.map(w => (w.start, w.end, w.state.keySet)) == Seq((0, 10, Set("seen"))))
   }
 
-  private val seen = ValueStateDescriptor("seen", ValueCodec.string)
+  private val contents = Kept.AsAccumulator.contents
+  private val seen     = ValueStateDescriptor("seen", ValueCodec.string)
 
   private def stateOf(state: KeyState[_], scope: FunctionState.Scope): KeyedStateStore =
     new ScopedStateStore(state.functions, scope)
@@ -109,9 +111,9 @@ class KeyStateReaderSpec extends AnyFunSuite {
   }
 
   test("a timer without anything else is a line of its own, but not that of a session that is no more") {
-    val state = new KeyState[AnyRef](null, 0, IndexedSeq.empty)
+    val state = new KeyState[String](contents, 0, IndexedSeq.empty)
     state.eventTimers.add(5, 0, 10)
-    val block = new KeyStateCodec[AnyRef](null).encode(state)
+    val block = new KeyStateCodec[String](contents).encode(state)
     assert(shown(new KeyStateReader(StateKind.Windows, 0).read(block).windows) == Seq("[0, 10) event 5"))
     assert(new KeyStateReader(StateKind.Sessions, 0).read(block).windows.isEmpty)
   }

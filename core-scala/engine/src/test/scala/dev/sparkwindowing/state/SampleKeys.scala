@@ -20,7 +20,7 @@ import dev.sparkwindowing.operator.{
   WindowOperator,
   WindowOutput
 }
-import dev.sparkwindowing.testing.{Kept, Outputs, Shown}
+import dev.sparkwindowing.testing.{Kept, MemoryPieces, Outputs, Shown}
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
   AllTrigger,
@@ -45,17 +45,23 @@ import java.lang.{Long => JLong}
 import java.time.Duration.ofMillis
 
 /** A query on texts with all that a block can hold, by name: what it remembers of a key, and what comes of that. */
-final class SampleKey(val name: String, make: () => (KeyedOperator[String], () => Seq[String])) {
+final class SampleKey(
+    val name: String,
+    make: () => (KeyedOperator[String], () => Seq[String]),
+    val pieces: MemoryPieces = null
+) {
   private[this] val (operator, taken) = make()
 
   /** The block after these elements, `text@time`, with watermark and processing time in between. */
   def after(elements: String*): Array[Byte] = {
-    operator.open(null)
+    operator.open(null, pieces)
     operator.setWatermark(Long.MinValue)
     operator.setProcessingTime(SampleKey.Clock - 10)
     play(elements)
     taken()
-    operator.close()
+    val block = operator.close()
+    operator.removeReleased()
+    block
   }
 
   /** Output of a key with that block for these elements, then one second of processing time later, then at the end of
@@ -64,14 +70,14 @@ final class SampleKey(val name: String, make: () => (KeyedOperator[String], () =
   def goesOn(block: Array[Byte], elements: String*): Seq[String] = {
     operator.setWatermark(SampleKey.Watermark)
     operator.setProcessingTime(SampleKey.Clock)
-    operator.open(block)
+    operator.open(block, pieces)
     play(elements)
     operator.advanceProcessingTime(SampleKey.Clock + 1000, SampleKey.Clock + 1000)
     operator.advanceWatermark(Long.MaxValue, Long.MaxValue)
     taken()
   }
 
-  def open(block: Array[Byte]): Unit = operator.open(block)
+  def open(block: Array[Byte]): Unit = operator.open(block, pieces)
 
   private[this] def play(elements: Seq[String]): Unit = {
     elements.foreach { e =>
@@ -117,6 +123,20 @@ object SampleKey {
     new SampleKey("over", () => over(Kept.AsAccumulator, OverEventTimeWindows.preceding(ofMillis(16)))),
     new SampleKey("over_rows", () => over(Kept.AsList, OverEventTimeWindows.precedingRows(3)))
   )
+
+  /** Queries that keep elements, whose blocks have pieces beside them. */
+  def withPieces: Seq[SampleKey] = Seq(
+    new SampleKey("evicting", () => evicting, new MemoryPieces),
+    new SampleKey("sessions", () => elementsOfSessions, new MemoryPieces),
+    new SampleKey("over_rows", () => over(Kept.AsList, OverEventTimeWindows.precedingRows(8)), new MemoryPieces)
+  )
+
+  private def elementsOfSessions: (KeyedOperator[String], () => Seq[String]) = {
+    val out     = new Outputs(Kept.AsList)
+    val windows = EventTimeSessionWindows.withGap(ofMillis(5))
+    val over    = Kept.AsList.operator(windows, EventTimeTrigger.create(), None, 20, panes = false)
+    (over(out), () => out.take().fires.map(_.trim))
+  }
 
   private def early                                  = ContinuousProcessingTimeTrigger.of(ofMillis(40))
   private def byLength(a: String, b: String): Double = (b.length - a.length).toDouble.abs

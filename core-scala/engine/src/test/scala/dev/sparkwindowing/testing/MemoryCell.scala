@@ -2,20 +2,21 @@ package dev.sparkwindowing.testing
 
 import dev.sparkwindowing.operator.StateCell
 
-/** The state of one key in memory, as a host of the operator keeps it. */
+/** The state of one key in memory, as a host of the operator keeps it. Its pieces are small, so that there are many. */
 final class MemoryCell extends StateCell {
-  var block: Array[Byte]        = _
-  var watermark: Long           = Long.MinValue
-  var previousWatermark: Long   = Long.MinValue
-  var knownNext: Option[Long]   = None
-  var processingTime: Long      = Long.MinValue
-  var dueUntil: Long            = Long.MaxValue
-  def dueProcessingTime: Long   = processingTime
-  var nextEventTimer: Long      = StateCell.NoTimer
-  var nextProcessingTimer: Long = StateCell.NoTimer
-  var windows: Int              = 0
-  var timers: Int               = 0
-  var saves: Int                = 0
+  override val pieces: MemoryPieces = new MemoryPieces
+  var block: Array[Byte]            = _
+  var watermark: Long               = Long.MinValue
+  var previousWatermark: Long       = Long.MinValue
+  var knownNext: Option[Long]       = None
+  var processingTime: Long          = Long.MinValue
+  var dueUntil: Long                = Long.MaxValue
+  def dueProcessingTime: Long       = processingTime
+  var nextEventTimer: Long          = StateCell.NoTimer
+  var nextProcessingTimer: Long     = StateCell.NoTimer
+  var windows: Int                  = 0
+  var timers: Int                   = 0
+  var saves: Int                    = 0
 
   override def nextWatermark: Long = knownNext.getOrElse(watermark)
   override def dueEventTime: Long  = math.min(watermark, dueUntil)

@@ -129,10 +129,11 @@ final class BatchPlayer[C <: AnyRef](
       r.value
     }
     new Step[String](operator, times.apply, rowsFirst).run(iterator, cell)
+    cell.pieces.requireThoseOf(cell.block)
   }
 
   def timers: TimerCounts = cells.values.foldLeft(TimerCounts(0, 0)) { (sum, cell) =>
-    operator.open(cell.block)
+    operator.open(cell.block, cell.pieces)
     TimerCounts(sum.event + operator.eventTimerCount, sum.clock + operator.processingTimerCount)
   }
 }

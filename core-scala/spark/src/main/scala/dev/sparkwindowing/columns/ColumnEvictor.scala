@@ -37,11 +37,11 @@ final class ColumnEvictor private (
     if (doEvictAfter) evict(elements)
 
   private def evict(elements: ElementList[InternalRow]): Unit = {
-    val keep  = onceBound(keeps)
-    val facts = new SpecificInternalRow(Seq(IntegerType, IntegerType, LongType))
-    val times = (0 until elements.size).map(elements.timestamp).filter(_ != Long.MinValue)
+    val keep   = onceBound(keeps)
+    val facts  = new SpecificInternalRow(Seq(IntegerType, IntegerType, LongType))
+    val newest = elements.greatestTimestamp
     facts.setInt(1, elements.size)
-    if (times.isEmpty) facts.setNullAt(2) else facts.setLong(2, times.max * 1000)
+    if (newest == Long.MinValue) facts.setNullAt(2) else facts.setLong(2, newest * 1000)
     elements.removeIf { i =>
       facts.setInt(0, i)
       val kept = keep(elements(i), facts)

@@ -4,7 +4,8 @@ import dev.sparkwindowing.assigners.{EventTimeSessionWindows, SlidingEventTimeWi
 import dev.sparkwindowing.columns.{ColumnTrigger, TriggerAnswer}
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.spark.exec.StoredBlocks
-import dev.sparkwindowing.spark.task.StateRow
+import dev.sparkwindowing.spark.plan.StateStoreRules
+import dev.sparkwindowing.spark.checkpoint.StateRow
 import dev.sparkwindowing.triggers.{AfterWatermark, AnyTrigger, CountTrigger, EventTimeTrigger}
 import dev.sparkwindowing.{KeyedStream, SparkWindowing}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -18,7 +19,7 @@ import java.nio.file.{Files, Path, Paths}
 import java.time.Duration.ofSeconds
 import java.util.HexFormat
 
-/** Files with the state of queries as version 1 of its format has it.
+/** Files with the state of queries as version 1 of its format has it, and of one as version 2 has it.
   *
   * `./sbtw "spark/Test/runMain dev.sparkwindowing.spark.GoldenState"` writes those that are not there.
   */
@@ -31,12 +32,7 @@ object GoldenState {
     *   output of the query that goes on from it
     */
   final case class Golden(key: String, row: String, results: Seq[String], specification: String, layout: String) {
-    def stateRow: UnsafeRow = {
-      val bytes = HexFormat.of.parseHex(row)
-      val made  = new UnsafeRow(StateRow.Schema.size)
-      made.pointTo(bytes, bytes.length)
-      made
-    }
+    def stateRow: UnsafeRow = rowOf(row)
   }
 
   final class Query(val name: String, build: KeyedStream => DataFrame) {
@@ -96,6 +92,33 @@ object GoldenState {
     new Query("columns", _.window(tumbling).trigger(answers).aggregate(sums: _*))
   )
 
+  /** A query whose kept rows are in pieces. */
+  val inPieces = new Query("pieces", _.window(tumbling).evictor(CountEvictor.of[InternalRow](9)).aggregate(sums: _*))
+
+  /** A session with small pieces. */
+  def smallPieces(spark: SparkSession): SparkSession = {
+    val own = spark.newSession()
+    own.conf.set(StateStoreRules.TailSetting, "150")
+    own.conf.set(StateStoreRules.ChunkSetting, "200")
+    own
+  }
+
+  /** Of one key, in a window of ten seconds, with as many pieces as rows of other values have. */
+  val Many: Seq[Event] = (1 to 12).map(i => at("a", i, 1000L + i))
+
+  /** The rows of the state store by their keys, and what came of them. */
+  def readPieces(): (Map[String, String], Seq[String]) = {
+    val (rows, results) = text("pieces.txt", FolderOfPieces).linesIterator.toList.span(_.startsWith("row "))
+    (rows.map(_.split(' ')).map(r => r(1) -> r(2)).toMap, results)
+  }
+
+  def rowOf(hexadecimal: String): UnsafeRow = {
+    val bytes = HexFormat.of.parseHex(hexadecimal)
+    val made  = new UnsafeRow(StateRow.Schema.size)
+    made.pointTo(bytes, bytes.length)
+    made
+  }
+
   /** Output of a query that starts again: one more row, then the end of all windows. */
   def goesOn(q: DrivenQuery): Seq[String] =
     try {
@@ -108,17 +131,18 @@ object GoldenState {
   def hex(row: (UnsafeRow, UnsafeRow)): (String, String) =
     (HexFormat.of.formatHex(row._1.getBytes), HexFormat.of.formatHex(row._2.getBytes))
 
-  private val Folder = "state/v1"
+  private val Folder         = "state/v1"
+  private val FolderOfPieces = "state/v2"
 
   def read(name: String): Golden = {
     val key :: row :: results = text(s"$name.txt").linesIterator.toList
     Golden(key, row, results, text(s"$name.specification"), text(s"$name.layout"))
   }
 
-  private def text(name: String): String = {
-    val in = getClass.getClassLoader.getResourceAsStream(s"$Folder/$name")
+  private def text(name: String, folder: String = Folder): String = {
+    val in = getClass.getClassLoader.getResourceAsStream(s"$folder/$name")
     if (in == null)
-      throw new IllegalStateException(s"no $Folder/$name: run GoldenState once, and look at what it wrote")
+      throw new IllegalStateException(s"no $folder/$name: run GoldenState once, and look at what it wrote")
     try new String(in.readAllBytes(), UTF_8)
     finally in.close()
   }
@@ -134,6 +158,15 @@ object GoldenState {
       Files.writeString(folder.resolve(s"${query.name}.txt"), lines.mkString("", "\n", "\n"))
       Files.writeString(folder.resolve(s"${query.name}.specification"), specification)
       Files.writeString(folder.resolve(s"${query.name}.layout"), layout)
+    }
+    val pieces = Files.createDirectories(Paths.get("src/test/resources", FolderOfPieces)).resolve("pieces.txt")
+    if (!Files.exists(pieces)) {
+      val q    = inPieces.after(smallPieces(spark), Many)
+      val rows = StoredBlocks.rows(spark, q.checkpoint, batch = 0, Keys).map(hex).sorted
+      Files.writeString(
+        pieces,
+        (rows.map { case (key, row) => s"row $key $row" } ++ goesOn(q)).mkString("", "\n", "\n")
+      )
     }
     spark.stop()
   }

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark
 
 import dev.sparkwindowing.spark.exec.StoredBlocks
-import dev.sparkwindowing.spark.task.StateRow
+import dev.sparkwindowing.spark.checkpoint.StateRow
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.{Files, Path}
@@ -34,6 +34,23 @@ class GoldenStateSpec extends AnyFunSuite with SharedSpark {
       assert(changed == Seq(golden.key -> golden.row), "both have the same timers")
       assert(golden.results.nonEmpty && goesOn(q) == golden.results)
     }
+  }
+
+  private def stored(q: DrivenQuery): Map[String, String] =
+    StoredBlocks.rows(spark, q.checkpoint, batch = 0, Keys).map(hex).toMap
+
+  test("pieces: every line of Spark writes the same rows") {
+    val (rows, _) = readPieces()
+    assert(rows.size > 3)
+    assert(stored(inPieces.after(smallPieces(spark), Many)) == rows)
+  }
+
+  test("pieces: every line of Spark goes on from them") {
+    val (rows, results) = readPieces()
+    val q               = inPieces.after(smallPieces(spark), Many.map(e => e.copy(value = e.value * 7)))
+    StoredBlocks.rewrite(spark, q.checkpoint, batch = 0, Keys)((key, row) => Some(rowOf(rows(hex(key -> row)._1))))
+    assert(stored(q) == rows, "both have the same keys")
+    assert(results.nonEmpty && goesOn(q) == results)
   }
 
   private def replace(path: Path, text: String): Unit = {

@@ -1,12 +1,14 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.codec.{BlockReader, CorruptBlockException}
+import dev.sparkwindowing.pieces.PieceStore
+import dev.sparkwindowing.spark.computations.ContentsFormat
 import dev.sparkwindowing.spark.rows.{EventTimeType, StoredFields}
 import dev.sparkwindowing.state.KeyStateReader.StateKind
-import dev.sparkwindowing.state.{KeyStateReader, KeyView, OwnView, WindowView}
+import dev.sparkwindowing.state.{KeyStateReader, OwnView, WindowView}
 import dev.sparkwindowing.windows.WindowCollector
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.api.java.UDF2
+import org.apache.spark.sql.api.java.{UDF2, UDF3}
 import org.apache.spark.sql.types._
 
 /** Decodes the block of a key to rows, one per window. Runs in tasks.
@@ -15,7 +17,7 @@ import org.apache.spark.sql.types._
   *   for errors
   */
 private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: String)
-    extends UDF2[Array[Byte], String, Seq[Row]]
+    extends UDF3[Array[Byte], String, collection.Map[Long, Array[Byte]], Seq[Row]]
     with Serializable {
   import KeyRows._
 
@@ -52,19 +54,37 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
 
   val hasContents: Boolean = contents.dataType.isDefined
 
-  /** @param key for errors */
-  def call(block: Array[Byte], key: String): Seq[Row] =
-    try rowsOf(reader.read(block))
+  /** @param key
+    *   for errors
+    * @param pieces
+    *   by number, those that `PiecesOf` gives; null for none
+    */
+  def call(block: Array[Byte], key: String, pieces: collection.Map[Long, Array[Byte]]): Seq[Row] =
+    orError(key) {
+      val view   = reader.read(block)
+      val stored = new ReadPieces(pieces)
+      view.windows.map(rowOf(_, stored)) ++ view.own.map(rowOf)
+    }
+
+  private[this] def orError[T](key: String)(work: => T): T =
+    try work
     catch {
       case e: CorruptBlockException =>
         // Without the cause: Spark's driver may not find its class.
         throw new IllegalStateException(s"$checkpoint: ${e.of(key).getMessage}")
     }
 
-  private[this] def rowsOf(view: KeyView): Seq[Row] = view.windows.map(rowOf) ++ view.own.map(rowOf)
+  /** Whether the state of a key can have pieces that `call` needs. */
+  val needsPieces: Boolean = layout.contents == ContentsFormat.Rows
 
-  private[this] def rowOf(w: WindowView): Row = {
-    val (elements, shown) = w.contents.fold[(Option[Long], Any)]((None, null))(contents.read)
+  /** The numbers of the pieces that `call` needs for a block. */
+  object PiecesOf extends UDF2[Array[Byte], String, Seq[Long]] with Serializable {
+    def call(block: Array[Byte], key: String): Seq[Long] =
+      orError(key)(reader.read(block).windows.flatMap(_.contents).flatMap(contents.piecesOf))
+  }
+
+  private[this] def rowOf(w: WindowView, stored: PieceStore): Row = {
+    val (elements, shown) = w.contents.fold[(Option[Long], Any)]((None, null))(contents.read(_, stored))
     Row(
       kindOf(w),
       if (WindowCollector.isGlobal(w.start, w.end)) null
@@ -113,6 +133,13 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
 }
 
 private[sparkwindowing] object KeyRows {
+
+  private final class ReadPieces(pieces: collection.Map[Long, Array[Byte]]) extends PieceStore {
+    def read(number: Long): Array[Byte]               = if (pieces == null) null else pieces.getOrElse(number, null)
+    def write(number: Long, bytes: Array[Byte]): Unit = none()
+    def remove(number: Long): Unit                    = none()
+    private def none(): Nothing = throw new UnsupportedOperationException("the state is only looked at")
+  }
 
   // A time outside the range of TIMESTAMP is never reached.
   private def next(timers: Seq[Long]): Any =

@@ -1,9 +1,10 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.spark.advice.Code
+import dev.sparkwindowing.state.KeyStateCodec
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.types.ArrayType
+import org.apache.spark.sql.types.{ArrayType, BinaryType, LongType, MapType, StructType}
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
 
 import scala.jdk.CollectionConverters._
@@ -28,17 +29,47 @@ private[sparkwindowing] object StateFrame {
       )
     val rows      = new KeyRows(LayoutFile.read(state, operator, conf), checkpoint)
     val windowsOf = udf(rows, ArrayType(rows.rowType)).withName("read_state")
-    StoredRows
-      .of(spark, checkpoint, operator, batchId)
-      .select(
-        col("key"),
-        explode(windowsOf(col("value.groupState.block"), col("key").cast("string"))).as("row")
-      )
+    withPieces(StoredRows.of(spark, checkpoint, operator, batchId), rows)
+      .select(col("key"), explode(windowsOf(col("block"), col("key").cast("string"), col("pieces"))).as("row"))
       .select("key", "row.*")
       .withColumn("contents", asJson(col("contents"), rows.hasContents, nulls = true))
       .withColumn("trigger", asJson(col("trigger"), rows.triggerType.isDefined, nulls = false))
       .withColumn("state", asJson(col("state"), isTyped = true, nulls = false))
   }
+
+  // The columns `key`, `block` and `pieces` of every key: those of its pieces that are needed, by number.
+  private def withPieces(stored: DataFrame, rows: KeyRows): DataFrame = {
+    val block   = col("value.groupState.block")
+    val isPiece = col("value.groupState.windows") === StateRow.OfPiece
+    val keys    = stored.where(!isPiece).select(col("key"), block.as("block"))
+    val whole   = keys.withColumn("pieces", lit(null).cast(Pieces))
+    if (!rows.needsPieces) whole
+    else {
+      val numbersOf = udf(rows.PiecesOf, ArrayType(LongType)).withName("pieces_of")
+      val hasPieces = substring(col("block"), 1, 1) =!= lit(Array(KeyStateCodec.WithoutPieces.toByte))
+      // Of the key of a piece only the columns are those of its owner, and not its bytes.
+      val columns = stored.schema("key").dataType.asInstanceOf[StructType].fieldNames.toSeq.zipWithIndex
+      val found   = stored
+        .where(isPiece)
+        .select(
+          columns.map { case (name, i) => col("key").getField(name).as(s"owner$i") } :+
+            col("value.groupState.processing").as("found") :+ block.as("piece"): _*
+        )
+      val isOwner = columns.map { case (name, i) => col("key").getField(name) <=> col(s"owner$i") }
+      val joined  = keys
+        .where(hasPieces)
+        .withColumn("number", explode_outer(numbersOf(col("block"), col("key").cast("string"))))
+        .join(found, isOwner.foldLeft(col("number") === col("found"))(_ && _), "left")
+        .groupBy("key")
+        .agg(
+          first("block").as("block"),
+          map_from_entries(collect_list(when(col("found").isNotNull, struct("found", "piece")))).as("pieces")
+        )
+      whole.where(!hasPieces).unionByName(joined)
+    }
+  }
+
+  private val Pieces = MapType(LongType, BinaryType)
 
   private def asJson(value: Column, isTyped: Boolean, nulls: Boolean): Column =
     if (isTyped) to_json(value, Map("ignoreNullFields" -> (!nulls).toString).asJava) else value

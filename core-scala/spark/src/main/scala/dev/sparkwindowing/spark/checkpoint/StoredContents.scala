@@ -1,6 +1,8 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.codec.BlockReader
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.contents.ListContents
+import dev.sparkwindowing.pieces.{KeyPieces, PieceStore}
 import dev.sparkwindowing.spark.computations.ContentsFormat
 import org.apache.spark.sql.types.{ArrayType, DataType, StructType}
 
@@ -26,25 +28,37 @@ private[sparkwindowing] final class StoredContents(layout: StateLayout) extends 
     case _                        => Some(row.shown)
   }
 
+  @transient private[this] lazy val pieces = new KeyPieces
+
+  @transient private[this] lazy val lists = {
+    val lists = new ListContents[Array[Byte]](StoredContents.RowBytes, identity)
+    lists.attach(pieces)
+    lists
+  }
+
+  private[this] def listOf(bytes: Array[Byte]) = lists.read(new BlockReader().open(bytes, 0, bytes.length))
+
+  /** The numbers of the pieces that `read` reads for these contents. */
+  def piecesOf(bytes: Array[Byte]): Seq[Long] =
+    if (layout.contents != ContentsFormat.Rows) Nil else listOf(bytes).piecesOf(Most)
+
   /** The number of elements, if they are stored, and the value for display.
     *
+    * @param stored
+    *   the pieces of the key
     * @throws dev.sparkwindowing.codec.CorruptBlockException
     *   if the bytes are not such contents
     */
-  def read(bytes: Array[Byte]): (Option[Long], Any) = layout.contents match {
+  def read(bytes: Array[Byte], stored: PieceStore): (Option[Long], Any) = layout.contents match {
     case ContentsFormat.Nothing           => (None, null)
     case ContentsFormat.Buffer(f)         => (None, row.read(bytes, f.length))
     case ContentsFormat.Struct(_)         => (None, row.read(bytes, 1).get(0))
     case ContentsFormat.LengthPrefixed(f) =>
       (None, row.read(new BlockReader().open(bytes, 0, bytes.length).block(), f.length))
     case ContentsFormat.Rows =>
-      val in    = new BlockReader().open(bytes, 0, bytes.length)
-      val count = in.count(1)
-      val first = Seq.fill(math.min(count, Most)) {
-        in.signed()
-        row.read(in.block(), layout.rowWidth)
-      }
-      (Some(count.toLong), first)
+      pieces.open(stored)
+      val list = listOf(bytes)
+      (Some(list.size.toLong), (0 until math.min(list.size, Most)).map(i => row.read(list(i), layout.rowWidth)))
   }
 }
 
@@ -52,4 +66,10 @@ private[sparkwindowing] object StoredContents {
 
   /** Maximum number of elements of a window that are shown. */
   val Most = 100
+
+  /** The bytes of rows as elements. */
+  private object RowBytes extends ValueCodec[Array[Byte]] {
+    def write(row: Array[Byte], out: BlockWriter): Unit = out.block(row)
+    def read(in: BlockReader): Array[Byte]              = in.block()
+  }
 }

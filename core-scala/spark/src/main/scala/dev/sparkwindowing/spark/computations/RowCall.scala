@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.computations
 
+import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.functions.{Collector, OutputTag, SideOutput}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
@@ -44,7 +45,8 @@ private[computations] abstract class RowCall(
     emit = out
     try call
     catch {
-      case NonFatal(e) =>
+      case e: CorruptBlockException => throw e // of rows that are read while the function runs
+      case NonFatal(e)              =>
         throw new WindowFunctionException(
           s"${function.getClass.getName}.$method failed for the key ${keyOf(here)}$place: $e",
           e

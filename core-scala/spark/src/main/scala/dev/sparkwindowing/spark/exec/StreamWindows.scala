@@ -5,6 +5,7 @@ import dev.sparkwindowing.spark.checkpoint.{LayoutFile, Specification, Specifica
 import dev.sparkwindowing.spark.plan.{
   StartCheck,
   StateLimits,
+  StateStoreRules,
   StatefulInput,
   WatermarkTiming,
   WindowNode,
@@ -30,6 +31,7 @@ import dev.sparkwindowing.spark.task.{
 }
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.SparkWindowingBridge
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalGroupState, LogicalPlan}
@@ -55,6 +57,9 @@ private[exec] final class OperatorPayload(@transient val node: WindowNode, val r
 
   /** Size limits for the state of a key. */
   val limits: StateLimits = StateLimits.ofSession
+
+  /** What the state store of the query is known to do. */
+  val store: StateStoreRules = StateStoreRules.ofSession
 
   def apply(key: Any, rows: Iterator[Any], state: LogicalGroupState[Any]): Iterator[Any] =
     throw new IllegalStateException("the window operator runs no user function")
@@ -174,6 +179,7 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
         child.output,
         ours.rows.numbered,
         store,
+        ours.store,
         getStateInfo.storeVersion,
         TaskPool.Indexes.borrow(poolKey.of(s"timers of partition ${store.id.partitionId}"))(
           new TimerIndex(groupingAttributes.size, ours.limits.timerIndex)
@@ -201,7 +207,14 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
       TaskCounters.Descriptions.zip(task.counters.values).foreach { case ((name, _), value) =>
         longMetric(name) += value
       }
+      if (task.statePieces > 0) countKeys(task.statePieces)
       task.earliestProcessingTimer.foreach(t => pendingTimers.add(java.lang.Long.valueOf(t)))
+    }
+
+    // Spark counts the rows of the store after this, and a metric takes no negative number.
+    private[this] def countKeys(pieces: Long): Unit = {
+      val rows = longMetric("numTotalStateRows")
+      TaskContext.get().addTaskCompletionListener[Unit](_ => rows.set(math.max(0L, rows.value - pieces)))
     }
 
     override protected def callFunctionAndUpdateState(

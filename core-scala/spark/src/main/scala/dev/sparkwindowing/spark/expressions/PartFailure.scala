@@ -1,5 +1,7 @@
 package dev.sparkwindowing.spark.expressions
 
+import dev.sparkwindowing.codec.CorruptBlockException
+
 import scala.util.control.NonFatal
 
 /** Failure of a user-defined part of a query. The operator adds key and window.
@@ -17,10 +19,12 @@ private[sparkwindowing] object PartFailure {
     try work
     catch { case NonFatal(e) => throw of(what, e) }
 
-  /** The exception to throw for a failure of this part. An exception that names a part already is returned unchanged.
+  /** The exception to throw for a failure of this part. An exception that names a part already, and one of the state,
+    * is returned unchanged.
     */
   def of(what: String, e: Throwable): RuntimeException = e match {
-    case known: PartFailure => known
-    case other              => new PartFailure(what, other)
+    case known: PartFailure             => known
+    case ofState: CorruptBlockException => ofState
+    case other                          => new PartFailure(what, other)
   }
 }

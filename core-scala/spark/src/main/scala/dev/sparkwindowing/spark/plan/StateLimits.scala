@@ -1,12 +1,11 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.codec.BlockWriter
 import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.internal.SQLConf
 
 import scala.util.Try
 
-/** Size limits of the state of one key, in bytes.
+/** Size limits of the state of one key with its pieces, in bytes.
   *
   * @param warn
   *   above this size the log has a warning, once per key
@@ -25,22 +24,23 @@ private[sparkwindowing] object StateLimits {
 
   val TimerIndexSetting = "spark.windowing.timerIndex.maxBytes"
 
-  /** 64 MiB, 1 GiB and 128 MiB. */
-  val Default: StateLimits = StateLimits(64L << 20, BlockWriter.MaxSize.toLong, 128L << 20)
+  /** 64 MiB, no limit, and 128 MiB. */
+  val Default: StateLimits = StateLimits(64L << 20, Long.MaxValue, 128L << 20)
 
   /** Limits of the active session.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if one is no positive number of bytes, or the second is more than a block may have
+    *   if one is no number of bytes, or the first or the second is not positive
     */
   def ofSession: StateLimits =
     StateLimits(
       bytes(WarnSetting, Default.warn, Long.MaxValue),
-      bytes(MaxSetting, Default.max, Default.max),
+      bytes(MaxSetting, Default.max, Long.MaxValue),
       bytes(TimerIndexSetting, Default.timerIndex, Long.MaxValue, least = 0)
     )
 
-  private def bytes(name: String, default: Long, most: Long, least: Long = 1): Long =
+  /** A setting that is a number of bytes. */
+  private[plan] def bytes(name: String, default: Long, most: Long, least: Long = 1): Long =
     Option(SQLConf.get.getConfString(name, null)).fold(default) { text =>
       Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(n => n >= least && n <= most).getOrElse {
         val range = if (most == Long.MaxValue) "" else s", at most ${most >> 20}m"

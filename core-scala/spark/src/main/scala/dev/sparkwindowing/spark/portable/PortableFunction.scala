@@ -69,7 +69,7 @@ private[portable] final class PortableFunction(
     }
 
     private[this] def checkSize(bytes: Int): Unit =
-      if (sizes.isLarge(bytes)) sizes.check(bytes, keyRow, task.keyText, task.largestShare)
+      if (sizes.isLarge(bytes.toLong)) sizes.check(bytes.toLong, keyRow, task.keyText, task.largestShare)
 
     def apply(key: Array[Byte], rows: Iterator[RowBytes], state: GroupState[Array[Byte]]): Iterator[Result] = {
       keyRow.pointTo(key, key.length)

@@ -10,6 +10,8 @@ private[sparkwindowing] final class RowCodec(fields: Int) extends ValueCodec[Int
 
   def write(row: InternalRow, out: BlockWriter): Unit = out.block(row.asInstanceOf[UnsafeRow].getBytes)
 
+  override def sizeOf(row: InternalRow): Int = row.asInstanceOf[UnsafeRow].getSizeInBytes
+
   def read(in: BlockReader): InternalRow = {
     val bytes = in.block()
     val row   = new UnsafeRow(fields)

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.codec.BlockTooLargeException
+import dev.sparkwindowing.codec.{BlockTooLargeException, BlockWriter}
 import dev.sparkwindowing.spark.computations.WindowInErrors
 import dev.sparkwindowing.spark.plan.StateLimits
 import dev.sparkwindowing.state.StateShare
@@ -13,19 +13,19 @@ import java.util
 private[sparkwindowing] final class StateSizes(limits: StateLimits, operator: TaskPool.Operator) {
   private[this] val quiet = math.min(limits.warn, limits.max)
 
-  /** True if a block of this many bytes must be checked. Called for every key that is written. */
-  def isLarge(bytes: Int): Boolean = bytes > quiet
+  /** True if a state of this many bytes, with its pieces, must be checked. Called for every key that is written. */
+  def isLarge(bytes: Long): Boolean = bytes > quiet
 
-  /** Checks a large block before it is stored. The key may be a reused buffer, the log has its text and the part with
+  /** Checks a large state before it is stored. The key may be a reused buffer, the log has its text and the part with
     * the most bytes.
     *
     * @throws dev.sparkwindowing.codec.BlockTooLargeException
     *   if it has more bytes than a key may have
     */
-  def check(bytes: Int, key: UnsafeRow, text: => String, largest: => StateShare): Unit = {
-    if (bytes > limits.max) throw new BlockTooLargeException(bytes.toLong, limits.max)
+  def check(bytes: Long, key: UnsafeRow, text: => String, largest: => StateShare): Unit = {
+    if (bytes > limits.max) throw new BlockTooLargeException(bytes, limits.max)
     if (StateSizes.isFirst(operator, key))
-      StateSizes.log.warn(StateSizes.warning(text, bytes.toLong, limits.warn, largest))
+      StateSizes.log.warn(StateSizes.warning(text, bytes, limits.warn, largest))
   }
 }
 
@@ -44,15 +44,20 @@ private[sparkwindowing] object StateSizes {
   }
 
   private def warning(key: String, bytes: Long, limit: Long, largest: StateShare): String =
-    s"the state of the key $key has $bytes bytes, more than $limit (${StateLimits.WarnSetting}); ${share(largest)}. It is " +
-      s"read and written whole in each micro-batch that has a row of the key. $Remedy. Said once for a key"
+    s"the state of the key $key has $bytes bytes, more than $limit (${StateLimits.WarnSetting}); ${share(largest)}. A " +
+      "firing reads all rows that its window keeps; what is not such rows is read and written whole in each micro-batch " +
+      s"that has a row of the key. $Remedy. Said once for a key"
 
   /** The error that stops a query. */
   def error(key: String, e: BlockTooLargeException, largest: StateShare): IllegalStateException =
     new IllegalStateException(
-      s"the state of the key $key has ${e.bytes} bytes, more than ${e.limit} (${StateLimits.MaxSetting}); " +
+      s"the state of the key $key has ${e.bytes} bytes, more than ${e.limit} (${limit(e)}); " +
         s"${share(largest)}. $Remedy. The micro-batch was not committed: what was kept before it is there"
     )
+
+  private def limit(e: BlockTooLargeException): String =
+    if (e.limit == BlockWriter.MaxSize) "the most that it can have beside rows that are kept"
+    else StateLimits.MaxSetting
 
   private val Remedy =
     "Aggregate instead of keeping rows, use PurgingTrigger or an evictor, shorter windows, or keys that part the rows " +

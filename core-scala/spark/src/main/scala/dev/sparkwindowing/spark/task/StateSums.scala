@@ -1,10 +1,12 @@
 package dev.sparkwindowing.spark.task
 
+import dev.sparkwindowing.spark.checkpoint.StateRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /** Sums over rows of the state. */
 private[spark] final class StateSums {
   var rows             = 0L
+  var pieces           = 0L
   var windows          = 0L
   var eventTimers      = 0L
   var processingTimers = 0L
@@ -15,10 +17,11 @@ private[spark] final class StateSums {
 
   private[this] def count(row: UnsafeRow, sign: Int): Unit = {
     rows += sign
+    pieces += sign * StateRow.pieces(row)
     windows += sign * StateRow.windows(row)
     eventTimers += sign * StateRow.eventTimers(row)
     processingTimers += sign * StateRow.processingTimers(row)
-    bytes += sign * row.getSizeInBytes
+    bytes += sign * (row.getSizeInBytes + StateRow.pieceBytes(row))
   }
 
   /** Sets the counters of a task that are sums over the state. */

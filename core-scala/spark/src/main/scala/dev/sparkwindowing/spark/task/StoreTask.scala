@@ -1,17 +1,23 @@
 package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.operator.StateCell
-import dev.sparkwindowing.spark.checkpoint.StateChange
+import dev.sparkwindowing.pieces.PieceStore
+import dev.sparkwindowing.spark.checkpoint.{StateChange, StateRow}
+import dev.sparkwindowing.spark.plan.StateStoreRules
+import dev.sparkwindowing.state.KeyStateCodec
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.GroupedIterator
-import org.apache.spark.sql.execution.streaming.state.StateStore
+import org.apache.spark.sql.execution.streaming.state.{StateStore, UnsafeRowPair}
 
 /** One partition of one micro-batch: first the keys with rows, then those with due timers.
   *
   * @param store
-  *   one row per key. It copies the rows that it is given, and returns rows and keys in buffers that it may reuse
+  *   one row per key, and one per piece of a key. It copies the rows that it is given, and returns rows and keys in
+  *   buffers that it may reuse
+  * @param rules
+  *   what the store is known to do
   * @param version
   *   version of the state that the store has loaded
   * @param index
@@ -23,6 +29,7 @@ private[sparkwindowing] final class StoreTask(
     columns: Seq[Attribute],
     sortsRows: Boolean,
     store: StateStore,
+    rules: StateStoreRules,
     version: Long,
     index: TimerIndex,
     batch: StreamBatch,
@@ -44,6 +51,9 @@ private[sparkwindowing] final class StoreTask(
   private[this] var firedWatermark      = batch.nextWatermark
   private[this] var firedProcessingTime = batch.dueProcessingTime
 
+  /** Number of pieces of keys, known after `dueTimers`. */
+  def statePieces: Long = index.sums.pieces
+
   /** The earliest remaining processing-time timer, known after `dueTimers`. */
   def earliestProcessingTimer: Option[Long] = Some(earliest).filter(_ != StateCell.NoTimer)
 
@@ -51,7 +61,7 @@ private[sparkwindowing] final class StoreTask(
     * fired yet.
     */
   def resume(change: StateChange): Unit = {
-    store.iterator().foreach { pair =>
+    keys().foreach { pair =>
       // If the micro-batch before has fired what it completed, no timer is left up to the watermark of this one.
       val hasFired = StateRow.eventTimer(pair.value) > batch.watermark
       previous = if (hasFired) batch.watermark else batch.previousWatermark
@@ -86,7 +96,7 @@ private[sparkwindowing] final class StoreTask(
     isIndexed = false
     earliest = StateCell.NoTimer
     index.clear()
-    store.iterator().flatMap { pair =>
+    keys().flatMap { pair =>
       cell.of(pair.key, pair.value)
       if (isDue(pair.value))
         new CompletedIterator(task.run(pair.key, Iterator.empty, cell), () => noteScanned(pair.key))
@@ -95,6 +105,13 @@ private[sparkwindowing] final class StoreTask(
         Iterator.empty
       }
     }
+  }
+
+  // The rows of keys. A store that is sorted has all pieces behind them, which are not read.
+  private[this] def keys(): Iterator[UnsafeRowPair] = {
+    val all = store.iterator()
+    if (rules.isSorted && StorePieces.areSorted(keyColumns.size)) all.takeWhile(pair => !StateRow.isPiece(pair.value))
+    else all.filter(pair => !StateRow.isPiece(pair.value))
   }
 
   private[this] def noteScanned(key: UnsafeRow): Unit = if (cell.current != null) {
@@ -158,8 +175,13 @@ private[sparkwindowing] final class StoreTask(
   }
 
   private[this] final class Cell extends StateCell {
-    private[this] val writer         = new StateRow.Writer
+    private[this] val writer = new StateRow.Writer
+    private[this] val stored =
+      rules.pieces.map(new StorePieces(store, keyColumns.size, _, () => keepCurrent())).orNull
     private[this] var key: UnsafeRow = _
+
+    // False if `current` is a row of the store, which may use it again.
+    private[this] var isKept = false
 
     /** The key's current row, null if it has none. */
     var current: UnsafeRow = _
@@ -167,7 +189,15 @@ private[sparkwindowing] final class StoreTask(
     def of(key: UnsafeRow, row: UnsafeRow): this.type = {
       this.key = key
       current = row
+      isKept = false
       this
+    }
+
+    override def pieces: PieceStore = if (stored == null) null else stored.of(key)
+
+    private[this] def keepCurrent(): Unit = if (!isKept && current != null) {
+      current = current.copy()
+      isKept = true
     }
 
     def block: Array[Byte]           = if (current == null) null else StateRow.block(current)
@@ -185,11 +215,13 @@ private[sparkwindowing] final class StoreTask(
         eventTimers: Int,
         processingTimers: Int
     ): Unit = {
-      if (sizes.isLarge(block.length)) sizes.check(block.length, key, task.keyText, task.largestShare)
+      val bytes = block.length + KeyStateCodec.pieceBytes(block)
+      if (sizes.isLarge(bytes)) sizes.check(bytes, key, task.keyText, task.largestShare)
       val event      = StateRow.behind(nextEventTimer, firedWatermark)
       val processing = StateRow.behind(nextProcessingTimer, firedProcessingTime)
       val before     = current
       current = writer(block, event, processing, windows, eventTimers, processingTimers)
+      isKept = true
       if (isIndexed) index.replace(key, before, current)
       store.put(key, current)
       updatedKeys += 1

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.operator.StateCell
+import dev.sparkwindowing.spark.checkpoint.StateRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /** The timers of all keys of one partition of the state, and the sums over its rows, kept from micro-batch to

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.relocated
 
 import dev.sparkwindowing.spark.Timed
-import dev.sparkwindowing.spark.task.StateRow
+import dev.sparkwindowing.spark.checkpoint.StateRow
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, KeyValueGroupedDataset, SparkSession, SparkTestBridge}

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.relocated.SinceSpark4
-import dev.sparkwindowing.spark.task.StateRow
+import dev.sparkwindowing.spark.checkpoint.StateRow
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.StateStoreProvider
@@ -17,15 +17,36 @@ object StoredBlocks {
   def change(spark: SparkSession, checkpoint: Path, batch: Long, keys: StructType)(
       to: Array[Byte] => Array[Byte]
   ): Unit = {
-    val rows = eachPartition(spark, checkpoint, keys) { provider =>
-      val kept  = stored(provider, batch)
-      val store = provider.getStore(batch)
-      kept.foreach { case (key, row) => store.put(key, changed(row, to)) }
-      store.commit()
-      kept
-    }
-    require(rows.nonEmpty, s"no state in $checkpoint")
+    val found = rewrite(spark, checkpoint, batch, keys)((_, row) => Some(changed(row, to)))
+    require(found > 0, s"no state in $checkpoint")
   }
+
+  /** Changes, as of micro-batch `batch`, the pieces with this number: to other bytes, or removes them. */
+  def changePieces(spark: SparkSession, checkpoint: Path, batch: Long, keys: StructType)(
+      number: Long,
+      to: Option[Array[Byte]]
+  ): Unit = {
+    def isIt(row: UnsafeRow) = StateRow.isPiece(row) && StateRow.processingTimer(row) == number
+    val rows                 = rewrite(spark, checkpoint, batch, keys) { (_, row) =>
+      if (isIt(row)) to.map(bytes => changed(row, _ => bytes)) else Some(row)
+    }
+    require(rows > 0, s"no state in $checkpoint")
+  }
+
+  /** Puts another row for each key and each piece, as of micro-batch `batch`; none removes it.
+    *
+    * @return
+    *   number of rows that there were
+    */
+  def rewrite(spark: SparkSession, checkpoint: Path, batch: Long, keys: StructType)(
+      to: (UnsafeRow, UnsafeRow) => Option[UnsafeRow]
+  ): Int = eachPartition(spark, checkpoint, keys) { provider =>
+    val kept  = stored(provider, batch)
+    val store = provider.getStore(batch)
+    kept.foreach { case (key, row) => to(key, row).fold(store.remove(key))(store.put(key, _)) }
+    store.commit()
+    kept
+  }.size
 
   /** Keys and rows as of a micro-batch. */
   def rows(spark: SparkSession, checkpoint: Path, batch: Long, keys: StructType): Seq[(UnsafeRow, UnsafeRow)] =

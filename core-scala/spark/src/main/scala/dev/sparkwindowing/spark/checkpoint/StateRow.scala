@@ -1,6 +1,7 @@
-package dev.sparkwindowing.spark.task
+package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.operator.StateCell
+import dev.sparkwindowing.state.KeyStateCodec
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
@@ -32,6 +33,28 @@ private[sparkwindowing] object StateRow {
   def windows(row: UnsafeRow): Int          = value(row).getInt(2)
   def eventTimers(row: UnsafeRow): Int      = value(row).getInt(3)
   def processingTimers(row: UnsafeRow): Int = value(row).getInt(4)
+
+  /** The number of windows that marks a piece of a key; the processing-time timer is then the number of the piece. */
+  val OfPiece: Int = -1
+
+  def isPiece(row: UnsafeRow): Boolean = windows(row) == OfPiece
+
+  /** Number of the pieces that belong to the row of a key, and of their bytes. */
+  def pieces(row: UnsafeRow): Long     = ofPieces(row)(KeyStateCodec.pieces)
+  def pieceBytes(row: UnsafeRow): Long = ofPieces(row)(KeyStateCodec.pieceBytes)
+
+  // Reads the beginning of the block, and only its first byte if there are none.
+  private def ofPieces(row: UnsafeRow)(f: Array[Byte] => Long): Long = {
+    val inner = value(row)
+    val size  = inner.getLong(0).toInt
+    val at    = inner.getBaseOffset + (inner.getLong(0) >>> 32)
+    if (size == 0 || !KeyStateCodec.hasPieces(Platform.getByte(inner.getBaseObject, at))) 0L
+    else {
+      val head = new Array[Byte](math.min(size, KeyStateCodec.HeadBytes))
+      Platform.copyMemory(inner.getBaseObject, at, head, Platform.BYTE_ARRAY_OFFSET.toLong, head.length.toLong)
+      f(head)
+    }
+  }
 
   private def value(row: UnsafeRow): UnsafeRow = row.getStruct(0, Value.size)
 

@@ -1,0 +1,105 @@
+package dev.sparkwindowing.pieces
+
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
+
+import scala.collection.mutable
+
+/** The pieces of the key that an operator is opened on.
+  *
+  * A piece that is released can be read until the key is stored, since rows of a firing that still need it may be taken
+  * later than the window is removed.
+  */
+final class KeyPieces {
+  private[this] var store: PieceStore = _
+  private[this] var next              = 0L
+  private[this] val released          = mutable.ArrayBuffer.empty[Long]
+
+  /** Number of pieces that the state needs, and of their bytes. */
+  var count: Int  = 0
+  var bytes: Long = 0L
+
+  /** Opens a key that has none yet.
+    *
+    * @param store
+    *   null if the host stores no pieces
+    */
+  def open(store: PieceStore): Unit = {
+    this.store = store
+    clear()
+  }
+
+  /** Closes the key: pieces that were released stay where they are. */
+  def clear(): Unit = {
+    next = 0L
+    count = 0
+    bytes = 0L
+    released.clear()
+  }
+
+  def isEmpty: Boolean = count == 0
+
+  /** False if the host stores no pieces. */
+  def canWrite: Boolean = store != null
+
+  def sizes: PieceSizes = store.sizes
+
+  /** Stores a piece, and returns its number. */
+  def write(piece: Array[Byte]): Long = {
+    val number = next
+    store.write(number, piece)
+    next += 1
+    count += 1
+    bytes += piece.length
+    number
+  }
+
+  /** The bytes of a piece.
+    *
+    * @throws CorruptBlockException
+    *   if they are not there, or are not `length` bytes with this checksum
+    */
+  def read(number: Long, length: Int, checksum: Int): Array[Byte] = {
+    val piece = store.read(number)
+    if (piece == null) throw new CorruptBlockException(s"its piece $number is missing")
+    if (piece.length != length || BlockReader.checksum(piece) != checksum)
+      throw new CorruptBlockException(
+        s"its piece $number, of ${piece.length} bytes, is not the one of $length bytes that was written with it"
+      )
+    piece
+  }
+
+  /** The state no longer needs a piece of this many bytes. */
+  def release(number: Long, length: Int): Unit = {
+    released += number
+    count -= 1
+    bytes -= length
+  }
+
+  /** Removes what was released, when the key has been stored. */
+  def removeReleased(): Unit = {
+    released.foreach(store.remove)
+    released.clear()
+  }
+
+  def writeTo(out: BlockWriter): Unit = {
+    out.unsigned(next)
+    out.unsigned(count.toLong)
+    out.unsigned(bytes)
+  }
+
+  /** Reads the output of `writeTo`.
+    *
+    * @throws CorruptBlockException
+    *   if it makes no sense, or if the host stores no pieces
+    */
+  def readFrom(in: BlockReader): Unit = {
+    if (store == null)
+      throw new CorruptBlockException("it has pieces beside its block, which are not stored here")
+    next = in.unsigned()
+    val pieces = in.unsigned()
+    bytes = in.unsigned()
+    if (pieces <= 0 || pieces > Int.MaxValue || next < pieces || bytes < 0)
+      throw new CorruptBlockException(s"$pieces pieces of $bytes bytes before number $next")
+    count = pieces.toInt
+  }
+}

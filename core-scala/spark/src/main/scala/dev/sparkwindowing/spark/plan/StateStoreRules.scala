@@ -1,0 +1,45 @@
+package dev.sparkwindowing.spark.plan
+
+import dev.sparkwindowing.pieces.PieceSizes
+import org.apache.spark.sql.internal.SQLConf
+
+/** What the state store of a query is known to do.
+  *
+  * @param pieces
+  *   sizes of the pieces of a key; None if the store may not keep the bytes of a key's row as they are, so that a piece
+  *   could not be told from its key
+  * @param isSorted
+  *   whether it gives its rows in the order of the bytes of their keys
+  */
+private[sparkwindowing] final case class StateStoreRules(pieces: Option[PieceSizes], isSorted: Boolean)
+
+private[sparkwindowing] object StateStoreRules {
+
+  /** Settings of the session: numbers of bytes, also as `64k`. */
+  val TailSetting  = "spark.windowing.state.tailBytes"
+  val ChunkSetting = "spark.windowing.state.chunkBytes"
+
+  private val Package   = "org.apache.spark.sql.execution.streaming.state"
+  private val RocksDb   = s"$Package.RocksDBStateStoreProvider"
+  private val HdfsBased = s"$Package.HDFSBackedStateStoreProvider"
+
+  /** Those of the store that the active session has. */
+  def ofSession: StateStoreRules = {
+    val conf     = SQLConf.get
+    val provider = conf.stateStoreProviderClass
+    // Spark 4 only. Another encoding than this writes a key by its columns.
+    val isRaw = conf.getConfString("spark.sql.streaming.stateStore.encodingFormat", "unsaferow") == "unsaferow"
+    StateStoreRules(
+      if (isRaw && (provider == RocksDb || provider == HdfsBased)) Some(sizes) else None,
+      isSorted = provider == RocksDb
+    )
+  }
+
+  private def sizes: PieceSizes = PieceSizes(
+    StateLimits.bytes(TailSetting, PieceSizes.Default.tail.toLong, MaxPiece).toInt,
+    StateLimits.bytes(ChunkSetting, PieceSizes.Default.chunk.toLong, MaxPiece).toInt
+  )
+
+  // A piece is in memory several times while it is read or written.
+  private val MaxPiece = 64L << 20
+}

@@ -1,0 +1,234 @@
+package dev.sparkwindowing.spark
+
+import dev.sparkwindowing.assigners.{
+  EventTimeSessionWindows,
+  GlobalWindows,
+  OverEventTimeWindows,
+  SlidingEventTimeWindows,
+  TumblingEventTimeWindows
+}
+import dev.sparkwindowing.evictors.{CountEvictor, TimeEvictor}
+import dev.sparkwindowing.functions.{Collector, ProcessWindowFunction}
+import dev.sparkwindowing.spark.exec.StoredBlocks
+import dev.sparkwindowing.spark.plan.StateStoreRules
+import dev.sparkwindowing.spark.checkpoint.StateRow
+import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
+import dev.sparkwindowing.{KeyedStream, SparkWindowing}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.time.Duration.ofSeconds
+import scala.util.Random
+
+/** Puts out the values of a window in their order. */
+final class InOrder extends ProcessWindowFunction[Row, Row, Row] {
+  def process(key: Row, ctx: ProcessWindowFunction.Context, rows: Iterable[Row], out: Collector[Row]): Unit =
+    out.collect(Row(rows.map(_.getAs[Int]("value")).mkString(" ")))
+
+  override def toString: String = "InOrder"
+}
+
+/** Queries that keep rows put out the same whether their rows are in pieces or in the block. */
+class PiecesSpec extends AnyFunSuite with SharedSpark {
+  import Event.at
+  import PiecesSpec._
+
+  private val inPieces = Seq(StateStoreRules.TailSetting -> "150", StateStoreRules.ChunkSetting -> "200")
+
+  private def session(store: Map[String, String], settings: Seq[(String, String)] = inPieces): SparkSession = {
+    val own = StateStores.session(spark, store)
+    settings.foreach { case (name, value) => own.conf.set(name, value) }
+    own
+  }
+
+  /** Rows and watermarks at random; at the end all windows are closed. */
+  private def steps(random: Random): Seq[DrivenQuery => Seq[Row]] = {
+    var now  = 1000000L
+    val some = Seq.fill[DrivenQuery => Seq[Row]](16) {
+      now += random.nextInt(6000)
+      if (random.nextInt(4) == 0) {
+        val to = now - random.nextInt(9000)
+        q: DrivenQuery => q.watermark(to)
+      } else {
+        val rows = Seq.fill(random.nextInt(14))(
+          at(s"k${random.nextInt(3)}", random.nextInt(100), now + random.nextInt(4000) - random.nextInt(3000))
+        )
+        q: DrivenQuery => q.batch(rows: _*)
+      }
+    }
+    some ++ Seq[DrivenQuery => Seq[Row]](q => q.watermark(now + 1000000), q => q.watermark(now + 1000001))
+  }
+
+  private def figures(q: DrivenQuery): Seq[Long] =
+    if (q.hasRun) Figures.map(q.metric(_)) :+ q.running.lastProgress.stateOperators(0).numRowsTotal else Nil
+
+  // The rows and figures of each step, and the most pieces that there were.
+  private def run(
+      on: SparkSession,
+      query: DataFrame => DataFrame,
+      seed: Int,
+      between: DrivenQuery => Unit = _ => ()
+  ): Seq[(Seq[String], Seq[Long])] = {
+    val random = new Random(seed)
+    val q      = new DrivenQuery(on, delay = Some("3 seconds"), partitions = Some(2))(query)
+    try {
+      q.start()
+      val all = steps(new Random(seed)).map { step =>
+        if (random.nextInt(4) == 0) between(q)
+        val out = step(q)
+        (out.map(_.toString).sorted, figures(q))
+      }
+      val last = q.running.lastProgress.batchId
+      q.stop()
+      if (all.last._2.last == 0)
+        assert(StoredBlocks.rows(on, q.checkpoint, last, Keys) == Nil, "pieces are left")
+      all
+    } finally q.stop()
+  }
+
+  for (((name, query), i) <- queries.zipWithIndex) {
+    val (store, settings) = StateStores.all(i % StateStores.all.size)
+    test(s"the same rows and figures, $name, on $store") {
+      val whole = run(session(settings, Nil), query, i)
+      assert(whole.map(_._1.size).sum > 8, "the time line must show something")
+      val parts = session(settings)
+      if (i % 3 == 1) assert(run(parts, query, i) == whole)
+      val unquiet = run(parts, events => TimerIndexSpec.failing(query(events)), i, _.restart())
+      assert(unquiet.map(_._1) == whole.map(_._1), "with failing tasks and restarts")
+    }
+  }
+
+  private def kept(events: DataFrame): DataFrame = keyed(events)
+    .window(TumblingEventTimeWindows.of(ofSeconds(100)))
+    .process(new InOrder, StructType.fromDDL("all string"))
+
+  private def stored(on: SparkSession, q: DrivenQuery): (Seq[StateRowText], Long) = {
+    val batch = q.running.lastProgress.batchId
+    q.stop()
+    (
+      StoredBlocks.rows(on, q.checkpoint, batch, Keys).map { case (key, row) =>
+        StateRowText(key.getUTF8String(0).toString, StateRow.isPiece(row), StateRow.block(row).length)
+      },
+      batch
+    )
+  }
+
+  test("a step writes the pieces that it adds, and no other; a key counts once") {
+    val on = session(Map.empty)
+    val q  = new DrivenQuery(on)(kept).start()
+    try {
+      (1 to 20).foreach(i => q.batch((1 to 10).map(n => at("a", n, i * 1000L + n)): _*))
+      val operator = q.running.lastProgress.stateOperators(0)
+      assert(operator.numRowsTotal == 1 && operator.numRowsUpdated == 1)
+      val bytes     = q.metric("stateBytes")
+      val (rows, _) = stored(on, q)
+      val pieces    = rows.filter(_.isPiece)
+      assert(pieces.size > 20 && rows.size == pieces.size + 1)
+      assert(pieces.map(_.bytes).sum + 100 < bytes && bytes < pieces.map(_.bytes).sum + 3000)
+    } finally q.stop()
+  }
+
+  test("the reader of the state shows the first rows, and counts all") {
+    val on = session(Map.empty)
+    val q  = new DrivenQuery(on)(kept).start()
+    try {
+      (1 to 5).foreach(i => q.batch((1 to 50).map(n => at("a", n, i * 1000L + n)) :+ at("b", i, i * 1000L): _*))
+      q.stop()
+      val shown = SparkWindowing
+        .readState(on, q.checkpoint.toString)
+        .select(
+          col("key.key"),
+          col("elements"),
+          size(from_json(col("contents"), lit("array<struct<value int>>"))),
+          from_json(col("contents"), lit("array<struct<value int>>")).getItem(3).getField("value")
+        )
+        .orderBy("key")
+      assert(shown.collect().toSeq == Seq(Row("a", 250L, 100, 4), Row("b", 5L, 5, 4)))
+    } finally q.stop()
+  }
+
+  test("a piece that is missing or another one stops the query, by key and number") {
+    val changes = Seq[(String, Option[Array[Byte]])](
+      "its piece 1 is missing"          -> None,
+      "its piece 1, of 3 bytes, is not" -> Some(Array[Byte](1, 2, 3))
+    )
+    for ((message, change) <- changes) {
+      val on = session(Map.empty)
+      val q  = new DrivenQuery(on)(kept).start()
+      try {
+        q.batch((1 to 50).map(n => at("a", n, n * 1000L)): _*)
+        val batch = q.running.lastProgress.batchId
+        q.stop()
+        StoredBlocks.changePieces(on, q.checkpoint, batch, Keys)(number = 1, change)
+        val e = intercept[Exception](q.start().watermark(200000))
+        assert(e.getMessage.contains(s"the state of the key [a] cannot be read: $message"), e.getMessage)
+      } finally q.stop()
+    }
+  }
+
+  test("a store that may not keep the bytes of a key keeps the block whole") {
+    val on = session(Map("providerClass" -> classOf[org.apache.spark.sql.OtherStoreProvider].getName))
+    val q  = new DrivenQuery(on)(kept).start()
+    try {
+      q.batch((1 to 50).map(n => at("a", n, n * 1000L)): _*)
+      val (rows, _) = stored(on, q)
+      assert(rows.size == 1 && !rows.head.isPiece)
+    } finally q.stop()
+  }
+
+  test("settings that are no sizes are refused with what to type") {
+    for (setting <- Seq(StateStoreRules.TailSetting, StateStoreRules.ChunkSetting)) {
+      val on = session(Map.empty, Seq(setting -> "much"))
+      val e  = Changing.outcome(new DrivenQuery(on)(kept).start().batch(at("a", 1, 1)))
+      assert(e.left.exists(_.contains(s"$setting must be a positive number of bytes")), e)
+    }
+  }
+}
+
+private object PiecesSpec {
+  final case class StateRowText(key: String, isPiece: Boolean, bytes: Int)
+
+  val Keys: StructType = StructType.fromDDL("key string")
+
+  /** Figures that do not depend on the form of the state. */
+  val Figures: Seq[String] = Seq("openWindows", "eventTimers", "processingTimers", "firedPanes")
+
+  private def keyed(events: DataFrame): KeyedStream = SparkWindowing.keyBy(events, Seq(col("key")))
+
+  private val values = Seq(count(lit(1)).as("n"), sum("value").as("total"), max("value").as("most"))
+
+  private val function = StructType.fromDDL("all string")
+
+  private val sliding = SlidingEventTimeWindows.of(ofSeconds(40), ofSeconds(10))
+
+  val queries: Seq[(String, DataFrame => DataFrame)] = Seq(
+    "counted"         -> (keyed(_).window(sliding).evictor(CountEvictor.of[InternalRow](9)).aggregate(values: _*)),
+    "evicted by time" -> (keyed(_)
+      .window(TumblingEventTimeWindows.of(ofSeconds(100)))
+      .trigger(ContinuousEventTimeTrigger.of(ofSeconds(7)))
+      .evictor(TimeEvictor.of[InternalRow](ofSeconds(9), doEvictAfter = true))
+      .process(new InOrder, function)),
+    "sessions" -> (keyed(_)
+      .window(EventTimeSessionWindows.withGap(ofSeconds(3)))
+      .allowedLateness(ofSeconds(8))
+      .process(new InOrder, function)),
+    "over windows" -> (keyed(_).window(OverEventTimeWindows.preceding(ofSeconds(20))).withRow().aggregate(values: _*)),
+    "over rows"    -> (keyed(_)
+      .window(OverEventTimeWindows.precedingRows(12))
+      .process(new InOrder, function)),
+    "join" -> (events =>
+      SparkWindowing
+        .join(keyed(events.where("value % 2 = 0")), keyed(events.where("value % 2 = 1")))
+        .window(TumblingEventTimeWindows.of(ofSeconds(30)))
+        .full()
+        .select("key", "window", "left.value", "right.value")
+    ),
+    "all in one window" -> (keyed(_)
+      .window(GlobalWindows.create())
+      .trigger(ContinuousEventTimeTrigger.of(ofSeconds(20)))
+      .process(new InOrder, function))
+  )
+}

@@ -1,0 +1,36 @@
+"""Mistakes in the state that is stored in pieces."""
+
+from mistakes.mutant import Mutant
+
+LISTS = "engine/testOnly *ChunkedListSpec"
+STREAMS = "spark/testOnly *PiecesSpec"
+
+MUTANTS = [
+    Mutant(
+        0,
+        "state/KeyState.scala",
+        "    if (!pieces.isEmpty && r.hasContents) contents.release(lookAt(r))\n",
+        "",
+        "engine/testOnly *NaiveModelSpec",
+    ),
+    Mutant(0, "pieces/KeyPieces.scala", "    released += number\n", "    store.remove(number)\n", LISTS),
+    Mutant(0, "pieces/KeyPieces.scala", " || BlockReader.checksum(piece) != checksum)", ")", LISTS),
+    Mutant(0, "contents/ChunkList.scala", "    if (left > 0) chunks(0) = chunks(0).skip(left)\n", "", LISTS),
+    Mutant(0, "contents/ChunkList.scala", "if (chunk.skipped == 0) Seq(", "if (chunk.skipped >= 0) Seq(", LISTS),
+    Mutant(0, "contents/ElementList.scala", "if (chunk.greatest <= time)", "if (chunk.least <= time)", LISTS),
+    Mutant(0, "spark/task/StorePieces.scala", "    beforeRead()\n", "", STREAMS),
+    Mutant(
+        0,
+        "spark/task/StoreTask.scala",
+        "if (rules.isSorted && StorePieces.areSorted(keyColumns.size))",
+        "if (StorePieces.areSorted(keyColumns.size))",
+        STREAMS,
+    ),
+    Mutant(
+        0,
+        "spark/plan/StateStoreRules.scala",
+        "if (isRaw && (provider == RocksDb || provider == HdfsBased))",
+        "if (isRaw || provider == RocksDb || provider == HdfsBased)",
+        STREAMS,
+    ),
+]
