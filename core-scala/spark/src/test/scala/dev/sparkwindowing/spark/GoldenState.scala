@@ -3,9 +3,9 @@ package dev.sparkwindowing.spark
 import dev.sparkwindowing.assigners.{EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows}
 import dev.sparkwindowing.columns.{ColumnTrigger, TriggerAnswer}
 import dev.sparkwindowing.evictors.CountEvictor
+import dev.sparkwindowing.spark.checkpoint.StateRow
 import dev.sparkwindowing.spark.exec.StoredBlocks
 import dev.sparkwindowing.spark.plan.StateStoreRules
-import dev.sparkwindowing.spark.checkpoint.StateRow
 import dev.sparkwindowing.triggers.{AfterWatermark, AnyTrigger, CountTrigger, EventTimeTrigger}
 import dev.sparkwindowing.{KeyedStream, SparkWindowing}
 import org.apache.spark.sql.catalyst.InternalRow

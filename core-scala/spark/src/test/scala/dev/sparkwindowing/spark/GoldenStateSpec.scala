@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.spark.exec.StoredBlocks
 import dev.sparkwindowing.spark.checkpoint.StateRow
+import dev.sparkwindowing.spark.exec.StoredBlocks
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.{Files, Path}

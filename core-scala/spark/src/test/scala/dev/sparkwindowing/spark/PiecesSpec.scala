@@ -9,9 +9,9 @@ import dev.sparkwindowing.assigners.{
 }
 import dev.sparkwindowing.evictors.{CountEvictor, TimeEvictor}
 import dev.sparkwindowing.functions.{Collector, ProcessWindowFunction}
+import dev.sparkwindowing.spark.checkpoint.StateRow
 import dev.sparkwindowing.spark.exec.StoredBlocks
 import dev.sparkwindowing.spark.plan.StateStoreRules
-import dev.sparkwindowing.spark.checkpoint.StateRow
 import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
 import dev.sparkwindowing.{KeyedStream, SparkWindowing}
 import org.apache.spark.sql.catalyst.InternalRow

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.checkpoint.StateRow
 import dev.sparkwindowing.spark.plan.WindowNode
 import dev.sparkwindowing.spark.relocated.Relocated.{FlatMapGroupsWithStateExec, StatefulOperatorStateInfo}
-import dev.sparkwindowing.spark.checkpoint.StateRow
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.encoders.{ExpressionEncoder, RowEncoder}
 import org.apache.spark.sql.catalyst.expressions._

@@ -30,8 +30,8 @@ import dev.sparkwindowing.spark.task.{
   WindowTask
 }
 import org.apache.hadoop.conf.Configuration
-import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.TaskContext
+import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalGroupState, LogicalPlan}

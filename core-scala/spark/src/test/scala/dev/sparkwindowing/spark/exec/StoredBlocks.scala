@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.relocated.SinceSpark4
 import dev.sparkwindowing.spark.checkpoint.StateRow
+import dev.sparkwindowing.spark.relocated.SinceSpark4
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.StateStoreProvider

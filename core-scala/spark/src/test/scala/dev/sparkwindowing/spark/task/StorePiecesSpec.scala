@@ -1,10 +1,9 @@
 package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.pieces.PieceSizes
-import dev.sparkwindowing.spark.StateStores
-import dev.sparkwindowing.spark.SharedSpark
 import dev.sparkwindowing.spark.checkpoint.StateRow
 import dev.sparkwindowing.spark.relocated.SinceSpark4
+import dev.sparkwindowing.spark.{SharedSpark, StateStores}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Murmur3Hash, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.StructType
