@@ -1,7 +1,7 @@
 """One key whose window of a day keeps all its rows, filled in many micro-batches: time and bytes of each.
 
-The state of a key is read and written whole in each micro-batch that has a row of it, so rows that are kept
-cost the more the more there are. Beside it the same totals as aggregates, which keep a few numbers.
+Rows that are kept are stored once, in pieces, so a micro-batch costs what it adds. Beside it the same totals
+as aggregates, which keep a few numbers.
 
 With --days 12 --window "1 second" most rows have a window of their own, and all windows are open until the
 last micro-batch, which fires them.

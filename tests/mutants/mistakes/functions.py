@@ -12,16 +12,16 @@ MUTANTS = [
     ),
     Mutant(
         0,
-        "functions/JoinKind.scala",
-        "= matches && lefts.nonEmpty && rights.nonEmpty",
-        "= (matches || lefts.nonEmpty) && lefts.nonEmpty && rights.nonEmpty",
+        "functions/JoinPairs.scala",
+        "if (matches && lefts.exist && rights.exist)",
+        "if ((matches || lefts.exist) && lefts.exist && rights.exist)",
         "engine/testOnly *JoinKindSpec",
     ),
     Mutant(
         0,
-        "functions/JoinKind.scala",
-        "if (meet || keepsRight) rights",
-        "if (keepsRight) rights",
+        "functions/JoinPairs.scala",
+        "(if (keepsLeft) lefts.all",
+        "(if (keepsLeft || keepsRight) lefts.all",
         "engine/testOnly *JoinKindSpec",
     ),
     Mutant(

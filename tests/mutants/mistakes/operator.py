@@ -74,8 +74,8 @@ MUTANTS = [
     Mutant(
         6,
         "operator/WindowOperator.scala",
-        "    r.dropContents()\n    state.changed = true\n  }\n\n  // `timer`",
-        "    r.dropContents()\n    state.changed = true\n    if (isMerging) retire(r)\n  }\n\n  // `timer`",
+        "    state.removeContents(r)\n    state.changed = true\n  }\n\n  // `timer`",
+        "    state.removeContents(r)\n    state.changed = true\n    if (isMerging) retire(r)\n  }\n\n  // `timer`",
     ),
     Mutant(
         13,

@@ -16,7 +16,9 @@ MUTANTS = [
     Mutant(0, "pieces/KeyPieces.scala", "    released += number\n", "    store.remove(number)\n", LISTS),
     Mutant(0, "pieces/KeyPieces.scala", " || BlockReader.checksum(piece) != checksum)", ")", LISTS),
     Mutant(0, "contents/ChunkList.scala", "    if (left > 0) chunks(0) = chunks(0).skip(left)\n", "", LISTS),
-    Mutant(0, "contents/ChunkList.scala", "if (chunk.skipped == 0) Seq(", "if (chunk.skipped >= 0) Seq(", LISTS),
+    Mutant(
+        0, "contents/ChunkList.scala", "if (chunk.skipped == 0) Seq(", "if (chunk.skipped >= 0) Seq(", LISTS
+    ),
     Mutant(0, "contents/ElementList.scala", "if (chunk.greatest <= time)", "if (chunk.least <= time)", LISTS),
     Mutant(0, "spark/task/StorePieces.scala", "    beforeRead()\n", "", STREAMS),
     Mutant(

@@ -7,11 +7,16 @@ MUTANTS = [
     Mutant(11, "evictors/DeltaEvictor.scala", "elements(elements.size - 1)", "elements(0)"),
     Mutant(
         12,
-        "evictors/TimeEvictor.scala",
-        "elements.timestamp(_) <= cutoff",
-        "elements.timestamp(_) < cutoff",
+        "contents/ElementList.scala",
+        "= timestamp(position) <= time",
+        "= timestamp(position) < time",
     ),
-    Mutant(12, "evictors/TimeEvictor.scala", "newest - size", "newest - size - 1"),
+    Mutant(
+        12,
+        "evictors/TimeEvictor.scala",
+        "elements.greatestTimestamp - size",
+        "elements.greatestTimestamp - size - 1",
+    ),
     Mutant(
         14,
         "assigners/GlobalWindows.scala",
