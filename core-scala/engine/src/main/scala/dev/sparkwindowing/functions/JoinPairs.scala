@@ -14,7 +14,7 @@ final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
     keepsRight: Boolean,
     matches: Boolean
 ) {
-  private[this] val groups  = (0 until blocks.size).grouped(JoinPairs.Blocks).toIndexedSeq
+  private[this] val groups  = (blocks.size + JoinPairs.Blocks - 1) / JoinPairs.Blocks
   private[this] val lefts   = new Side(ofLeft = true)
   private[this] val rights  = new Side(ofLeft = false)
   private[this] val partner = Array[E](null)
@@ -65,12 +65,16 @@ final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
     def exist: Boolean = all.hasNext
 
     /** The elements of each group that has any. */
-    def all: Iterator[Array[E]] = groups.indices.iterator.map(of).filter(_.nonEmpty)
+    def all: Iterator[Array[E]] = Iterator.range(0, groups).map(of).filter(_.nonEmpty)
 
     private[this] def of(i: Int): Array[E] = {
       if (i != group) {
         val found = Array.newBuilder[E]
-        groups(i).foreach(blocks.foreach(_)(e => if (isLeft.is(e) == ofLeft) found += e))
+        var block = i * JoinPairs.Blocks
+        while (block < math.min((i + 1) * JoinPairs.Blocks, blocks.size)) {
+          blocks.foreach(block)(e => if (isLeft.is(e) == ofLeft) found += e)
+          block += 1
+        }
         elements = found.result()
         group = i
       }

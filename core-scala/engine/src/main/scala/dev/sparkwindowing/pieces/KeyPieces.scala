@@ -33,7 +33,7 @@ final class KeyPieces {
     next = 0L
     count = 0
     bytes = 0L
-    released.clear()
+    if (released.nonEmpty) released.clear()
   }
 
   def isEmpty: Boolean = count == 0
@@ -76,7 +76,7 @@ final class KeyPieces {
   }
 
   /** Removes what was released, when the key has been stored. */
-  def removeReleased(): Unit = {
+  def removeReleased(): Unit = if (released.nonEmpty) {
     released.foreach(store.remove)
     released.clear()
   }

@@ -1,7 +1,9 @@
 package dev.sparkwindowing.functions
 
-import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.ListContents
+import dev.sparkwindowing.pieces.KeyPieces
+import dev.sparkwindowing.testing.MemoryPieces
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.lang.{Long => JLong}
@@ -42,6 +44,50 @@ class JoinKindSpec extends AnyFunSuite {
       kinds.map(joined(_, matches = false)(2, 1, 4)) ==
         Seq(Nil, Seq(2L -> 0L, 4L -> 0L), Seq(0L -> 1L), Seq(2L -> 0L, 4L -> 0L, 0L -> 1L))
     )
+  }
+
+  test("more elements than are in memory at a time: all pairs, in order of the left elements by parts") {
+    val stored = new MemoryPieces
+    val pieces = new KeyPieces
+    pieces.open(stored)
+    val inPieces = new ListContents[JLong](LongsOfTenBytes, identity)
+    inPieces.attach(pieces)
+    def listOf(elements: Seq[Long]) = elements.foldLeft(inPieces.empty())((l, e) => inPieces.add(l, e, 0L))
+    def joined(kind: JoinKind, elements: Seq[Long]): Seq[(Long, Long)] = {
+      val pairs = kind.pairs[JLong](listOf(elements), _ % 2 == 0, matches = true)
+      Iterator
+        .continually(pairs)
+        .takeWhile(_.hasNext)
+        .map { pairs =>
+          pairs.advance()
+          (if (pairs.left == null) 0L else pairs.left.longValue) -> (if (pairs.right == null) 0L
+                                                                     else pairs.right.longValue)
+        }
+        .toSeq
+    }
+    val elements      = 1L to 500L
+    val (left, right) = elements.partition(_ % 2 == 0)
+    kinds.foreach { kind =>
+      val pairs = joined(kind, elements)
+      assert(pairs.toSet == left.flatMap(l => right.map(l -> _)).toSet && pairs.size == left.size * right.size, kind)
+    }
+    val reads = stored.reads.size
+    joined(JoinKind.Inner, elements)
+    val (blocks, groups) = (pieces.count / 5, 3)
+    assert(blocks > 128 && blocks <= 192)
+    // Each group of left elements is read once, and all right ones for each of them.
+    assert(stored.reads.size - reads <= blocks * (groups + 2))
+    assert(joined(JoinKind.Full, left) == left.map(_ -> 0L))
+    assert(joined(JoinKind.Full, right) == right.map(0L -> _))
+    assert(joined(JoinKind.Right, left) == Nil && joined(JoinKind.Inner, right) == Nil)
+    // The only left element is the last one.
+    assert(joined(JoinKind.Left, right :+ 1000L).toSet == right.map(1000L -> _).toSet)
+  }
+
+  private object LongsOfTenBytes extends ValueCodec[JLong] {
+    def write(value: JLong, out: BlockWriter): Unit = ValueCodec.long.write(value, out)
+    def read(in: BlockReader): JLong                = ValueCodec.long.read(in)
+    override def sizeOf(value: JLong): Int          = 10
   }
 
   test("each kind has a specification of its own") {

@@ -45,13 +45,14 @@ private[sparkwindowing] object StateRow {
 
   // Reads the beginning of the block, and only its first byte if there are none.
   private def ofPieces(row: UnsafeRow)(f: Array[Byte] => Long): Long = {
-    val inner = value(row)
-    val size  = inner.getLong(0).toInt
-    val at    = inner.getBaseOffset + (inner.getLong(0) >>> 32)
-    if (size == 0 || !KeyStateCodec.hasPieces(Platform.getByte(inner.getBaseObject, at))) 0L
+    val inner = row.getBaseOffset + (row.getLong(0) >>> 32)
+    val block = Platform.getLong(row.getBaseObject, inner + Word)
+    val at    = inner + (block >>> 32)
+    val size  = block.toInt
+    if (size == 0 || !KeyStateCodec.hasPieces(Platform.getByte(row.getBaseObject, at))) 0L
     else {
       val head = new Array[Byte](math.min(size, KeyStateCodec.HeadBytes))
-      Platform.copyMemory(inner.getBaseObject, at, head, Platform.BYTE_ARRAY_OFFSET.toLong, head.length.toLong)
+      Platform.copyMemory(row.getBaseObject, at, head, Platform.BYTE_ARRAY_OFFSET.toLong, head.length.toLong)
       f(head)
     }
   }
