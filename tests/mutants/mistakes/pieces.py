@@ -14,7 +14,7 @@ MUTANTS = [
         "engine/testOnly *NaiveModelSpec",
     ),
     Mutant(0, "pieces/KeyPieces.scala", "    released += number\n", "    store.remove(number)\n", LISTS),
-    Mutant(0, "pieces/KeyPieces.scala", " || BlockReader.checksum(piece) != checksum)", ")", LISTS),
+    Mutant(0, "pieces/KeyPieces.scala", "checksum(piece) != checksum)", "checksum(piece) < checksum)", LISTS),
     Mutant(0, "contents/ChunkList.scala", "    if (left > 0) chunks(0) = chunks(0).skip(left)\n", "", LISTS),
     Mutant(
         0, "contents/ChunkList.scala", "if (chunk.skipped == 0) Seq(", "if (chunk.skipped >= 0) Seq(", LISTS

@@ -18,6 +18,8 @@ import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException
   *   the least timestamp in the piece
   * @param greatest
   *   the greatest timestamp in the piece
+  * @param before
+  *   the chunk before more elements were removed; null for none
   */
 private[contents] final class Chunk(
     val number: Long,
@@ -26,14 +28,19 @@ private[contents] final class Chunk(
     val bytes: Int,
     val checksum: Int,
     val least: Long,
-    val greatest: Long
+    val greatest: Long,
+    before: Chunk = null
 ) {
+
+  /** The same for all that are of one piece of one key. */
+  val origin: Chunk = if (before == null) this else before.origin
 
   /** Number of elements that are left. */
   def size: Int = count - skipped
 
   /** The chunk without its next `more` elements. */
-  def skip(more: Int): Chunk = new Chunk(number, count, skipped + more, bytes, checksum, least, greatest)
+  def skip(more: Int): Chunk =
+    new Chunk(number, count, skipped + more, bytes, checksum, least, greatest, before = this)
 
   def write(out: BlockWriter): Unit = {
     out.unsigned(number)

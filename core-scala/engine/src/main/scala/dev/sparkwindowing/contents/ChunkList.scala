@@ -76,8 +76,8 @@ private[contents] final class ChunkList[E](store: ChunkStore[E]) {
     rewind()
   }
 
-  /** The list without the elements that `rule` removes. This one stays as it is until the other replaces it, but
-    * without the chunks that only it has.
+  /** The list without the elements that `rule` removes. A chunk is written again if it loses others than its first
+    * ones. This list stays as it is until the other replaces it, but without the chunks that only it has.
     */
   def without(rule: ChunkList.Removal): ChunkList[E] = {
     val kept  = new ChunkList[E](store)
@@ -88,9 +88,11 @@ private[contents] final class ChunkList[E](store: ChunkStore[E]) {
       else {
         val flags = new Array[Boolean](chunk.size)
         if (fate == ChunkList.Remove) Arrays.fill(flags, true) else mark(flags, first, rule)
-        if (!flags.contains(true)) kept.appendWhole(chunk)
+        val gone = flags.count(identity)
+        if (gone == flags.length) store.release(chunk)
+        else if (!flags.take(gone).contains(false)) kept.appendWhole(if (gone == 0) chunk else chunk.skip(gone))
         else {
-          if (flags.contains(false)) kept.rewrite(chunk, flags)
+          kept.rewrite(chunk, flags)
           store.release(chunk)
         }
       }
@@ -124,13 +126,19 @@ private[contents] final class ChunkList[E](store: ChunkStore[E]) {
   }
 
   /** The least timestamp of the elements, `Long.MaxValue` if there is none. */
-  def leastTimestamp: Long = (0 until n).foldLeft(Long.MaxValue) { (least, i) =>
-    if (chunks(i).least >= least) least else math.min(least, timesOf(chunks(i), _.least).min)
+  def leastTimestamp: Long = inOrderOfReading.foldLeft(Long.MaxValue) { (least, chunk) =>
+    if (chunk.least >= least) least else math.min(least, timesOf(chunk, _.least).min)
   }
 
   /** The greatest timestamp of the elements, `Long.MinValue` if there is none. */
-  def greatestTimestamp: Long = (0 until n).foldLeft(Long.MinValue) { (greatest, i) =>
-    if (chunks(i).greatest <= greatest) greatest else math.max(greatest, timesOf(chunks(i), _.greatest).max)
+  def greatestTimestamp: Long = inOrderOfReading.foldLeft(Long.MinValue) { (greatest, chunk) =>
+    if (chunk.greatest <= greatest) greatest else math.max(greatest, timesOf(chunk, _.greatest).max)
+  }
+
+  // Those that must be read come last, when it is known whether they need be.
+  private[this] def inOrderOfReading: Array[Chunk] = {
+    val (whole, partial) = all.partition(_.skipped == 0)
+    whole ++ partial
   }
 
   // A chunk from which elements are removed can have lost those that it was written with.
@@ -149,6 +157,7 @@ private[contents] final class ChunkList[E](store: ChunkStore[E]) {
   }
 
   def read(in: BlockReader): this.type = {
+    if (!store.hasPieces) throw new CorruptBlockException("a list is in pieces, and the key has none")
     val count = in.count(ChunkList.LeastBytes)
     var total = 0L
     while (n < count) {

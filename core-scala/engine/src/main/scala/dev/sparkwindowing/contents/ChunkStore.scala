@@ -21,6 +21,9 @@ private[contents] final class ChunkStore[E](codec: ValueCodec[E], pieces: KeyPie
   /** False if the host stores no pieces. */
   def canWrite: Boolean = pieces.canWrite
 
+  /** Whether the opened key has any. */
+  def hasPieces: Boolean = !pieces.isEmpty
+
   /** Adds an element to the chunk that is being written. True if that is full: it must be taken. */
   def add(element: E, timestamp: Long): Boolean = {
     if (written == 0) {
@@ -59,27 +62,32 @@ private[contents] final class ChunkStore[E](codec: ValueCodec[E], pieces: KeyPie
     times(chunk.skipped + i)
   }
 
-  private[this] def decode(chunk: Chunk): Unit = if (chunk ne decoded) {
+  private[this] def decode(chunk: Chunk): Unit = if (chunk.origin ne decoded) {
     decoded = null // if it cannot be read
+    val in = piece(chunk)
     if (elements.length < chunk.count) {
       elements = new Array[Any](chunk.count)
       times = new Array[Long](chunk.count)
     }
-    read(chunk, elements, times)
-    decoded = chunk
+    read(chunk, in, elements, times)
+    decoded = chunk.origin
   }
 
   /** The elements that are left in a chunk, in order. */
   def elementsOf(chunk: Chunk): Array[Any] = {
+    val in  = piece(chunk)
     val all = new Array[Any](chunk.count)
-    read(chunk, all, null)
+    read(chunk, in, all, null)
     if (chunk.skipped == 0) all else all.drop(chunk.skipped)
   }
 
-  private[this] def read(chunk: Chunk, elements: Array[Any], times: Array[Long]): Unit = {
+  private[this] def piece(chunk: Chunk): BlockReader = {
     val piece = pieces.read(chunk.number, chunk.bytes, chunk.checksum)
-    val in    = new BlockReader().open(piece, 0, piece.length)
-    var i     = 0
+    new BlockReader().open(piece, 0, piece.length)
+  }
+
+  private[this] def read(chunk: Chunk, in: BlockReader, elements: Array[Any], times: Array[Long]): Unit = {
+    var i = 0
     while (i < chunk.count) {
       val time = in.signed()
       if (times != null) times(i) = time

@@ -119,7 +119,7 @@ final class TimestampContents[E, C <: AnyRef](
   def read(in: BlockReader): TimestampGroup[E, C] = {
     val group = empty()
     val flags = in.byte()
-    group.count = in.count(if ((flags & (HasElements | HasFirings)) != 0) 1 else 0)
+    group.count = in.count(if ((flags & HasFirings) != 0) 1 else 0) // elements can be in pieces
     if ((flags & HasFirings) != 0) group.firings = Array.fill(group.count)(in.unsigned())
     if ((flags & HasMerged) != 0 && merges != null) group.merged = merges.read(in.part(in.count(1), reader))
     if ((flags & HasElements) != 0 && lists != null) group.elements = lists.read(in)

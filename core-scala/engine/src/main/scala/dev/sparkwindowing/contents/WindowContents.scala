@@ -11,8 +11,8 @@ import dev.sparkwindowing.pieces.KeyPieces
   */
 trait WindowContents[E, C <: AnyRef] {
 
-  /** Gives the pieces of each key that will be opened to contents that can be stored in pieces. Called once, before
-    * anything else.
+  /** Gives the pieces of each key that will be opened to contents that can be stored in pieces. Called by each operator
+    * before anything else.
     */
   def attach(pieces: KeyPieces): Unit = ()
 

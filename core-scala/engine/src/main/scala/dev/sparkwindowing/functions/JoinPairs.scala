@@ -18,6 +18,7 @@ final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
   private[this] val lefts   = new Side(ofLeft = true)
   private[this] val rights  = new Side(ofLeft = false)
   private[this] val partner = Array[E](null)
+  if (groups == 1) findBoth()
 
   // Elements each of which is with each one of the other array.
   private[this] val combinations: Iterator[(Array[E], Array[E])] =
@@ -70,16 +71,32 @@ final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
     private[this] def of(i: Int): Array[E] = {
       if (i != group) {
         val found = Array.newBuilder[E]
-        var block = i * JoinPairs.Blocks
-        while (block < math.min((i + 1) * JoinPairs.Blocks, blocks.size)) {
-          blocks.foreach(block)(e => if (isLeft.is(e) == ofLeft) found += e)
-          block += 1
-        }
-        elements = found.result()
-        group = i
+        foreach(i)(e => if (isLeft.is(e) == ofLeft) found += e)
+        set(i, found.result())
       }
       elements
     }
+
+    def set(group: Int, elements: Array[E]): Unit = {
+      this.group = group
+      this.elements = elements
+    }
+  }
+
+  private[this] def foreach(group: Int)(f: E => Unit): Unit = {
+    var block = group * JoinPairs.Blocks
+    while (block < math.min((group + 1) * JoinPairs.Blocks, blocks.size)) {
+      blocks.foreach(block)(f)
+      block += 1
+    }
+  }
+
+  // Of one group both sides are found at once.
+  private[this] def findBoth(): Unit = {
+    val (left, right) = (Array.newBuilder[E], Array.newBuilder[E])
+    foreach(0)(e => (if (isLeft.is(e)) left else right) += e)
+    lefts.set(0, left.result())
+    rights.set(0, right.result())
   }
 }
 

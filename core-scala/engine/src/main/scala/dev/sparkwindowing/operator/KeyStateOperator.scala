@@ -30,8 +30,8 @@ private[operator] abstract class KeyStateOperator[E, C <: AnyRef](
     if (block == null) state.clear() else codec.decode(block, state)
   }
 
-  def close(): Array[Byte]         = codec.encode(state)
-  final def removeReleased(): Unit = state.pieces.removeReleased()
+  def close(): Array[Byte] = codec.encode(state)
+  final def leave(): Unit  = state.pieces.close()
 
   def setProcessingTime(time: Long): Unit                  = ()
   def startProcessingTime(now: Long, dueUntil: Long): Unit = ()

@@ -92,9 +92,10 @@ trait KeyedOperator[E] {
     */
   def close(): Array[Byte]
 
-  /** Removes the pieces that the state no longer needs. Called when the key has been stored, and its last result taken.
+  /** Leaves the key, when it has been stored and its last result taken: removes the pieces that its state no longer
+    * needs.
     */
-  def removeReleased(): Unit
+  def leave(): Unit
 
   /** The element that ends the firing window, where windows end with an element and elements are stored, else null. */
   def firingElement: E = null.asInstanceOf[E]

@@ -136,8 +136,8 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
     keep(cell)
   }
 
-  private[this] def keep(cell: StateCell): Unit =
-    if (operator.hasChanged) {
+  private[this] def keep(cell: StateCell): Unit = {
+    if (operator.hasChanged)
       if (operator.isEmpty) cell.remove()
       else
         cell.save(
@@ -148,8 +148,8 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
           operator.eventTimerCount,
           operator.processingTimerCount
         )
-      operator.removeReleased()
-    }
+    operator.leave()
+  }
 
   /** The window being processed, for errors; None if it is not one window. */
   def currentWindow: Option[Window] = operator.currentWindow

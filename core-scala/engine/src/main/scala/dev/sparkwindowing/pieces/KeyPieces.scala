@@ -28,7 +28,7 @@ final class KeyPieces {
     clear()
   }
 
-  /** Closes the key: pieces that were released stay where they are. */
+  /** Forgets the pieces of the key: those that were released stay where they are. */
   def clear(): Unit = {
     next = 0L
     count = 0
@@ -79,6 +79,12 @@ final class KeyPieces {
   def removeReleased(): Unit = if (released.nonEmpty) {
     released.foreach(store.remove)
     released.clear()
+  }
+
+  /** Leaves the key: the store can be one of a task that has ended. */
+  def close(): Unit = {
+    removeReleased()
+    store = null
   }
 
   def writeTo(out: BlockWriter): Unit = {

@@ -2,7 +2,7 @@ package dev.sparkwindowing.pieces
 
 /** Storage of the pieces of one key's state, beside its block, in a host.
   *
-  * A number is written once and does not change. What is written in a step that fails is not there after it.
+  * A number is not written again before it is removed. What is written in a step that fails is not there after it.
   */
 trait PieceStore {
 

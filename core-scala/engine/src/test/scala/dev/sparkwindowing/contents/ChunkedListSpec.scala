@@ -150,6 +150,32 @@ class ChunkedListSpec extends Properties {
     assert(all(list) == inOrder(100).drop(90))
   }
 
+  test("one element less at each firing: nothing is written, and a piece is read once") {
+    val key     = new Key(PieceSizes(tail = 100, chunk = 1000))
+    val list    = key.reopened(key.listOf(inOrder(200): _*))
+    val written = key.stored.stored.size
+    (1 to 50).foreach { i =>
+      if (i % 2 == 0) list.removeUntil(i.toLong) else list.removeIf(_ == 0)
+      assert(list(0) == s"e${i + 1}")
+      assert(list.leastTimestamp == i + 1 && list.greatestTimestamp == 200)
+    }
+    assert(key.stored.stored.size == written && key.stored.reads.size == key.stored.reads.distinct.size)
+  }
+
+  test("many elements of one timestamp in a piece, as over windows have them") {
+    val key    = new Key(PieceSizes(tail = 100, chunk = 10000))
+    val groups = new TimestampContents[String, AnyRef](None, Some(new ListContents(ValueCodec.string, identity)), false)
+    groups.attach(key.pieces)
+    var group = groups.empty()
+    (1 to 2000).foreach(i => group = groups.add(group, s"e$i", 7))
+    val out = new BlockWriter
+    groups.seal(group)
+    groups.write(group, out)
+    assert(out.size < 100 && key.pieces.count > 0)
+    val read = groups.read(new BlockReader().open(out.toBytes, 0, out.size))
+    assert(read.count == 2000 && all(read.elements) == (1 to 2000).map(i => s"e$i" -> 7L))
+  }
+
   test("merging moves chunks") {
     val key    = new Key
     val (a, b) = (key.reopened(key.listOf(inOrder(50): _*)), key.reopened(key.listOf(inOrder(60): _*)))

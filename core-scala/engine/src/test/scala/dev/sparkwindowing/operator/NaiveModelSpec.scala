@@ -148,7 +148,7 @@ class NaiveModelSpec extends Properties {
         case Restore =>
           val restored = operator(s, out)
           val block    = current.close()
-          current.removeReleased()
+          current.leave()
           pieces.requireThoseOf(block)
           restored.open(block, pieces)
           restored.setWatermark(if (watermark == -30L) Long.MinValue else watermark)

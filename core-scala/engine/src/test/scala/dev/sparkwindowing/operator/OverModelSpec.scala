@@ -151,7 +151,7 @@ private object OverModelSpec {
     def reopen(): Unit = {
       val block     = if (operator.isEmpty) null else operator.close()
       val watermark = operator.currentWatermark
-      operator.removeReleased()
+      operator.leave()
       pieces.requireThoseOf(block)
       operator = fresh
       operator.open(block, pieces)

@@ -60,7 +60,7 @@ final class SampleKey(
     play(elements)
     taken()
     val block = operator.close()
-    operator.removeReleased()
+    operator.leave()
     block
   }
 
