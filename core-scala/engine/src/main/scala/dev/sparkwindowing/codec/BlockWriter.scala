@@ -94,6 +94,8 @@ object BlockWriter {
   *
   * @param bytes
   *   number of bytes, as far as they were written
+  * @param isOfBlock
+  *   whether the limit is that of the block alone
   */
-final class BlockTooLargeException(val bytes: Long, val limit: Long)
+final class BlockTooLargeException(val bytes: Long, val limit: Long, val isOfBlock: Boolean = true)
     extends IllegalStateException(s"the state of one key has $bytes bytes, more than $limit")

@@ -157,7 +157,6 @@ private[contents] final class ChunkList[E](store: ChunkStore[E]) {
   }
 
   def read(in: BlockReader): this.type = {
-    if (!store.hasPieces) throw new CorruptBlockException("a list is in pieces, and the key has none")
     val count = in.count(ChunkList.LeastBytes)
     var total = 0L
     while (n < count) {

@@ -21,9 +21,6 @@ private[contents] final class ChunkStore[E](codec: ValueCodec[E], pieces: KeyPie
   /** False if the host stores no pieces. */
   def canWrite: Boolean = pieces.canWrite
 
-  /** Whether the opened key has any. */
-  def hasPieces: Boolean = !pieces.isEmpty
-
   /** Adds an element to the chunk that is being written. True if that is full: it must be taken. */
   def add(element: E, timestamp: Long): Boolean = {
     if (written == 0) {

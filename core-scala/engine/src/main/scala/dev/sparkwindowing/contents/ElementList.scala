@@ -1,6 +1,6 @@
 package dev.sparkwindowing.contents
 
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
 
 import java.util.Arrays
 
@@ -234,6 +234,8 @@ final class ElementList[E] private[contents] (codec: ValueCodec[E], store: Chunk
   def open(in: BlockReader): this.type = {
     pending = in.count(1)
     if (pending == 0 && in.remaining > 0) {
+      if (store == null || !store.canWrite)
+        throw new CorruptBlockException("a list is in pieces beside the block, which are not stored here")
       chunks = new ChunkList[E](store).read(in)
       pending = in.count(1)
     }

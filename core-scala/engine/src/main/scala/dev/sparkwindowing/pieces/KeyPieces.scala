@@ -14,6 +14,9 @@ final class KeyPieces {
   private[this] var next              = 0L
   private[this] val released          = mutable.ArrayBuffer.empty[Long]
 
+  // That a piece could not be read, while the key is open: a user's function may have caught it.
+  private[this] var failure: CorruptBlockException = _
+
   /** Number of pieces that the state needs, and of their bytes. */
   var count: Int  = 0
   var bytes: Long = 0L
@@ -33,6 +36,7 @@ final class KeyPieces {
     next = 0L
     count = 0
     bytes = 0L
+    failure = null
     if (released.nonEmpty) released.clear()
   }
 
@@ -60,11 +64,12 @@ final class KeyPieces {
     */
   def read(number: Long, length: Int, checksum: Int): Array[Byte] = {
     val piece = store.read(number)
-    if (piece == null) throw new CorruptBlockException(s"its piece $number is missing")
-    if (piece.length != length || BlockReader.checksum(piece) != checksum)
-      throw new CorruptBlockException(
+    if (piece == null) failure = new CorruptBlockException(s"its piece $number is missing")
+    else if (piece.length != length || BlockReader.checksum(piece) != checksum)
+      failure = new CorruptBlockException(
         s"its piece $number, of ${piece.length} bytes, is not the one of $length bytes that was written with it"
       )
+    if (failure != null) throw failure
     piece
   }
 
@@ -81,8 +86,13 @@ final class KeyPieces {
     released.clear()
   }
 
-  /** Leaves the key: the store can be one of a task that has ended. */
+  /** Leaves the key: the store can be one of a task that has ended.
+    *
+    * @throws CorruptBlockException
+    *   if a piece could not be read
+    */
   def close(): Unit = {
+    if (failure != null) throw failure
     removeReleased()
     store = null
   }

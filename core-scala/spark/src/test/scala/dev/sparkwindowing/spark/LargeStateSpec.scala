@@ -47,7 +47,7 @@ class LargeStateSpec extends AnyFunSuite with SharedSpark {
     Iterator.iterate(thrown)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString("\n")
 
   test("a key beyond the first limit is logged once, with its window that has the most and what to do") {
-    val q    = new DrivenQuery(session("warnBytes" -> "2k"))(kept)
+    val q    = new DrivenQuery(session("warnBytes" -> "2k", "tailBytes" -> "500", "chunkBytes" -> "700"))(kept)
     val said = Logged.warnings("dev.sparkwindowing.state") {
       try {
         q.start()
@@ -74,7 +74,7 @@ class LargeStateSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("a key beyond the second limit stops the query; with a higher one it goes on, with every row") {
-    val small = session("maxBytes" -> "4000")
+    val small = session("maxBytes" -> "4000", "tailBytes" -> "500", "chunkBytes" -> "700")
     val q     = new DrivenQuery(small)(kept)
     try {
       q.start()

@@ -134,13 +134,6 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
 
 private[sparkwindowing] object KeyRows {
 
-  private final class ReadPieces(pieces: collection.Map[Long, Array[Byte]]) extends PieceStore {
-    def read(number: Long): Array[Byte]               = if (pieces == null) null else pieces.getOrElse(number, null)
-    def write(number: Long, bytes: Array[Byte]): Unit = none()
-    def remove(number: Long): Unit                    = none()
-    private def none(): Nothing = throw new UnsupportedOperationException("the state is only looked at")
-  }
-
   // A time outside the range of TIMESTAMP is never reached.
   private def next(timers: Seq[Long]): Any =
     timers.headOption.filter(_ <= Long.MaxValue / 1000).map(StoredRow.instant).orNull

@@ -3,8 +3,9 @@ package dev.sparkwindowing.spark.checkpoint
 import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.state.KeyStateCodec
 import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.types.{ArrayType, BinaryType, LongType, MapType, StructType}
+import org.apache.spark.sql.types.{ArrayType, BinaryType, LongType, MapType, NullType, StructType}
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
 
 import scala.jdk.CollectionConverters._
@@ -39,33 +40,48 @@ private[sparkwindowing] object StateFrame {
 
   // The columns `key`, `block` and `pieces` of every key: those of its pieces that are needed, by number.
   private def withPieces(stored: DataFrame, rows: KeyRows): DataFrame = {
-    val block   = col("value.groupState.block")
-    val isPiece = col("value.groupState.windows") === StateRow.OfPiece
-    val keys    = stored.where(!isPiece).select(col("key"), block.as("block"))
-    val whole   = keys.withColumn("pieces", lit(null).cast(Pieces))
-    if (!rows.needsPieces) whole
+    val block     = col("value.groupState.block")
+    val isPiece   = col("value.groupState.windows") === StateRow.OfPiece
+    val hasPieces = substring(col("block"), 1, 1) =!= lit(Array(KeyStateCodec.WithoutPieces.toByte))
+    val keys      = stored.where(!isPiece).select(col("key"), block.as("block"))
+    if (!rows.needsPieces || keys.where(hasPieces).isEmpty) keys.withColumn("pieces", lit(null).cast(Pieces))
     else {
-      val numbersOf = udf(rows.PiecesOf, ArrayType(LongType)).withName("pieces_of")
-      val hasPieces = substring(col("block"), 1, 1) =!= lit(Array(KeyStateCodec.WithoutPieces.toByte))
       // Of the key of a piece only the columns are those of its owner, and not its bytes.
-      val columns = stored.schema("key").dataType.asInstanceOf[StructType].fieldNames.toSeq.zipWithIndex
-      val found   = stored
-        .where(isPiece)
-        .select(
-          columns.map { case (name, i) => col("key").getField(name).as(s"owner$i") } :+
-            col("value.groupState.processing").as("found") :+ block.as("piece"): _*
-        )
-      val isOwner = columns.map { case (name, i) => col("key").getField(name) <=> col(s"owner$i") }
-      val joined  = keys
+      val owner     = ownerOf(stored.schema("key").dataType.asInstanceOf[StructType])
+      val names     = owner.map(_._1)
+      val columns   = owner.map(_._2)
+      val numbersOf = udf(rows.PiecesOf, ArrayType(LongType)).withName("pieces_of")
+      val numbers   = keys
         .where(hasPieces)
-        .withColumn("number", explode_outer(numbersOf(col("block"), col("key").cast("string"))))
-        .join(found, isOwner.foldLeft(col("number") === col("found"))(_ && _), "left")
-        .groupBy("key")
-        .agg(
-          first("block").as("block"),
-          map_from_entries(collect_list(when(col("found").isNotNull, struct("found", "piece")))).as("pieces")
-        )
-      whole.where(!hasPieces).unionByName(joined)
+        .select(columns :+ explode(numbersOf(col("block"), col("key").cast("string"))).as("number"): _*)
+      val pieces = stored
+        .where(isPiece)
+        .select(columns :+ col("value.groupState.processing").as("number") :+ block.as("piece"): _*)
+      val found = pieces
+        .as("p")
+        .join(numbers.as("n"), equal("p", "n", names :+ "number"))
+        .groupBy(names.map(n => col(s"p.$n")): _*)
+        .agg(map_from_entries(collect_list(struct(col("p.number"), col("piece")))).as("pieces"))
+      keys
+        .select(Seq(col("key"), col("block")) ++ columns: _*)
+        .as("k")
+        .join(found.as("f"), equal("k", "f", names), "left")
+        .select("key", "block", "pieces")
+    }
+  }
+
+  private def equal(left: String, right: String, names: Seq[String]): Column =
+    names.map(n => col(s"$left.$n") <=> col(s"$right.$n")).foldLeft(lit(true))(_ && _)
+
+  // The columns of a key in a form that can be compared, under names of their own.
+  private def ownerOf(keys: StructType): Seq[(String, Column)] = {
+    val renamed = StructType(keys.zipWithIndex.map { case (f, i) => f.copy(name = s"owner$i") })
+    renamed.filter(_.dataType != NullType).map { f =>
+      val column     = col("key").cast(renamed).getField(f.name)
+      val comparable =
+        if (RowOrdering.isOrderable(f.dataType)) column
+        else to_json(struct(column), Map("timestampFormat" -> "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX").asJava)
+      f.name -> comparable.as(f.name)
     }
   }
 

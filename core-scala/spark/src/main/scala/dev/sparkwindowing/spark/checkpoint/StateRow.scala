@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.checkpoint
 
+import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.operator.StateCell
 import dev.sparkwindowing.state.KeyStateCodec
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -53,7 +54,9 @@ private[sparkwindowing] object StateRow {
     else {
       val head = new Array[Byte](math.min(size, KeyStateCodec.HeadBytes))
       Platform.copyMemory(row.getBaseObject, at, head, Platform.BYTE_ARRAY_OFFSET.toLong, head.length.toLong)
-      f(head)
+      // A damaged block is refused, with its key, where it is decoded.
+      try f(head)
+      catch { case _: CorruptBlockException => 0L }
     }
   }
 

@@ -40,7 +40,11 @@ private[sparkwindowing] final class StoredContents(layout: StateLayout) extends 
 
   /** The numbers of the pieces that `read` reads for these contents. */
   def piecesOf(bytes: Array[Byte]): Seq[Long] =
-    if (layout.contents != ContentsFormat.Rows) Nil else listOf(bytes).piecesOf(Most)
+    if (layout.contents != ContentsFormat.Rows) Nil
+    else {
+      pieces.open(new ReadPieces(null))
+      listOf(bytes).piecesOf(Most)
+    }
 
   /** The number of elements, if they are stored, and the value for display.
     *

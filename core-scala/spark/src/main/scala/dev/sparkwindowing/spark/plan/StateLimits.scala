@@ -40,13 +40,19 @@ private[sparkwindowing] object StateLimits {
     )
 
   /** A setting that is a number of bytes. */
-  private[plan] def bytes(name: String, default: Long, most: Long, least: Long = 1): Long =
+  private[plan] def bytes(
+      name: String,
+      default: Long,
+      most: Long,
+      least: Long = 1,
+      example: String = "64m"
+  ): Long =
     Option(SQLConf.get.getConfString(name, null)).fold(default) { text =>
       Try(JavaUtils.byteStringAsBytes(text)).toOption.filter(n => n >= least && n <= most).getOrElse {
         val range = if (most == Long.MaxValue) "" else s", at most ${most >> 20}m"
         throw new IllegalArgumentException(
-          s"$name must be a ${if (least > 0) "positive " else ""}number of bytes such as 64m$range, got '$text': " +
-            s"""spark.conf.set("$name", "64m")"""
+          s"$name must be a ${if (least > 0) "positive " else ""}number of bytes such as $example$range, got '$text': " +
+            s"""spark.conf.set("$name", "$example")"""
         )
       }
     }

@@ -28,7 +28,8 @@ private[sparkwindowing] object StateStoreRules {
     val conf     = SQLConf.get
     val provider = conf.stateStoreProviderClass
     // Spark 4 only. Another encoding than this writes a key by its columns.
-    val isRaw = conf.getConfString("spark.sql.streaming.stateStore.encodingFormat", "unsaferow") == "unsaferow"
+    val isRaw =
+      conf.getConfString("spark.sql.streaming.stateStore.encodingFormat", "unsaferow").equalsIgnoreCase("unsaferow")
     StateStoreRules(
       if (isRaw && (provider == RocksDb || provider == HdfsBased)) Some(sizes) else None,
       isSorted = provider == RocksDb
@@ -36,8 +37,8 @@ private[sparkwindowing] object StateStoreRules {
   }
 
   private def sizes: PieceSizes = PieceSizes(
-    StateLimits.bytes(TailSetting, PieceSizes.Default.tail.toLong, MaxPiece).toInt,
-    StateLimits.bytes(ChunkSetting, PieceSizes.Default.chunk.toLong, MaxPiece).toInt
+    StateLimits.bytes(TailSetting, PieceSizes.Default.tail.toLong, MaxPiece, example = "64k").toInt,
+    StateLimits.bytes(ChunkSetting, PieceSizes.Default.chunk.toLong, MaxPiece, example = "256k").toInt
   )
 
   // A piece is in memory several times while it is read or written.

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.task
 
-import dev.sparkwindowing.codec.{BlockTooLargeException, BlockWriter}
+import dev.sparkwindowing.codec.BlockTooLargeException
 import dev.sparkwindowing.spark.computations.WindowInErrors
 import dev.sparkwindowing.spark.plan.StateLimits
 import dev.sparkwindowing.state.StateShare
@@ -23,7 +23,7 @@ private[sparkwindowing] final class StateSizes(limits: StateLimits, operator: Ta
     *   if it has more bytes than a key may have
     */
   def check(bytes: Long, key: UnsafeRow, text: => String, largest: => StateShare): Unit = {
-    if (bytes > limits.max) throw new BlockTooLargeException(bytes, limits.max)
+    if (bytes > limits.max) throw new BlockTooLargeException(bytes, limits.max, isOfBlock = false)
     if (StateSizes.isFirst(operator, key))
       StateSizes.log.warn(StateSizes.warning(text, bytes, limits.warn, largest))
   }
@@ -45,7 +45,7 @@ private[sparkwindowing] object StateSizes {
 
   private def warning(key: String, bytes: Long, limit: Long, largest: StateShare): String =
     s"the state of the key $key has $bytes bytes, more than $limit (${StateLimits.WarnSetting}); ${share(largest)}. A " +
-      "firing reads all rows that its window keeps; what is not such rows is read and written whole in each micro-batch " +
+      "firing reads all rows that its window keeps, and all that is not in pieces is read and written in each micro-batch " +
       s"that has a row of the key. $Remedy. Said once for a key"
 
   /** The error that stops a query. */
@@ -56,8 +56,7 @@ private[sparkwindowing] object StateSizes {
     )
 
   private def limit(e: BlockTooLargeException): String =
-    if (e.limit == BlockWriter.MaxSize) "the most that it can have beside rows that are kept"
-    else StateLimits.MaxSetting
+    if (e.isOfBlock) "the most that a block can have" else StateLimits.MaxSetting
 
   private val Remedy =
     "Aggregate instead of keeping rows, use PurgingTrigger or an evictor, shorter windows, or keys that part the rows " +
