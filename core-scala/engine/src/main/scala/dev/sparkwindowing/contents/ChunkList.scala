@@ -110,7 +110,7 @@ private[contents] final class ChunkList[E](store: ChunkStore[E]) {
     }
   }
 
-  // What was rewritten of the chunks before comes first.
+  // Adds a chunk behind what was rewritten of those before it.
   private def appendWhole(chunk: Chunk): Unit = {
     append(store.take())
     append(chunk)
@@ -177,13 +177,13 @@ private[contents] object ChunkList {
   final val Remove = 1
   final val Look   = 2
 
-  /** Which elements are removed. */
+  /** Rule by which elements are removed. */
   trait Removal {
 
-    /** Whether all elements of a chunk are kept, or removed, or must be looked at. */
+    /** `Keep` or `Remove` for all elements of a chunk, `Look` to ask for each. */
     def fate(chunk: Chunk): Int = Look
 
-    /** Whether the element at a position is removed. */
+    /** True if the element at a position is removed. */
     def removes(position: Int): Boolean
   }
 }

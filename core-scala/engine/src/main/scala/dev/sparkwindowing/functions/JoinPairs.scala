@@ -62,7 +62,7 @@ final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
     private[this] var group    = -1
     private[this] var elements = Array.empty[E]
 
-    /** Whether there is an element. */
+    /** True if there is an element. */
     def exist: Boolean = all.hasNext
 
     /** The elements of each group that has any. */

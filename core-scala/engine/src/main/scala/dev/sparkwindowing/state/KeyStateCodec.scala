@@ -283,7 +283,7 @@ object KeyStateCodec {
   /** Number of bytes at the beginning of a block that `pieces` and `pieceBytes` read at most. */
   val HeadBytes: Int = 1 + 3 * 10
 
-  /** Whether a block that begins with this byte has pieces beside it. */
+  /** True if a block that begins with this byte has pieces beside it. */
   def hasPieces(first: Byte): Boolean = first == WithPieces
 
   /** Number of the pieces of a block. */

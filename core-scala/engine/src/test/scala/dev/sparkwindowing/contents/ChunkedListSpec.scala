@@ -22,7 +22,7 @@ class ChunkedListSpec extends Properties {
       list
     }
 
-    /** As at the end of a step and the beginning of the next. */
+    /** The list as the next step opens it. */
     def reopened(list: ElementList[String]): ElementList[String] = {
       val out = new BlockWriter
       contents.seal(list)
@@ -100,7 +100,7 @@ class ChunkedListSpec extends Properties {
     val seen = Vector.newBuilder[String]
     list.foreach(seen += _)
     assert(seen.result() == model.map(_._1))
-    // What was released can be read until the key is stored.
+    // Pieces that were released can be read until the key is stored.
     snapshots.foreach { case (blocks, elements) => assert(inBlocks(blocks) == elements) }
     key.pieces.removeReleased()
     assert(all(list) == model)

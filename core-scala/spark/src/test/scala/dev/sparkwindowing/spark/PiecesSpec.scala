@@ -184,40 +184,35 @@ class PiecesSpec extends AnyFunSuite with SharedSpark {
       } finally q.stop()
     }
 
-  test("a piece that is missing or another one stops the query, by key and number") {
-    val changes = Seq[(String, Option[Array[Byte]])](
-      "its piece 1 is missing"          -> None,
-      "its piece 1, of 3 bytes, is not" -> Some(Array[Byte](1, 2, 3))
-    )
-    for ((message, change) <- changes) {
-      val on = session(Map.empty)
-      val q  = new DrivenQuery(on)(kept).start()
-      try {
-        q.batch((1 to 50).map(n => at("a", n, n * 1000L)): _*)
-        val batch = q.running.lastProgress.batchId
-        q.stop()
-        StoredBlocks.changePieces(on, q.checkpoint, batch, Keys)(number = 1, change)
-        val e = intercept[Exception](q.start().watermark(200000))
-        assert(e.getMessage.contains(s"the state of the key [a] cannot be read: $message"), e.getMessage)
-      } finally q.stop()
-    }
-  }
-
-  test("a function that catches the error of a missing piece does not save the step") {
+  // The error of a query whose piece 1 was changed, or removed, when it fires.
+  private def refusal(query: DataFrame => DataFrame, piece: Option[Array[Byte]]): String = {
     val on = session(Map.empty)
-    val q  = new DrivenQuery(on)(
-      keyed(_)
-        .window(TumblingEventTimeWindows.of(ofSeconds(100)))
-        .process(new Careless, StructType.fromDDL("n int"))
-    ).start()
+    val q  = new DrivenQuery(on)(query).start()
     try {
       q.batch((1 to 50).map(n => at("a", n, n * 1000L)): _*)
       val batch = q.running.lastProgress.batchId
       q.stop()
-      StoredBlocks.changePieces(on, q.checkpoint, batch, Keys)(number = 1, None)
-      val e = intercept[Exception](q.start().watermark(200000))
-      assert(e.getMessage.contains("the state of the key [a] cannot be read: its piece 1 is missing"), e.getMessage)
+      StoredBlocks.changePieces(on, q.checkpoint, batch, Keys)(number = 1, piece)
+      intercept[Exception](q.start().watermark(200000)).getMessage
     } finally q.stop()
+  }
+
+  private val cannotBeRead = "the state of the key [a] cannot be read: its piece 1"
+
+  test("a piece that is missing or another one stops the query, by key and number") {
+    val (missing, other) = (refusal(kept, None), refusal(kept, Some(Array[Byte](1, 2, 3))))
+    assert(missing.contains(s"$cannotBeRead is missing"), missing)
+    assert(other.contains(s"$cannotBeRead, of 3 bytes, is not"), other)
+  }
+
+  test("a function that catches the error of a missing piece does not save the step") {
+    val error = refusal(
+      keyed(_)
+        .window(TumblingEventTimeWindows.of(ofSeconds(100)))
+        .process(new Careless, StructType.fromDDL("n int")),
+      None
+    )
+    assert(error.contains(s"$cannotBeRead is missing"), error)
   }
 
   test("a store that may not keep the bytes of a key keeps the block whole") {
