@@ -18,9 +18,9 @@ MUTANTS = [
     ),
     Mutant(
         1,
-        "operator/MergingWindowSet.scala",
-        "state.record(middle).end < start",
-        "state.record(middle).end <= start",
+        "state/KeyState.scala",
+        "record(middle).end < time",
+        "record(middle).end <= time",
     ),
     Mutant(
         2,

@@ -3,13 +3,14 @@
 from mistakes.mutant import Mutant
 
 LISTS = "engine/testOnly *ChunkedListSpec"
+PAGES = "engine/testOnly *PagesSpec"
 STREAMS = "spark/testOnly *PiecesSpec"
 
 MUTANTS = [
     Mutant(
         0,
         "state/KeyState.scala",
-        "    if (!pieces.isEmpty && r.hasContents) contents.release(lookAt(r))\n",
+        "    if (hasOtherPieces && r.hasContents) contents.release(lookAt(r))\n",
         "",
         "engine/testOnly *NaiveModelSpec",
     ),
@@ -20,6 +21,26 @@ MUTANTS = [
         0, "contents/ChunkList.scala", "if (chunk.skipped == 0) Seq(", "if (chunk.skipped >= 0) Seq(", LISTS
     ),
     Mutant(0, "contents/ElementList.scala", "if (chunk.greatest <= time)", "if (chunk.least <= time)", LISTS),
+    Mutant(0, "state/PageTable.scala", "    moveFrom(i + 1)\n", "", PAGES),
+    Mutant(0, "state/PageTable.scala", "page.count -= gone", "page.count -= 1", PAGES),
+    Mutant(0, "state/PageCodec.scala", "now.bytes == page.bytes && ", "now.bytes < page.bytes && ", PAGES),
+    Mutant(0, "state/PageCodec.scala", "    release(state, next)\n", "", PAGES),
+    Mutant(0, "state/PageCodec.scala", "if (now.bytes < size / 2 && ", "if (now.bytes < 0 && ", PAGES),
+    Mutant(0, "state/KeyState.scala", "page.lastEnd < time", "page.lastEnd <= time", PAGES),
+    Mutant(
+        0,
+        "operator/RecordTimers.scala",
+        "else math.min(page.least(EventEnd), ctx.cleanupTime(page.least(EventCleanup)))",
+        "else page.least(EventEnd)",
+        "engine/testOnly *NaiveModelSpec",
+    ),
+    Mutant(
+        0,
+        "operator/OverOperator.scala",
+        "(most == 0 || most == page.count)",
+        "most >= 0",
+        "engine/testOnly *OverModelSpec",
+    ),
     Mutant(0, "spark/task/StorePieces.scala", "    beforeRead()\n", "", STREAMS),
     Mutant(
         0,

@@ -25,7 +25,7 @@ trait WindowContents[E, C <: AnyRef] {
   /** The contents of two merged windows: `kept` first. `merged` is not used again. */
   def merge(kept: C, merged: C): C
 
-  /** Stores what is too large for the block as pieces. Called before changed contents are written. */
+  /** Stores what is too large for the block or a page as pieces. Called before changed contents are written. */
   def seal(contents: C): Unit = ()
 
   /** Number of bytes of the pieces of contents. */

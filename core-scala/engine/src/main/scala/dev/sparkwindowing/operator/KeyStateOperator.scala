@@ -31,7 +31,11 @@ private[operator] abstract class KeyStateOperator[E, C <: AnyRef](
   }
 
   def close(): Array[Byte] = codec.encode(state)
-  final def leave(): Unit  = state.pieces.close()
+
+  final def leave(): Unit = {
+    state.releasePagesIfEmpty()
+    state.pieces.close()
+  }
 
   def setProcessingTime(time: Long): Unit                  = ()
   def startProcessingTime(now: Long, dueUntil: Long): Unit = ()
@@ -39,8 +43,10 @@ private[operator] abstract class KeyStateOperator[E, C <: AnyRef](
   final def functionState: FunctionState = state.functions
   final def hasChanged: Boolean          = state.changed
   final def isEmpty: Boolean             = state.isEmpty
-  final def largestShare: StateShare     =
-    state.sharesOfPieces.foldLeft(codec.largestShare)((most, share) => if (share.bytes > most.bytes) share else most)
+  final def largestShare: StateShare     = {
+    val written = codec.largestShare // before pages are read, since that begins anew
+    state.shares.foldLeft(written)((most, share) => if (share.bytes > most.bytes) share else most)
+  }
   final def windowCount: Int              = state.size
   final def currentWindow: Option[Window] =
     if (codec.writing != null) Some(codec.writing.window) else processedWindow

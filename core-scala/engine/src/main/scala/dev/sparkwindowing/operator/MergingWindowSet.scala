@@ -34,15 +34,7 @@ private[operator] final class MergingWindowSet[E, C <: AnyRef](
   /** The position of the first live window that ends at or after `start`. Ends are sorted, as no live window contains
     * another.
     */
-  def firstTouching(start: Long): Int = {
-    var low  = 0
-    var high = state.size
-    while (low < high) {
-      val middle = (low + high) >>> 1
-      if (state.record(middle).end < start) low = middle + 1 else high = middle
-    }
-    low
-  }
+  def firstTouching(start: Long): Int = state.firstEnding(start)
 
   private[this] def merge(from: Int, until: Int, start: Long, end: Long): WindowRecord[C] = {
     val resultStart = math.min(start, state.record(from).start)

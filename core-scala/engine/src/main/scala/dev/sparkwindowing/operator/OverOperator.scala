@@ -4,7 +4,7 @@ import dev.sparkwindowing.assigners.{EventTime, OverEventTimeWindows}
 import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.contents.{CopyableContents, ElementList, ListContents, TimestampContents, TimestampGroup}
 import dev.sparkwindowing.pieces.PieceStore
-import dev.sparkwindowing.state.WindowRecord
+import dev.sparkwindowing.state.{Page, WindowRecord}
 import dev.sparkwindowing.windows.{Millis, TimeWindow, Window}
 
 /** Operator for [[OverEventTimeWindows]]: one window for each element, of the elements up to it.
@@ -288,9 +288,26 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
   // The first record with one of these timers; they are set for all records after the first.
   private[this] def firstWith(timers: Int): Int = {
     var i = state.size
-    while (i > 0 && (state.record(i - 1).timers & timers) != 0) i -= 1
+    var n = 1
+    while (i > 0 && n > 0) {
+      n = allWith(timers, i - 1)
+      i -= n
+    }
     i
   }
+
+  // The number of records that end with this one and have one of the timers, as far as the table of pages says it: all
+  // of a page, this one or none.
+  private[this] def allWith(timers: Int, i: Int): Int = {
+    val page = state.unreadPage(i)
+    val most =
+      if (page == null) -1 else math.max(countOf(page, timers & EventEnd), countOf(page, timers & EventCleanup))
+    if (page != null && (most == 0 || most == page.count)) most
+    else if ((state.record(i).timers & timers) != 0) 1
+    else 0
+  }
+
+  private[this] def countOf(page: Page, timer: Int): Int = if (timer == 0) 0 else page.timers(timer)
 
   private[this] def firstAfter(from: Int, time: Long): Int = {
     var i = from

@@ -1,10 +1,10 @@
 package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.state.WindowRecord.{EventCleanup, EventEnd, ProcessingEnd}
-import dev.sparkwindowing.state.{KeyState, WindowRecord}
+import dev.sparkwindowing.state.{KeyState, Page, WindowRecord}
 
 /** The usual timers of the windows of a key, which are bits of their records: at the end of a window and at its
-  * clean-up.
+  * clean-up. A page is read when one of its timers is due.
   */
 private[operator] final class RecordTimers[C <: AnyRef](state: KeyState[C], ctx: WindowContext[C]) {
 
@@ -16,21 +16,38 @@ private[operator] final class RecordTimers[C <: AnyRef](state: KeyState[C], ctx:
     var next = StateCell.NoTimer
     var i    = 0
     while (i < state.size) {
-      val r = state.record(i)
-      if ((r.timers & ends) != 0) next = math.min(next, r.maxTimestamp)
-      else if (isEventTimer && (r.timers & EventCleanup) != 0) next = math.min(next, ctx.cleanupTime(r))
-      i += 1
+      val page = state.unreadPage(i)
+      if (page != null) {
+        next = math.min(next, earliestOf(page, isEventTimer))
+        i += page.count
+      } else {
+        val r = state.record(i)
+        if ((r.timers & ends) != 0) next = math.min(next, r.maxTimestamp)
+        else if (isEventTimer && (r.timers & EventCleanup) != 0) next = math.min(next, ctx.cleanupTime(r))
+        i += 1
+      }
     }
     next
   }
+
+  private[this] def earliestOf(page: Page, isEventTimer: Boolean): Long =
+    if (!isEventTimer) page.least(ProcessingEnd)
+    else if (page.timers(EventCleanup) == 0) page.least(EventEnd)
+    else math.min(page.least(EventEnd), ctx.cleanupTime(page.least(EventCleanup)))
 
   def count(isEventTimer: Boolean): Int = {
     val mask = bits(isEventTimer)
     var n    = 0
     var i    = 0
     while (i < state.size) {
-      n += Integer.bitCount(state.record(i).timers & mask)
-      i += 1
+      val page = state.unreadPage(i)
+      if (page != null) {
+        n += (if (isEventTimer) page.timers(EventEnd) + page.timers(EventCleanup) else page.timers(ProcessingEnd))
+        i += page.count
+      } else {
+        n += Integer.bitCount(state.record(i).timers & mask)
+        i += 1
+      }
     }
     n
   }
@@ -41,13 +58,17 @@ private[operator] final class RecordTimers[C <: AnyRef](state: KeyState[C], ctx:
     ctx.due.clear()
     var i = 0
     while (i < state.size) {
-      val r    = state.record(i)
-      val mine = r.timers & mask
-      if (mine != 0) {
-        if ((mine & EventCleanup) != 0 && ctx.cleanupTime(r) <= limit) ctx.due.add(ctx.cleanupTime(r), r.start, r.end)
-        if ((mine & ~EventCleanup) != 0 && r.maxTimestamp <= limit) ctx.due.add(r.maxTimestamp, r.start, r.end)
+      val page = state.unreadPage(i)
+      if (page != null && earliestOf(page, isEventTimer) > limit) i += page.count
+      else {
+        val r    = state.record(i)
+        val mine = r.timers & mask
+        if (mine != 0) {
+          if ((mine & EventCleanup) != 0 && ctx.cleanupTime(r) <= limit) ctx.due.add(ctx.cleanupTime(r), r.start, r.end)
+          if ((mine & ~EventCleanup) != 0 && r.maxTimestamp <= limit) ctx.due.add(r.maxTimestamp, r.start, r.end)
+        }
+        i += 1
       }
-      i += 1
     }
   }
 

@@ -33,10 +33,10 @@ private[operator] final class WindowContext[C <: AnyRef](
   var processingDueLimit: Long = Long.MinValue
 
   /** The clean-up time of a window: its end, plus the allowed lateness in event time; the maximum is never. */
-  def cleanupTime(r: WindowRecord[C]): Long = {
-    val last = r.maxTimestamp
-    if (isEventTime) Millis.cleanupOf(last, lateness) else last
-  }
+  def cleanupTime(r: WindowRecord[C]): Long = cleanupTime(r.maxTimestamp)
+
+  def cleanupTime(maxTimestamp: Long): Long =
+    if (isEventTime) Millis.cleanupOf(maxTimestamp, lateness) else maxTimestamp
 
   /** The earliest end of a window that is not late now. */
   def earliestEnd: Long =

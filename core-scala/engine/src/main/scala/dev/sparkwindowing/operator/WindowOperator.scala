@@ -118,7 +118,13 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
 
   // The next window that has grown.
   private[this] def fireNextGrown(): Boolean = {
-    while (next < state.size && !state.record(next).hasGrown) next += 1
+    var isFound = false
+    while (next < state.size && !isFound) {
+      val page = state.unreadPage(next)
+      if (page != null) next = page.from + page.count
+      else if (state.record(next).hasGrown) isFound = true
+      else next += 1
+    }
     val isLeft = next < state.size
     if (isLeft) {
       val r = state.record(next)

@@ -17,15 +17,19 @@ trait PieceStore {
   def remove(number: Long): Unit
 }
 
-/** Sizes of the pieces of a list, in bytes.
+/** Sizes of pieces, in bytes.
   *
   * @param tail
-  *   maximum number of bytes of the newest elements, which stay in the block
+  *   maximum number of bytes of the newest elements of a list, which stay with their window
   * @param chunk
-  *   a chunk has no more bytes than this and one element
+  *   a chunk of a list has no more bytes than this and one element
+  * @param windows
+  *   maximum number of bytes of all windows of a key that are in its block; those of a key with more are in pages
+  * @param page
+  *   a page has about half to twice as many bytes as this, or one window
   */
-final case class PieceSizes(tail: Int, chunk: Int)
+final case class PieceSizes(tail: Int, chunk: Int, windows: Int, page: Int)
 
 object PieceSizes {
-  val Default: PieceSizes = PieceSizes(tail = 64 << 10, chunk = 256 << 10)
+  val Default: PieceSizes = PieceSizes(tail = 64 << 10, chunk = 256 << 10, windows = 64 << 10, page = 8 << 10)
 }

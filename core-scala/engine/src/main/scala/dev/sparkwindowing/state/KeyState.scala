@@ -21,8 +21,13 @@ final class KeyState[C <: AnyRef](
   val pieces: KeyPieces = new KeyPieces
   contents.attach(pieces)
 
-  // The records in use begin at `first`; all others are kept for reuse.
-  private[this] var records = Array.fill(4)(newRecord())
+  /** Pages of the windows, none if they are all in the block. */
+  private[state] val pages                  = new PageTable
+  private[this] var pageCodec: PageCodec[C] = _
+
+  // The records in use begin at `first`; one is null until its page is read. The other slots have records for reuse, or
+  // null.
+  private[this] var records = new Array[WindowRecord[C]](4)
   private[this] var first   = 0
   private[this] var n       = 0
   private[this] val reader  = new BlockReader
@@ -36,12 +41,21 @@ final class KeyState[C <: AnyRef](
   /** Set by every change; an unchanged key is not written. */
   var changed: Boolean = false
 
-  /** The block that the key was opened with. */
-  private[state] var block: Array[Byte] = Array.emptyByteArray
-
   def size: Int                       = n
-  def record(i: Int): WindowRecord[C] = records(first + i)
-  def isEmpty: Boolean                = n == 0 && eventTimers.isEmpty && processingTimers.isEmpty && functions.isEmpty
+  def record(i: Int): WindowRecord[C] = {
+    val r = records(first + i)
+    if (r == null) readPage(pages.of(i), i) else r
+  }
+
+  private[this] def readPage(page: Page, i: Int): WindowRecord[C] = {
+    pageCodec.read(this, page)
+    records(first + i)
+  }
+
+  /** The page of the window at a position, if no window of it was read; else null. */
+  private[sparkwindowing] def unreadPage(i: Int): Page = if (records(first + i) == null) pages.of(i) else null
+
+  def isEmpty: Boolean = n == 0 && eventTimers.isEmpty && processingTimers.isEmpty && functions.isEmpty
 
   /** Clears the last key. */
   def clear(): Unit = {
@@ -52,8 +66,28 @@ final class KeyState[C <: AnyRef](
     processingTimers.clear()
     functions.clear()
     pieces.clear()
+    pages.clear()
     changed = false
-    block = Array.emptyByteArray
+  }
+
+  /** Opens a key whose windows are in pages. A page is read when one of its windows is asked for.
+    *
+    * @param count
+    *   number of windows
+    */
+  private[state] def open(codec: PageCodec[C], count: Int): Unit = {
+    pageCodec = codec
+    if (records.length <= count) records = new Array[WindowRecord[C]](count + count / 8 + 1)
+    else Arrays.fill(records.asInstanceOf[Array[AnyRef]], 0, count, null)
+    n = count
+  }
+
+  /** A blank record for a window of a page, to be read. */
+  private[state] def fill(position: Int, start: Long, end: Long): WindowRecord[C] = {
+    val r = newRecord()
+    r.reset(start, end)
+    records(first + position) = r
+    r
   }
 
   /** The position of the window, or -(insertion point) - 1. */
@@ -63,19 +97,40 @@ final class KeyState[C <: AnyRef](
     var found = Int.MinValue
     while (low <= high && found == Int.MinValue) {
       val middle = (low + high) >>> 1
-      val r      = record(middle)
-      val c      =
-        if (r.start != start) java.lang.Long.compare(r.start, start) else java.lang.Long.compare(r.end, end)
-      if (c < 0) low = middle + 1 else if (c > 0) high = middle - 1 else found = middle
+      val page   = unreadPage(middle)
+      if (page == null) {
+        val r = record(middle)
+        val c =
+          if (r.start != start) java.lang.Long.compare(r.start, start) else java.lang.Long.compare(r.end, end)
+        if (c < 0) low = middle + 1 else if (c > 0) high = middle - 1 else found = middle
+      } else if (page.isBefore(start, end)) low = page.from + page.count
+      else if (page.isAfter(start, end)) high = page.from - 1
+      else readPage(page, middle)
     }
     if (found != Int.MinValue) found else -low - 1
+  }
+
+  /** The position of the first window that ends at or after a time; ends must be in order as starts are. */
+  def firstEnding(time: Long): Int = {
+    var low  = 0
+    var high = n
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      val page   = unreadPage(middle)
+      if (page == null) { if (record(middle).end < time) low = middle + 1 else high = middle }
+      else if (page.lastEnd < time) low = page.from + page.count
+      else if (page.firstEnd >= time) high = page.from
+      else readPage(page, middle)
+    }
+    low
   }
 
   /** Inserts a blank record at `position`, which must be the insertion point of its bounds. Moves the records of the
     * shorter side.
     */
   def insert(position: Int, start: Long, end: Long): WindowRecord[C] = {
-    val r =
+    if (!pages.isEmpty) insertIntoPage(position)
+    val free =
       if (first > 0 && position < n / 2) {
         val free = records(first - 1)
         System.arraycopy(records, first, records, first - 1, position)
@@ -87,10 +142,17 @@ final class KeyState[C <: AnyRef](
         System.arraycopy(records, first + position, records, first + position + 1, n - position)
         free
       }
+    val r = if (free == null) newRecord() else free
     records(first + position) = r
     n += 1
     r.reset(start, end)
     r
+  }
+
+  private[this] def insertIntoPage(position: Int): Unit = {
+    val page = pages.around(position)
+    if (!page.isRead) pageCodec.read(this, page)
+    pages.inserted(position)
   }
 
   // Makes room after the last record.
@@ -100,21 +162,14 @@ final class KeyState[C <: AnyRef](
       System.arraycopy(records, first, records, 0, n)
       System.arraycopy(free, 0, records, n, first)
       first = 0
-    } else {
-      val old = records.length
-      records = Arrays.copyOf(records, old * 2)
-      var i = old
-      while (i < records.length) {
-        records(i) = newRecord()
-        i += 1
-      }
-    }
+    } else records = Arrays.copyOf(records, records.length * 2)
 
   def append(start: Long, end: Long): WindowRecord[C] = insert(n, start, end)
 
   def remove(position: Int): Unit = {
     val r = record(position)
     removeContents(r)
+    if (!pages.isEmpty) pages.removed(position, position + 1)
     if (position < n / 2) {
       System.arraycopy(records, first, records, first + 1, position)
       records(first) = r
@@ -133,6 +188,10 @@ final class KeyState[C <: AnyRef](
     val last = record(n - 1)
     val gone = until - from
     dropContents(from, until)
+    if (!pages.isEmpty) {
+      pages.removed(n - 1, n)
+      pages.removed(from + 1, until)
+    }
     if (gone > 1) {
       val free = Arrays.copyOfRange(records, first + from + 1, first + until)
       System.arraycopy(records, first + until, records, first + from + 1, n - 1 - until)
@@ -144,16 +203,23 @@ final class KeyState[C <: AnyRef](
     last
   }
 
+  /** Releases the pages of a key that has no window left. */
+  private[sparkwindowing] def releasePagesIfEmpty(): Unit = if (n == 0 && !pages.isEmpty) {
+    (0 until pages.size).foreach(i => pieces.release(pages(i).number, pages(i).bytes))
+    pages.clear()
+  }
+
   /** Removes the contents of a window. */
   def removeContents(r: WindowRecord[C]): Unit = {
-    if (!pieces.isEmpty && r.hasContents) contents.release(lookAt(r))
+    if (hasOtherPieces && r.hasContents) contents.release(lookAt(r))
     r.dropContents()
   }
 
   private[this] def dropContents(from: Int, until: Int): Unit = {
     var i = from
     while (i < until) {
-      record(i).dropContents()
+      val r = records(first + i)
+      if (r != null) r.dropContents()
       i += 1
     }
   }
@@ -165,18 +231,21 @@ final class KeyState[C <: AnyRef](
       removeContents(record(i))
       i += 1
     }
+    if (!pages.isEmpty) pages.removed(0, count)
     first += count
     n -= count
   }
 
-  /** Removes every record without information. */
+  /** Removes every record without information. One that was not read has some. */
   def removeBlanks(): Unit = {
     var kept = 0
     var i    = 0
     while (i < n) {
-      val r = record(i)
-      if (r.isBlank) r.dropContents()
-      else {
+      val r = records(first + i)
+      if (r != null && r.isBlank) {
+        r.dropContents()
+        if (!pages.isEmpty) pages.of(i).count -= 1
+      } else {
         records(first + i) = records(first + kept)
         records(first + kept) = r
         kept += 1
@@ -184,6 +253,7 @@ final class KeyState[C <: AnyRef](
       i += 1
     }
     n = kept
+    if (!pages.isEmpty) pages.moveFrom(0)
   }
 
   /** The contents of the window, to be changed; decoded now if necessary, null if it has none. */
@@ -198,27 +268,33 @@ final class KeyState[C <: AnyRef](
     */
   def lookAt(r: WindowRecord[C]): C = {
     if (r.contents == null && r.encodedLength >= 0)
-      r.contents = contents.read(reader.open(block, r.encodedAt, r.encodedLength))
+      r.contents = contents.read(reader.open(r.encodedIn, r.encodedAt, r.encodedLength))
     r.contents
   }
 
-  /** Stores as pieces what is too large for the block. */
+  /** Stores as pieces what is too large for the block or a page. */
   private[state] def seal(): Unit = if (pieces.canWrite) {
     var i = 0
     while (i < n) {
-      val r = record(i)
-      if (r.contents != null && r.encodedLength < 0) contents.seal(r.contents)
+      val r = records(first + i)
+      if (r != null && r.contents != null && r.encodedLength < 0) contents.seal(r.contents)
       i += 1
     }
   }
 
-  /** The bytes of the pieces of each window. */
-  def sharesOfPieces: Seq[StateShare] =
+  /** The bytes of the contents of each window, with their pieces. Of changed contents only the pieces count here:
+    * `KeyStateCodec` counts the rest when it writes them. Reads all pages.
+    */
+  def shares: Seq[StateShare] =
     if (pieces.isEmpty) Nil
     else
       (0 until n).map(record).filter(_.hasContents).map { r =>
-        StateShare(Some(WindowCollector.window(r.start, r.end)), contents.pieceBytes(lookAt(r)))
+        val inPieces = if (hasOtherPieces) contents.pieceBytes(lookAt(r)) else 0L
+        StateShare(Some(WindowCollector.window(r.start, r.end)), inPieces + math.max(r.encodedLength, 0))
       }
+
+  // True if contents have pieces of their own.
+  private[this] def hasOtherPieces: Boolean = pieces.count > pages.size
 
   private[this] def newRecord(): WindowRecord[C] = new WindowRecord[C](numberCount, valueCodecs.size)
 }

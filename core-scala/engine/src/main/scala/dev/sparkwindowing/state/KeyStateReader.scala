@@ -21,13 +21,15 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
   // Of a window that has only function state, or a timer that was left.
   private[this] val noRecord = new WindowRecord[Array[Byte]](0, 0)
 
-  /** Reads no piece: contents that have pieces are as in the block.
+  /** Reads no piece but pages of windows: contents that have pieces are as they were written.
     *
+    * @param pieces
+    *   with the pages of the key at least
     * @throws dev.sparkwindowing.codec.CorruptBlockException
-    *   if the block cannot be read
+    *   if the block or a page cannot be read
     */
-  def read(block: Array[Byte]): KeyView = {
-    state.pieces.open(NoPieces)
+  def read(block: Array[Byte], pieces: PieceStore = NoPieces): KeyView = {
+    state.pieces.open(pieces)
     codec.decode(block, state)
     val event      = timersOf(state.eventTimers)
     val processing = timersOf(state.processingTimers)

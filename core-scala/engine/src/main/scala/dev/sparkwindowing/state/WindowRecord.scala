@@ -21,9 +21,10 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   /** The decoded contents; null if there are none, or if they are still bytes. */
   var contents: C = _
 
-  /** Position of unchanged contents, decoded or not, in the key's block; length -1 if the block does not have them. */
-  var encodedAt: Int     = 0
-  var encodedLength: Int = -1
+  /** Unchanged contents, decoded or not, as bytes of the key's block or of a page; length -1 if there are none. */
+  var encodedIn: Array[Byte] = _
+  var encodedAt: Int         = 0
+  var encodedLength: Int     = -1
 
   /** Time of the latest timer call since the key was opened, and the number of calls that did not advance it, which is
     * limited.
@@ -72,12 +73,14 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   /** Takes over the contents of another record of the key, decoded or not. */
   def takeContents(other: WindowRecord[C]): Unit = {
     contents = other.contents
+    encodedIn = other.encodedIn
     encodedAt = other.encodedAt
     encodedLength = other.encodedLength
   }
 
   def dropContents(): Unit = {
     contents = null.asInstanceOf[C]
+    encodedIn = null
     encodedLength = -1
   }
 

@@ -116,7 +116,7 @@ class ChunkedListSpec extends Properties {
   private def inOrder(n: Int) = (1 to n).map(i => s"e$i" -> i.toLong)
 
   test("appends write what is appended, and read nothing") {
-    val key  = new Key(PieceSizes(tail = 100, chunk = 200))
+    val key  = new Key(MemoryPieces.Small.copy(tail = 100, chunk = 200))
     var list = key.contents.empty()
     inOrder(1000).grouped(10).foreach { more =>
       more.foreach { case (e, t) => list.add(e, t) }
@@ -151,7 +151,7 @@ class ChunkedListSpec extends Properties {
   }
 
   test("one element less at each firing: nothing is written, and a piece is read once") {
-    val key     = new Key(PieceSizes(tail = 100, chunk = 1000))
+    val key     = new Key(MemoryPieces.Small.copy(tail = 100, chunk = 1000))
     val list    = key.reopened(key.listOf(inOrder(200): _*))
     val written = key.stored.stored.size
     (1 to 50).foreach { i =>
@@ -163,7 +163,7 @@ class ChunkedListSpec extends Properties {
   }
 
   test("many elements of one timestamp in a piece, as over windows have them") {
-    val key    = new Key(PieceSizes(tail = 100, chunk = 10000))
+    val key    = new Key(MemoryPieces.Small.copy(tail = 100, chunk = 10000))
     val groups = new TimestampContents[String, AnyRef](None, Some(new ListContents(ValueCodec.string, identity)), false)
     groups.attach(key.pieces)
     var group = groups.empty()

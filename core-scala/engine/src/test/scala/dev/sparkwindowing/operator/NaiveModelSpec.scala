@@ -122,13 +122,15 @@ class NaiveModelSpec extends Properties {
     }
   }
 
-  property("any windows, any time line", Gen.zip(spec, timeLine), 3000) { case (s, events) =>
+  private val sizes = Gen.oneOf(MemoryPieces.Small, MemoryPieces.SmallPages)
+
+  property("any windows, any time line", Gen.zip(spec, timeLine, sizes), 3000) { case (s, events, sizes) =>
     val model     = new NaiveModel(s)
     val out       = new Lines
     var current   = operator(s, out)
     var watermark = -30L
     var clock     = -30L
-    val pieces    = new MemoryPieces
+    val pieces    = new MemoryPieces(sizes)
     current.open(null, pieces)
     current.advanceProcessingTime(clock, clock)
     model.advanceClock(clock)
@@ -147,7 +149,7 @@ class NaiveModelSpec extends Properties {
           current.advanceProcessingTime(clock, clock)
         case Restore =>
           val restored = operator(s, out)
-          val block    = current.close()
+          val block    = if (current.isEmpty) null else current.close()
           current.leave()
           pieces.requireThoseOf(block)
           restored.open(block, pieces)

@@ -141,7 +141,7 @@ private object OverModelSpec {
       def cleared(window: Window): Unit = lines :+= s"cleared $window"
     }
 
-    private val pieces                  = new MemoryPieces
+    private val pieces                  = new MemoryPieces(MemoryPieces.SmallPages)
     var operator: KeyedOperator[String] = fresh
     operator.open(null, pieces)
     operator.setWatermark(Long.MinValue)

@@ -24,17 +24,19 @@ class GoldenBlocksSpec extends AnyFunSuite {
       assert(HexFormat.of.formatHex(key.after(First: _*)) == HexFormat.of.formatHex(read(key.name)._1))
     )
 
-  for (key <- SampleKey.withPieces) test(s"a block of version 2 goes on: ${key.name}") {
-    val (block, pieces, fires) = readWithPieces(key.name)
-    assert(block.head == 2 && pieces.nonEmpty && fires.nonEmpty)
-    key.pieces.stored ++= pieces
-    assert(key.goesOn(block, Then: _*) == fires)
-  }
+  for ((version, keys) <- Seq(2 -> SampleKey.withPieces, 3 -> SampleKey.withPages); key <- keys) {
+    test(s"a block of version $version goes on: ${key.name}") {
+      val (block, pieces, fires) = readWithPieces(version, key.name)
+      assert(block.head == version && pieces.nonEmpty && fires.nonEmpty)
+      key.pieces.stored ++= pieces
+      assert(key.goesOn(block, Then: _*) == fires)
+    }
 
-  for (key <- SampleKey.withPieces) test(s"the same elements give the same block and pieces: ${key.name}") {
-    val (block, pieces, _) = readWithPieces(key.name)
-    assert(HexFormat.of.formatHex(key.after(Grown: _*)) == HexFormat.of.formatHex(block))
-    assert(key.pieces.stored.map(hex).toSeq == pieces.map(hex))
+    test(s"the same elements give the same block of version $version and pieces: ${key.name}") {
+      val (block, pieces, _) = readWithPieces(version, key.name)
+      assert(HexFormat.of.formatHex(key.after(Grown: _*)) == HexFormat.of.formatHex(block))
+      assert(key.pieces.stored.map(hex).toSeq == pieces.map(hex))
+    }
   }
 }
 
@@ -45,18 +47,17 @@ object GoldenBlocks {
     First ++ (18 to 36).map(t => s"${('a' + t - 18).toChar}$t@$t") ++ (1 to 9).map(i => s"x$i@37")
   val Then: Seq[String] = Seq("f@15", "gggggggggg@33", "h@58", "i@16")
 
-  private val Folder           = "blocks/v1"
-  private val FolderWithPieces = "blocks/v2"
+  private def folder(version: Int) = s"blocks/v$version"
 
   /** The block, and what came of it. */
   def read(name: String): (Array[Byte], Seq[String]) = {
-    val lines = linesOf(s"$Folder/$name.txt")
+    val lines = linesOf(s"${folder(1)}/$name.txt")
     (HexFormat.of.parseHex(lines.head), lines.tail)
   }
 
   /** The block, its pieces by number, and what came of them. */
-  def readWithPieces(name: String): (Array[Byte], Seq[(Long, Array[Byte])], Seq[String]) = {
-    val lines           = linesOf(s"$FolderWithPieces/$name.txt")
+  def readWithPieces(version: Int, name: String): (Array[Byte], Seq[(Long, Array[Byte])], Seq[String]) = {
+    val lines           = linesOf(s"${folder(version)}/$name.txt")
     val (pieces, fires) = lines.tail.span(_.startsWith("piece "))
     val numbered        = pieces.map(_.split(' ')).map(p => p(1).toLong -> HexFormat.of.parseHex(p(2)))
     (HexFormat.of.parseHex(lines.head), numbered, fires)
@@ -71,8 +72,9 @@ object GoldenBlocks {
   }
 
   def main(args: Array[String]): Unit = {
-    SampleKey.all.foreach(write(Folder, _, First))
-    SampleKey.withPieces.foreach(write(FolderWithPieces, _, Grown))
+    SampleKey.all.foreach(write(folder(1), _, First))
+    SampleKey.withPieces.foreach(write(folder(2), _, Grown))
+    SampleKey.withPages.foreach(write(folder(3), _, Grown))
   }
 
   private def write(folder: String, key: SampleKey, elements: Seq[String]): Unit = {

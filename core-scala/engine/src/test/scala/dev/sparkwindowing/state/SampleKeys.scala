@@ -47,13 +47,14 @@ import java.time.Duration.ofMillis
 /** A query on texts with all that a block can hold, by name: what it remembers of a key, and what comes of that. */
 final class SampleKey(
     val name: String,
-    make: () => (KeyedOperator[String], () => Seq[String]),
+    val make: () => (KeyedOperator[String], () => Seq[String]),
     val pieces: MemoryPieces = null
 ) {
   private[this] val (operator, taken) = make()
 
   /** The block after these elements, `text@time`, with watermark and processing time in between. */
   def after(elements: String*): Array[Byte] = {
+    if (pieces != null) pieces.stored.clear()
     operator.open(null, pieces)
     operator.setWatermark(Long.MinValue)
     operator.setProcessingTime(SampleKey.Clock - 10)
@@ -130,6 +131,19 @@ object SampleKey {
     new SampleKey("sessions", () => elementsOfSessions, new MemoryPieces),
     new SampleKey("over_rows", () => over(Kept.AsList, OverEventTimeWindows.precedingRows(8)), new MemoryPieces)
   )
+
+  /** Queries with many windows or timestamps, whose blocks have them in pages. */
+  def withPages: Seq[SampleKey] = {
+    def paged(name: String, make: () => (KeyedOperator[String], () => Seq[String])) =
+      new SampleKey(name, make, new MemoryPieces(MemoryPieces.SmallPages))
+    Seq(
+      paged("evicting", () => evicting),
+      paged("slices", () => slices),
+      paged("sessions_panes", all.find(_.name == "sessions_panes").get.make),
+      paged("phases", all.find(_.name == "phases").get.make),
+      paged("over_rows", () => over(Kept.AsList, OverEventTimeWindows.precedingRows(8)))
+    )
+  }
 
   private def elementsOfSessions: (KeyedOperator[String], () => Seq[String]) = {
     val out     = new Outputs(Kept.AsList)

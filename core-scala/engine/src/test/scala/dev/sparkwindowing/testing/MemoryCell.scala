@@ -4,7 +4,7 @@ import dev.sparkwindowing.operator.StateCell
 
 /** The state of one key in memory, as a host of the operator keeps it. Its pieces are small, so that there are many. */
 final class MemoryCell extends StateCell {
-  override val pieces: MemoryPieces = new MemoryPieces
+  override val pieces: MemoryPieces = new MemoryPieces(MemoryPieces.SmallPages)
   var block: Array[Byte]            = _
   var watermark: Long               = Long.MinValue
   var previousWatermark: Long       = Long.MinValue

@@ -35,6 +35,9 @@ final class MemoryPieces(override val sizes: PieceSizes = MemoryPieces.Small) ex
 
 object MemoryPieces {
 
-  /** About three elements of two letters. */
-  val Small: PieceSizes = PieceSizes(tail = 30, chunk = 45)
+  /** Chunks of about three elements of two letters, and no pages. */
+  val Small: PieceSizes = PieceSizes(tail = 30, chunk = 45, windows = 1 << 20, page = 12)
+
+  /** The same, and pages of about two windows. */
+  val SmallPages: PieceSizes = Small.copy(windows = 20)
 }

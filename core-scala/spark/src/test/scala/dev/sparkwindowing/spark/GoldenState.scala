@@ -19,7 +19,7 @@ import java.nio.file.{Files, Path, Paths}
 import java.time.Duration.ofSeconds
 import java.util.HexFormat
 
-/** Files with the state of queries as version 1 of its format has it, and of one as version 2 has it.
+/** Files with the state of queries as version 1 of its format has it, and of one each as versions 2 and 3 have it.
   *
   * `./sbtw "spark/Test/runMain dev.sparkwindowing.spark.GoldenState"` writes those that are not there.
   */
@@ -92,25 +92,45 @@ object GoldenState {
     new Query("columns", _.window(tumbling).trigger(answers).aggregate(sums: _*))
   )
 
-  /** A query whose kept rows are in pieces. */
-  val inPieces = new Query("pieces", _.window(tumbling).evictor(CountEvictor.of[InternalRow](9)).aggregate(sums: _*))
+  /** A query with the state of its one key in several rows of the state store.
+    *
+    * @param events
+    *   which give as many rows as events of other values do
+    */
+  final class InPieces(folder: String, val query: Query, events: Seq[Event], sizes: (String, String)*) {
+    val file: String = s"$folder/${query.name}.txt"
 
-  /** A session with small pieces. */
-  def smallPieces(spark: SparkSession): SparkSession = {
-    val own = spark.newSession()
-    own.conf.set(StateStoreRules.TailSetting, "150")
-    own.conf.set(StateStoreRules.ChunkSetting, "200")
-    own
+    /** The query, stopped after one micro-batch with the events, whose values are multiplied. */
+    def after(spark: SparkSession, factor: Int = 1): DrivenQuery = {
+      val own = spark.newSession()
+      sizes.foreach { case (name, value) => own.conf.set(name, value) }
+      query.after(own, events.map(e => e.copy(value = e.value * factor)))
+    }
+
+    /** The rows of the state store by their keys, and what came of them. */
+    def read(): (Map[String, String], Seq[String]) = {
+      val (rows, results) = text(file).linesIterator.toList.span(_.startsWith("row "))
+      (rows.map(_.split(' ')).map(r => r(1) -> r(2)).toMap, results)
+    }
   }
 
-  /** Of one key, in a window of ten seconds, with as many pieces as rows of other values have. */
-  val Many: Seq[Event] = (1 to 12).map(i => at("a", i, 1000L + i))
-
-  /** The rows of the state store by their keys, and what came of them. */
-  def readPieces(): (Map[String, String], Seq[String]) = {
-    val (rows, results) = text("pieces.txt", FolderOfPieces).linesIterator.toList.span(_.startsWith("row "))
-    (rows.map(_.split(' ')).map(r => r(1) -> r(2)).toMap, results)
-  }
+  /** Kept rows of a window of ten seconds, and the sums of many windows of two seconds. */
+  val inPieces: Seq[InPieces] = Seq(
+    new InPieces(
+      "state/v2",
+      new Query("pieces", _.window(tumbling).evictor(CountEvictor.of[InternalRow](9)).aggregate(sums: _*)),
+      (1 to 12).map(i => at("a", i, 1000L + i)),
+      StateStoreRules.TailSetting  -> "150",
+      StateStoreRules.ChunkSetting -> "200"
+    ),
+    new InPieces(
+      "state/v3",
+      new Query("pages", _.window(TumblingEventTimeWindows.of(ofSeconds(2))).aggregate(sums: _*)),
+      (1 to 25).map(i => at("a", i, i * 2000L)),
+      StateStoreRules.WindowsSetting -> "400",
+      StateStoreRules.PageSetting    -> "200"
+    )
+  )
 
   def rowOf(hexadecimal: String): UnsafeRow = {
     val bytes = HexFormat.of.parseHex(hexadecimal)
@@ -131,18 +151,17 @@ object GoldenState {
   def hex(row: (UnsafeRow, UnsafeRow)): (String, String) =
     (HexFormat.of.formatHex(row._1.getBytes), HexFormat.of.formatHex(row._2.getBytes))
 
-  private val Folder         = "state/v1"
-  private val FolderOfPieces = "state/v2"
+  private val Folder = "state/v1"
 
   def read(name: String): Golden = {
-    val key :: row :: results = text(s"$name.txt").linesIterator.toList
-    Golden(key, row, results, text(s"$name.specification"), text(s"$name.layout"))
+    val key :: row :: results = text(s"$Folder/$name.txt").linesIterator.toList
+    Golden(key, row, results, text(s"$Folder/$name.specification"), text(s"$Folder/$name.layout"))
   }
 
-  private def text(name: String, folder: String = Folder): String = {
-    val in = getClass.getClassLoader.getResourceAsStream(s"$folder/$name")
+  private def text(name: String): String = {
+    val in = getClass.getClassLoader.getResourceAsStream(name)
     if (in == null)
-      throw new IllegalStateException(s"no $folder/$name: run GoldenState once, and look at what it wrote")
+      throw new IllegalStateException(s"no $name: run GoldenState once, and look at what it wrote")
     try new String(in.readAllBytes(), UTF_8)
     finally in.close()
   }
@@ -159,14 +178,15 @@ object GoldenState {
       Files.writeString(folder.resolve(s"${query.name}.specification"), specification)
       Files.writeString(folder.resolve(s"${query.name}.layout"), layout)
     }
-    val pieces = Files.createDirectories(Paths.get("src/test/resources", FolderOfPieces)).resolve("pieces.txt")
-    if (!Files.exists(pieces)) {
-      val q    = inPieces.after(smallPieces(spark), Many)
-      val rows = StoredBlocks.rows(spark, q.checkpoint, batch = 0, Keys).map(hex).sorted
-      Files.writeString(
-        pieces,
-        (rows.map { case (key, row) => s"row $key $row" } ++ goesOn(q)).mkString("", "\n", "\n")
-      )
+    for (golden <- inPieces) {
+      val file = Paths.get("src/test/resources", golden.file)
+      if (!Files.exists(file)) {
+        val q     = golden.after(spark)
+        val rows  = StoredBlocks.rows(spark, q.checkpoint, batch = 0, Keys).map(hex).sorted
+        val lines = rows.map { case (key, row) => s"row $key $row" } ++ goesOn(q)
+        Files.createDirectories(file.getParent)
+        Files.writeString(file, lines.mkString("", "\n", "\n"))
+      }
     }
     spark.stop()
   }

@@ -39,18 +39,20 @@ class GoldenStateSpec extends AnyFunSuite with SharedSpark {
   private def stored(q: DrivenQuery): Map[String, String] =
     StoredBlocks.rows(spark, q.checkpoint, batch = 0, Keys).map(hex).toMap
 
-  test("pieces: every line of Spark writes the same rows") {
-    val (rows, _) = readPieces()
-    assert(rows.size > 3)
-    assert(stored(inPieces.after(smallPieces(spark), Many)) == rows)
-  }
+  for (golden <- inPieces) {
+    lazy val (rows, results) = golden.read()
 
-  test("pieces: every line of Spark goes on from them") {
-    val (rows, results) = readPieces()
-    val q               = inPieces.after(smallPieces(spark), Many.map(e => e.copy(value = e.value * 7)))
-    StoredBlocks.rewrite(spark, q.checkpoint, batch = 0, Keys)((key, row) => Some(rowOf(rows(hex(key -> row)._1))))
-    assert(stored(q) == rows, "both have the same keys")
-    assert(results.nonEmpty && goesOn(q) == results)
+    test(s"${golden.query.name}: every line of Spark writes the same rows") {
+      assert(rows.size > 3)
+      assert(stored(golden.after(spark)) == rows)
+    }
+
+    test(s"${golden.query.name}: every line of Spark goes on from the rows") {
+      val q = golden.after(spark, factor = 7)
+      StoredBlocks.rewrite(spark, q.checkpoint, batch = 0, Keys)((key, row) => Some(rowOf(rows(hex(key -> row)._1))))
+      assert(stored(q) == rows, "both have the same keys")
+      assert(results.nonEmpty && goesOn(q) == results)
+    }
   }
 
   private def replace(path: Path, text: String): Unit = {

@@ -37,12 +37,12 @@ final class Careless extends ProcessWindowFunction[Row, Row, Row] {
     out.collect(Row(Try(rows.map(_.getAs[Int]("value")).sum).getOrElse(-1)))
 }
 
-/** Queries that keep rows put out the same whether their rows are in pieces or in the block. */
+/** Queries put out the same whether their rows and windows are in pieces or in the block. */
 class PiecesSpec extends AnyFunSuite with SharedSpark {
   import Event.at
   import PiecesSpec._
 
-  private val inPieces = Seq(StateStoreRules.TailSetting -> "150", StateStoreRules.ChunkSetting -> "200")
+  private val inPieces = StateStoreRules.SizeSettings.zip(Seq("150", "200", "150", "70"))
 
   private def session(store: Map[String, String], settings: Seq[(String, String)] = inPieces): SparkSession = {
     val own = StateStores.session(spark, store)
@@ -158,6 +158,32 @@ class PiecesSpec extends AnyFunSuite with SharedSpark {
     } finally q.stop()
   }
 
+  test("the reader of the state shows windows in pages, with rows that are in pieces") {
+    val windows = TumblingEventTimeWindows.of(ofSeconds(1))
+    for (
+      (query, elements, value) <- Seq[(DataFrame => DataFrame, Any, String)](
+        (keyed(_).window(windows).aggregate(values: _*), null, "2_max"),
+        (keyed(_).window(windows).process(new InOrder, function), 12L, "value")
+      )
+    ) {
+      val on = session(Map.empty)
+      val q  = new DrivenQuery(on, delay = Some("100 seconds"))(query).start()
+      try {
+        q.batch((0 until 40).flatMap(w => (1 to 12).map(n => at("a", w, w * 1000L + n))) :+ at("b", 1, 1000L): _*)
+        val (rows, _) = stored(on, q)
+        assert(rows.count(_.isPiece) > 5)
+        val shown = SparkWindowing
+          .readState(on, q.checkpoint.toString)
+          .where("key.key = 'a'")
+          .select(col("window.start").cast("long").as("start"), col("elements"), col("contents"))
+          .orderBy("start")
+          .collect()
+        assert(shown.map(_.getLong(0)).toSeq == (0L until 40L) && shown.forall(_.get(1) == elements))
+        assert(shown.zipWithIndex.forall { case (row, w) => row.getString(2).matches(s""".*"$value":$w[,}].*""") })
+      } finally q.stop()
+    }
+  }
+
   // Spark 3.5 has no maps as keys.
   if (BuildInfo.sparkLine != "3.5")
     test("the reader of the state finds the pieces of keys of any type") {
@@ -187,23 +213,27 @@ class PiecesSpec extends AnyFunSuite with SharedSpark {
   // The error of a query whose piece 1 was changed, or removed, when it fires.
   private def refusal(query: DataFrame => DataFrame, piece: Option[Array[Byte]]): String = {
     val on = session(Map.empty)
-    val q  = new DrivenQuery(on)(query).start()
+    val q  = new DrivenQuery(on, delay = Some("100 seconds"))(query).start()
     try {
       q.batch((1 to 50).map(n => at("a", n, n * 1000L)): _*)
       val batch = q.running.lastProgress.batchId
       q.stop()
       StoredBlocks.changePieces(on, q.checkpoint, batch, Keys)(number = 1, piece)
-      intercept[Exception](q.start().watermark(200000)).getMessage
+      intercept[Exception](q.start().watermark(300000)).getMessage
     } finally q.stop()
   }
 
+  private def summed(events: DataFrame): DataFrame =
+    keyed(events).window(TumblingEventTimeWindows.of(ofSeconds(1))).aggregate(values: _*)
+
   private val cannotBeRead = "the state of the key [a] cannot be read: its piece 1"
 
-  test("a piece that is missing or another one stops the query, by key and number") {
-    val (missing, other) = (refusal(kept, None), refusal(kept, Some(Array[Byte](1, 2, 3))))
-    assert(missing.contains(s"$cannotBeRead is missing"), missing)
-    assert(other.contains(s"$cannotBeRead, of 3 bytes, is not"), other)
-  }
+  for ((what, query) <- Seq[(String, DataFrame => DataFrame)](("piece", kept), ("page", summed)))
+    test(s"a $what that is missing or another one stops the query, by key and number") {
+      val (missing, other) = (refusal(query, None), refusal(query, Some(Array[Byte](1, 2, 3))))
+      assert(missing.contains(s"$cannotBeRead is missing"), missing)
+      assert(other.contains(s"$cannotBeRead, of 3 bytes, is not"), other)
+    }
 
   test("a function that catches the error of a missing piece does not save the step") {
     val error = refusal(
@@ -226,7 +256,7 @@ class PiecesSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("settings that are no sizes are refused with what to type") {
-    for (setting <- Seq(StateStoreRules.TailSetting, StateStoreRules.ChunkSetting)) {
+    for (setting <- StateStoreRules.SizeSettings) {
       val on = session(Map.empty, Seq(setting -> "much"))
       val e  = Changing.outcome(new DrivenQuery(on)(kept).start().batch(at("a", 1, 1)))
       assert(e.left.exists(_.contains(s"$setting must be a positive number of bytes such as ")), e)
@@ -277,6 +307,17 @@ private object PiecesSpec {
       .window(GlobalWindows.create())
       .trigger(ContinuousEventTimeTrigger.of(ofSeconds(20)))
       .process(new InOrder, function)),
+    "slices" -> (keyed(_).window(SlidingEventTimeWindows.of(ofSeconds(10), ofSeconds(1))).aggregate(values: _*)),
+    "sessions of sums" -> (keyed(_)
+      .window(EventTimeSessionWindows.withGap(ofSeconds(1)))
+      .allowedLateness(ofSeconds(20))
+      .withPane()
+      .aggregate(values: _*)),
+    "repeated firings" -> (keyed(_)
+      .window(SlidingEventTimeWindows.of(ofSeconds(10), ofSeconds(1)))
+      .trigger(ContinuousEventTimeTrigger.of(ofSeconds(3)))
+      .allowedLateness(ofSeconds(9))
+      .aggregate(values: _*)),
     "eight keys" -> (events =>
       SparkWindowing
         .keyBy(events, col("key") +: (1 to 7).map(i => concat(col("key"), lit(i)).as(s"k$i")))

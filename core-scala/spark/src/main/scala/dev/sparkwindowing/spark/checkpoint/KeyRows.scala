@@ -5,10 +5,10 @@ import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.spark.computations.ContentsFormat
 import dev.sparkwindowing.spark.rows.{EventTimeType, StoredFields}
 import dev.sparkwindowing.state.KeyStateReader.StateKind
-import dev.sparkwindowing.state.{KeyStateReader, OwnView, WindowView}
+import dev.sparkwindowing.state.{KeyStateCodec, KeyStateReader, OwnView, WindowView}
 import dev.sparkwindowing.windows.WindowCollector
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.api.java.{UDF2, UDF3}
+import org.apache.spark.sql.api.java.UDF3
 import org.apache.spark.sql.types._
 
 /** Decodes the block of a key to rows, one per window. Runs in tasks.
@@ -57,12 +57,12 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
   /** @param key
     *   for errors
     * @param pieces
-    *   by number, those that `PiecesOf` gives; null for none
+    *   by number, those that `PagesOf` and `PiecesOf` give; null for none
     */
   def call(block: Array[Byte], key: String, pieces: collection.Map[Long, Array[Byte]]): Seq[Row] =
     orError(key) {
-      val view   = reader.read(block)
       val stored = new ReadPieces(pieces)
+      val view   = reader.read(block, stored)
       view.windows.map(rowOf(_, stored)) ++ view.own.map(rowOf)
     }
 
@@ -74,13 +74,22 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
         throw new IllegalStateException(s"$checkpoint: ${e.of(key).getMessage}")
     }
 
-  /** Whether the state of a key can have pieces that `call` needs. */
+  /** The numbers of the pages of windows of a block. */
+  object PagesOf extends PiecesToRead {
+    def call(block: Array[Byte], key: String, pieces: collection.Map[Long, Array[Byte]]): Seq[Long] =
+      orError(key)(KeyStateCodec.pages(block))
+  }
+
+  /** Whether the windows of a key can have pieces of their own that `call` needs. */
   val needsPieces: Boolean = layout.contents == ContentsFormat.Rows
 
-  /** The numbers of the pieces that `call` needs for a block. */
-  object PiecesOf extends UDF2[Array[Byte], String, Seq[Long]] with Serializable {
-    def call(block: Array[Byte], key: String): Seq[Long] =
-      orError(key)(reader.read(block).windows.flatMap(_.contents).flatMap(contents.piecesOf))
+  /** The numbers of all pieces that `call` needs for a block with these pages. */
+  object PiecesOf extends PiecesToRead {
+    def call(block: Array[Byte], key: String, pages: collection.Map[Long, Array[Byte]]): Seq[Long] =
+      orError(key) {
+        val windows = reader.read(block, new ReadPieces(pages)).windows
+        KeyStateCodec.pages(block) ++ windows.flatMap(_.contents).flatMap(contents.piecesOf)
+      }
   }
 
   private[this] def rowOf(w: WindowView, stored: PieceStore): Row = {
@@ -133,6 +142,9 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
 }
 
 private[sparkwindowing] object KeyRows {
+
+  /** Numbers of pieces for a block, the text of its key, and the pieces that are known already. */
+  trait PiecesToRead extends UDF3[Array[Byte], String, collection.Map[Long, Array[Byte]], Seq[Long]] with Serializable
 
   // A time outside the range of TIMESTAMP is never reached.
   private def next(timers: Seq[Long]): Any =

@@ -40,34 +40,45 @@ private[sparkwindowing] object StateFrame {
 
   // The columns `key`, `block` and `pieces` of every key: those of its pieces that are needed, by number.
   private def withPieces(stored: DataFrame, rows: KeyRows): DataFrame = {
-    val block     = col("value.groupState.block")
-    val isPiece   = col("value.groupState.windows") === StateRow.OfPiece
-    val hasPieces = substring(col("block"), 1, 1) =!= lit(Array(KeyStateCodec.WithoutPieces.toByte))
-    val keys      = stored.where(!isPiece).select(col("key"), block.as("block"))
-    if (!rows.needsPieces || keys.where(hasPieces).isEmpty) keys.withColumn("pieces", lit(null).cast(Pieces))
-    else {
-      // Of the key of a piece only the columns are those of its owner, and not its bytes.
-      val owner     = ownerOf(stored.schema("key").dataType.asInstanceOf[StructType])
-      val names     = owner.map(_._1)
-      val columns   = owner.map(_._2)
-      val numbersOf = udf(rows.PiecesOf, ArrayType(LongType)).withName("pieces_of")
-      val numbers   = keys
-        .where(hasPieces)
-        .select(columns :+ explode(numbersOf(col("block"), col("key").cast("string"))).as("number"): _*)
-      val pieces = stored
-        .where(isPiece)
-        .select(columns :+ col("value.groupState.processing").as("number") :+ block.as("piece"): _*)
-      val found = pieces
-        .as("p")
-        .join(numbers.as("n"), equal("p", "n", names :+ "number"))
-        .groupBy(names.map(n => col(s"p.$n")): _*)
-        .agg(map_from_entries(collect_list(struct(col("p.number"), col("piece")))).as("pieces"))
-      keys
-        .select(Seq(col("key"), col("block")) ++ columns: _*)
-        .as("k")
-        .join(found.as("f"), equal("k", "f", names), "left")
-        .select("key", "block", "pieces")
-    }
+    val keys = stored
+      .where(!IsPiece)
+      .select(col("key"), Block.as("block"), lit(null).cast(Pieces).as("pieces"))
+    // A piece is looked for only where a key has one.
+    val version = greatestVersion(keys)
+    val paged   = if (version < KeyStateCodec.WithPages) keys else withPieces(stored, keys, rows.PagesOf)
+    if (version < KeyStateCodec.WithPieces || !rows.needsPieces) paged else withPieces(stored, paged, rows.PiecesOf)
+  }
+
+  // 0 if there is no key.
+  private def greatestVersion(keys: DataFrame): Int =
+    Option(keys.agg(max(substring(col("block"), 1, 1))).head().getAs[Array[Byte]](0))
+      .flatMap(_.headOption)
+      .fold(0)(_ & 0xff)
+
+  // With the pieces whose numbers a function gives.
+  private def withPieces(stored: DataFrame, keys: DataFrame, toRead: KeyRows.PiecesToRead): DataFrame = {
+    // Of the key of a piece only the columns are those of its owner, and not its bytes.
+    val owner     = ownerOf(stored.schema("key").dataType.asInstanceOf[StructType])
+    val names     = owner.map(_._1)
+    val columns   = owner.map(_._2)
+    val numbersOf = udf(toRead, ArrayType(LongType)).withName("pieces_of")
+    val numbers   = keys
+      .where(substring(col("block"), 1, 1) =!= lit(Array(KeyStateCodec.WithoutPieces.toByte)))
+      .select(columns :+ explode(numbersOf(col("block"), col("key").cast("string"), col("pieces"))).as("number"): _*)
+      .distinct()
+    val pieces = stored
+      .where(IsPiece)
+      .select(columns :+ col("value.groupState.processing").as("number") :+ Block.as("piece"): _*)
+    val found = pieces
+      .as("p")
+      .join(numbers.as("n"), equal("p", "n", names :+ "number"))
+      .groupBy(names.map(n => col(s"p.$n")): _*)
+      .agg(map_from_entries(collect_list(struct(col("p.number"), col("piece")))).as("pieces"))
+    keys
+      .select(Seq(col("key"), col("block")) ++ columns: _*)
+      .as("k")
+      .join(found.as("f"), equal("k", "f", names), "left")
+      .select("key", "block", "pieces")
   }
 
   private def equal(left: String, right: String, names: Seq[String]): Column =
@@ -85,7 +96,9 @@ private[sparkwindowing] object StateFrame {
     }
   }
 
-  private val Pieces = MapType(LongType, BinaryType)
+  private val Pieces  = MapType(LongType, BinaryType)
+  private val Block   = col("value.groupState.block")
+  private val IsPiece = col("value.groupState.windows") === StateRow.OfPiece
 
   private def asJson(value: Column, isTyped: Boolean, nulls: Boolean): Column =
     if (isTyped) to_json(value, Map("ignoreNullFields" -> (!nulls).toString).asJava) else value

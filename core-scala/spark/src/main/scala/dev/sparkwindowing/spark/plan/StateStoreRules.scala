@@ -16,8 +16,13 @@ private[sparkwindowing] final case class StateStoreRules(pieces: Option[PieceSiz
 private[sparkwindowing] object StateStoreRules {
 
   /** Settings of the session: numbers of bytes, also as `64k`. */
-  val TailSetting  = "spark.windowing.state.tailBytes"
-  val ChunkSetting = "spark.windowing.state.chunkBytes"
+  val TailSetting    = "spark.windowing.state.tailBytes"
+  val ChunkSetting   = "spark.windowing.state.chunkBytes"
+  val WindowsSetting = "spark.windowing.state.windowsBytes"
+  val PageSetting    = "spark.windowing.state.pageBytes"
+
+  /** The settings of the sizes of pieces. */
+  val SizeSettings: Seq[String] = Seq(TailSetting, ChunkSetting, WindowsSetting, PageSetting)
 
   private val Package   = "org.apache.spark.sql.execution.streaming.state"
   private val RocksDb   = s"$Package.RocksDBStateStoreProvider"
@@ -36,10 +41,18 @@ private[sparkwindowing] object StateStoreRules {
     )
   }
 
-  private def sizes: PieceSizes = PieceSizes(
-    StateLimits.bytes(TailSetting, PieceSizes.Default.tail.toLong, MaxPiece, example = "64k").toInt,
-    StateLimits.bytes(ChunkSetting, PieceSizes.Default.chunk.toLong, MaxPiece, example = "256k").toInt
-  )
+  private def sizes: PieceSizes = {
+    val usual = PieceSizes.Default
+    PieceSizes(
+      tail = size(TailSetting, usual.tail, example = "64k"),
+      chunk = size(ChunkSetting, usual.chunk, example = "256k"),
+      windows = size(WindowsSetting, usual.windows, example = "64k"),
+      page = size(PageSetting, usual.page, example = "8k")
+    )
+  }
+
+  private def size(setting: String, usual: Int, example: String): Int =
+    StateLimits.bytes(setting, usual.toLong, MaxPiece, example = example).toInt
 
   // A piece is in memory several times while it is read or written.
   private val MaxPiece = 64L << 20

@@ -17,7 +17,9 @@ object StoredBlocks {
   def change(spark: SparkSession, checkpoint: Path, batch: Long, keys: StructType)(
       to: Array[Byte] => Array[Byte]
   ): Unit = {
-    val found = rewrite(spark, checkpoint, batch, keys)((_, row) => Some(changed(row, to)))
+    val found = rewrite(spark, checkpoint, batch, keys) { (_, row) =>
+      Some(if (StateRow.isPiece(row)) row else changed(row, to))
+    }
     require(found > 0, s"no state in $checkpoint")
   }
 

@@ -1,0 +1,142 @@
+package dev.sparkwindowing.state
+
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
+
+import java.util.Arrays
+import scala.collection.mutable
+
+/** Reads the pages of a key when a window in them is asked for, and writes those whose windows have changed.
+  *
+  * A page that has become small is joined with the next one, one that has become large is cut in equal parts, like the
+  * leaves of a B-tree. So a changed window costs one page and the table.
+  */
+private[state] final class PageCodec[C <: AnyRef](records: RecordCodec[C]) {
+  import PageCodec._
+
+  private[this] val out    = new BlockWriter
+  private[this] val reader = new BlockReader
+
+  /** True if windows of this many bytes are stored in pages. */
+  def isWorthwhile(state: KeyState[C], bytes: Long): Boolean =
+    state.pieces.canWrite && state.size > 1 && bytes > state.pieces.sizes.windows
+
+  /** Reads the windows of a page. */
+  def read(state: KeyState[C], page: Page): Unit = {
+    val piece = state.pieces.read(page.number, page.bytes, page.checksum)
+    val in    = reader.open(piece, 0, piece.length)
+    val until = page.from + page.count
+    records.begin()
+    var i = page.from
+    while (i < until) {
+      records.readBounds(in)
+      records.read(in, state.fill(i, records.start, records.end), state.valueCodecs)
+      i += 1
+    }
+    if (!page.isOf(state.record(page.from), state.record(until - 1)))
+      throw new CorruptBlockException(s"its piece ${page.number} has other windows than its block says")
+    records.place(in, state, page.from, until)
+    page.block = piece
+  }
+
+  /** Stores all windows of a key in pages. */
+  def cut(state: KeyState[C]): Unit = pagesOf(state, 0, state.size, sizeOf(state)).foreach(state.pages.add)
+
+  /** Stores the windows that have changed. If the pages have become small together they are given up, and the windows
+    * are in the block again.
+    */
+  def update(state: KeyState[C]): Unit = {
+    val pages = state.pages
+    var i     = 0
+    while (i < pages.size) i = if (pages(i).isRead) update(state, i) else i + 1
+    if (pages.bytes < state.pieces.sizes.windows / 2) {
+      (0 until pages.size).foreach { i =>
+        if (!pages(i).isRead) read(state, pages(i))
+        release(state, pages(i))
+      }
+      pages.clear()
+    }
+  }
+
+  // Returns the index of the page to go on with.
+  private[this] def update(state: KeyState[C], i: Int): Int = {
+    val pages = state.pages
+    val page  = pages(i)
+    val size  = sizeOf(state)
+    val now   = encode(state, page.from, page.from + page.count, math.min(Together * size, BlockWriter.MaxSize / 4L))
+    if (page.count == 0) {
+      release(state, page)
+      pages.replace(i, 1, Nil)
+      i
+    } else if (now.bytes < size / 2 && i + 1 < pages.size && pages(i + 1).bytes < 2L * size) {
+      joinNext(state, i)
+      i
+    } else if (isSame(now, page)) i + 1
+    else {
+      release(state, page)
+      val parts = if (now.count < page.count) Int.MaxValue else now.bytes / size
+      val all   =
+        if (parts < 2) Seq(stored(state, now))
+        else pagesOf(state, page.from, page.from + page.count, math.max(size, now.bytes / parts + 1))
+      pages.replace(i, 1, all)
+      i + all.length
+    }
+  }
+
+  private[this] def joinNext(state: KeyState[C], i: Int): Unit = {
+    val next = state.pages(i + 1)
+    if (!next.isRead) read(state, next)
+    release(state, next)
+    state.pages(i).count += next.count
+    state.pages.replace(i + 1, 1, Nil)
+  }
+
+  private[this] def isSame(now: Page, page: Page): Boolean =
+    now.count == page.count && now.bytes == page.bytes && now.checksum == page.checksum &&
+      Arrays.equals(out.toBytes, page.block)
+
+  private[this] def sizeOf(state: KeyState[C]): Int = state.pieces.sizes.page
+
+  private[this] def release(state: KeyState[C], page: Page): Unit = state.pieces.release(page.number, page.bytes)
+
+  private[this] def pagesOf(state: KeyState[C], from: Int, until: Int, most: Int): Seq[Page] = {
+    val parts = mutable.ArrayBuffer.empty[Page]
+    var at    = from
+    while (at < until) {
+      val page = stored(state, encode(state, at, until, most.toLong))
+      parts += page
+      at += page.count
+    }
+    parts.toList
+  }
+
+  // Writes windows to `out` until they have `most` bytes. One that is known to have so many is alone.
+  private[this] def encode(state: KeyState[C], from: Int, until: Int, most: Long): Page = {
+    val page = new Page(from, 0)
+    out.reset()
+    records.begin()
+    while (from + page.count < until && (page.count == 0 || hasRoom(state.record(from + page.count), most))) {
+      val r = state.record(from + page.count)
+      records.write(r, state.valueCodecs, out)
+      page.note(r)
+    }
+    records.finish(out)
+    page.bytes = out.size
+    page.checksum = out.checksum
+    page
+  }
+
+  private[this] def hasRoom(next: WindowRecord[C], most: Long): Boolean =
+    out.size.toLong + records.contentBytes < most && next.encodedLength < most
+
+  private[this] def stored(state: KeyState[C], page: Page): Page = {
+    page.block = out.toBytes
+    page.number = state.pieces.write(page.block)
+    page
+  }
+}
+
+private object PageCodec {
+
+  // Of a page that was read so many times the size of a page are encoded together, to cut them into equal parts.
+  private val Together = 64L
+}
