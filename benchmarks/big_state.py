@@ -4,12 +4,15 @@ Rows that are kept are stored once, in pieces, so a micro-batch costs what it ad
 as aggregates, which keep a few numbers.
 
 With --days 12 --window "1 second" most rows have a window of their own, and all windows are open until the
-last micro-batch, which fires them.
+last micro-batch, which fires them. With --touched 50 there are 50 micro-batches of one row in between, each
+in another of the windows: what a change costs beside all others.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import statistics
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -33,27 +36,34 @@ STORES = {
 
 @dataclass(frozen=True)
 class Batch:
-    """What one micro-batch did."""
+    """What one micro-batch did; `written` are bytes of changelogs, `updates` milliseconds of its tasks."""
 
     rows: int
     state: int
     seconds: float
+    written: int
+    updates: int
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a run did: its micro-batches, all bytes under the state folder at its end, and the one result."""
+    """What a run did: its micro-batches, the bytes of all other files of the state, and its results."""
 
     batches: list[Batch]
-    written: int
+    snapshots: int
     result: list
+
+    @property
+    def written(self) -> int:
+        """All bytes written as state."""
+        return sum(batch.written for batch in self.batches) + self.snapshots
 
 
 @dataclass(frozen=True)
 class Shape:
     """How many rows there are, over how many days, in how many micro-batches, and in which windows.
 
-    Rows that are shuffled come in any order, over all micro-batches.
+    Rows that are shuffled come in any order, over all micro-batches. Those that touch come last, one by one.
     """
 
     rows: int = 1_000_000
@@ -61,6 +71,7 @@ class Shape:
     days: int = 1
     window: str = "1 day"
     shuffled: bool = False
+    touched: int = 0
 
 
 def write_rows(spark: SparkSession, folder: Path, shape: Shape) -> None:
@@ -76,6 +87,15 @@ def write_rows(spark: SparkSession, folder: Path, shape: Shape) -> None:
             F.md5(F.col("id").cast("string")).alias("note"),
         )
         part.write.parquet(str(folder / f"{i:04}"))
+    for i in range(shape.touched):
+        at = (i + 1) * 15485863 % shape.rows * (shape.days * DAY // shape.rows)
+        touch = spark.range(1).select(
+            F.lit("k").alias("key"),
+            F.timestamp_millis(F.lit(at)).alias("ts"),
+            F.lit(1).cast("long").alias("value"),
+            F.lit("").alias("note"),
+        )
+        touch.write.parquet(str(folder / f"b{i:04}"))
     end = spark.range(1).select(
         F.lit("end").alias("key"),
         F.timestamp_millis(F.lit(3 * (shape.days + 1) * DAY)).alias("ts"),
@@ -110,8 +130,14 @@ PLANS = {
 def run(result: DataFrame, checkpoint: Path) -> Run:
     """Run a query over all files."""
     rows = []
+    written = []
+
+    def take(batch: DataFrame, _: int) -> None:
+        rows.extend(map(tuple, batch.collect()))
+        written.append(files(checkpoint))
+
     query = (
-        result.writeStream.foreachBatch(lambda df, _: rows.extend(map(tuple, df.collect())))
+        result.writeStream.foreachBatch(take)
         .option("checkpointLocation", str(checkpoint))
         .trigger(availableNow=True)
         .start()
@@ -122,11 +148,28 @@ def run(result: DataFrame, checkpoint: Path) -> Run:
             progress["numInputRows"],
             int(progress["stateOperators"][0]["customMetrics"]["stateBytes"]),
             progress["durationMs"]["triggerExecution"] / 1000,
+            sum(size for path, size in after.items() if path not in before and is_change(path)),
+            progress["stateOperators"][0]["allUpdatesTimeMs"],
         )
-        for progress in query.recentProgress
+        for progress, before, after in zip(query.recentProgress, [{}, *written], written, strict=False)
     ]
-    files = [path for path in (checkpoint / "state").rglob("*") if path.is_file()]
-    return Run(batches, sum(path.stat().st_size for path in files), rows)
+    snapshots = {path: size for found in written for path, size in found.items() if not is_change(path)}
+    return Run(batches, sum(snapshots.values()), rows)
+
+
+def files(checkpoint: Path) -> dict[Path, int]:
+    """Give the files of the state with their sizes, without checksums; some may go meanwhile."""
+    found = {}
+    for path in (checkpoint / "state").rglob("*"):
+        with contextlib.suppress(FileNotFoundError):
+            if path.is_file() and not path.name.startswith("."):
+                found[path] = path.stat().st_size
+    return found
+
+
+def is_change(path: Path) -> bool:
+    """Tell what a micro-batch writes from snapshots."""
+    return path.suffix in (".delta", ".changelog")
 
 
 def show(name: str, done: Run) -> None:
@@ -141,8 +184,16 @@ def show(name: str, done: Run) -> None:
     seconds = sum(batch.seconds for batch in done.batches)
     print(
         f"in all {seconds:.1f} s; {done.batches[-1].seconds:.1f} s for the micro-batch that fires "
-        f"{len(done.result):,} windows; {done.written / 1e6:.1f} MB written as state"
+        f"{len(done.result):,} windows; {(done.written - done.snapshots) / 1e6:.1f} MB written as state, and "
+        f"{done.snapshots / 1e6:.1f} MB of snapshots"
     )
+    touched = [batch for batch in filling if batch.rows == 1]
+    if touched:
+        print(
+            f"{len(touched)} micro-batches of one row, medians: "
+            f"{statistics.median(batch.updates for batch in touched)} ms of updates, "
+            f"{statistics.median(batch.written for batch in touched) / 1000:.1f} KB written"
+        )
 
 
 def main(arguments: list[str]) -> None:
@@ -162,8 +213,13 @@ def main(arguments: list[str]) -> None:
     parser.add_argument(
         "--store", choices=STORES, default="hdfs", help="the state store (default %(default)s)"
     )
+    parser.add_argument(
+        "--touched", type=int, default=0, help="micro-batches of one row at the end (default %(default)s)"
+    )
     options = parser.parse_args(arguments)
-    shape = Shape(options.rows, options.batches, options.days, options.window, options.shuffled)
+    shape = Shape(
+        options.rows, options.batches, options.days, options.window, options.shuffled, options.touched
+    )
     builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "6g")
     settings = {
         "spark.ui.enabled": "false",

@@ -33,7 +33,10 @@ def test_kept_rows_make_the_state_grow_and_aggregates_do_not(spark, tmp_path):
 
 
 def test_each_row_in_a_window_of_its_own_in_any_order(spark, tmp_path):
-    shape = big_state.Shape(rows=500, batches=2, window="1 second", shuffled=True)
+    shape = big_state.Shape(rows=2000, batches=2, window="1 second", shuffled=True, touched=3)
     kept, totals = run_all(spark, tmp_path, shape)
     assert sorted(kept.result) == sorted(totals.result)
-    assert [n for _, _, n, _, _ in kept.result] == [1] * 500
+    assert sorted(n for _, _, n, _, _ in kept.result) == [1] * 1997 + [2] * 3
+    _, all_windows, *touched, _ = [batch for batch in totals.batches if batch.rows]
+    assert len(touched) == 3
+    assert all(0 < 3 * batch.written < all_windows.written for batch in touched)
