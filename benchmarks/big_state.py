@@ -36,7 +36,7 @@ STORES = {
 
 @dataclass(frozen=True)
 class Batch:
-    """What one micro-batch did; `written` are bytes of changelogs, `updates` milliseconds of its tasks."""
+    """Micro-batch of a run: `written` are bytes of its changelogs, `updates` milliseconds of its tasks."""
 
     rows: int
     state: int
@@ -47,7 +47,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Run:
-    """What a run did: its micro-batches, the bytes of all other files of the state, and its results."""
+    """Run of a query: its micro-batches, the bytes of all other files of the state, and its results."""
 
     batches: list[Batch]
     snapshots: int

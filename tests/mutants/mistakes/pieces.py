@@ -15,17 +15,24 @@ MUTANTS = [
         "engine/testOnly *NaiveModelSpec",
     ),
     Mutant(0, "pieces/KeyPieces.scala", "    released += number\n", "    store.remove(number)\n", LISTS),
-    Mutant(0, "pieces/KeyPieces.scala", "checksum(piece) != checksum)", "checksum(piece) < checksum)", LISTS),
+    Mutant(0, "pieces/KeyPieces.scala", " || BlockReader.checksum(piece) != checksum)", ")", LISTS),
     Mutant(0, "contents/ChunkList.scala", "    if (left > 0) chunks(0) = chunks(0).skip(left)\n", "", LISTS),
     Mutant(
         0, "contents/ChunkList.scala", "if (chunk.skipped == 0) Seq(", "if (chunk.skipped >= 0) Seq(", LISTS
     ),
     Mutant(0, "contents/ElementList.scala", "if (chunk.greatest <= time)", "if (chunk.least <= time)", LISTS),
-    Mutant(0, "state/PageTable.scala", "    moveFrom(i + 1)\n", "", PAGES),
-    Mutant(0, "state/PageTable.scala", "page.count -= gone", "page.count -= 1", PAGES),
+    Mutant(0, "state/PageTable.scala", "      base -= by\n", "", PAGES),
+    Mutant(0, "state/PageTable.scala", "    } else move(i + 1, pages.length, by)\n", "    }\n", PAGES),
     Mutant(0, "state/PageCodec.scala", "now.bytes == page.bytes && ", "now.bytes < page.bytes && ", PAGES),
+    Mutant(
+        0,
+        "state/PageTable.scala",
+        "    if (pages.nonEmpty) pages.clear()\n    base = 0\n",
+        "    if (pages.nonEmpty) { pages.clear(); base = 0 }\n",
+        PAGES,
+    ),
     Mutant(0, "state/PageCodec.scala", "    release(state, next)\n", "", PAGES),
-    Mutant(0, "state/PageCodec.scala", "if (now.bytes < size / 2 && ", "if (now.bytes < 0 && ", PAGES),
+    Mutant(0, "state/PageCodec.scala", "now.bytes < size / 2 && ", "now.bytes < 0 && ", PAGES),
     Mutant(0, "state/KeyState.scala", "page.lastEnd < time", "page.lastEnd <= time", PAGES),
     Mutant(
         0,
@@ -41,7 +48,9 @@ MUTANTS = [
         "most >= 0",
         "engine/testOnly *OverModelSpec",
     ),
-    Mutant(0, "spark/task/StorePieces.scala", "    beforeRead()\n", "", STREAMS),
+    Mutant(
+        0, "spark/task/StorePieces.scala", "    beforeRead()\n", "    if (number < 0) beforeRead()\n", STREAMS
+    ),
     Mutant(
         0,
         "spark/task/StoreTask.scala",

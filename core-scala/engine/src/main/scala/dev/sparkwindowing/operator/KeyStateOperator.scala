@@ -45,7 +45,7 @@ private[operator] abstract class KeyStateOperator[E, C <: AnyRef](
   final def isEmpty: Boolean             = state.isEmpty
   final def largestShare: StateShare     = {
     val written = codec.largestShare // before pages are read, since that begins anew
-    state.shares.foldLeft(written)((most, share) => if (share.bytes > most.bytes) share else most)
+    state.largestShare(written)
   }
   final def windowCount: Int              = state.size
   final def currentWindow: Option[Window] =

@@ -121,7 +121,7 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     var isFound = false
     while (next < state.size && !isFound) {
       val page = state.unreadPage(next)
-      if (page != null) next = page.from + page.count
+      if (page != null) next = state.endOf(page)
       else if (state.record(next).hasGrown) isFound = true
       else next += 1
     }

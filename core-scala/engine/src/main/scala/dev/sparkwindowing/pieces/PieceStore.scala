@@ -24,9 +24,10 @@ trait PieceStore {
   * @param chunk
   *   a chunk of a list has no more bytes than this and one element
   * @param windows
-  *   maximum number of bytes of all windows of a key that are in its block; those of a key with more are in pages
+  *   maximum number of bytes of all windows of a key that are in its block; those of a key with more are in pages,
+  *   until they have half as many
   * @param page
-  *   a page has about half to twice as many bytes as this, or one window
+  *   most pages have half to twice as many bytes as this
   */
 final case class PieceSizes(tail: Int, chunk: Int, windows: Int, page: Int)
 

@@ -55,6 +55,9 @@ final class KeyState[C <: AnyRef](
   /** The page of the window at a position, if no window of it was read; else null. */
   private[sparkwindowing] def unreadPage(i: Int): Page = if (records(first + i) == null) pages.of(i) else null
 
+  /** The position behind the last window of a page. */
+  private[sparkwindowing] def endOf(page: Page): Int = pages.until(page)
+
   def isEmpty: Boolean = n == 0 && eventTimers.isEmpty && processingTimers.isEmpty && functions.isEmpty
 
   /** Clears the last key. */
@@ -103,8 +106,8 @@ final class KeyState[C <: AnyRef](
         val c =
           if (r.start != start) java.lang.Long.compare(r.start, start) else java.lang.Long.compare(r.end, end)
         if (c < 0) low = middle + 1 else if (c > 0) high = middle - 1 else found = middle
-      } else if (page.isBefore(start, end)) low = page.from + page.count
-      else if (page.isAfter(start, end)) high = page.from - 1
+      } else if (page.isBefore(start, end)) low = pages.until(page)
+      else if (page.isAfter(start, end)) high = pages.from(page) - 1
       else readPage(page, middle)
     }
     if (found != Int.MinValue) found else -low - 1
@@ -118,8 +121,8 @@ final class KeyState[C <: AnyRef](
       val middle = (low + high) >>> 1
       val page   = unreadPage(middle)
       if (page == null) { if (record(middle).end < time) low = middle + 1 else high = middle }
-      else if (page.lastEnd < time) low = page.from + page.count
-      else if (page.firstEnd >= time) high = page.from
+      else if (page.lastEnd < time) low = pages.until(page)
+      else if (page.firstEnd >= time) high = pages.from(page)
       else readPage(page, middle)
     }
     low
@@ -130,6 +133,10 @@ final class KeyState[C <: AnyRef](
     */
   def insert(position: Int, start: Long, end: Long): WindowRecord[C] = {
     if (!pages.isEmpty) insertIntoPage(position)
+    place(position, start, end)
+  }
+
+  private[this] def place(position: Int, start: Long, end: Long): WindowRecord[C] = {
     val free =
       if (first > 0 && position < n / 2) {
         val free = records(first - 1)
@@ -164,7 +171,8 @@ final class KeyState[C <: AnyRef](
       first = 0
     } else records = Arrays.copyOf(records, records.length * 2)
 
-  def append(start: Long, end: Long): WindowRecord[C] = insert(n, start, end)
+  /** Inserts a blank record behind all others. It is in no page until `replace` moves it. */
+  def append(start: Long, end: Long): WindowRecord[C] = place(n, start, end)
 
   def remove(position: Int): Unit = {
     val r = record(position)
@@ -188,10 +196,7 @@ final class KeyState[C <: AnyRef](
     val last = record(n - 1)
     val gone = until - from
     dropContents(from, until)
-    if (!pages.isEmpty) {
-      pages.removed(n - 1, n)
-      pages.removed(from + 1, until)
-    }
+    if (!pages.isEmpty) pages.removed(from + 1, until)
     if (gone > 1) {
       val free = Arrays.copyOfRange(records, first + from + 1, first + until)
       System.arraycopy(records, first + until, records, first + from + 1, n - 1 - until)
@@ -253,7 +258,7 @@ final class KeyState[C <: AnyRef](
       i += 1
     }
     n = kept
-    if (!pages.isEmpty) pages.moveFrom(0)
+    if (!pages.isEmpty) pages.moveAll()
   }
 
   /** The contents of the window, to be changed; decoded now if necessary, null if it has none. */
@@ -282,16 +287,32 @@ final class KeyState[C <: AnyRef](
     }
   }
 
-  /** The bytes of the contents of each window, with their pieces. Of changed contents only the pieces count here:
-    * `KeyStateCodec` counts the rest when it writes them. Reads all pages.
+  /** The window with the most bytes, with its pieces; `least` if none has more. Of changed contents only the pieces
+    * count here: `KeyStateCodec` counts the rest when it writes them. Has one page in memory that was not read.
     */
-  def shares: Seq[StateShare] =
-    if (pieces.isEmpty) Nil
-    else
-      (0 until n).map(record).filter(_.hasContents).map { r =>
-        val inPieces = if (hasOtherPieces) contents.pieceBytes(lookAt(r)) else 0L
-        StateShare(Some(WindowCollector.window(r.start, r.end)), inPieces + math.max(r.encodedLength, 0))
+  def largestShare(least: StateShare): StateShare = {
+    var most                              = least
+    def compare(r: WindowRecord[C]): Unit = if (r.hasContents) {
+      val bytes = math.max(r.encodedLength, 0) + (if (hasOtherPieces) contents.pieceBytes(lookAt(r)) else 0L)
+      if (bytes > most.bytes) most = StateShare(Some(WindowCollector.window(r.start, r.end)), bytes)
+    }
+    var i = 0
+    while (!pieces.isEmpty && i < n) {
+      val page = unreadPage(i)
+      if (page == null) {
+        compare(record(i))
+        i += 1
+      } else {
+        i = pages.until(page)
+        pageCodec.look(this, page)(compare)
       }
+    }
+    most
+  }
+
+  /** Forgets the records of a page, so that it counts as not read. */
+  private[state] def forget(from: Int, until: Int): Unit =
+    Arrays.fill(records.asInstanceOf[Array[AnyRef]], first + from, first + until, null)
 
   // True if contents have pieces of their own.
   private[this] def hasOtherPieces: Boolean = pieces.count > pages.size

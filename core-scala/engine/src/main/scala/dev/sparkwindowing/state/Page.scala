@@ -4,12 +4,13 @@ import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException
 
 /** Successive windows of a key that are a piece of its state, and what the key's block says of them.
   *
-  * @param from
-  *   position of the first window among those of the key
   * @param count
   *   number of windows
   */
-private[sparkwindowing] final class Page private[state] (var from: Int, var count: Int) {
+private[sparkwindowing] final class Page private[state] (var count: Int) {
+
+  /** Position of the first window, to be read by [[PageTable]]. */
+  private[state] var from: Int = 0
 
   /** The piece: its number, its bytes and their checksum. */
   private[state] var number: Long  = 0L
@@ -25,8 +26,8 @@ private[sparkwindowing] final class Page private[state] (var from: Int, var coun
   private[state] var lastStart: Long  = 0L
   private[state] var lastEnd: Long    = 0L
 
-  // What the table says of the timers, valid until the page is read: for each timer bit of WindowRecord how many windows
-  // have it, and the least of their maximum timestamps.
+  // Timers as the table has them, valid until the page is read: for each timer bit of WindowRecord the number of windows
+  // that have it, and the least of their maximum timestamps.
   private[this] val counts = new Array[Int](Page.Timers)
   private[this] val leasts = Array.fill(Page.Timers)(Long.MaxValue)
 
@@ -101,24 +102,21 @@ private[state] object Page {
   /** Bytes of a page in the table. */
   val LeastBytes = 11
 
-  // Maximum number of windows of a key.
-  private val Most = Int.MaxValue / 2
-
   // Number of timers that are bits of a record.
   private val Timers = 3
 
   private def compare(start: Long, end: Long, otherStart: Long, otherEnd: Long): Int =
     if (start != otherStart) java.lang.Long.compare(start, otherStart) else java.lang.Long.compare(end, otherEnd)
 
-  def read(in: BlockReader, from: Int): Page = {
+  def read(in: BlockReader): Page = {
     val number   = in.unsigned()
     val count    = in.unsigned()
     val bytes    = in.unsigned()
     val checksum = in.unsigned()
     // A window has one byte at least.
-    if (number < 0 || count <= 0 || bytes < count || bytes > Int.MaxValue || from + count > Page.Most)
-      throw new CorruptBlockException(s"page $number of $bytes bytes with $count windows behind $from others")
-    val page = new Page(from, count.toInt)
+    if (number < 0 || count <= 0 || bytes < count || bytes > Int.MaxValue)
+      throw new CorruptBlockException(s"page $number of $bytes bytes with $count windows")
+    val page = new Page(count.toInt)
     page.number = number
     page.bytes = bytes.toInt
     page.checksum = checksum.toInt

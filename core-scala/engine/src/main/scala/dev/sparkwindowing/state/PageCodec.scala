@@ -8,7 +8,7 @@ import scala.collection.mutable
 /** Reads the pages of a key when a window in them is asked for, and writes those whose windows have changed.
   *
   * A page that has become small is joined with the next one, one that has become large is cut in equal parts, like the
-  * leaves of a B-tree. So a changed window costs one page and the table.
+  * leaves of a B-tree. So a changed window costs its page, at times a neighbor, and the table.
   */
 private[state] final class PageCodec[C <: AnyRef](records: RecordCodec[C]) {
   import PageCodec._
@@ -24,18 +24,29 @@ private[state] final class PageCodec[C <: AnyRef](records: RecordCodec[C]) {
   def read(state: KeyState[C], page: Page): Unit = {
     val piece = state.pieces.read(page.number, page.bytes, page.checksum)
     val in    = reader.open(piece, 0, piece.length)
-    val until = page.from + page.count
+    val from  = state.pages.from(page)
+    val until = state.pages.until(page)
     records.begin()
-    var i = page.from
+    var i = from
     while (i < until) {
       records.readBounds(in)
       records.read(in, state.fill(i, records.start, records.end), state.valueCodecs)
       i += 1
     }
-    if (!page.isOf(state.record(page.from), state.record(until - 1)))
+    if (!page.isOf(state.record(from), state.record(until - 1)))
       throw new CorruptBlockException(s"its piece ${page.number} has other windows than its block says")
-    records.place(in, state, page.from, until)
+    records.place(in, state, from, until)
     page.block = piece
+  }
+
+  /** Calls `f` with the windows of a page, which is not read afterwards. */
+  def look(state: KeyState[C], page: Page)(f: WindowRecord[C] => Unit): Unit = {
+    val from  = state.pages.from(page)
+    val until = state.pages.until(page)
+    read(state, page)
+    (from until until).foreach(i => f(state.record(i)))
+    state.forget(from, until)
+    page.block = null
   }
 
   /** Stores all windows of a key in pages. */
@@ -62,12 +73,14 @@ private[state] final class PageCodec[C <: AnyRef](records: RecordCodec[C]) {
     val pages = state.pages
     val page  = pages(i)
     val size  = sizeOf(state)
-    val now   = encode(state, page.from, page.from + page.count, math.min(Together * size, BlockWriter.MaxSize / 4L))
+    val from  = pages.from(page)
+    val until = pages.until(page)
+    val now   = encode(state, from, until, math.min(Together * size, BlockWriter.MaxSize / 4L))
     if (page.count == 0) {
       release(state, page)
       pages.replace(i, 1, Nil)
       i
-    } else if (now.bytes < size / 2 && i + 1 < pages.size && pages(i + 1).bytes < 2L * size) {
+    } else if (now.count == page.count && now.bytes < size / 2 && i + 1 < pages.size && canJoin(state, pages(i + 1))) {
       joinNext(state, i)
       i
     } else if (isSame(now, page)) i + 1
@@ -76,10 +89,17 @@ private[state] final class PageCodec[C <: AnyRef](records: RecordCodec[C]) {
       val parts = if (now.count < page.count) Int.MaxValue else now.bytes / size
       val all   =
         if (parts < 2) Seq(stored(state, now))
-        else pagesOf(state, page.from, page.from + page.count, math.max(size, now.bytes / parts + 1))
+        else pagesOf(state, from, until, math.max(size, now.bytes / parts + 1))
       pages.replace(i, 1, all)
       i + all.length
     }
+  }
+
+  // A large page would be cut off again. The bytes of one that was read can be those of windows that are gone.
+  private[this] def canJoin(state: KeyState[C], next: Page): Boolean = {
+    val size = sizeOf(state)
+    if (!next.isRead) next.bytes < 2L * size && (next.count > 1 || next.bytes < size)
+    else next.count != 1 || state.record(state.pages.from(next)).encodedLength < size
   }
 
   private[this] def joinNext(state: KeyState[C], i: Int): Unit = {
@@ -111,7 +131,7 @@ private[state] final class PageCodec[C <: AnyRef](records: RecordCodec[C]) {
 
   // Writes windows to `out` until they have `most` bytes. One that is known to have so many is alone.
   private[this] def encode(state: KeyState[C], from: Int, until: Int, most: Long): Page = {
-    val page = new Page(from, 0)
+    val page = new Page(0)
     out.reset()
     records.begin()
     while (from + page.count < until && (page.count == 0 || hasRoom(state.record(from + page.count), most))) {

@@ -80,7 +80,7 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
       orError(key)(KeyStateCodec.pages(block))
   }
 
-  /** Whether the windows of a key can have pieces of their own that `call` needs. */
+  /** True if the windows of a key can have pieces of their own that `call` needs. */
   val needsPieces: Boolean = layout.contents == ContentsFormat.Rows
 
   /** The numbers of all pieces that `call` needs for a block with these pages. */
