@@ -207,10 +207,11 @@ def test_windows_watermark_and_rows_without_a_zone_stay_on_the_wall_clock():
     alone = pa.timestamp("us")
     window = pa.struct([("start", alone), ("end", alone)])
     keys = [("key", alone), ("window", window)]
-    elements = pa.list_(pa.struct([("n", alone)]))
-    schema = pa.schema([*keys, ("#elements", elements), ("#watermark", pa.int64()), ("#time", pa.int64())])
+    element = pa.struct([("n", alone)])
+    numbers = [("#part", pa.int32()), ("#watermark", pa.int64()), ("#time", pa.int64())]
+    schema = pa.schema([*keys, ("#element", element), *numbers])
     hour = 3_600_000_000
-    one = [(hour, {"start": hour, "end": 2 * hour}, [{"n": hour + 1}], 7_200_000, 7_200_000)]
+    one = [(hour, {"start": hour, "end": 2 * hour}, {"n": hour + 1}, 3, 7_200_000, 7_200_000)]
     batch = pa.RecordBatch.from_arrays(
         [pa.array(values, kind) for values, kind in zip(zip(*one, strict=True), schema.types, strict=True)],
         schema=schema,
@@ -225,6 +226,7 @@ def test_windows_watermark_and_rows_without_a_zone_stay_on_the_wall_clock():
         late=None,
         tags=(),
         inputs=(),
+        as_iterator=False,
         output=output,
         time_zone=NEW_YORK,
     )

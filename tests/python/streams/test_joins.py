@@ -1,5 +1,7 @@
 """Joins and co-groups of a stream of clicks and a stream of orders."""
 
+from collections.abc import Iterator
+
 import matplotlib as mpl
 import pandas as pd
 import pytest
@@ -26,6 +28,10 @@ def orders(spark):
 @pytest.fixture
 def inputs(clicks, orders):
     return sw.key_by(clicks, "user", time="ts"), sw.key_by(orders, "buyer", time="at")
+
+
+def in_parts(key, window, rows: Iterator[pd.DataFrame]):
+    return None
 
 
 def tens(declared):
@@ -161,6 +167,10 @@ def test_bad_arguments(inputs, clicks):
         TypeError, match=r'join: right must be key_by\(df, "user", time="ts"\), got DataFrame'
     ):
         sw.join(keyed, clicks)
+    with pytest.raises(
+        ValueError, match=r"apply\(in_parts\): a co_group gives a dict of DataFrames: take the hint"
+    ):
+        tens(sw.co_group(clicks=keyed, orders=keyed)).apply(in_parts, "n long")
     with pytest.raises(TypeError, match="co_group: orders must be key_by"):
         sw.co_group(clicks=keyed, orders=clicks)
     with pytest.raises(TypeError, match=r"co_group takes at least two inputs.*got 1"):

@@ -6,6 +6,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from collections.abc import Iterator  # noqa: TC003  (hints are read)
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -84,6 +85,29 @@ def test_it_runs_in_batch(spark):
         9,
         19,
     ]
+
+
+def test_a_function_gets_its_rows_as_an_iterator_if_its_hint_says_so(spark):
+    def summed(key, window, parts: Iterator[pd.DataFrame]):
+        for part in parts:
+            yield pd.DataFrame({"n": [len(part)], "total": [part.price.sum()]})
+
+    def first(key, context, parts: Iterator[pd.DataFrame]):
+        return next(parts).head(1)[["price"]]
+
+    rows = windows(spark, *((user, i, i) for i in range(20) for user in "ab"))
+    spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", 4)
+    try:
+        made = rows.apply(summed, "n long, total long").collect()
+        firsts = rows.process(first, "price int").collect()
+    finally:
+        spark.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")
+    for user in "ab":
+        for start, total in ((0, 45), (10, 145)):
+            parts = [row for row in made if (row.user, row.window.start.second) == (user, start)]
+            assert (sum(row.n for row in parts), sum(row.total for row in parts)) == (10, total)
+            assert max(row.n for row in parts) <= 4
+    assert sorted((row.user, row.price) for row in firsts) == [("a", 0), ("a", 10), ("b", 0), ("b", 10)]
 
 
 def test_apply_sees_key_and_window(spark):

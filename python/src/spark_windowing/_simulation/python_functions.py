@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ def called_here(registered: RegisteredFunction, gateway: Gateway, handed: DataFr
     with pa.ipc.new_stream(made, registered.function.schema.insert(0, steps)) as stream:
         for batch in _batches(handed):
             rows = batch.remove_column(0)
-            for i in range(batch.num_rows):
-                for piece in registered.function([rows.slice(i, 1)]):
-                    step = pa.array([batch.column(0)[i].as_py()] * piece.num_rows, pa.int32())
+            for number, first, count in _runs(batch.column(0).to_pylist()):
+                for piece in registered.function([rows.slice(first, count)]):
+                    step = pa.array([number] * piece.num_rows, pa.int32())
                     stream.write_batch(piece.add_column(0, steps, step))
     given = made.getvalue().to_pybytes()
 
@@ -37,6 +38,15 @@ def called_here(registered: RegisteredFunction, gateway: Gateway, handed: DataFr
 
     columns = StructType([StructField("step", IntegerType()), *registered.columns])
     return gateway.spark.range(0, 1, 1, 1).mapInArrow(give, columns)
+
+
+def _runs(steps: list[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield each step with the position of its first row and the number of its rows."""
+    first = 0
+    for step, rows in itertools.groupby(steps):
+        count = len(list(rows))
+        yield step, first, count
+        first += count
 
 
 def _batches(frame: DataFrame) -> Iterator[pa.RecordBatch]:

@@ -133,8 +133,10 @@ class Computations(Records[Result]):
         function
             ``(key, context, elements) -> result``: a tuple, a `Context` (window, watermark, processing_time,
             window_state, global_state, pane) and a pandas DataFrame of the elements in order of arrival; in a
-            `co_group` a dict of one such DataFrame for each input, by its name. It returns a pandas DataFrame
-            of the columns of `schema`, a `Tagged` for a side output, several of these, or None.
+            `co_group` a dict of one such DataFrame for each input, by its name. If its last parameter has the
+            hint ``Iterator[pd.DataFrame]``, an iterator of DataFrames in place of one, for windows of more
+            rows than fit into memory; not in a `co_group`. It returns a pandas DataFrame of the columns of
+            `schema`, a `Tagged` for a side output, several of these, or None.
         schema
             The columns of its result: DDL text or a StructType.
         side_outputs
@@ -155,7 +157,8 @@ class Computations(Records[Result]):
         TypeError
             If an argument is of the wrong type.
         ValueError
-            If a name would appear twice, or the types of a state do not match.
+            If a name would appear twice, the types of a state do not match, or the hint of the rows is an
+            iterator of something else.
 
         Examples
         --------
@@ -177,8 +180,8 @@ class Computations(Records[Result]):
         ----------
         function
             ``(key, window, elements) -> result``: a tuple, the window (None for the global one) and a pandas
-            DataFrame, in a `co_group` a dict of them; it returns a pandas DataFrame of the columns of
-            `schema`.
+            DataFrame, in a `co_group` a dict of them, with the hint ``Iterator[pd.DataFrame]`` an iterator of
+            them; it returns a pandas DataFrame of the columns of `schema`.
         schema
             The columns of its result: DDL text or a StructType.
 

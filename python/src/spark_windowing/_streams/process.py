@@ -10,7 +10,8 @@ from spark_windowing._builders.column_lambdas import check_arguments
 from spark_windowing._builders.column_state import ColumnState
 from spark_windowing._gateway import pickling
 from spark_windowing._gateway.python_workers import check_workers
-from spark_windowing._streams import arrow_results, arrow_values, context, python_function
+from spark_windowing._streams import arrow_results, arrow_values, context, firings, python_function
+from spark_windowing._streams.function_hints import takes_iterator
 from spark_windowing._streams.python_function import Layout, OfWindow, PythonFunction
 from spark_windowing._streams.schemas import check_schemas, schemas
 from spark_windowing._streams.value import Value
@@ -58,11 +59,12 @@ class Process(Value):
             value = getattr(self, name)
             if value is not None and not isinstance(value, ColumnState):
                 raise TypeError(f"{self.name}: {name} must be a ColumnState.of(..), got {value!r}")
+        takes_iterator(self.function, self._title())
 
     def result(self, gateway: Gateway, declaration: Mapping[str, Any], inputs: tuple[str, ...]) -> DataFrame:
         """Apply the function to the firings of windows.
 
-        The operator emits a row per firing, which ``mapInArrow`` turns into the rows of the function.
+        The operator emits the elements of firings, which ``mapInArrow`` turns into the rows of the function.
 
         Parameters
         ----------
@@ -76,6 +78,11 @@ class Process(Value):
         import uuid
 
         check_workers(gateway.spark)
+        as_iterator = takes_iterator(self.function, self._title())
+        if as_iterator and inputs:
+            raise ValueError(
+                f"{self._title()}: a co_group gives a dict of DataFrames: take the hint of its rows away"
+            )
         schema, sides = schemas(self.name, self.schema, self.side_outputs, gateway)
         identity = uuid.uuid4().hex
         asked = {
@@ -88,10 +95,10 @@ class Process(Value):
         handed = gateway.frame("result", declaration={**declaration, "python_function": asked})
         columns = gateway.schema("python_function_schema", handed=handed)
         user_function = self.function if self.name != "apply" else OfWindow(self.function)
-        layout = self._layout(gateway, handed, columns, tuple(sides), inputs)
+        layout = self._layout(gateway, handed, columns, tuple(sides), inputs, as_iterator=as_iterator)
         function = PythonFunction(self._title(), user_function, layout)
         _registered[identity] = RegisteredFunction(function, columns)
-        pickling.by_value(arrow_results, arrow_values, context, pickling, python_function)
+        pickling.by_value(arrow_results, arrow_values, context, firings, pickling, python_function)
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             return function(batches)
@@ -111,6 +118,8 @@ class Process(Value):
         columns: StructType,
         tags: tuple[str, ...],
         inputs: tuple[str, ...],
+        *,
+        as_iterator: bool,
     ) -> Layout:
         names = handed.columns
         keys = names.index("window")
@@ -118,13 +127,14 @@ class Process(Value):
         zone = str(gateway.spark.conf.get("spark.sql.session.timeZone"))
         return Layout(
             keys=keys,
-            pane="pane" in names[keys + 1 : names.index("#elements")],
-            row="row" in names[keys + 1 : names.index("#elements")],
+            pane="pane" in names[keys + 1 : names.index("#element")],
+            row="row" in names[keys + 1 : names.index("#element")],
             window_state="#window_state" in names,
             global_state="#global_state" in names,
             late=late,
             tags=tags,
             inputs=inputs,
+            as_iterator=as_iterator,
             output=_arrow(self.name, columns, zone),
             time_zone=zone,
         )

@@ -1,7 +1,7 @@
-"""Python function of windows: a row per firing comes in, the rows of the user's function go out.
+"""Python function of windows: rows of firings come in, the rows of the user's function go out.
 
 The module runs in Spark's Python workers, which may not have this package: it is pickled by value, and so are
-`context`, `arrow_values`, `arrow_results` and `pickling`, the only modules of the package that it imports.
+`context`, `arrow_values`, `arrow_results`, `firings` and `pickling`, the only ones of it that are imported.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from spark_windowing._gateway.pickling import pack, unpack
 from spark_windowing._streams.arrow_results import ArrowResults, MisfitError
 from spark_windowing._streams.arrow_values import ArrowValues, cast_to
 from spark_windowing._streams.context import Context, State, Tagged, Window
+from spark_windowing._streams.firings import Firings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,6 +54,8 @@ class Layout(NamedTuple):
         Tags of the side outputs of the function.
     inputs
         Names of the inputs of a co-group: structs of the elements, of which each has one.
+    as_iterator
+        Whether the function gets an iterator of DataFrames in place of one.
     output
         Columns of the output: key, window, pane, row, results, then tag, late rows and side outputs.
     time_zone
@@ -67,6 +70,7 @@ class Layout(NamedTuple):
     late: str | None
     tags: tuple[str, ...]
     inputs: tuple[str, ...]
+    as_iterator: bool
     output: pa.Schema
     time_zone: str
 
@@ -109,49 +113,73 @@ class PythonFunction:
         return self._layout.output
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Turn rows of the operator into rows of the function."""
-        for batch in batches:
+        """Turn rows of the operator into rows of the function, those of several firings together."""
+        firings = Firings(batches, len(self._fixed))
+        pieces: list[pa.RecordBatch] = []
+        rows = 0
+        while firings.advance():
             try:
-                made = self._of_batch(batch)
+                for piece in self._of_firing(firings):
+                    pieces.append(piece)
+                    rows += piece.num_rows
+                    if rows >= _MANY_ROWS:
+                        yield from self._together(pieces)
+                        pieces, rows = [], 0
             except _Stop as stop:  # a traceback without the frames of this module
                 raise stop.error.with_traceback(stop.where) from None
-            yield from made
+            if firings.is_at_end_of_batch:
+                yield from self._together(pieces)
+                pieces, rows = [], 0
 
-    def _of_batch(self, batch: pa.RecordBatch) -> list[pa.RecordBatch]:
+    def _together(self, pieces: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
         import pyarrow as pa
 
-        pieces = [piece for i in range(batch.num_rows) for piece in self._of_row(batch, i)]
         if not pieces:
             return []
         table = pa.Table.from_batches(pieces, self._layout.output)
         return list(table.combine_chunks().to_batches())
 
-    def _of_row(self, batch: pa.RecordBatch, i: int) -> Iterator[pa.RecordBatch]:
+    def _of_firing(self, firings: Firings) -> Iterator[pa.RecordBatch]:
+        batch, i = firings.batch, firings.row
         late = self._layout.late
         if late is not None and batch.column(batch.num_columns - 2)[i].is_valid:
             rows = batch.column(batch.num_columns - 1).slice(i, 1)
             yield self._side(late, rows)
             return
-        at = len(self._fixed)
-        elements = self._elements(batch.column(at)[i].values)
         key = tuple(self._values.value(batch.column(k)[i]) for k in range(self._layout.keys))
         context = self._context(batch, i)
         window = None if context.window is None else tuple(map(str, context.window))
         place = f"for the key {key} and the window {window}"
+        parts = firings.elements()
+        given = self._given_items(key, context, self._elements(parts), place)
+        for one in given:
+            try:
+                made = self._tagged(Tagged(*one)) if _is_tagged(one) else self._main(batch, i, one)
+            except MisfitError as error:
+                raise _Stop(ValueError(f"{error} ({place})"), None) from error
+            yield made
+        for _ in parts:  # what the function has not read
+            pass
+
+    def _given_items(
+        self, key: tuple[Any, ...], context: Context, elements: Any, place: str
+    ) -> Iterator[Any]:
         try:
-            gave = list(_items(self._function(key, context, elements)))
+            yield from _items(self._function(key, context, elements))
         except Exception as error:
             text = f"{self._name} failed {place}: {type(error).__name__}: {error}"
             where = error.__traceback__ and error.__traceback__.tb_next
             raise _Stop(RuntimeError(text), where) from error
-        for given in gave:
-            try:
-                made = self._tagged(Tagged(*given)) if _is_tagged(given) else self._main(batch, i, given)
-            except MisfitError as error:
-                raise _Stop(ValueError(f"{error} ({place})"), None) from error
-            yield made
 
-    def _elements(self, rows: pa.StructArray) -> pd.DataFrame | dict[str, pd.DataFrame]:
+    def _elements(
+        self, parts: Iterator[pa.StructArray]
+    ) -> pd.DataFrame | dict[str, pd.DataFrame] | Iterator[pd.DataFrame]:
+        import pyarrow as pa
+
+        if self._layout.as_iterator:
+            return (self._values.frame(rows) for rows in parts)
+        first, *others = parts
+        rows = pa.concat_arrays([first, *others]) if others else first
         if not self._layout.inputs:
             return self._values.frame(rows)
         structs = {name: rows.field(name) for name in self._layout.inputs}
@@ -161,7 +189,7 @@ class PythonFunction:
         layout = self._layout
         window = batch.column(layout.keys)[i]
         has_zone = window.type.field("start").type.tz is not None
-        at = len(self._fixed) + 1
+        at = len(self._fixed) + 2
         states = iter(range(at + 2, batch.num_columns))
         return Context(
             Window(self._values.value(window["start"]), self._values.value(window["end"]))
@@ -214,6 +242,10 @@ class PythonFunction:
                 rows = side.get(name)
                 columns.append(pa.nulls(count, field.type) if rows is None else cast_to(rows, field.type))
         return pa.RecordBatch.from_arrays(columns, schema=self._layout.output)
+
+
+# Rows of the function that are put together into a batch, if those of a batch of the operator are more.
+_MANY_ROWS = 10_000
 
 
 class _Stop(Exception):  # noqa: N818  (it carries the error)

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.computations
 
-import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.contents.{ElementBlocks, ElementList}
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.rows.RowView
@@ -10,21 +10,27 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInterna
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
-/** Rows for a function after the operator, one per firing: the elements (or the one result of another computation) as
-  * an array of structs, watermark and processing time in milliseconds, and the states before the firing.
+import scala.collection.mutable
+
+/** Rows for a function after the operator: for each firing one for each element (or for the one result of another
+  * computation), in order, and one without an element if there is none. `#part` is 1 for the first row of a firing plus
+  * 2 for its last. The first has watermark and processing time in milliseconds, and the states before the firing.
   */
 private[sparkwindowing] final class PythonFunctionInput(
     of: Either[RowView, Computation],
     windowState: Option[BoundColumnState],
     globalState: Option[BoundColumnState]
 ) extends FunctionOfFiring(of) {
+  import PythonFunctionInput._
+
   private val columns = handedOn.fold(_.schema, _.schema)
 
   val schema: StructType = {
     val states = Seq(windowState, globalState).flatten.map(s => StructField(s"#${s.name}", s.schema))
     StructType(
       Seq(
-        StructField("#elements", ArrayType(columns)),
+        StructField("#element", columns),
+        StructField("#part", IntegerType),
         StructField("#watermark", LongType),
         StructField("#processing_time", LongType)
       ) ++ states
@@ -45,7 +51,6 @@ private[sparkwindowing] final class PythonFunctionInput(
   protected def callInTask(): FiringCall = new Rows
 
   private final class Rows extends FiringCall {
-    private[this] val row     = new GenericInternalRow(schema.length)
     private[this] val element = handedOn.left.toOption.map { view =>
       UnsafeProjection.create(view.ordinals.zip(columns).map { case (at, f) =>
         BoundReference(at, f.dataType, nullable = true)
@@ -54,33 +59,42 @@ private[sparkwindowing] final class PythonFunctionInput(
 
     def ofElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit = {
       val read = element.get
-      val all  = new GenericArrayData(Array.tabulate[Any](elements.size)(i => read(elements(i)).copy()))
-      put(all, new GenericInternalRow(Array[Any](all)), firing, out)
+      firing.pull(new ElementRows(elements.blocks, read, first(firing)))
+      if (hasState)
+        advance(firing, new GenericArrayData(Array.tabulate[Any](elements.size)(i => read(elements(i)).copy())))
     }
 
     // State expressions read the result as a struct.
-    def ofResult(result: InternalRow, firing: FiringContext, out: InternalRow => Unit): Unit =
-      put(new GenericArrayData(Array[Any](result)), new GenericInternalRow(Array[Any](result)), firing, out)
+    def ofResult(result: InternalRow, firing: FiringContext, out: InternalRow => Unit): Unit = {
+      val row = first(firing)
+      row.update(0, result)
+      row.update(1, First | Last)
+      out(row)
+      advance(firing, result)
+    }
 
-    private[this] def put(
-        elements: GenericArrayData,
-        result: InternalRow,
-        firing: FiringContext,
-        out: InternalRow => Unit
-    ): Unit = {
-      val scope = FunctionState.of(firing.window)
-      row.update(0, elements)
-      row.update(1, known(firing.watermark))
-      row.update(2, known(firing.processingTime))
-      var at = 3
-      windowState.foreach { s =>
-        row.update(at, s.read(firing, scope).getStruct(0, s.schema.length))
+    private[this] def hasState: Boolean = windowState.nonEmpty || globalState.nonEmpty
+
+    // The first row of a firing, without its element. What states hold is changed after it.
+    private[this] def first(firing: FiringContext): InternalRow = {
+      val row = new GenericInternalRow(schema.length)
+      row.update(2, known(firing.watermark))
+      row.update(3, known(firing.processingTime))
+      var at                                                             = 4
+      def put(state: BoundColumnState, scope: FunctionState.Scope): Unit = {
+        val held = state.read(firing, scope).getStruct(0, state.schema.length)
+        row.update(at, if (held == null) null else held.copy())
         at += 1
       }
-      globalState.foreach(s => row.update(at, s.read(firing, FunctionState.OfKey).getStruct(0, s.schema.length)))
-      out(row)
-      windowState.foreach(_.advance(firing, scope, result))
-      globalState.foreach(_.advance(firing, FunctionState.OfKey, result))
+      windowState.foreach(put(_, FunctionState.of(firing.window)))
+      globalState.foreach(put(_, FunctionState.OfKey))
+      row
+    }
+
+    private[this] def advance(firing: FiringContext, result: Any): Unit = {
+      lazy val struct = new GenericInternalRow(Array[Any](result))
+      windowState.foreach(_.advance(firing, FunctionState.of(firing.window), struct))
+      globalState.foreach(_.advance(firing, FunctionState.OfKey, struct))
     }
 
     def cleared(window: FiringContext): Unit =
@@ -88,4 +102,48 @@ private[sparkwindowing] final class PythonFunctionInput(
 
     private[this] def known(time: Long): Any = if (time == Long.MinValue) null else time
   }
+
+  // The rows of a firing, made when they are taken. One block of elements is in memory.
+  private final class ElementRows(
+      blocks: ElementBlocks[InternalRow],
+      read: InternalRow => InternalRow,
+      first: InternalRow
+  ) extends Iterator[InternalRow] {
+    private[this] val others = new GenericInternalRow(schema.length)
+    private[this] val found  = new mutable.ArrayBuffer[InternalRow]
+    private[this] var block  = 0
+    private[this] var at     = 0
+    private[this] var taken  = 0L
+    find()
+
+    def hasNext: Boolean = at < found.size || taken == 0
+
+    def next(): InternalRow = {
+      val row  = if (taken == 0) first else others
+      var part = if (taken == 0) First else 0
+      if (at < found.size) {
+        row.update(0, read(found(at)))
+        at += 1
+        find()
+      }
+      if (at == found.size) part |= Last
+      row.update(1, part)
+      taken += 1
+      row
+    }
+
+    private[this] def find(): Unit = while (at == found.size && block < blocks.size) {
+      found.clear()
+      at = 0
+      blocks.foreach(block)(found += _)
+      block += 1
+    }
+  }
+}
+
+private object PythonFunctionInput {
+
+  // Bits of `#part`.
+  private val First = 1
+  private val Last  = 2
 }

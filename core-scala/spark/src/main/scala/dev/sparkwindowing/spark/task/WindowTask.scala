@@ -208,7 +208,8 @@ private[sparkwindowing] final class WindowTask(
 
     def pull(results: Iterator[InternalRow]): Unit = {
       val (fired, facts) = (window, if (program.output.pane) pane.kept else pane)
-      produced.pull(results.map(rows.main(WindowTask.this.key, fired, facts, firedAt, _, null)))
+      val element        = operator.firingElement
+      produced.pull(results.map(rows.main(WindowTask.this.key, fired, facts, firedAt, _, element)))
     }
 
     def late(row: InternalRow, timestamp: Long, missed: Option[Window]): Unit = {
