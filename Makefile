@@ -20,7 +20,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process first-result soak audit big-state docs scala-page scaladoc pictures notebooks clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -227,9 +227,17 @@ audit: venv ## check the packages that the tests install for known vulnerabiliti
 	.venv-audit/bin/pip install -q pip-audit
 	$(VENV)/bin/python tests/package/audit.py .venv-audit/bin/pip-audit "$$($(VENV)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
 
-# make big-state OPTIONS="--rows 1000000 --batches 100 --store rocksdb"
-big-state: venv ## fill a window of one key with a million rows in 100 micro-batches and print time and bytes of each
+# make bench-join OPTIONS="--rows 20000 --heap 1g --only ours"
+bench-join: venv ## time a join of two streams with all rows in one window beside Spark's own
+	$(VENV)/bin/python benchmarks/join_pairs.py $(OPTIONS)
+
+# make big-state OPTIONS="--rows 1000000 --batches 100 --store rocksdb --lists"
+big-state: venv $(BENCH_ARGS) ## fill a window of one key with a million rows in 100 micro-batches and print time and bytes of each
 	$(VENV)/bin/python benchmarks/big_state.py $(OPTIONS)
+
+# make large-key OPTIONS="--rows 1000000 --heap 512m --plan python"; the options for one plan, all of them without
+large-key: venv $(BENCH_ARGS) ## read ten million rows of one key in a heap of 2 GB, by each of five plans, in about fifteen minutes
+	$(VENV)/bin/python benchmarks/large_key.py $(OPTIONS)
 
 docs: venv scaladoc ## build the documentation site in target/docs
 	$(VENV)/bin/pip install -q "$(WHEEL)[docs]"

@@ -241,7 +241,10 @@ lazy val bench = (project in file("core-scala/bench"))
   .enablePlugins(JmhPlugin)
   .settings(
     publish / skip                                               := true,
-    libraryDependencies ++= flink(Compile) :+ "org.apache.spark" %% "spark-sql" % sparkV,
+    libraryDependencies ++= flink(Compile) ++ Seq(
+      "org.apache.flink"  % "flink-statebackend-rocksdb" % flinkV,
+      "org.apache.spark" %% "spark-sql"                  % sparkV
+    ),
     Jmh / javaOptions ++= sparkJvm,
     Compile / run / fork := true,
     Compile / run / javaOptions ++= sparkJvm ++ Seq("-Xms4g", "-Xmx4g"),

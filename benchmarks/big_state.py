@@ -22,6 +22,8 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from jvm import Jvm
+from transform_with_state import SCALA
 
 DAY = 24 * 60 * 60 * 1000
 STORES = {
@@ -89,14 +91,14 @@ def write_rows(spark: SparkSession, folder: Path, shape: Shape) -> None:
         part.write.parquet(str(folder / f"{i:04}"))
     for i in range(shape.touched):
         at = (i + 1) * 15485863 % shape.rows * (shape.days * DAY // shape.rows)
-        touch = spark.range(1).select(
+        touch = spark.range(0, 1, 1, 1).select(
             F.lit("k").alias("key"),
             F.timestamp_millis(F.lit(at)).alias("ts"),
             F.lit(1).cast("long").alias("value"),
             F.lit("").alias("note"),
         )
         touch.write.parquet(str(folder / f"b{i:04}"))
-    end = spark.range(1).select(
+    end = spark.range(0, 1, 1, 1).select(
         F.lit("end").alias("key"),
         F.timestamp_millis(F.lit(3 * (shape.days + 1) * DAY)).alias("ts"),
         F.lit(0).cast("long").alias("value"),
@@ -105,15 +107,19 @@ def write_rows(spark: SparkSession, folder: Path, shape: Shape) -> None:
     end.write.parquet(str(folder / "end"))
 
 
-def windows(spark: SparkSession, folder: Path, shape: Shape) -> sw.WindowedStream:
+def source(spark: SparkSession, folder: Path, shape: Shape) -> DataFrame:
     """Read the files, one a micro-batch; no window is over before the last."""
-    rows = (
+    return (
         spark.readStream.schema("key string, ts timestamp, value long, note string")
         .option("maxFilesPerTrigger", 1)
         .parquet(f"{folder}/*")
         .withWatermark("ts", f"{shape.days + 1} days")
     )
-    return sw.key_by(rows, "key").time_window(shape.window)
+
+
+def windows(spark: SparkSession, folder: Path, shape: Shape) -> sw.WindowedStream:
+    """Give the windows of the rows."""
+    return sw.key_by(source(spark, folder, shape), "key").time_window(shape.window)
 
 
 def totals() -> tuple[Column, ...]:
@@ -125,6 +131,13 @@ PLANS = {
     "all rows kept (evictor)": lambda w: w.evictor(sw.CountEvictor.of(1 << 30)).aggregate(*totals()),
     "aggregates": lambda w: w.aggregate(*totals()),
 }
+
+
+def of_list_state(rows: DataFrame) -> DataFrame:
+    """Give the same totals by the ListState of `transformWithState`, in Scala."""
+    spark = rows.sparkSession
+    made = spark._jvm.dev.sparkwindowing.bench.streams.ProcessorLists.apply(rows._jdf)  # type: ignore[union-attr]
+    return DataFrame(made, spark)
 
 
 def run(result: DataFrame, checkpoint: Path) -> Run:
@@ -146,7 +159,7 @@ def run(result: DataFrame, checkpoint: Path) -> Run:
     batches = [
         Batch(
             progress["numInputRows"],
-            int(progress["stateOperators"][0]["customMetrics"]["stateBytes"]),
+            int(progress["stateOperators"][0]["customMetrics"].get("stateBytes", 0)),
             progress["durationMs"]["triggerExecution"] / 1000,
             sum(size for path, size in after.items() if path not in before and is_change(path)),
             progress["stateOperators"][0]["allUpdatesTimeMs"],
@@ -216,7 +229,15 @@ def main(arguments: list[str]) -> None:
     parser.add_argument(
         "--touched", type=int, default=0, help="micro-batches of one row at the end (default %(default)s)"
     )
+    parser.add_argument(
+        "--lists",
+        action="store_true",
+        help="also the ListState of Spark's transformWithState, in Scala, and Flink's list state on RocksDB "
+        "with a checkpoint each 250 ms; for --store rocksdb and one day",
+    )
     options = parser.parse_args(arguments)
+    if options.lists and (options.store, options.days, options.window) != ("rocksdb", 1, "1 day"):
+        parser.error("--lists: only for --store rocksdb and one window of a day")
     shape = Shape(
         options.rows, options.batches, options.days, options.window, options.shuffled, options.touched
     )
@@ -228,6 +249,7 @@ def main(arguments: list[str]) -> None:
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.streaming.numRecentProgressUpdates": "10000",
         **STORES[options.store],
+        **SCALA,
     }
     for name, value in settings.items():
         builder = builder.config(name, value)
@@ -239,6 +261,9 @@ def main(arguments: list[str]) -> None:
             name: run(plan(windows(spark, folder / "in", shape)), folder / str(i))
             for i, (name, plan) in enumerate(PLANS.items())
         }
+        if options.lists:
+            result = of_list_state(source(spark, folder / "in", shape))
+            runs["all rows kept (ListState of transformWithState)"] = run(result, folder / "lists")
     spark.stop()
     for name, done in runs.items():
         show(name, done)
@@ -246,6 +271,16 @@ def main(arguments: list[str]) -> None:
     if any(other != first for other in others):
         sys.exit("the plans gave different results")
     print(f"\nequal results: {len(first):,} windows")
+    if options.lists:
+        ((_, _, *result),) = first
+        with Jvm() as jvm:
+            flink = jvm.ask("lists", rows=shape.rows, interval=250)
+        if flink["result"] != [result]:
+            sys.exit(f"Flink gave {flink['result']}, not {result}")
+        print(
+            f"\nFlink: {flink['seconds']:.1f} s, {flink['written'] / 1e6:.1f} MB written as "
+            f"{flink['checkpoints']} checkpoints; equal result"
+        )
 
 
 if __name__ == "__main__":

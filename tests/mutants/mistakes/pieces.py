@@ -21,6 +21,20 @@ MUTANTS = [
         0, "contents/ChunkList.scala", "if (chunk.skipped == 0) Seq(", "if (chunk.skipped >= 0) Seq(", LISTS
     ),
     Mutant(0, "contents/ElementList.scala", "if (chunk.greatest <= time)", "if (chunk.least <= time)", LISTS),
+    Mutant(
+        0,
+        "contents/ElementList.scala",
+        "    of.removeFirst(count)\n    position = -1\n",
+        "    of.removeFirst(count)\n",
+        LISTS,
+    ),
+    Mutant(
+        0,
+        "functions/JoinPairs.scala",
+        "if (groups.isEmpty || size >= JoinPairs.Blocks)",
+        "if (groups.isEmpty)",
+        "engine/testOnly *JoinKindSpec",
+    ),
     Mutant(0, "state/PageTable.scala", "      base -= by\n", "", PAGES),
     Mutant(0, "state/PageTable.scala", "    } else move(i + 1, pages.length, by)\n", "    }\n", PAGES),
     Mutant(0, "state/PageCodec.scala", "now.bytes == page.bytes && ", "now.bytes < page.bytes && ", PAGES),

@@ -165,6 +165,10 @@ def hinted(key, context, rows: Iterator[pd.DataFrame]):
     return None
 
 
+def half_known(key, context: pd.Nothing, rows: Iterator[pd.DataFrame]):
+    return None
+
+
 def plain(key: Iterator[pd.DataFrame], context, rows: pd.DataFrame):
     return None
 
@@ -177,6 +181,7 @@ def unknown(key, context: Nobody, rows: pd.DataFrame):  # noqa: F821  (of a name
     ("function", "expected"),
     [
         (hinted, True),
+        (half_known, True),
         (Called(), True),
         (functools.partial(hinted), True),
         (functools.wraps(hinted)(lambda *given: None), True),

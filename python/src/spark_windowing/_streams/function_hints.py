@@ -58,6 +58,16 @@ def _hint_of_rows(function: Callable[..., Any]) -> Any:
     if not isinstance(last.annotation, str):
         return None if last.annotation is inspect.Parameter.empty else last.annotation
     try:
-        return typing.get_type_hints(called).get(last.name)
-    except (AttributeError, NameError, TypeError):
+        return _looked_up(last.annotation, getattr(inspect.unwrap(called), "__globals__", {}))
+    except (AttributeError, NameError, SyntaxError, TypeError):
         return last.annotation
+
+
+def _looked_up(hint: str, names: dict[str, Any]) -> Any:
+    """Return what a hint stands for, whatever the hints of other parameters are."""
+
+    def hinted() -> None:
+        pass
+
+    hinted.__annotations__ = {"rows": hint}
+    return typing.get_type_hints(hinted, names)["rows"]

@@ -16,7 +16,7 @@ import java.util.Arrays
   * @param store
   *   the chunks of all lists of the operator; null if the list is never stored
   */
-final class ElementList[E] private[contents] (codec: ValueCodec[E], store: ChunkStore[E]) {
+sealed class ElementList[E] private[contents] (codec: ValueCodec[E], store: ChunkStore[E]) {
 
   /** A list that is never stored. */
   def this(codec: ValueCodec[E]) = this(codec, null)
@@ -111,7 +111,7 @@ final class ElementList[E] private[contents] (codec: ValueCodec[E], store: Chunk
   }
 
   /** The elements as they are now. */
-  def blocks: ElementBlocks[E] = {
+  private[sparkwindowing] def blocks: ElementBlocks[E] = {
     decode()
     new ElementBlocks[E](
       store,
@@ -120,8 +120,11 @@ final class ElementList[E] private[contents] (codec: ValueCodec[E], store: Chunk
     )
   }
 
+  /** These elements as `view` shows them. What is removed there is removed here; nothing can be added. */
+  private[sparkwindowing] def viewed[F](view: E => F): ElementList[F] = new ElementView(this, view)
+
   /** The numbers of the pieces with the `count` oldest elements, as far as these are in pieces. */
-  def piecesOf(count: Int): Seq[Long] = if (chunks == null) Nil else chunks.piecesOf(count)
+  private[sparkwindowing] def piecesOf(count: Int): Seq[Long] = if (chunks == null) Nil else chunks.piecesOf(count)
 
   /** Removes the `count` oldest elements, without reading them if they are in chunks. */
   def removeFirst(count: Int): Unit =
@@ -215,7 +218,7 @@ final class ElementList[E] private[contents] (codec: ValueCodec[E], store: Chunk
   /** Releases the chunks: the list is not used again. */
   private[contents] def release(): Unit = if (chunks != null) chunks.release()
 
-  def write(out: BlockWriter): Unit = {
+  private[contents] def write(out: BlockWriter): Unit = {
     if (inChunks > 0) {
       out.unsigned(0L)
       chunks.write(out)
@@ -231,7 +234,7 @@ final class ElementList[E] private[contents] (codec: ValueCodec[E], store: Chunk
   }
 
   /** Opens a serialized list, which is decoded at the first access. */
-  def open(in: BlockReader): this.type = {
+  private[contents] def open(in: BlockReader): this.type = {
     pending = in.count(1)
     if (pending == 0 && in.remaining > 0) {
       if (store == null || !store.canWrite)
@@ -275,6 +278,48 @@ final class ElementList[E] private[contents] (codec: ValueCodec[E], store: Chunk
       pending = 0
       length = 0
     }
+}
+
+/** A list seen through a function, which is called when an element is accessed. */
+private final class ElementView[E, F](of: ElementList[E], view: E => F) extends ElementList[F](null, null) {
+  // The element that was accessed last.
+  private[this] var position = -1
+  private[this] var last: F  = _
+
+  override def size: Int                   = of.size
+  override def timestamp(i: Int): Long     = of.timestamp(i)
+  override def leastTimestamp: Long        = of.leastTimestamp
+  override def greatestTimestamp: Long     = of.greatestTimestamp
+  override def foreach(f: F => Unit): Unit = of.foreach(e => f(view(e)))
+
+  override def apply(i: Int): F = {
+    if (i != position) {
+      last = view(of(i))
+      position = i
+    }
+    last
+  }
+
+  override def removeFirst(count: Int): Unit = {
+    of.removeFirst(count)
+    position = -1
+  }
+
+  override def removeIf(p: Int => Boolean): Unit = {
+    of.removeIf(p)
+    position = -1
+  }
+
+  override def removeUntil(time: Long): Unit = {
+    of.removeUntil(time)
+    position = -1
+  }
+
+  override def add(element: F, timestamp: Long): Unit = refuse()
+  override def addAll(other: ElementList[F]): Unit    = refuse()
+
+  private[this] def refuse(): Nothing =
+    throw new UnsupportedOperationException("an evictor removes elements of a window, and adds none")
 }
 
 private object ElementList {

@@ -2,10 +2,12 @@ package dev.sparkwindowing.functions
 
 import dev.sparkwindowing.contents.ElementBlocks
 
+import scala.collection.mutable
 import scala.reflect.ClassTag
 
 /** The pairs of one firing of a join, one after the other: so a window gives many more pairs than it holds elements
-  * without holding them. It holds the left elements of [[JoinPairs.Blocks]] blocks, and the right elements of as many.
+  * without holding them. The elements of each side are in groups, about as large as [[JoinPairs.Blocks]] blocks; one
+  * group of each is in memory. Left elements are read once, right ones once for each group of left ones.
   */
 final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
     blocks: ElementBlocks[E],
@@ -14,11 +16,10 @@ final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
     keepsRight: Boolean,
     matches: Boolean
 ) {
-  private[this] val groups  = (blocks.size + JoinPairs.Blocks - 1) / JoinPairs.Blocks
   private[this] val lefts   = new Side(ofLeft = true)
   private[this] val rights  = new Side(ofLeft = false)
   private[this] val partner = Array[E](null)
-  if (groups == 1) findBoth()
+  if (blocks.size <= JoinPairs.Blocks) findAll() else countAll()
 
   // Elements each of which is with each one of the other array.
   private[this] val combinations: Iterator[(Array[E], Array[E])] =
@@ -59,49 +60,69 @@ final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
   }
 
   private[this] final class Side(ofLeft: Boolean) {
+    // The blocks of each group.
+    private[this] val groups = new mutable.ArrayBuffer[mutable.ArrayBuffer[Int]]
+    // Of the last group, in blocks.
+    private[this] var size = 0.0
+    // That in memory.
     private[this] var group    = -1
     private[this] var elements = Array.empty[E]
 
     /** True if there is an element. */
-    def exist: Boolean = all.hasNext
+    def exist: Boolean = groups.nonEmpty
 
-    /** The elements of each group that has any. */
-    def all: Iterator[Array[E]] = Iterator.range(0, groups).map(of).filter(_.nonEmpty)
+    /** The elements of each group. */
+    def all: Iterator[Array[E]] = Iterator.range(0, groups.size).map(of)
 
     private[this] def of(i: Int): Array[E] = {
       if (i != group) {
         val found = Array.newBuilder[E]
-        foreach(i)(e => if (isLeft.is(e) == ofLeft) found += e)
-        set(i, found.result())
+        groups(i).foreach(blocks.foreach(_)(e => if (isLeft.is(e) == ofLeft) found += e))
+        hold(i, found.result())
       }
       elements
     }
 
-    def set(group: Int, elements: Array[E]): Unit = {
+    private[this] def hold(group: Int, elements: Array[E]): Unit = {
       this.group = group
       this.elements = elements
     }
-  }
 
-  private[this] def foreach(group: Int)(f: E => Unit): Unit = {
-    var block = group * JoinPairs.Blocks
-    while (block < math.min((group + 1) * JoinPairs.Blocks, blocks.size)) {
-      blocks.foreach(block)(f)
-      block += 1
+    /** Takes all elements of the side. */
+    def found(elements: Array[E]): Unit = if (elements.nonEmpty) {
+      groups += new mutable.ArrayBuffer[Int]
+      hold(0, elements)
+    }
+
+    /** Adds a block with so many elements of the side among all of them. */
+    def add(block: Int, count: Int, all: Int): Unit = if (count > 0) {
+      if (groups.isEmpty || size >= JoinPairs.Blocks) {
+        groups += new mutable.ArrayBuffer[Int]
+        size = 0
+      }
+      groups.last += block
+      size += count.toDouble / all
     }
   }
 
-  // Of one group both sides are found at once.
-  private[this] def findBoth(): Unit = {
+  // Few blocks: both sides are found at once.
+  private[this] def findAll(): Unit = {
     val (left, right) = (Array.newBuilder[E], Array.newBuilder[E])
-    foreach(0)(e => (if (isLeft.is(e)) left else right) += e)
-    lefts.set(0, left.result())
-    rights.set(0, right.result())
+    (0 until blocks.size).foreach(blocks.foreach(_)(e => (if (isLeft.is(e)) left else right) += e))
+    lefts.found(left.result())
+    rights.found(right.result())
+  }
+
+  private[this] def countAll(): Unit = (0 until blocks.size).foreach { block =>
+    var (left, right) = (0, 0)
+    blocks.foreach(block)(e => if (isLeft.is(e)) left += 1 else right += 1)
+    lefts.add(block, left, left + right)
+    rights.add(block, right, left + right)
   }
 }
 
 private object JoinPairs {
 
-  /** Number of blocks of elements that are in memory at a time. */
+  /** Size of a group, in blocks that have elements of one side alone. */
   private val Blocks = 64
 }

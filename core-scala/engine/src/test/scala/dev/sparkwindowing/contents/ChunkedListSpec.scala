@@ -78,7 +78,11 @@ class ChunkedListSpec extends Properties {
           model = model.drop(count)
         case RemoveEvery(nth, of) =>
           // A rule may look at the list, which is as before the call up to the element in question.
-          list.removeIf(i => i % of == nth && list(i) == model(i)._1)
+          if (ops.size % 2 == 0) list.removeIf(i => i % of == nth && list(i) == model(i)._1)
+          else {
+            val view = list.viewed(e => s"<$e>")
+            view.removeIf(i => i % of == nth && view(i) == s"<${model(i)._1}>" && view.timestamp(i) == model(i)._2)
+          }
           model = model.zipWithIndex.collect { case (e, i) if i % of != nth => e }
         case RemoveUntil(time) =>
           list.removeUntil(time)
@@ -136,6 +140,33 @@ class ChunkedListSpec extends Properties {
     assert(key.stored.reads.isEmpty)
     assert(all(list) == inOrder(100).drop(50))
     assert(key.stored.reads == key.stored.reads.distinct)
+  }
+
+  test("a view shows the elements, and removes them from the list; one chunk is in memory") {
+    val key   = new Key
+    val list  = key.reopened(key.listOf(inOrder(100): _*))
+    val view  = list.viewed(e => s"<$e>")
+    val order = inOrder(100)
+    def seen  = {
+      val found = Vector.newBuilder[String]
+      view.foreach(found += _)
+      found.result()
+    }
+    assert(seen == order.map { case (e, _) => s"<$e>" } && view.size == 100 && !view.isEmpty)
+    assert((view.leastTimestamp, view.greatestTimestamp) == (1, 100))
+    assert(key.stored.reads == key.stored.reads.distinct)
+    assert(view(0) == "<e1>")
+    view.removeFirst(10)
+    assert(view(0) == "<e11>" && view.timestamp(0) == 11)
+    view.removeUntil(20)
+    assert(view(0) == "<e21>")
+    view.removeIf(i => view(i) != "<e50>")
+    assert(view(0) == "<e50>" && seen == Vector("<e50>") && all(list) == Seq("e50" -> 50L))
+    Seq[ElementList[String] => Unit](_.add("e", 1), _.addAll(list)).foreach { add =>
+      assert(intercept[UnsupportedOperationException](add(view)).getMessage.startsWith("an evictor removes elements"))
+    }
+    view.removeFirst(1)
+    assert(view.isEmpty && list.isEmpty)
   }
 
   test("a time removes whole chunks unread") {

@@ -35,7 +35,7 @@ class TimerIndexSpec extends AnyFunSuite with SharedSpark {
   private def steps(random: Random): Seq[DrivenQuery => Seq[String]] = {
     var now    = 1000000L
     var places = IndexedSeq.empty[String]
-    val some   = Seq.fill(25) {
+    val some   = Seq.fill(17) {
       now += random.nextInt(4000)
       random.nextInt(4) match {
         case 0 =>

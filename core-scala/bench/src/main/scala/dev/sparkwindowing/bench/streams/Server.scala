@@ -12,6 +12,7 @@ import scala.jdk.CollectionConverters._
   *   - `{"do": "time", "events": {..}, "work": {..}}` runs a work in Flink; answers `seconds`
   *   - `{"do": "digest", "events": {..}, "work": {..}, "cutoff": 123, "ordered": false}` answers the figures of
   *     [[Digest]]
+  *   - `{"do": "lists", "rows": 1000000, "interval": 250}` answers the figures of [[FlinkLists]]
   *   - `{"do": "latency", "rate": 1000, "seconds": 60}` answers `millis`, those of [[FlinkLatency]]
   *
   * Fields of `events` are those of [[Events]], fields of `work` those of [[FlinkWork]]. A command that fails ends the
@@ -44,7 +45,9 @@ object Server {
         cluster().digest(workOf(command.get("work")), events, digest)
       case "latency" =>
         Map("millis" -> cluster().latencies(command.get("rate").asInt, command.get("seconds").asInt).asJava)
-      case other => throw new IllegalArgumentException(s"do: files, time, digest or latency, got $other")
+      case "lists" => FlinkLists.run(command.get("rows").asLong, command.get("interval").asLong)
+      case other   =>
+        throw new IllegalArgumentException(s"do: files, time, digest, latency or lists, got $other")
     }
   }
 

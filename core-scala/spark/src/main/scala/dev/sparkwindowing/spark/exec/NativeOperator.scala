@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.spark.plan.{PhysicalOperator, PreAggregation, WatermarkTiming, WindowNode}
+import dev.sparkwindowing.spark.plan.{PhysicalOperator, PreAggregation, StateStoreRules, WatermarkTiming, WindowNode}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.execution.SparkPlan
 
@@ -13,7 +13,9 @@ private[spark] final class NativeOperator(val text: String) extends PhysicalOper
   def refuse(node: WindowNode, query: LogicalPlan): Unit                    = ()
   def path(node: WindowNode): PreAggregation                                = PreAggregation.ofSession(node.program)
   def timing(node: WindowNode, query: LogicalPlan): Option[WatermarkTiming] = WatermarkTiming.of(node, query)
-  def specified(node: WindowNode): Seq[(String, Spec)]                      = Nil
+  def state(node: WindowNode): Option[String]                               =
+    if (node.child.isStreaming) Some(StateStoreRules.ofSession.text) else None
+  def specified(node: WindowNode): Seq[(String, Spec)] = Nil
 
   def plan(node: WindowNode, planLater: LogicalPlan => SparkPlan): SparkPlan = {
     val rows = OperatorRows.of(node, path(node), planLater(node.child))

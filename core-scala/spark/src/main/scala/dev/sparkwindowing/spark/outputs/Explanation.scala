@@ -19,7 +19,8 @@ private[sparkwindowing] object Explanation {
     val declared = Specification.declared(node.program) ++ Specification.stored(node.program, path)
     val lines    = declared.map { case (name, value) => name -> textOf(name, value, path.over(node.program.plan)) } ++
       timing.map("fires" -> _.text) ++
-      Seq("operator" -> operator.text, "rows" -> orderOf(node), "path" -> path.text)
+      Seq("operator" -> operator.text) ++ operator.state(node).map("state" -> _) ++
+      Seq("rows" -> orderOf(node), "path" -> path.text)
     lines.map { case (name, value) => s"$name: $value" }.mkString("\n")
   }
 

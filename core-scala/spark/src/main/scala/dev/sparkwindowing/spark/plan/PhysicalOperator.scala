@@ -25,6 +25,9 @@ private[spark] trait PhysicalOperator {
   /** The micro-batch in which windows fire; None without a watermark, and on a static DataFrame. */
   def timing(node: WindowNode, query: LogicalPlan): Option[WatermarkTiming]
 
+  /** What is stored beside the row of a key that grows, for `explain`; None on a static DataFrame. */
+  def state(node: WindowNode): Option[String]
+
   /** Fields of this operator in the specification of a checkpoint, besides the two above. */
   def specified(node: WindowNode): Seq[(String, Spec)]
 

@@ -11,7 +11,15 @@ import org.apache.spark.sql.internal.SQLConf
   * @param isSorted
   *   whether it gives its rows in the order of the bytes of their keys
   */
-private[sparkwindowing] final case class StateStoreRules(pieces: Option[PieceSizes], isSorted: Boolean)
+private[sparkwindowing] final case class StateStoreRules(pieces: Option[PieceSizes], isSorted: Boolean) {
+
+  /** What is stored for a key, for `explain`. */
+  def text: String = pieces.fold("a row for each key, since the state store may change the bytes of keys") { sizes =>
+    def shown(bytes: Int) = if (bytes % 1024 == 0) s"${bytes / 1024} KiB" else s"$bytes bytes"
+    s"a row for each key; beside it rows of windows beyond ${shown(sizes.tail)} in pieces of ${shown(sizes.chunk)}, " +
+      s"and windows beyond ${shown(sizes.windows)} in pages of ${shown(sizes.page)}"
+  }
+}
 
 private[sparkwindowing] object StateStoreRules {
 

@@ -51,6 +51,8 @@ private[spark] final class PortableOperator(reason: String) extends PhysicalOper
     if (WatermarkTiming.watermarks(query) == 0) None
     else Some(WatermarkTiming.NextBatch("the operator is the portable one"))
 
+  def state(node: WindowNode): Option[String] = Some("a row for each key, since the operator is the portable one")
+
   def specified(node: WindowNode): Seq[(String, Spec)] = timers(node).specified
 
   def plan(node: WindowNode, planLater: LogicalPlan => SparkPlan): SparkPlan = {

@@ -232,12 +232,19 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
     assert(text.contains("a window with another stateful operator in the query"), text)
   }
 
-  test("explain names the operator and the reason; another setting is refused") {
+  test("explain names the operator, the reason, and what it stores; another setting is refused") {
     def shown(on: SparkSession) = SparkWindowing.explain(sums(new DrivenQuery(on)(identity).events)).linesIterator.toSeq
     assert(shown(portable).contains("operator: portable (spark.windowing.operator is portable)"))
     assert(shown(portable).exists(_.contains("since the operator is the portable one")))
     assert(shown(native).contains("operator: native (spark.windowing.operator is native)"))
     assert(shown(spark).contains("operator: native"))
+    assert(shown(portable).contains("state: a row for each key, since the operator is the portable one"))
+    val own = spark.newSession()
+    own.conf.set("spark.windowing.state.pageBytes", "500")
+    val pieces = "rows of windows beyond 64 KiB in pieces of 256 KiB, and windows beyond 64 KiB in pages of 500 bytes"
+    assert(shown(own).contains(s"state: a row for each key; beside it $pieces"))
+    own.conf.set("spark.sql.streaming.stateStore.encodingFormat", "avro")
+    assert(shown(own).contains("state: a row for each key, since the state store may change the bytes of keys"))
     val text = intercept[IllegalArgumentException](shown(session("fast"))).getMessage
     assert(text.contains("spark.windowing.operator must be native or portable, got 'fast'"))
   }
