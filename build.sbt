@@ -240,7 +240,7 @@ lazy val bench = (project in file("core-scala/bench"))
   .dependsOn(engine, spark)
   .enablePlugins(JmhPlugin)
   .settings(
-    publish / skip                                               := true,
+    publish / skip := true,
     libraryDependencies ++= flink(Compile) ++ Seq(
       "org.apache.flink"  % "flink-statebackend-rocksdb" % flinkV,
       "org.apache.spark" %% "spark-sql"                  % sparkV

@@ -236,8 +236,15 @@ def main(arguments: list[str]) -> None:
         "with a checkpoint each 250 ms; for --store rocksdb and one day",
     )
     options = parser.parse_args(arguments)
-    if options.lists and (options.store, options.days, options.window) != ("rocksdb", 1, "1 day"):
-        parser.error("--lists: only for --store rocksdb and one window of a day")
+    if options.rows % options.batches:
+        parser.error(f"--rows: a multiple of --batches, got {options.rows} and {options.batches}")
+    if options.lists and (options.store, options.days, options.window, options.touched) != (
+        "rocksdb",
+        1,
+        "1 day",
+        0,
+    ):
+        parser.error("--lists: only for --store rocksdb and one window of a day, and without --touched")
     shape = Shape(
         options.rows, options.batches, options.days, options.window, options.shuffled, options.touched
     )
@@ -274,6 +281,7 @@ def main(arguments: list[str]) -> None:
     if options.lists:
         ((_, _, *result),) = first
         with Jvm() as jvm:
+            jvm.ask("lists", rows=shape.rows // 10, interval=250)  # warm
             flink = jvm.ask("lists", rows=shape.rows, interval=250)
         if flink["result"] != [result]:
             sys.exit(f"Flink gave {flink['result']}, not {result}")

@@ -4,8 +4,8 @@
     make large-key OPTIONS="--rows 1000000 --heap 512m --plan python"
 
 A window of a day is filled in many micro-batches with RocksDB. It fires at its end, and again for a late row.
-The table has the seconds of both firings, the greatest size of the JVM and of a Python worker, as Linux tells
-it, and the results are checked.
+Each plan prints the seconds of both firings, the greatest size of the JVM and of a Python worker, as Linux
+tells it, and the results are checked.
 """
 
 from __future__ import annotations
@@ -183,6 +183,8 @@ def main(arguments: list[str]) -> None:
         "--plan", choices=PLANS, help="what reads the rows (default: all, one after the other)"
     )
     options = parser.parse_args(arguments)
+    if options.rows % options.batches:
+        parser.error(f"--rows: a multiple of --batches, got {options.rows} and {options.batches}")
     if options.plan is None:
         for plan in PLANS:
             subprocess.run([sys.executable, __file__, *arguments, "--plan", plan], check=True)

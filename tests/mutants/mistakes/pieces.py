@@ -24,7 +24,7 @@ MUTANTS = [
     Mutant(
         0,
         "contents/ElementList.scala",
-        "    of.removeFirst(count)\n    position = -1\n",
+        "    of.removeFirst(count)\n    changed()\n",
         "    of.removeFirst(count)\n",
         LISTS,
     ),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator  # noqa: TC003  (hints are read)
+from collections.abc import Iterable, Iterator  # noqa: TC003  (hints are read)
+from typing import Optional
 
 import pandas as pd
 import pytest
@@ -47,6 +48,14 @@ def one(key, context, elements):
 
 
 def of_rows(key, window, rows: Iterator[Row]):
+    return None
+
+
+def of_any(key, window, rows: Iterable[pd.DataFrame]):
+    return None
+
+
+def of_maybe(key, window, rows: Optional[Iterator[pd.DataFrame]]):  # noqa: UP045  (also on 3.9)
     return None
 
 
@@ -277,6 +286,14 @@ COLUMNS = {
             "apply(of_rows): the hint of its rows must be pd.DataFrame or Iterator[pd.DataFrame], got "
             "collections.abc.Iterator[pyspark.sql"
         ),
+    ),
+    "rows are no": (
+        lambda w: w.apply(of_any, "n int"),
+        "apply(of_any): the hint of its rows must be pd.DataFrame or Iterator[pd.DataFrame], got collections.abc.Iterable",
+    ),
+    "rows may be": (
+        lambda w: w.apply(of_maybe, "n int"),
+        "apply(of_maybe): the hint of its rows must be pd.DataFrame or Iterator[pd.DataFrame], got ",
     ),
     "hint": (
         lambda w: w.aggregate(F.count("*"), process=of_frames, schema="n int"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import random
 from collections.abc import Iterator  # noqa: TC003  (hints are read)
@@ -142,6 +143,36 @@ def test_each_call_gets_the_rows_of_its_firing_however_batches_are_cut(function,
             assert odd == [n for n in main if n % 2], seed
 
 
+@pytest.mark.parametrize("function", [whole, in_parts, half])
+def test_an_input_that_ends_within_a_firing_is_an_error_whatever_the_function_does(function):
+    def swallow(key, context, parts):
+        with contextlib.suppress(Exception):
+            list(function([], key, context, parts))
+
+    rows = list(firing("k", [1, 2, 3, 4], 1))
+    for called in (functools.partial(function, []), swallow):
+        made = python_function(called, as_iterator=function is not whole)(
+            batches(rows[:3], random.Random(1), 2)
+        )
+        with pytest.raises(EOFError, match="the rows of a window end before the last of them"):
+            list(made)
+
+
+def test_a_function_whose_result_does_not_fit_is_closed():
+    ended = []
+
+    def misfit(key, context, parts):
+        try:
+            yield pd.DataFrame({"n": ["no number"]})
+        finally:
+            ended.append(key)
+
+    made = python_function(misfit, as_iterator=True)(batches(list(firing("k", [1], 1)), random.Random(1), 2))
+    with pytest.raises(ValueError, match="the result"):
+        list(made)
+    assert ended == [("k",)]
+
+
 def test_results_leave_before_the_function_ends():
     taken = []
 
@@ -156,6 +187,11 @@ def test_results_leave_before_the_function_ends():
     assert len(taken) == 30
 
 
+class Decorated:
+    def __call__(self, *given):
+        return None
+
+
 class Called:
     def __call__(self, key, context, rows: Iterator[pd.DataFrame]):
         return None
@@ -166,6 +202,18 @@ def hinted(key, context, rows: Iterator[pd.DataFrame]):
 
 
 def half_known(key, context: pd.Nothing, rows: Iterator[pd.DataFrame]):
+    return None
+
+
+def with_more(key, context, rows: Iterator[pd.DataFrame], least=5, *, most=7):
+    return None
+
+
+def with_any(key, context, rows: "Iterator['pd.DataFrame']", **others):  # noqa: UP037  (a hint in a hint)
+    return None
+
+
+def with_another(key, context, rows, more: Iterator[pd.DataFrame] = ()):
     return None
 
 
@@ -182,6 +230,12 @@ def unknown(key, context: Nobody, rows: pd.DataFrame):  # noqa: F821  (of a name
     [
         (hinted, True),
         (half_known, True),
+        (with_more, True),
+        (functools.partial(with_more, most=8), True),
+        (with_any, True),
+        (with_another, False),
+        (Called().__call__, True),
+        (functools.update_wrapper(Decorated(), hinted), True),
         (Called(), True),
         (functools.partial(hinted), True),
         (functools.wraps(hinted)(lambda *given: None), True),
@@ -192,5 +246,5 @@ def unknown(key, context: Nobody, rows: pd.DataFrame):  # noqa: F821  (of a name
         (max, False),
     ],
 )
-def test_the_hint_of_the_last_parameter_asks_for_an_iterator(function, expected):
+def test_the_hint_of_the_third_parameter_asks_for_an_iterator(function, expected):
     assert takes_iterator(function, "process") is expected

@@ -100,8 +100,11 @@ def test_a_function_gets_its_rows_as_an_iterator_if_its_hint_says_so(spark):
     try:
         made = rows.apply(summed, "n long, total long").collect()
         firsts = rows.process(first, "price int").collect()
+        line = [sim.element(user="a", price=i, ts=i * 1000) for i in range(10)]
+        simulated = sw.simulate(rows.apply(summed, "n long, total long"), [*line, sim.watermark(9999)])
     finally:
         spark.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")
+    assert [(row.n, row.total) for row in simulated.steps[-1].main] == [(4, 6), (4, 22), (2, 17)]
     for user in "ab":
         for start, total in ((0, 45), (10, 145)):
             parts = [row for row in made if (row.user, row.window.start.second) == (user, start)]

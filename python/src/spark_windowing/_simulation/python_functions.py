@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,12 +24,10 @@ def called_here(registered: RegisteredFunction, gateway: Gateway, handed: DataFr
     steps = pa.field("step", pa.int32())
     made = pa.BufferOutputStream()
     with pa.ipc.new_stream(made, registered.function.schema.insert(0, steps)) as stream:
-        for batch in _batches(handed):
-            rows = batch.remove_column(0)
-            for number, first, count in _runs(batch.column(0).to_pylist()):
-                for piece in registered.function([rows.slice(first, count)]):
-                    step = pa.array([number] * piece.num_rows, pa.int32())
-                    stream.write_batch(piece.add_column(0, steps, step))
+        for number, parts in itertools.groupby(_parts(handed), key=operator.itemgetter(0)):
+            for piece in registered.function(rows for _, rows in parts):
+                step = pa.array([number] * piece.num_rows, pa.int32())
+                stream.write_batch(piece.add_column(0, steps, step))
     given = made.getvalue().to_pybytes()
 
     def give(_: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -40,13 +39,15 @@ def called_here(registered: RegisteredFunction, gateway: Gateway, handed: DataFr
     return gateway.spark.range(0, 1, 1, 1).mapInArrow(give, columns)
 
 
-def _runs(steps: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield each step with the position of its first row and the number of its rows."""
-    first = 0
-    for step, rows in itertools.groupby(steps):
-        count = len(list(rows))
-        yield step, first, count
-        first += count
+def _parts(frame: DataFrame) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Yield the rows of each step, in as many parts as they have batches, each with the step."""
+    for batch in _batches(frame):
+        rows = batch.remove_column(0)
+        first = 0
+        for step, ones in itertools.groupby(batch.column(0).to_pylist()):
+            count = len(list(ones))
+            yield step, rows.slice(first, count)
+            first += count
 
 
 def _batches(frame: DataFrame) -> Iterator[pa.RecordBatch]:

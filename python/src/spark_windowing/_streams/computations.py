@@ -133,10 +133,10 @@ class Computations(Records[Result]):
         function
             ``(key, context, elements) -> result``: a tuple, a `Context` (window, watermark, processing_time,
             window_state, global_state, pane) and a pandas DataFrame of the elements in order of arrival; in a
-            `co_group` a dict of one such DataFrame for each input, by its name. If its last parameter has the
-            hint ``Iterator[pd.DataFrame]``, an iterator of DataFrames in place of one, for windows of more
-            rows than fit into memory; not in a `co_group`. It returns a pandas DataFrame of the columns of
-            `schema`, a `Tagged` for a side output, several of these, or None.
+            `co_group` a dict of one such DataFrame for each input, by its name. If its third parameter has
+            the hint ``Iterator[pd.DataFrame]``, an iterator of DataFrames in place of one, for windows of
+            more rows than fit into memory; not in a `co_group`. It returns a pandas DataFrame of the columns
+            of `schema`, a `Tagged` for a side output, several of these, or None.
         schema
             The columns of its result: DDL text or a StructType.
         side_outputs

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 _LAST = 2
 
 
+class CutFiringError(EOFError):
+    """Error of an input that ends within a firing: what makes the rows has failed."""
+
+
 class Firings:
     """Cursor over rows of the operator, each of which has one element of a firing.
 
@@ -39,6 +43,7 @@ class Firings:
         self._next = 0
         self._count = 0
         self._ends: np.ndarray
+        self._is_open = False
 
     def advance(self) -> bool:
         """Move to the next row; False if there is none."""
@@ -71,12 +76,23 @@ class Firings:
         Must be read to its end before the cursor moves on.
         """
         first = self.row
+        self._is_open = True
         while True:
             found = self._ends[self._ends.searchsorted(first) :]
             is_last = len(found) > 0
             self._next = int(found[0]) + 1 if is_last else self._count
             rows = self.batch.column(self._element).slice(first, self._next - first)
             yield rows.filter(rows.is_valid()) if rows.null_count else rows
-            if is_last or not self.advance():
+            if is_last:
+                self._is_open = False
                 return
+            if not self.advance():
+                self.check_end()
             first = self.row
+
+    def check_end(self) -> None:
+        """Fail if the input has ended within the firing."""
+        if self._is_open:
+            raise CutFiringError(
+                "the rows of a window end before the last of them: what reads them has failed"
+            )

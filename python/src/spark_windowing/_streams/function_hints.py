@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import collections.abc
 import functools
 import inspect
 import typing
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+_ROWS = 2  # the third parameter of a function of windows
 
 
 def takes_iterator(function: Callable[..., Any], name: str) -> bool:
-    """Tell whether the hint of the last parameter of a function asks for an iterator of DataFrames.
+    """Tell whether a function asks for its rows as an iterator of DataFrames, by the hint of their parameter.
 
     Parameters
     ----------
@@ -25,45 +24,53 @@ def takes_iterator(function: Callable[..., Any], name: str) -> bool:
     Raises
     ------
     ValueError
-        If the hint is an iterator of something else, or cannot be looked up.
+        If the hint is an iterator of something else, something like one, or cannot be looked up.
     """
     hint = _hint_of_rows(function)
     if isinstance(hint, str):
-        if "Iterator" not in hint:
+        if "Iter" not in hint:
             return False
         raise ValueError(
             f"{name}: the hint {hint!r} of its rows cannot be looked up: import its names where the function "
             "is defined, not under `if TYPE_CHECKING:`"
         )
-    if typing.get_origin(hint) is not collections.abc.Iterator and hint is not collections.abc.Iterator:
+    text = str(hint)
+    if "Iter" not in text and "Generator" not in text:
         return False
     import pandas as pd
 
-    if typing.get_args(hint) != (pd.DataFrame,):
-        raise ValueError(
-            f"{name}: the hint of its rows must be pd.DataFrame or Iterator[pd.DataFrame], got {hint}"
-        )
+    if typing.get_origin(hint) is not Iterator or typing.get_args(hint) != (pd.DataFrame,):
+        allowed = "pd.DataFrame or Iterator[pd.DataFrame]"
+        raise ValueError(f"{name}: the hint of its rows must be {allowed}, got {hint}")
     return True
 
 
 def _hint_of_rows(function: Callable[..., Any]) -> Any:
-    """Return the hint of the last parameter, as text if it cannot be looked up, None if there is none."""
-    while isinstance(function, functools.partial):
-        function = function.func
-    called = function if inspect.isroutine(function) else type(function).__call__
+    """Return the hint of the rows, as text if it cannot be looked up, None if there is none."""
     try:
-        *_, last = inspect.signature(called).parameters.values()
+        parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return None
-    if not isinstance(last.annotation, str):
-        return None if last.annotation is inspect.Parameter.empty else last.annotation
+    by_position = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    hint = by_position[_ROWS].annotation if len(by_position) > _ROWS else inspect.Parameter.empty
+    if hint is inspect.Parameter.empty:
+        return None
     try:
-        return _looked_up(last.annotation, getattr(inspect.unwrap(called), "__globals__", {}))
+        return _looked_up(hint, _names(function))
     except (AttributeError, NameError, SyntaxError, TypeError):
-        return last.annotation
+        return hint
 
 
-def _looked_up(hint: str, names: dict[str, Any]) -> Any:
+def _names(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the names that are known where a function is defined."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    defined = inspect.unwrap(function)
+    called = defined if inspect.isroutine(defined) else type(defined).__call__
+    return getattr(called, "__globals__", {})
+
+
+def _looked_up(hint: Any, names: dict[str, Any]) -> Any:
     """Return what a hint stands for, whatever the hints of other parameters are."""
 
     def hinted() -> None:

@@ -13,10 +13,10 @@ from spark_windowing._gateway.pickling import pack, unpack
 from spark_windowing._streams.arrow_results import ArrowResults, MisfitError
 from spark_windowing._streams.arrow_values import ArrowValues, cast_to
 from spark_windowing._streams.context import Context, State, Tagged, Window
-from spark_windowing._streams.firings import Firings
+from spark_windowing._streams.firings import CutFiringError, Firings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from types import TracebackType
 
     import pandas as pd
@@ -152,20 +152,24 @@ class PythonFunction:
         place = f"for the key {key} and the window {window}"
         parts = firings.elements()
         given = self._given_items(key, context, self._elements(parts), place)
-        for one in given:
-            try:
-                made = self._tagged(Tagged(*one)) if _is_tagged(one) else self._main(batch, i, one)
-            except MisfitError as error:
-                raise _Stop(ValueError(f"{error} ({place})"), None) from error
-            yield made
+        try:
+            for one in given:
+                yield self._tagged(Tagged(*one)) if _is_tagged(one) else self._main(batch, i, one)
+        except MisfitError as error:
+            raise _Stop(ValueError(f"{error} ({place})"), None) from error
+        finally:
+            given.close()
         for _ in parts:  # what the function has not read
             pass
+        firings.check_end()
 
     def _given_items(
         self, key: tuple[Any, ...], context: Context, elements: Any, place: str
-    ) -> Iterator[Any]:
+    ) -> Generator[Any, None, None]:
         try:
             yield from _items(self._function(key, context, elements))
+        except CutFiringError:
+            raise
         except Exception as error:
             text = f"{self._name} failed {place}: {type(error).__name__}: {error}"
             where = error.__traceback__ and error.__traceback__.tb_next

@@ -2,7 +2,7 @@ package dev.sparkwindowing.contents
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
 
-import java.util.Arrays
+import java.util.{Arrays, BitSet}
 
 /** All elements of a window with their timestamps, in order of arrival.
   *
@@ -38,6 +38,9 @@ sealed class ElementList[E] private[contents] (codec: ValueCodec[E], store: Chun
   def size: Int = inChunks + pending + n
 
   def isEmpty: Boolean = size == 0
+
+  /** True if some elements are stored beside the block. */
+  private[sparkwindowing] def isInPieces: Boolean = chunks != null
 
   private def inChunks: Int = if (chunks == null) 0 else chunks.size
 
@@ -114,6 +117,7 @@ sealed class ElementList[E] private[contents] (codec: ValueCodec[E], store: Chun
   private[sparkwindowing] def blocks: ElementBlocks[E] = {
     decode()
     new ElementBlocks[E](
+      codec,
       store,
       if (chunks == null) ElementList.NoChunks else chunks.all,
       Arrays.copyOf(elements.asInstanceOf[Array[AnyRef]], n).asInstanceOf[Array[Any]]
@@ -213,6 +217,8 @@ sealed class ElementList[E] private[contents] (codec: ValueCodec[E], store: Chun
   private[this] def seal(timestamp: Long, element: E): Unit =
     if (store.add(element, timestamp)) chunks.append(store.take())
 
+  private[contents] def chunkCount: Int = if (chunks == null) 0 else chunks.all.length
+
   private[contents] def pieceBytes: Long = if (chunks == null) 0L else chunks.bytes
 
   /** Releases the chunks: the list is not used again. */
@@ -280,46 +286,87 @@ sealed class ElementList[E] private[contents] (codec: ValueCodec[E], store: Chun
     }
 }
 
-/** A list seen through a function, which is called when an element is accessed. */
+/** A list seen through a function. What an evictor sees of a list that is not large is made once, in order. */
 private final class ElementView[E, F](of: ElementList[E], view: E => F) extends ElementList[F](null, null) {
-  // The element that was accessed last.
+  // The elements and times of a list that is not large, null before the first access and after a change.
+  private[this] var seen: Array[Any]   = _
+  private[this] var times: Array[Long] = _
+
+  // Of a large one the element that was accessed last.
   private[this] var position = -1
   private[this] var last: F  = _
 
   override def size: Int                   = of.size
-  override def timestamp(i: Int): Long     = of.timestamp(i)
   override def leastTimestamp: Long        = of.leastTimestamp
   override def greatestTimestamp: Long     = of.greatestTimestamp
   override def foreach(f: F => Unit): Unit = of.foreach(e => f(view(e)))
 
-  override def apply(i: Int): F = {
-    if (i != position) {
-      last = view(of(i))
-      position = i
+  private[this] def isHeld: Boolean = seen != null || of.chunkCount <= ElementView.Held && {
+    seen = new Array[Any](of.size)
+    times = new Array[Long](of.size)
+    var i = 0
+    while (i < seen.length) {
+      seen(i) = view(of(i))
+      times(i) = of.timestamp(i)
+      i += 1
     }
-    last
+    true
+  }
+
+  override def timestamp(i: Int): Long = if (isHeld) times(i) else of.timestamp(i)
+
+  override def apply(i: Int): F =
+    if (isHeld) seen(i).asInstanceOf[F]
+    else {
+      if (i != position || i < 0) {
+        last = view(of(i))
+        position = i
+      }
+      last
+    }
+
+  private[this] def changed(): Unit = {
+    seen = null
+    times = null
+    position = -1
   }
 
   override def removeFirst(count: Int): Unit = {
     of.removeFirst(count)
-    position = -1
+    changed()
   }
 
+  /** Asks the rule of the user for all elements before any is removed, so that one that fails leaves the list. */
   override def removeIf(p: Int => Boolean): Unit = {
-    of.removeIf(p)
-    position = -1
+    val gone = new BitSet(size)
+    var i    = 0
+    while (i < size) {
+      if (p(i)) gone.set(i)
+      i += 1
+    }
+    of.removeIf(gone.get(_))
+    changed()
   }
 
   override def removeUntil(time: Long): Unit = {
     of.removeUntil(time)
-    position = -1
+    changed()
   }
 
-  override def add(element: F, timestamp: Long): Unit = refuse()
-  override def addAll(other: ElementList[F]): Unit    = refuse()
+  override def add(element: F, timestamp: Long): Unit             = refuse()
+  override def addAll(other: ElementList[F]): Unit                = refuse()
+  override private[sparkwindowing] def blocks: ElementBlocks[F]   = refuse()
+  override private[contents] def write(out: BlockWriter): Unit    = refuse()
+  override private[contents] def open(in: BlockReader): this.type = refuse()
 
   private[this] def refuse(): Nothing =
     throw new UnsupportedOperationException("an evictor removes elements of a window, and adds none")
+}
+
+private object ElementView {
+
+  /** Number of chunks of a list that is not large. */
+  private val Held = 64
 }
 
 private object ElementList {

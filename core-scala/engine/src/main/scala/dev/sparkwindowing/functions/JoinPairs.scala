@@ -7,7 +7,8 @@ import scala.reflect.ClassTag
 
 /** The pairs of one firing of a join, one after the other: so a window gives many more pairs than it holds elements
   * without holding them. The elements of each side are in groups, about as large as [[JoinPairs.Blocks]] blocks; one
-  * group of each is in memory. Left elements are read once, right ones once for each group of left ones.
+  * group of each is in memory, and while the next one is read that too. Left elements are read once, right ones once
+  * for each group of left ones.
   */
 final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
     blocks: ElementBlocks[E],
@@ -19,7 +20,7 @@ final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
   private[this] val lefts   = new Side(ofLeft = true)
   private[this] val rights  = new Side(ofLeft = false)
   private[this] val partner = Array[E](null)
-  if (blocks.size <= JoinPairs.Blocks) findAll() else countAll()
+  if (blocks.size <= JoinPairs.Blocks) findAll() else if (matches || keepsLeft || keepsRight) measureAll()
 
   // Elements each of which is with each one of the other array.
   private[this] val combinations: Iterator[(Array[E], Array[E])] =
@@ -94,14 +95,14 @@ final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
       hold(0, elements)
     }
 
-    /** Adds a block with so many elements of the side among all of them. */
-    def add(block: Int, count: Int, all: Int): Unit = if (count > 0) {
+    /** Adds a block, so many of whose bytes are of elements of the side. */
+    def add(block: Int, bytes: Long, all: Long): Unit = if (bytes > 0) {
       if (groups.isEmpty || size >= JoinPairs.Blocks) {
         groups += new mutable.ArrayBuffer[Int]
         size = 0
       }
       groups.last += block
-      size += count.toDouble / all
+      size += bytes.toDouble / all
     }
   }
 
@@ -113,9 +114,9 @@ final class JoinPairs[E >: Null <: AnyRef: ClassTag] private[functions] (
     rights.found(right.result())
   }
 
-  private[this] def countAll(): Unit = (0 until blocks.size).foreach { block =>
-    var (left, right) = (0, 0)
-    blocks.foreach(block)(e => if (isLeft.is(e)) left += 1 else right += 1)
+  private[this] def measureAll(): Unit = (0 until blocks.size).foreach { block =>
+    var (left, right) = (0L, 0L)
+    blocks.foreach(block)(e => if (isLeft.is(e)) left += blocks.sizeOf(e) else right += blocks.sizeOf(e))
     lefts.add(block, left, left + right)
     rights.add(block, right, left + right)
   }

@@ -142,31 +142,40 @@ class ChunkedListSpec extends Properties {
     assert(key.stored.reads == key.stored.reads.distinct)
   }
 
-  test("a view shows the elements, and removes them from the list; one chunk is in memory") {
-    val key   = new Key
-    val list  = key.reopened(key.listOf(inOrder(100): _*))
-    val view  = list.viewed(e => s"<$e>")
-    val order = inOrder(100)
-    def seen  = {
+  for (n <- Seq(100, 1000)) test(s"a view of $n elements removes from the list, which is held if it is not large") {
+    val key  = new Key
+    val list = key.reopened(key.listOf(inOrder(n): _*))
+    val view = list.viewed(e => s"<$e>")
+    def seen = {
       val found = Vector.newBuilder[String]
       view.foreach(found += _)
       found.result()
     }
-    assert(seen == order.map { case (e, _) => s"<$e>" } && view.size == 100 && !view.isEmpty)
-    assert((view.leastTimestamp, view.greatestTimestamp) == (1, 100))
-    assert(key.stored.reads == key.stored.reads.distinct)
-    assert(view(0) == "<e1>")
+    def readsOf(work: => Unit): Int = {
+      key.stored.reads.clear()
+      work
+      key.stored.reads.size
+    }
+    assert(readsOf(assert(seen == inOrder(n).map { case (e, _) => s"<$e>" })) == key.pieces.count)
+    assert((view.size, view.isEmpty, view.leastTimestamp, view.greatestTimestamp) == ((n, false, 1L, n.toLong)))
+    // From one end to the other and back at each element.
+    val reads = readsOf((0 until n).foreach(i => assert(view(i) == s"<e${i + 1}>" && view(0) == "<e1>")))
+    assert(if (n == 100) reads <= key.pieces.count else reads > key.pieces.count)
     view.removeFirst(10)
     assert(view(0) == "<e11>" && view.timestamp(0) == 11)
     view.removeUntil(20)
     assert(view(0) == "<e21>")
+    // A rule that fails removes nothing.
+    intercept[IllegalStateException](view.removeIf(i => if (i < 40) true else throw new IllegalStateException))
+    assert(all(list) == inOrder(n).drop(20))
     view.removeIf(i => view(i) != "<e50>")
     assert(view(0) == "<e50>" && seen == Vector("<e50>") && all(list) == Seq("e50" -> 50L))
-    Seq[ElementList[String] => Unit](_.add("e", 1), _.addAll(list)).foreach { add =>
-      assert(intercept[UnsupportedOperationException](add(view)).getMessage.startsWith("an evictor removes elements"))
+    Seq[ElementList[String] => Any](_.add("e", 1), _.addAll(list), _.blocks).foreach { use =>
+      assert(intercept[UnsupportedOperationException](use(view)).getMessage.startsWith("an evictor removes elements"))
     }
     view.removeFirst(1)
     assert(view.isEmpty && list.isEmpty)
+    intercept[IndexOutOfBoundsException](view(-1))
   }
 
   test("a time removes whole chunks unread") {

@@ -46,49 +46,75 @@ class JoinKindSpec extends AnyFunSuite {
     )
   }
 
-  test("more elements than are in memory at a time: all pairs, in order of the left elements by parts") {
-    val stored = new MemoryPieces
-    val pieces = new KeyPieces
+  /** Lists of which all but the newest elements are in pieces. */
+  private final class InPieces(codec: ValueCodec[JLong]) {
+    private val stored   = new MemoryPieces
+    private val pieces   = new KeyPieces
+    private val contents = new ListContents[JLong](codec, identity)
     pieces.open(stored)
-    val inPieces = new ListContents[JLong](LongsOfTenBytes, identity)
-    inPieces.attach(pieces)
-    def listOf(elements: Seq[Long]) = elements.foldLeft(inPieces.empty())((l, e) => inPieces.add(l, e, 0L))
-    def joined(kind: JoinKind, elements: Seq[Long]): Seq[(Long, Long)] = {
-      val pairs = kind.pairs[JLong](listOf(elements), _ % 2 == 0, matches = true)
-      Iterator
-        .continually(pairs)
-        .takeWhile(_.hasNext)
-        .map { pairs =>
-          pairs.advance()
-          (if (pairs.left == null) 0L else pairs.left.longValue) -> (if (pairs.right == null) 0L
-                                                                     else pairs.right.longValue)
-        }
-        .toSeq
+    contents.attach(pieces)
+
+    def pairsOf(kind: JoinKind, elements: Seq[Long]): Seq[(Long, Long)] = {
+      def shown(side: JLong): Long = if (side == null) 0L else side.longValue
+      val list                     = elements.foldLeft(contents.empty())((l, e) => contents.add(l, e, 0L))
+      val pairs                    = kind.pairs[JLong](list, _ % 2 == 0, matches = true)
+      val found                    = Vector.newBuilder[(Long, Long)]
+      while (pairs.hasNext) {
+        pairs.advance()
+        found += shown(pairs.left) -> shown(pairs.right)
+      }
+      found.result()
     }
+
+    /** Number of pieces of the elements, and how often an inner join of them reads one. */
+    def cost(elements: Seq[Long]): (Int, Int) = {
+      val (before, reads) = (pieces.count, stored.reads.size)
+      pairsOf(JoinKind.Inner, elements)
+      (pieces.count - before, stored.reads.size - reads)
+    }
+  }
+
+  test("more elements than are in memory at a time: all pairs, in order of the left elements by parts") {
+    val lists = new InPieces(LongsOfTenBytes)
+    import lists.{cost, pairsOf}
     val elements      = 1L to 500L
     val (left, right) = elements.partition(_ % 2 == 0)
     kinds.foreach { kind =>
-      val pairs = joined(kind, elements)
+      val pairs = pairsOf(kind, elements)
       assert(pairs.toSet == left.flatMap(l => right.map(l -> _)).toSet && pairs.size == left.size * right.size, kind)
     }
-    def readsOf(join: => Unit): Int = {
-      val before = stored.reads.size
-      join
-      stored.reads.size - before
-    }
-    val reads  = readsOf(joined(JoinKind.Inner, elements))
-    val blocks = pieces.count / 5
+    val (blocks, reads) = cost(elements)
     assert(blocks > 128 && blocks <= 192)
-    // All are counted, each group of left elements is read once, and all right ones for each of two groups.
+    // All are measured, each group of left elements is read once, and all right ones for each of two groups.
     assert(reads > 3 * blocks && reads <= 4 * blocks)
-    // Blocks are counted and left elements read once, however many they are, if the right ones are few.
-    val few = (1L to 1500L).map(i => if (i % 500 == 0) i + 1 else i * 2)
-    assert(readsOf(assert(joined(JoinKind.Inner, few).size == 3 * 1497)) <= 2 * (blocks * 3 + 2) + 3)
-    assert(joined(JoinKind.Full, left) == left.map(_ -> 0L))
-    assert(joined(JoinKind.Full, right) == right.map(0L -> _))
-    assert(joined(JoinKind.Right, left) == Nil && joined(JoinKind.Inner, right) == Nil)
+    // Blocks are measured and left elements read once, however many they are, if the right ones are few.
+    val few                 = (1L to 1500L).map(i => if (i % 500 == 0) i + 1 else i * 2)
+    val (ofFew, readsOfFew) = cost(few)
+    assert(readsOfFew <= 2 * ofFew + 3 && pairsOf(JoinKind.Inner, few).size == 3 * 1497)
+    assert(pairsOf(JoinKind.Full, left) == left.map(_ -> 0L))
+    assert(pairsOf(JoinKind.Full, right) == right.map(0L -> _))
+    assert(pairsOf(JoinKind.Right, left) == Nil && pairsOf(JoinKind.Inner, right) == Nil)
     // The only left element is the last one.
-    assert(joined(JoinKind.Left, right :+ 1000L).toSet == right.map(1000L -> _).toSet)
+    assert(pairsOf(JoinKind.Left, right :+ 1000L).toSet == right.map(1000L -> _).toSet)
+  }
+
+  test("groups are as large in bytes whatever side has the large elements") {
+    val lists           = new InPieces(LargeEven)
+    val (blocks, reads) = lists.cost((1L to 3000L).map(i => if (i % 10 == 0) i * 2 else i * 2 + 1))
+    // A tenth of the elements, left ones, has half of the bytes: they are in more than one group.
+    assert(blocks > 128 && reads > 3 * blocks)
+  }
+
+  private object LargeEven extends ValueCodec[JLong] {
+    private def copies(value: Long)                 = if (value % 2 == 0) 18 else 2
+    def write(value: JLong, out: BlockWriter): Unit =
+      (1 to copies(value)).foreach(_ => ValueCodec.long.write(value, out))
+    def read(in: BlockReader): JLong = {
+      val value = ValueCodec.long.read(in)
+      (2 to copies(value)).foreach(_ => ValueCodec.long.read(in))
+      value
+    }
+    override def sizeOf(value: JLong): Int = 2 * copies(value)
   }
 
   private object LongsOfTenBytes extends ValueCodec[JLong] {

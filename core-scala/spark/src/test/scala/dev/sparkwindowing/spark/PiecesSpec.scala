@@ -7,12 +7,15 @@ import dev.sparkwindowing.assigners.{
   SlidingEventTimeWindows,
   TumblingEventTimeWindows
 }
-import dev.sparkwindowing.evictors.{CountEvictor, TimeEvictor}
+import dev.sparkwindowing.columns.RowParts
+import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.evictors.{CountEvictor, Evictor, EvictorContext, TimeEvictor}
 import dev.sparkwindowing.functions.{Collector, ProcessWindowFunction}
 import dev.sparkwindowing.spark.checkpoint.StateRow
 import dev.sparkwindowing.spark.exec.StoredBlocks
 import dev.sparkwindowing.spark.plan.StateStoreRules
 import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
+import dev.sparkwindowing.windows.Window
 import dev.sparkwindowing.{KeyedStream, SparkWindowing}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
@@ -29,6 +32,18 @@ final class InOrder extends ProcessWindowFunction[Row, Row, Row] {
     out.collect(Row(rows.map(_.getAs[Int]("value")).mkString(" ")))
 
   override def toString: String = "InOrder"
+}
+
+/** Takes out values of more than 95 before the function, and behind it a quarter of the others, and the oldest row. */
+final class Thinned extends Evictor[Row] {
+  private def removeIf(rows: ElementList[Row])(p: Int => Boolean): Unit =
+    rows.removeIf(i => p(rows(i).getAs[Int]("value")))
+  def evictBefore(rows: ElementList[Row], window: Window, ctx: EvictorContext): Unit = removeIf(rows)(_ > 95)
+  def evictAfter(rows: ElementList[Row], window: Window, ctx: EvictorContext): Unit  = {
+    rows.removeFirst(1)
+    removeIf(rows)(_ % 4 == 0)
+  }
+  override def toString: String = "Thinned"
 }
 
 /** Adds the values if it can read them. */
@@ -255,6 +270,20 @@ class PiecesSpec extends AnyFunSuite with SharedSpark {
     } finally q.stop()
   }
 
+  test("explain tells which rows are in pieces, and which windows in pages") {
+    def stateOf(query: DataFrame => DataFrame): String =
+      SparkWindowing
+        .explain(query(new DrivenQuery(session(Map.empty))(identity).events))
+        .linesIterator
+        .filter(_.startsWith("state: "))
+        .mkString
+    val pages  = "state: a row for each key; windows beyond 150 bytes in pages of 70 bytes"
+    val byName = queries.toMap
+    assert(stateOf(byName("slices")) == pages)
+    assert(stateOf(byName("join")) == s"$pages; rows of a window beyond 150 bytes in pieces of 200 bytes")
+    assert(stateOf(byName("over windows")) == s"$pages; rows of an event time beyond 150 bytes in pieces of 200 bytes")
+  }
+
   test("settings that are no sizes are refused with what to type") {
     for (setting <- StateStoreRules.SizeSettings) {
       val on = session(Map.empty, Seq(setting -> "much"))
@@ -303,9 +332,10 @@ private object PiecesSpec {
         .full()
         .select("key", "window", "left.value", "right.value")
     ),
-    "all in one window" -> (keyed(_)
+    "own evictor in one window" -> (keyed(_)
       .window(GlobalWindows.create())
       .trigger(ContinuousEventTimeTrigger.of(ofSeconds(20)))
+      .evictor(RowParts.evictor(new Thinned))
       .process(new InOrder, function)),
     "slices" -> (keyed(_).window(SlidingEventTimeWindows.of(ofSeconds(10), ofSeconds(1))).aggregate(values: _*)),
     "sessions of sums" -> (keyed(_)

@@ -1,12 +1,17 @@
 package dev.sparkwindowing.spark.computations
 
-import dev.sparkwindowing.contents.{ElementBlocks, ElementList}
+import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.rows.RowView
 import dev.sparkwindowing.state.FunctionState
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInternalRow, UnsafeProjection}
+import org.apache.spark.sql.catalyst.expressions.{
+  BaseGenericInternalRow,
+  BoundReference,
+  GenericInternalRow,
+  UnsafeProjection
+}
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
@@ -59,9 +64,9 @@ private[sparkwindowing] final class PythonFunctionInput(
 
     def ofElements(elements: ElementList[InternalRow], firing: FiringContext, out: InternalRow => Unit): Unit = {
       val read = element.get
-      firing.pull(new ElementRows(elements.blocks, read, first(firing)))
-      if (hasState)
-        advance(firing, new GenericArrayData(Array.tabulate[Any](elements.size)(i => read(elements(i)).copy())))
+      val rows = new ElementRows(elements, read, first(firing))
+      if (elements.isInPieces) firing.pull(rows) else rows.foreach(out)
+      advance(firing, new GenericArrayData(Array.tabulate[Any](elements.size)(i => read(elements(i)).copy())))
     }
 
     // State expressions read the result as a struct.
@@ -72,8 +77,6 @@ private[sparkwindowing] final class PythonFunctionInput(
       out(row)
       advance(firing, result)
     }
-
-    private[this] def hasState: Boolean = windowState.nonEmpty || globalState.nonEmpty
 
     // The first row of a firing, without its element. What states hold is changed after it.
     private[this] def first(firing: FiringContext): InternalRow = {
@@ -91,8 +94,8 @@ private[sparkwindowing] final class PythonFunctionInput(
       row
     }
 
-    private[this] def advance(firing: FiringContext, result: Any): Unit = {
-      lazy val struct = new GenericInternalRow(Array[Any](result))
+    private[this] def advance(firing: FiringContext, result: => Any): Unit = {
+      val struct = new ResultRow(() => result)
       windowState.foreach(_.advance(firing, FunctionState.of(firing.window), struct))
       globalState.foreach(_.advance(firing, FunctionState.OfKey, struct))
     }
@@ -103,40 +106,39 @@ private[sparkwindowing] final class PythonFunctionInput(
     private[this] def known(time: Long): Any = if (time == Long.MinValue) null else time
   }
 
-  // The rows of a firing, made when they are taken. One block of elements is in memory.
+  // The rows of a firing, made when they are taken. One block of elements is in memory then, and none before.
   private final class ElementRows(
-      blocks: ElementBlocks[InternalRow],
+      elements: ElementList[InternalRow],
       read: InternalRow => InternalRow,
       first: InternalRow
   ) extends Iterator[InternalRow] {
+    private[this] val count  = elements.size
+    private[this] val blocks = elements.blocks
     private[this] val others = new GenericInternalRow(schema.length)
     private[this] val found  = new mutable.ArrayBuffer[InternalRow]
     private[this] var block  = 0
     private[this] var at     = 0
-    private[this] var taken  = 0L
-    find()
+    private[this] var taken  = 0
 
-    def hasNext: Boolean = at < found.size || taken == 0
+    def hasNext: Boolean = taken < math.max(count, 1)
 
     def next(): InternalRow = {
-      val row  = if (taken == 0) first else others
-      var part = if (taken == 0) First else 0
-      if (at < found.size) {
-        row.update(0, read(found(at)))
-        at += 1
-        find()
-      }
-      if (at == found.size) part |= Last
-      row.update(1, part)
+      val row = if (taken == 0) first else others
+      if (count > 0) row.update(0, read(element()))
       taken += 1
+      row.update(1, (if (taken == 1) First else 0) | (if (hasNext) 0 else Last))
       row
     }
 
-    private[this] def find(): Unit = while (at == found.size && block < blocks.size) {
-      found.clear()
-      at = 0
-      blocks.foreach(block)(found += _)
-      block += 1
+    private[this] def element(): InternalRow = {
+      while (at == found.size) {
+        found.clear()
+        at = 0
+        blocks.foreach(block)(found += _)
+        block += 1
+      }
+      at += 1
+      found(at - 1)
     }
   }
 }
@@ -146,4 +148,14 @@ private object PythonFunctionInput {
   // Bits of `#part`.
   private val First = 1
   private val Last  = 2
+
+  /** A row with only the result, which is made if an expression reads it. */
+  private final class ResultRow(make: () => Any) extends BaseGenericInternalRow {
+    private[this] lazy val result = make()
+
+    def numFields: Int                          = 1
+    protected def genericGet(ordinal: Int): Any = result
+    def setNullAt(ordinal: Int): Unit           = throw new UnsupportedOperationException("setNullAt")
+    def update(ordinal: Int, value: Any): Unit  = throw new UnsupportedOperationException("update")
+  }
 }

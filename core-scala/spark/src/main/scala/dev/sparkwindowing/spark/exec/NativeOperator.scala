@@ -14,7 +14,7 @@ private[spark] final class NativeOperator(val text: String) extends PhysicalOper
   def path(node: WindowNode): PreAggregation                                = PreAggregation.ofSession(node.program)
   def timing(node: WindowNode, query: LogicalPlan): Option[WatermarkTiming] = WatermarkTiming.of(node, query)
   def state(node: WindowNode): Option[String]                               =
-    if (node.child.isStreaming) Some(StateStoreRules.ofSession.text) else None
+    if (node.child.isStreaming) Some(StateStoreRules.ofSession.text(node.program)) else None
   def specified(node: WindowNode): Seq[(String, Spec)] = Nil
 
   def plan(node: WindowNode, planLater: LogicalPlan => SparkPlan): SparkPlan = {

@@ -1,6 +1,8 @@
 package dev.sparkwindowing.spark.plan
 
+import dev.sparkwindowing.operator.{KeyedPlan, Stored}
 import dev.sparkwindowing.pieces.PieceSizes
+import dev.sparkwindowing.spark.computations.ContentsFormat
 import org.apache.spark.sql.internal.SQLConf
 
 /** What the state store of a query is known to do.
@@ -14,10 +16,21 @@ import org.apache.spark.sql.internal.SQLConf
 private[sparkwindowing] final case class StateStoreRules(pieces: Option[PieceSizes], isSorted: Boolean) {
 
   /** What is stored for a key, for `explain`. */
-  def text: String = pieces.fold("a row for each key, since the state store may change the bytes of keys") { sizes =>
-    def shown(bytes: Int) = if (bytes % 1024 == 0) s"${bytes / 1024} KiB" else s"$bytes bytes"
-    s"a row for each key; beside it rows of windows beyond ${shown(sizes.tail)} in pieces of ${shown(sizes.chunk)}, " +
-      s"and windows beyond ${shown(sizes.windows)} in pages of ${shown(sizes.page)}"
+  def text(program: WindowProgram): String = (program.plan, pieces) match {
+    case (_: KeyedPlan.Process[_], _) => "a row for each key"
+    case (_, None)                    => "a row for each key, since the state store may change the bytes of keys"
+    case (plan, Some(sizes))          =>
+      def shown(bytes: Int) = if (bytes % 1024 == 0) s"${bytes / 1024} KiB" else s"$bytes bytes"
+      val list              = plan match {
+        case _: KeyedPlan.Over[_] => "an event time"
+        case _                    => "a window"
+      }
+      val keepsRows = plan.stored == Stored.ContentsAndElements || program.keptContents == ContentsFormat.Rows
+      Seq(
+        "a row for each key",
+        s"windows beyond ${shown(sizes.windows)} in pages of ${shown(sizes.page)}"
+      ).mkString("; ") +
+        (if (keepsRows) s"; rows of $list beyond ${shown(sizes.tail)} in pieces of ${shown(sizes.chunk)}" else "")
   }
 }
 

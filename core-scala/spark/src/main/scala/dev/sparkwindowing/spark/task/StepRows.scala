@@ -137,6 +137,7 @@ private[task] final class StepRows(schema: StructType, small: Long) extends Iter
     if (pulled != null && !pulled.hasNext) pulled = null
     while (pulled == null && at < all.size && !all(at).isInstanceOf[InternalRow]) {
       val rows = all(at).asInstanceOf[Iterator[InternalRow]]
+      all(at) = null // what it holds
       at += 1
       if (rows.hasNext) pulled = rows
     }
