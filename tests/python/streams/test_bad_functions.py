@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator  # noqa: TC003  (hints are read)
-from typing import Optional
 
 import pandas as pd
 import pytest
 from pyspark.errors import AnalysisException
-from pyspark.sql import Row, Window
+from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
@@ -45,22 +43,6 @@ def remembers(initial=N, update="struct(state.n + 1 as n)"):
 
 def one(key, context, elements):
     return pd.DataFrame({"n": [1]})
-
-
-def of_rows(key, window, rows: Iterator[Row]):
-    return None
-
-
-def of_any(key, window, rows: Iterable[pd.DataFrame]):
-    return None
-
-
-def of_maybe(key, window, rows: Optional[Iterator[pd.DataFrame]]):  # noqa: UP045  (also on 3.9)
-    return None
-
-
-def of_frames(key, context, rows: Iterator[polars.DataFrame]):  # noqa: F821  (nobody knows polars)
-    return None
 
 
 def mean(values: pd.Series) -> float:
@@ -279,28 +261,6 @@ COLUMNS = {
     "process= takes": (
         lambda w: w.aggregate(F.count("*"), process=lambda key: key, schema="n int"),
         "aggregate: process must take what it is called with, a function of 3",
-    ),
-    "rows come as": (
-        lambda w: w.apply(of_rows, "n int"),
-        (
-            "apply(of_rows): the hint of its rows must be pd.DataFrame or Iterator[pd.DataFrame], got "
-            "collections.abc.Iterator[pyspark.sql"
-        ),
-    ),
-    "rows are no": (
-        lambda w: w.apply(of_any, "n int"),
-        "apply(of_any): the hint of its rows must be pd.DataFrame or Iterator[pd.DataFrame], got collections.abc.Iterable",
-    ),
-    "rows may be": (
-        lambda w: w.apply(of_maybe, "n int"),
-        "apply(of_maybe): the hint of its rows must be pd.DataFrame or Iterator[pd.DataFrame], got ",
-    ),
-    "hint": (
-        lambda w: w.aggregate(F.count("*"), process=of_frames, schema="n int"),
-        (
-            "aggregate(.., process=of_frames): the hint 'Iterator[polars.DataFrame]' of its rows cannot be looked up: "
-            "import its names where the function is defined"
-        ),
     ),
     "schema": (
         lambda w: w.process(one, ["n"]),

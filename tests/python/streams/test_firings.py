@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import random
-from collections.abc import Iterator  # noqa: TC003  (hints are read)
+from collections.abc import Iterable, Iterator  # noqa: TC003  (hints are read)
 from datetime import datetime
+from typing import Optional
 
 import pandas as pd
 import pyarrow as pa
@@ -14,6 +15,7 @@ import pytest
 
 from spark_windowing import Tagged
 from spark_windowing._streams.function_hints import takes_iterator
+from spark_windowing._streams.process import Process
 from spark_windowing._streams.python_function import Layout, PythonFunction
 
 FIRST, LAST = 1, 2
@@ -248,3 +250,39 @@ def unknown(key, context: Nobody, rows: pd.DataFrame):  # noqa: F821  (of a name
 )
 def test_the_hint_of_the_third_parameter_asks_for_an_iterator(function, expected):
     assert takes_iterator(function, "process") is expected
+
+
+def of_numbers(key, window, rows: Iterator[int]):
+    return None
+
+
+def of_any(key, window, rows: Iterable[pd.DataFrame]):
+    return None
+
+
+def of_maybe(key, window, rows: Optional[Iterator[pd.DataFrame]]):  # noqa: UP045  (also on 3.9)
+    return None
+
+
+def of_frames(key, window, rows: Iterator[polars.DataFrame]):  # noqa: F821  (nobody knows polars)
+    return None
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (
+            of_numbers,
+            r"must be pd\.DataFrame or Iterator\[pd\.DataFrame\], got collections\.abc\.Iterator\[int\]",
+        ),
+        (of_any, r"must be pd\.DataFrame or Iterator\[pd\.DataFrame\], got collections\.abc\.Iterable"),
+        (of_maybe, r"must be pd\.DataFrame or Iterator\[pd\.DataFrame\], got "),
+        (
+            of_frames,
+            r"'Iterator\[polars\.DataFrame\]' of its rows cannot be looked up: import its names where",
+        ),
+    ],
+)
+def test_a_hint_that_is_nearly_right_is_refused_when_it_is_declared(function, message):
+    with pytest.raises(ValueError, match=rf"^apply\({function.__name__}\): the hint .*{message}"):
+        Process("apply", function, "n int")

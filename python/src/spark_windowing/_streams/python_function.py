@@ -55,7 +55,7 @@ class Layout(NamedTuple):
     inputs
         Names of the inputs of a co-group: structs of the elements, of which each has one.
     as_iterator
-        Whether the function gets an iterator of DataFrames in place of one.
+        Form of the elements: an iterator of DataFrames if true, else one DataFrame.
     output
         Columns of the output: key, window, pane, row, results, then tag, late rows and side outputs.
     time_zone

@@ -5,7 +5,7 @@ import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.windows.Window
 
 /** Removes elements from a window when it fires, before or after the function is called. Removed elements are gone for
-  * later firings too.
+  * later firings too. The list of elements is valid during a call, and elements can only be removed from it.
   *
   * An evictor is an immutable value. A custom evictor implements this trait.
   */

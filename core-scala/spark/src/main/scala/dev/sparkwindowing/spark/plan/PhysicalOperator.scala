@@ -25,7 +25,7 @@ private[spark] trait PhysicalOperator {
   /** The micro-batch in which windows fire; None without a watermark, and on a static DataFrame. */
   def timing(node: WindowNode, query: LogicalPlan): Option[WatermarkTiming]
 
-  /** What is stored beside the row of a key that grows, for `explain`; None on a static DataFrame. */
+  /** Text for `explain` of what is stored for a key; None on a static DataFrame. */
   def state(node: WindowNode): Option[String]
 
   /** Fields of this operator in the specification of a checkpoint, besides the two above. */

@@ -15,7 +15,7 @@ import org.apache.spark.sql.internal.SQLConf
   */
 private[sparkwindowing] final case class StateStoreRules(pieces: Option[PieceSizes], isSorted: Boolean) {
 
-  /** What is stored for a key, for `explain`. */
+  /** Text for `explain` of what is stored for a key. */
   def text(program: WindowProgram): String = (program.plan, pieces) match {
     case (_: KeyedPlan.Process[_], _) => "a row for each key"
     case (_, None)                    => "a row for each key, since the state store may change the bytes of keys"
