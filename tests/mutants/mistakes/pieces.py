@@ -4,6 +4,7 @@ from mistakes.mutant import Mutant
 
 LISTS = "engine/testOnly *ChunkedListSpec"
 PAGES = "engine/testOnly *PagesSpec"
+STATE = "engine/testOnly *FunctionPiecesSpec"
 STREAMS = "spark/testOnly *PiecesSpec"
 
 MUTANTS = [
@@ -79,4 +80,49 @@ MUTANTS = [
         "if (isRaw || provider == RocksDb || provider == HdfsBased)",
         STREAMS,
     ),
+    Mutant(0, "state/FunctionState.scala", "    entry.inPieces.foreach(_.release(pieces))\n", "", STATE),
+    Mutant(
+        0,
+        "state/FunctionState.scala",
+        "        entry.bytes = null\n        entry.stored = Vector.empty\n",
+        "        entry.stored = Vector.empty\n",
+        "engine/testOnly *FunctionPiecesSpec *FunctionStateSpec",
+    ),
+    Mutant(0, "state/StoredState.scala", "isLarge && piece.holds(out)", "isLarge", STATE),
+    Mutant(
+        0,
+        "state/StatePiece.scala",
+        "bytes == out.size && checksum == out.checksum",
+        "bytes == out.size",
+        STATE,
+    ),
+    Mutant(0, "state/StoredList.scala", "    chunks.foreach(_.release(pieces))\n", "", STATE),
+    Mutant(
+        0,
+        "state/StoredList.scala",
+        "tail = Vector.fill(pending)(codec.read(in)) ++ tail",
+        "tail ++= Vector.fill(pending)(codec.read(in))",
+        STATE,
+    ),
+    Mutant(0, "state/StoredList.scala", "      at = -1 // if it cannot be read\n", "", STATE),
+    Mutant(
+        0,
+        "state/StoredList.scala",
+        "      if (pieces.openings != opening)\n",
+        "      if (pieces.openings < opening)\n",
+        STATE,
+    ),
+    Mutant(0, "state/StoredMap.scala", "    if (!KeyHash.isKnown(key)) joinBuckets()\n", "", STATE),
+    Mutant(0, "state/StoredMap.scala", "      }(_.number)\n", "      }(_ => next)\n", STATE),
+    Mutant(0, "state/StoredMap.scala", " || indexOf(key) != i", "", STATE),
+    Mutant(0, "state/StoredMap.scala", "        whole.inPieces.foreach(_.release(pieces))\n", "", STATE),
+    Mutant(
+        0,
+        "state/StoredMap.scala",
+        "    each < pieces.sizes.page / Most && buckets.length > 1\n",
+        "    false\n",
+        STATE,
+    ),
+    Mutant(0, "state/KeyHash.scala", "number == number.toLong", "number > 0", STATE),
+    Mutant(0, "state/KeyHash.scala", "=> values.forall(isKnown)", "=> values.nonEmpty", STATE),
 ]

@@ -82,6 +82,7 @@ def test_the_report_names_versions_and_jar(spark):
         "bundled jar",
         "spark.jars",
         "operator",
+        "state store",
         "Python workers",
     ]
     versions = line_of(spark.version).versions
@@ -91,7 +92,31 @@ def test_the_report_names_versions_and_jar(spark):
     )
     assert spark.version in found["session"]
     assert found["operator"].startswith(f"attached, {sw.__version__} from ")
+    assert found["state store"] == "HDFSBackedStateStoreProvider, a snapshot after 10 micro-batches"
     assert repr(report).splitlines()[-1] == "nothing is wrong"
+
+
+@pytest.mark.classic("the report of Spark Connect does not have the state store")
+def test_a_state_store_whose_start_reads_many_changes_is_reported(spark):
+    session = another(spark)
+    store = "spark.sql.streaming.stateStore"
+
+    def found(**settings):
+        for name, value in settings.items():
+            session.conf.set(f"{store}.{name.replace('_', '.')}", value)
+        (finding,) = [one for one in sw.doctor(session).findings if one.subject == "state store"]
+        return finding.found, finding.remedy
+
+    remedy = f'spark.conf.set("{store}.minDeltasForSnapshot", "10")'
+    again = "a start reads the changes of up to 1,000 micro-batches again"
+    assert found(minDeltasForSnapshot="1000") == (f"HDFSBackedStateStoreProvider: {again}", remedy)
+    rocksdb = "RocksDBStateStoreProvider"
+    package = "org.apache.spark.sql.execution.streaming.state"
+    assert found(providerClass=f"{package}.{rocksdb}") == (f"{rocksdb}, a snapshot in each micro-batch", "")
+    changelog = "rocksdb_changelogCheckpointing_enabled"
+    assert found(**{changelog: "true"}) == (f"{rocksdb}: {again}", remedy)
+    exec(remedy, {"spark": session})
+    assert found() == (f"{rocksdb}, a snapshot after 10 micro-batches", "")
 
 
 def test_configure_keeps_what_the_builder_has():

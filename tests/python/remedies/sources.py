@@ -73,7 +73,7 @@ def _has_docstring(node):
 NOT_RUN = {
     "of the set-up, followed by test_setup.py, test_refusals.py and test_python_workers.py": {
         "spark_session.py": "SparkSession.builder.getOrCreate( SparkSession.builder.remote(",
-        "doctor.py": "sw.configure(",
+        "doctor.py": "sw.configure( spark.conf.set(",
         "compatibility.py": "spark.stop( sw.jar_path( SparkSession.builder.master(",
     },
     "of Spark Connect, followed by connect/test_servers.py": {

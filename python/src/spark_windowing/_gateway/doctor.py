@@ -37,6 +37,8 @@ _NO_SERVER = (
 _PORT = 15002  # that of Spark Connect
 _TIMEOUT_SECONDS = 10
 _PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
+_STORE = "spark.sql.streaming.stateStore"
+_MANY_CHANGES = 100  # micro-batches
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ class Report:
 
 
 def doctor(spark: SparkSession | None = None) -> Report:
-    """Check versions, jar, class path, session, and the Python of Spark's workers.
+    """Check versions, jar, class path, session, state store, and the Python of Spark's workers.
 
     In a running session the check attaches the jar, as first use does, and runs a job of one row that looks
     for pandas and PyArrow in a worker. Only Python functions of windows (`process`, `apply`) need these.
@@ -147,6 +149,7 @@ def doctor(spark: SparkSession | None = None) -> Report:
         findings.append(_look("bundled jar", lambda: _jar(running.version, "the session's Spark")))
         findings.append(_look("spark.jars", lambda: _spark_jars(running)))
         findings.append(_look("operator", lambda: _operator(running)))
+        findings.append(_look("state store", lambda: _state_store(running)))
         findings.append(_look("Python workers", lambda: check_workers(running)))
     return Report(tuple(findings))
 
@@ -292,3 +295,24 @@ def _operator(spark: SparkSession) -> str:
     gateway = open_gateway(spark)
     sources = ", ".join(name.rpartition("/")[2] for name in known_jars(spark)) or "the class path"
     return f"attached, {gateway.value('version')} from {sources}"
+
+
+def _state_store(spark: SparkSession) -> str:
+    """Tell the state store; a problem if a start reads the changes of many micro-batches again."""
+
+    def setting(name: str, default: str) -> str:
+        return spark.conf.get(f"{_STORE}.{name}", default) or default
+
+    store = setting("providerClass", "HDFSBackedStateStoreProvider").rpartition(".")[2]
+    if store == "RocksDBStateStoreProvider":
+        if setting("rocksdb.changelogCheckpointing.enabled", "false").lower() != "true":
+            return f"{store}, a snapshot in each micro-batch"
+    elif store != "HDFSBackedStateStoreProvider":
+        return store
+    changes = int(setting("minDeltasForSnapshot", "10"))
+    if changes > _MANY_CHANGES:
+        raise SparkWindowingError(
+            f"{store}: a start reads the changes of up to {changes:,} micro-batches again",
+            f'spark.conf.set("{_STORE}.minDeltasForSnapshot", "10")',
+        )
+    return f"{store}, a snapshot after {changes} micro-batches"

@@ -26,8 +26,12 @@ trait ValueState[T] extends State {
   def update(value: T): Unit
 }
 
-/** A list of values in insertion order. */
+/** A list of values in insertion order. The oldest of many are stored in parts, which adding a value does not read. */
 trait ListState[T] extends State {
+
+  /** The values as they are now. Of many one part after the other is in memory as they are read in order. They can be
+    * read until the call of the function returns; `toVector` copies them.
+    */
   def get: Seq[T]
   def add(value: T): Unit
   def addAll(values: Seq[T]): Unit
@@ -46,7 +50,7 @@ trait AggregatingState[IN, OUT] extends State {
   def add(value: IN): Unit
 }
 
-/** A map in insertion order of its keys. */
+/** A map in insertion order of its keys. One entry of many is read with those of the same part; `entries` reads all. */
 trait MapState[K, V] extends State {
   def get(key: K): Option[V]
   def put(key: K, value: V): Unit

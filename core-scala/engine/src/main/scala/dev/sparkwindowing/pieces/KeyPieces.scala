@@ -21,6 +21,9 @@ final class KeyPieces {
   var count: Int  = 0
   var bytes: Long = 0L
 
+  /** Changes when a key is opened or left. */
+  var openings: Long = 0L
+
   /** Opens a key that has none yet.
     *
     * @param store
@@ -28,6 +31,7 @@ final class KeyPieces {
     */
   def open(store: PieceStore): Unit = {
     this.store = store
+    openings += 1
     clear()
   }
 
@@ -95,6 +99,7 @@ final class KeyPieces {
     if (failure != null) throw failure
     removeReleased()
     store = null
+    openings += 1
   }
 
   def writeTo(out: BlockWriter): Unit = {

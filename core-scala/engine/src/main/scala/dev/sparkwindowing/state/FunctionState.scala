@@ -2,6 +2,7 @@ package dev.sparkwindowing.state
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException, ValueCodec}
 import dev.sparkwindowing.functions.TimeDomain
+import dev.sparkwindowing.pieces.KeyPieces
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 
 import java.nio.charset.StandardCharsets.UTF_8
@@ -14,10 +15,13 @@ import scala.jdk.CollectionConverters._
   * A value is decoded when it is first read. A value of the key can have a time at which it expires: the host removes
   * it then, and a reader compares that time itself.
   *
+  * A value with more bytes than the tail of a list is a piece of the key. It is read when it is asked for, and written
+  * when it has changed. Lists and maps have several pieces.
+  *
   * @param onChange
   *   called whenever a value is set or removed
   */
-final class FunctionState private[state] (onChange: () => Unit) {
+final class FunctionState private[state] (pieces: KeyPieces, onChange: () => Unit) {
   import FunctionState._
 
   private[this] val scopes = new TreeMap[Scope, TreeMap[String, Entry]]
@@ -26,18 +30,49 @@ final class FunctionState private[state] (onChange: () => Unit) {
   // Values with an expiry: most states have none, and are asked for it for every key.
   private[this] var expiringCount = 0
 
+  /** Number of bytes of its pieces, as it was written last. */
+  private[state] var pieceBytes: Long = 0L
+
   def isEmpty: Boolean = scopes.isEmpty
 
   /** The value of that name, if there is one. */
   def get[T](scope: Scope, name: String, codec: ValueCodec[T]): Option[T] =
-    Option(entryOf(scope, name)).map { entry =>
-      if (entry.bytes != null) {
-        entry.value = codec.read(new BlockReader().open(entry.bytes, 0, entry.bytes.length))
-        entry.codec = codec
+    Option(stateOf(scope, name)(new StoredValue[T](codec, _))).map(_.value)
+
+  /** The state of that name, null if there is none.
+    *
+    * @param make
+    *   makes it without a value
+    */
+  private[state] def stateOf[S <: StoredState](scope: Scope, name: String)(make: KeyPieces => S): S = {
+    val entry = entryOf(scope, name)
+    if (entry == null) null.asInstanceOf[S]
+    else {
+      if (entry.state == null) {
+        val state = make(pieces)
+        state.read(new BlockReader().open(entry.bytes, 0, entry.bytes.length), entry.stored)
+        entry.state = state
         entry.bytes = null
+        entry.stored = Vector.empty
       }
-      entry.value.asInstanceOf[T]
+      entry.state.asInstanceOf[S]
     }
+  }
+
+  /** Changes the state of that name, which is made if there is none. */
+  private[state] def change[S <: StoredState](scope: Scope, name: String)(make: KeyPieces => S)(f: S => Unit): Unit = {
+    val found = stateOf(scope, name)(make)
+    val state = if (found == null) make(pieces) else found
+    f(state)
+    if (found == null) add(scope, name, state)
+    onChange()
+  }
+
+  private[this] def add(scope: Scope, name: String, state: StoredState): Unit = {
+    val entry = new Entry
+    entry.state = state
+    forget(scopes.computeIfAbsent(scope, _ => new TreeMap[String, Entry]).put(name, entry))
+  }
 
   // Null if there is none.
   private[this] def entryOf(scope: Scope, name: String): Entry = {
@@ -46,10 +81,9 @@ final class FunctionState private[state] (onChange: () => Unit) {
   }
 
   def put[T](scope: Scope, name: String, value: T, codec: ValueCodec[T]): Unit = {
-    val entry = new Entry
-    entry.value = value
-    entry.codec = codec
-    forget(scopes.computeIfAbsent(scope, _ => new TreeMap[String, Entry]).put(name, entry))
+    val state = new StoredValue[T](codec, pieces)
+    state.value = value
+    add(scope, name, state)
     onChange()
   }
 
@@ -63,7 +97,10 @@ final class FunctionState private[state] (onChange: () => Unit) {
     }
   }
 
-  private[this] def forget(entry: Entry): Unit = if (entry != null && entry.expiry != Never) expiringCount -= 1
+  private[this] def forget(entry: Entry): Unit = if (entry != null) {
+    if (entry.expiry != Never) expiringCount -= 1
+    entry.inPieces.foreach(_.release(pieces))
+  }
 
   /** Sets the time of a clock, in milliseconds, at which a value of the key expires; [[Never]] for none. */
   def setExpiry(name: String, clock: TimeDomain, time: Long): Unit = {
@@ -75,7 +112,7 @@ final class FunctionState private[state] (onChange: () => Unit) {
   }
 
   private[this] def expireAt(entry: Entry, clock: TimeDomain, time: Long): Unit = {
-    forget(entry)
+    if (entry.expiry != Never) expiringCount -= 1
     entry.clock = clock
     entry.expiry = time
     if (time != Never) expiringCount += 1
@@ -110,18 +147,50 @@ final class FunctionState private[state] (onChange: () => Unit) {
   private[state] def clear(): Unit = {
     scopes.clear()
     expiringCount = 0
+    pieceBytes = 0L
   }
+
+  /** Stores as pieces what is too large for the block. Called before `write`. */
+  private[state] def seal(): Unit =
+    // Most keys have none, and this runs for every key that is written.
+    if (!scopes.isEmpty) {
+      pieceBytes = 0L
+      val owners = scopes.values.iterator
+      while (owners.hasNext) {
+        val named = owners.next().values.iterator
+        while (named.hasNext) seal(named.next())
+      }
+    }
+
+  private[this] def seal(entry: Entry): Unit = {
+    if (entry.state != null) entry.bytes = entry.state.encode(value)
+    noteBytes(entry)
+  }
+
+  private[this] def entries: Iterator[(Scope, String, Entry)] =
+    scopes.asScala.iterator.flatMap { case (scope, names) =>
+      names.asScala.iterator.map { case (name, entry) => (scope, name, entry) }
+    }
 
   private[state] def write(out: BlockWriter): Unit = {
     val expiring = expiringEntries
-    out.unsigned(scopes.size.toLong + (if (expiring.isEmpty) 0 else 1))
-    // Most keys have none, and this runs for every key that is written.
+    val inPieces = if (scopes.isEmpty || pieces.isEmpty) Nil else entries.filter(_._3.inPieces.nonEmpty).toList
+    out.unsigned(scopes.size.toLong + (if (inPieces.isEmpty) 0 else 1) + (if (expiring.isEmpty) 0 else 1))
     if (!scopes.isEmpty) scopes.asScala.foreach { case (scope, names) =>
       writeScope(scope, out)
       out.unsigned(names.size.toLong)
       names.asScala.foreach { case (name, entry) =>
         out.block(name.getBytes(UTF_8))
-        out.block(bytesOf(entry))
+        out.block(entry.bytes)
+      }
+    }
+    if (inPieces.nonEmpty) {
+      out.byte(PiecesMark)
+      out.unsigned(inPieces.size.toLong)
+      inPieces.foreach { case (scope, name, entry) =>
+        writeScope(scope, out)
+        out.block(name.getBytes(UTF_8))
+        StatePiece.write(entry.inPieces, out)
       }
     }
     if (expiring.nonEmpty) {
@@ -138,19 +207,18 @@ final class FunctionState private[state] (onChange: () => Unit) {
   private[this] def expiringEntries: Seq[(String, Entry)] =
     if (expiringCount == 0) Nil else scopes.get(OfKey).asScala.filter(_._2.expiry != Never).toSeq
 
-  private[this] def bytesOf(entry: Entry): Array[Byte] =
-    if (entry.bytes != null) entry.bytes
-    else {
-      value.reset()
-      entry.codec.asInstanceOf[ValueCodec[Any]].write(entry.value, value)
-      value.toBytes
-    }
-
-  /** All values as bytes, by scope and name. */
-  private[state] def bytes: Map[Scope, Map[String, Array[Byte]]] =
+  /** All values as they are stored, by scope and name. */
+  private[state] def views: Map[Scope, Map[String, StateView]] =
     scopes.asScala.iterator.map { case (scope, names) =>
-      scope -> names.asScala.iterator.map { case (name, entry) => name -> bytesOf(entry) }.toMap
+      scope -> names.asScala.iterator.map { case (name, entry) => name -> viewOf(entry) }.toMap
     }.toMap
+
+  private[this] def viewOf(entry: Entry): StateView = entry.stored match {
+    case Seq(piece) if entry.bytes.isEmpty =>
+      new StateView(piece.bytes.toLong, Some(piece.number), () => piece.readAll(pieces))
+    case stored =>
+      new StateView(entry.bytes.length + stored.foldLeft(0L)(_ + _.bytes), None, () => entry.bytes)
+  }
 
   private[this] def writeScope(scope: Scope, out: BlockWriter): Unit = scope match {
     case OfKey                => out.byte(KeyMark)
@@ -167,7 +235,9 @@ final class FunctionState private[state] (onChange: () => Unit) {
     var left = in.count(2)
     while (left > 0) {
       val mark = in.byte()
-      if (mark == ExpiryMark) readExpiries(in) else readNames(readScope(mark, in), in)
+      if (mark == ExpiryMark) readExpiries(in)
+      else if (mark == PiecesMark) readPieces(in)
+      else readNames(readScope(mark, in), in)
       left -= 1
     }
   }
@@ -185,12 +255,32 @@ final class FunctionState private[state] (onChange: () => Unit) {
     scopes.put(scope, names)
   }
 
+  private[this] def readPieces(in: BlockReader): Unit = {
+    if (!pieces.canWrite) throw new CorruptBlockException("function state is in pieces, which are not stored here")
+    var n = in.count(3)
+    while (n > 0) {
+      val scope = readScope(in.byte(), in)
+      val entry = entryNamed(scope, in, "pieces")
+      entry.stored = StatePiece.read(in)
+      if (entry.stored.isEmpty) throw new CorruptBlockException("function state in no pieces")
+      noteBytes(entry)
+      n -= 1
+    }
+  }
+
+  private[this] def noteBytes(entry: Entry): Unit = entry.inPieces.foreach(pieceBytes += _.bytes)
+
+  private[this] def entryNamed(scope: Scope, in: BlockReader, of: String): Entry = {
+    val name  = new String(in.block(), UTF_8)
+    val entry = entryOf(scope, name)
+    if (entry == null) throw new CorruptBlockException(s"$of of the state '$name', which is not there")
+    entry
+  }
+
   private[this] def readExpiries(in: BlockReader): Unit = {
     var n = in.count(3)
     while (n > 0) {
-      val name  = new String(in.block(), UTF_8)
-      val entry = entryOf(OfKey, name)
-      if (entry == null) throw new CorruptBlockException(s"an expiry of the state '$name', which is not there")
+      val entry = entryNamed(OfKey, in, "an expiry")
       expireAt(entry, if (in.byte() == 0) TimeDomain.EventTime else TimeDomain.ProcessingTime, in.signed())
       n -= 1
     }
@@ -232,16 +322,19 @@ object FunctionState {
   private val WindowMark = 1
   private val GlobalMark = 2
   private val ExpiryMark = 3
+  private val PiecesMark = 4
 
   /** The expiry of a value that does not expire. */
   val Never: Long = Long.MaxValue
 
-  /** A value, or its bytes until it is read. */
+  /** A state, or until it is read its pieces and what is in none. The bytes are also those written last. */
   private final class Entry {
-    var value: Any           = _
-    var codec: ValueCodec[_] = _
-    var bytes: Array[Byte]   = _
-    var clock: TimeDomain    = TimeDomain.EventTime
-    var expiry: Long         = Never
+    var state: StoredState         = _
+    var bytes: Array[Byte]         = _
+    var stored: Vector[StatePiece] = Vector.empty
+    var clock: TimeDomain          = TimeDomain.EventTime
+    var expiry: Long               = Never
+
+    def inPieces: Seq[StatePiece] = if (state == null) stored else state.inPieces
   }
 }

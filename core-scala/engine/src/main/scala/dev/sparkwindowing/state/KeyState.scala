@@ -36,7 +36,7 @@ final class KeyState[C <: AnyRef](
   val processingTimers: TimerSet = new TimerSet
 
   /** Function state. */
-  val functions: FunctionState = new FunctionState(() => changed = true)
+  val functions: FunctionState = new FunctionState(pieces, () => changed = true)
 
   /** Set by every change; an unchanged key is not written. */
   var changed: Boolean = false
@@ -278,9 +278,10 @@ final class KeyState[C <: AnyRef](
   }
 
   /** Stores as pieces what is too large for the block or a page. */
-  private[state] def seal(): Unit = if (pieces.canWrite) {
+  private[state] def seal(): Unit = {
+    functions.seal()
     var i = 0
-    while (i < n) {
+    while (pieces.canWrite && i < n) {
       val r = records(first + i)
       if (r != null && r.contents != null && r.encodedLength < 0) contents.seal(r.contents)
       i += 1

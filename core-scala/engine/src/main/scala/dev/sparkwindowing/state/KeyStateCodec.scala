@@ -24,8 +24,10 @@ final case class StateShare(window: Option[Window], bytes: Long)
   * event timers      number, then (time, window) each
   * processing timers the same
   * function state    number of scopes, for each: 0 the key, 1 a window (start, length), 2 the global window; then
-  *                   number of values, each with its name and its length. Last 3, if values of the key expire: their
-  *                   number, then for each name, clock (0 event time, 1 processing time) and time
+  *                   number of values, each with its name and its length. Then 4, if values have pieces: their
+  *                   number, then for each its owner, name, and the number of its pieces, of which each has its
+  *                   number, values, bytes and their CRC-32C. Last 3, if values of the key expire: their number, then
+  *                   for each name, clock (0 event time, 1 processing time) and time
   * contents          those of all windows in order; none in version 3
   * checksum          4 bytes, CRC-32C of all bytes before, big-endian; end of the block
   * }}}
@@ -50,8 +52,8 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
   private[this] val pageCodec = new PageCodec[C](records)
   private[this] val reader    = new BlockReader
 
-  // Number of bytes of function state in the block written last.
-  private[this] var functionBytes = 0
+  // Number of bytes of function state, with its pieces, of the key written last.
+  private[this] var functionBytes = 0L
 
   /** The window whose contents are being written; null if there is none. */
   def writing: WindowRecord[C] = records.writing
@@ -61,7 +63,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     records.noteUnfinished()
     if (records.mostBytes >= functionBytes)
       StateShare(Some(WindowCollector.window(records.mostStart, records.mostEnd)), records.mostBytes.toLong)
-    else StateShare(None, functionBytes.toLong)
+    else StateShare(None, functionBytes)
   }
 
   /** The block of the key. What is too large for it is stored as pieces, if the host stores any.
@@ -70,7 +72,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     *   if it has more than `maxSize` bytes
     */
   def encode(state: KeyState[C]): Array[Byte] = {
-    functionBytes = 0
+    functionBytes = 0L
     records.reset()
     state.seal()
     if (!state.pages.isEmpty) pageCodec.update(state)
@@ -79,9 +81,9 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     state.eventTimers.write(head)
     state.processingTimers.write(head)
     val before = head.size
-    functionBytes = maxSize // in case they do not fit
+    functionBytes = maxSize.toLong // in case they do not fit
     state.functions.write(head)
-    functionBytes = head.size - before
+    functionBytes = head.size - before + state.functions.pieceBytes
     if (state.pages.isEmpty) records.finish(head)
     head.seal()
     head.toBytes

@@ -33,7 +33,7 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
     codec.decode(block, state)
     val event      = timersOf(state.eventTimers)
     val processing = timersOf(state.processingTimers)
-    val functions  = state.functions.bytes
+    val functions  = state.functions.views
     val records    = (0 until state.size).map(state.record).map(r => (r.start, r.end) -> r).toMap
     // A session that was merged into another may have left a timer, which is ignored.
     val orphans = kept match {
@@ -67,7 +67,7 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
     KeyView(views, ownOf(functions.getOrElse(FunctionState.OfKey, Map.empty), event, processing))
   }
 
-  private[this] def ownOf(names: Map[String, Array[Byte]], event: Timers, processing: Timers): Option[OwnView] = {
+  private[this] def ownOf(names: Map[String, StateView], event: Timers, processing: Timers): Option[OwnView] = {
     def own(timers: Timers) = if (kept == StateKind.NoWindows) timers.values.flatten.toSeq.sorted else Nil
     Some(OwnView(names, own(event), own(processing)))
       .filter(o => o.state.nonEmpty || o.eventTimers.nonEmpty || o.processingTimers.nonEmpty)

@@ -33,9 +33,26 @@ final case class WindowView(
     firings: Long,
     eventTimers: Seq[Long],
     processingTimers: Seq[Long],
-    state: Map[String, Array[Byte]],
+    state: Map[String, StateView],
     elements: Option[Long] = None
 )
 
 /** State of the key itself: function state by name, timers in order. */
-final case class OwnView(state: Map[String, Array[Byte]], eventTimers: Seq[Long], processingTimers: Seq[Long])
+final case class OwnView(state: Map[String, StateView], eventTimers: Seq[Long], processingTimers: Seq[Long])
+
+/** Read-only view of a value of function state.
+  *
+  * @param bytes
+  *   number of all its bytes
+  * @param piece
+  *   number of the piece that it is, if it is one
+  */
+final class StateView private[state] (val bytes: Long, val piece: Option[Long], read: () => Array[Byte]) {
+
+  /** The value; of a list or map that is in pieces what is in none. It can be read until the next view is made.
+    *
+    * @throws dev.sparkwindowing.codec.CorruptBlockException
+    *   if it is a piece that is not there, or another one
+    */
+  def value: Array[Byte] = read()
+}

@@ -15,8 +15,7 @@ import dev.sparkwindowing.functions.{
   ValueState,
   ValueStateDescriptor
 }
-
-import scala.collection.mutable
+import dev.sparkwindowing.pieces.KeyPieces
 
 /** State of one scope of the current key, as functions access it. */
 final class ScopedStateStore(store: FunctionState, scope: FunctionState.Scope) extends KeyedStateStore {
@@ -32,13 +31,16 @@ final class ScopedStateStore(store: FunctionState, scope: FunctionState.Scope) e
     def update(value: T): Unit = write(value)
   }
 
-  def getListState[T](d: ListStateDescriptor[T]): ListState[T] =
-    new Slot(d.name, ValueCodec.list(d.codec)) with ListState[T] {
-      def get: Seq[T]                  = read.getOrElse(Vector.empty)
-      def add(value: T): Unit          = write(get :+ value)
-      def addAll(values: Seq[T]): Unit = write(get ++ values)
-      def update(values: Seq[T]): Unit = if (values.isEmpty) clear() else write(values)
-    }
+  def getListState[T](d: ListStateDescriptor[T]): ListState[T] = new ListState[T] {
+    private val make = (pieces: KeyPieces) => new StoredList[T](d.codec, pieces)
+
+    def get: Seq[T]                  = Option(store.stateOf(scope, d.name)(make)).fold(Seq.empty[T])(_.get)
+    def add(value: T): Unit          = store.change(scope, d.name)(make)(_.add(value))
+    def addAll(values: Seq[T]): Unit = store.change(scope, d.name)(make)(list => values.foreach(list.add))
+    def update(values: Seq[T]): Unit =
+      if (values.isEmpty) clear() else store.change(scope, d.name)(make)(_.replace(values))
+    def clear(): Unit = store.remove(scope, d.name)
+  }
 
   def getReducingState[T](d: ReducingStateDescriptor[T]): ReducingState[T] =
     new Slot(d.name, d.codec) with ReducingState[T] {
@@ -52,17 +54,19 @@ final class ScopedStateStore(store: FunctionState, scope: FunctionState.Scope) e
       def add(value: IN): Unit = write(d.add(read.getOrElse(d.create()), value))
     }
 
-  def getMapState[K, V](d: MapStateDescriptor[K, V]): MapState[K, V] =
-    new Slot(d.name, ValueCodec.map(d.keys, d.values)) with MapState[K, V] {
-      private def all: mutable.LinkedHashMap[K, V] = read.getOrElse(mutable.LinkedHashMap.empty)
-      def get(key: K): Option[V]                   = all.get(key)
-      def put(key: K, value: V): Unit              = write(all += (key -> value))
-      def remove(key: K): Unit                     = {
-        val left = all -= key
-        if (left.isEmpty) clear() else write(left)
-      }
-      def contains(key: K): Boolean = all.contains(key)
-      def entries: Seq[(K, V)]      = all.toList
-      def isEmpty: Boolean          = all.isEmpty
+  def getMapState[K, V](d: MapStateDescriptor[K, V]): MapState[K, V] = new MapState[K, V] {
+    private val make = (pieces: KeyPieces) => new StoredMap[K, V](d.keys, d.values, pieces)
+
+    private def map: Option[StoredMap[K, V]] = Option(store.stateOf(scope, d.name)(make))
+    def get(key: K): Option[V]               = map.flatMap(_.get(key))
+    def put(key: K, value: V): Unit          = store.change(scope, d.name)(make)(_.put(key, value))
+    def remove(key: K): Unit                 = if (!isEmpty) {
+      store.change(scope, d.name)(make)(_.remove(key))
+      if (map.forall(_.isEmpty)) clear()
     }
+    def contains(key: K): Boolean = get(key).isDefined
+    def entries: Seq[(K, V)]      = map.fold(List.empty[(K, V)])(_.entries)
+    def isEmpty: Boolean          = map.isEmpty
+    def clear(): Unit             = store.remove(scope, d.name)
+  }
 }

@@ -74,7 +74,7 @@ class KeyStateReaderSpec extends AnyFunSuite {
   test("what functions remember of the key, by name") {
     val own = read("function_state").own.get
     assert(own.state.keySet == Set("firings") && own.eventTimers.isEmpty)
-    assert(own.state("firings").toSeq == bytesOf(_.signed(1)))
+    assert(own.state("firings").value.toSeq == bytesOf(_.signed(1)))
   }
 
   private def bytesOf(write: BlockWriter => Unit): Seq[Byte] = {

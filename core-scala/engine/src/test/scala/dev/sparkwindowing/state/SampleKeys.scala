@@ -11,7 +11,7 @@ import dev.sparkwindowing.assigners.{
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.CopyableContents
 import dev.sparkwindowing.evictors.CountEvictor
-import dev.sparkwindowing.functions.ValueStateDescriptor
+import dev.sparkwindowing.functions.{ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor}
 import dev.sparkwindowing.operator.{
   KeyedOperator,
   OperatorRules,
@@ -125,11 +125,12 @@ object SampleKey {
     new SampleKey("over_rows", () => over(Kept.AsList, OverEventTimeWindows.precedingRows(3)))
   )
 
-  /** Queries that keep elements, whose blocks have pieces beside them. */
+  /** Queries that keep elements or have state of functions, whose blocks have pieces beside them. */
   def withPieces: Seq[SampleKey] = Seq(
     new SampleKey("evicting", () => evicting, new MemoryPieces),
     new SampleKey("sessions", () => elementsOfSessions, new MemoryPieces),
-    new SampleKey("over_rows", () => over(Kept.AsList, OverEventTimeWindows.precedingRows(8)), new MemoryPieces)
+    new SampleKey("over_rows", () => over(Kept.AsList, OverEventTimeWindows.precedingRows(8)), new MemoryPieces),
+    new SampleKey("function_state", () => recalling, new MemoryPieces)
   )
 
   /** Queries with many windows or timestamps, whose blocks have them in pages. */
@@ -191,14 +192,37 @@ object SampleKey {
 
   // Counts the firings of the key.
   private def counting: (KeyedOperator[String], () => Seq[String]) = {
-    val firings                                  = ValueStateDescriptor[JLong]("firings", ValueCodec.long)
+    val firings = ValueStateDescriptor[JLong]("firings", ValueCodec.long)
+    stateful { (state, _, _) =>
+      val count = state.getState(firings)
+      count.update(count.value.fold(0L)(_.longValue) + 1)
+      s"firing ${count.value.fold(0L)(_.longValue)}"
+    }
+  }
+
+  // Keeps what it has shown, in each kind of state.
+  private def recalling: (KeyedOperator[String], () => Seq[String]) = {
+    val text = ValueStateDescriptor("text", ValueCodec.string)
+    val list = ListStateDescriptor("list", ValueCodec.string)
+    val map  = MapStateDescriptor("map", ValueCodec.long, ValueCodec.string)
+    stateful { (state, window, contents) =>
+      state.getState(text).update(state.getState(text).value.getOrElse("") + contents * 5)
+      state.getListState(list).addAll((1 to 8).map(i => s"$i$contents"))
+      (0 to 9).foreach(i => state.getMapState(map).put(window.maxTimestamp - i, contents.take(i)))
+      Seq(state.getState(text).value, state.getListState(list).get.toVector, state.getMapState(map).entries)
+        .mkString(" ")
+    }
+  }
+
+  private def stateful(
+      shown: (ScopedStateStore, Window, String) => String
+  ): (KeyedOperator[String], () => Seq[String]) = {
     var lines                                    = Vector.empty[String]
     var operator: WindowOperator[String, String] = null
     val out                                      = new WindowOutput[String, String] {
       def fire(window: Window, contents: String, pane: PaneInfo): Unit = {
-        val state = new ScopedStateStore(operator.functionState, FunctionState.OfKey).getState(firings)
-        state.update(state.value.fold(0L)(_.longValue) + 1)
-        lines :+= s"$window $contents firing ${state.value.fold(0L)(_.longValue)}"
+        val state = new ScopedStateStore(operator.functionState, FunctionState.OfKey)
+        lines :+= s"$window $contents ${shown(state, window, contents)}"
       }
       def late(element: String, timestamp: Long, missed: Option[Window]): Unit = ()
       def cleared(window: Window): Unit                                        = ()

@@ -7,10 +7,18 @@ import dev.sparkwindowing.assigners.{
   SlidingEventTimeWindows,
   TumblingEventTimeWindows
 }
-import dev.sparkwindowing.columns.RowParts
+import dev.sparkwindowing.codec.ValueCodec
+import dev.sparkwindowing.columns.{ColumnProcess, Do, RowParts}
 import dev.sparkwindowing.contents.ElementList
 import dev.sparkwindowing.evictors.{CountEvictor, Evictor, EvictorContext, TimeEvictor}
-import dev.sparkwindowing.functions.{Collector, ProcessWindowFunction}
+import dev.sparkwindowing.functions.{
+  Collector,
+  KeyedProcessFunction,
+  ListStateDescriptor,
+  MapStateDescriptor,
+  ProcessWindowFunction,
+  ValueStateDescriptor
+}
 import dev.sparkwindowing.spark.checkpoint.StateRow
 import dev.sparkwindowing.spark.exec.StoredBlocks
 import dev.sparkwindowing.spark.plan.StateStoreRules
@@ -44,6 +52,28 @@ final class Thinned extends Evictor[Row] {
     removeIf(rows)(_ % 4 == 0)
   }
   override def toString: String = "Thinned"
+}
+
+/** Remembers all values, how often each came, and those since the last one below 3, in each kind of state. */
+final class Remembering extends KeyedProcessFunction[Row, Row, Row] {
+  private val all    = ListStateDescriptor("all", ValueCodec.long)
+  private val counts = MapStateDescriptor("counts", ValueCodec.long, ValueCodec.long)
+  private val text   = ValueStateDescriptor("text", ValueCodec.string)
+
+  def processElement(row: Row, ctx: KeyedProcessFunction.Context[Row], out: Collector[Row]): Unit = {
+    val value             = Long.box(row.getAs[Int]("value").toLong)
+    val (list, map, last) = (ctx.state.getListState(all), ctx.state.getMapState(counts), ctx.state.getState(text))
+    list.add(value)
+    map.put(value, map.get(value).fold(0L)(_.longValue) + 1)
+    last.update(last.value.getOrElse("") + s" $value")
+    if (value % 7 == 0) map.remove(value + 1)
+    if (value == 13) list.update(list.get.drop(9))
+    if (value < 3) last.clear()
+    if (value % 5 == 0)
+      out.collect(Row(s"${list.get.mkString(" ")}; ${map.entries.mkString(" ")}; ${last.value.getOrElse("")}"))
+  }
+
+  override def toString: String = "Remembering"
 }
 
 /** Adds the values if it can read them. */
@@ -199,6 +229,33 @@ class PiecesSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  test("the reader of the state shows the state of a function that is in a piece, or its bytes") {
+    val last = ColumnProcess.of(
+      state = struct(lit("").as("text")),
+      onElement = Do.of(state = struct(concat(col("state.text"), expr("row.value")).as("text")), emit = col("state"))
+    )
+    for (
+      (query, shown) <- Seq[(DataFrame => DataFrame, String)](
+        (keyed(_).process(last), s"""\\{"state":\\{"text":"${(1 to 200).mkString}"\\}\\}"""),
+        (
+          keyed(_).process(new Remembering, function),
+          """\{"all":\{"bytes":\d{3}\},"counts":\{"bytes":\d{3}\},"text":\{"bytes":\d{3}\}\}"""
+        )
+      )
+    ) {
+      val on = session(Map.empty)
+      val q  = new DrivenQuery(on)(query).start()
+      try {
+        q.batch((1 to 200).map(n => at("a", n, n * 1000L)) :+ at("b", 9, 1000L): _*)
+        val (rows, _) = stored(on, q)
+        assert(rows.count(_.isPiece) > 0)
+        val read = SparkWindowing.readState(on, q.checkpoint.toString).orderBy("key").select("state").collect()
+        assert(read.length == 2)
+        assert(read(0).getString(0).matches(shown), read(0))
+      } finally q.stop()
+    }
+  }
+
   // Spark 3.5 has no maps as keys.
   if (BuildInfo.sparkLine != "3.5")
     test("the reader of the state finds the pieces of keys of any type") {
@@ -280,6 +337,10 @@ class PiecesSpec extends AnyFunSuite with SharedSpark {
     val pages  = "state: a row for each key; windows beyond 150 bytes in pages of 70 bytes"
     val byName = queries.toMap
     assert(stateOf(byName("slices")) == pages)
+    assert(
+      stateOf(byName("state of functions")) ==
+        "state: a row for each key; state of a name beyond 150 bytes in pieces of 200 bytes"
+    )
     assert(stateOf(byName("join")) == s"$pages; rows of a window beyond 150 bytes in pieces of 200 bytes")
     assert(stateOf(byName("over windows")) == s"$pages; rows of an event time beyond 150 bytes in pieces of 200 bytes")
   }
@@ -337,6 +398,7 @@ private object PiecesSpec {
       .trigger(ContinuousEventTimeTrigger.of(ofSeconds(20)))
       .evictor(RowParts.evictor(new Thinned))
       .process(new InOrder, function)),
+    "state of functions" -> (keyed(_).process(new Remembering, function)),
     "slices" -> (keyed(_).window(SlidingEventTimeWindows.of(ofSeconds(10), ofSeconds(1))).aggregate(values: _*)),
     "sessions of sums" -> (keyed(_)
       .window(EventTimeSessionWindows.withGap(ofSeconds(1)))

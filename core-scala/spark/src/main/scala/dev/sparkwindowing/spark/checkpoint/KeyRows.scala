@@ -5,7 +5,7 @@ import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.spark.computations.ContentsFormat
 import dev.sparkwindowing.spark.rows.{EventTimeType, StoredFields}
 import dev.sparkwindowing.state.KeyStateReader.StateKind
-import dev.sparkwindowing.state.{KeyStateCodec, KeyStateReader, OwnView, WindowView}
+import dev.sparkwindowing.state.{KeyStateCodec, KeyStateReader, OwnView, StateView, WindowView}
 import dev.sparkwindowing.windows.WindowCollector
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.api.java.UDF3
@@ -80,15 +80,17 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
       orError(key)(KeyStateCodec.pages(block))
   }
 
-  /** True if the windows of a key can have pieces of their own that `call` needs. */
-  val needsPieces: Boolean = layout.contents == ContentsFormat.Rows
+  /** True if a key can have pieces beside pages that `call` needs. */
+  val needsPieces: Boolean = layout.contents == ContentsFormat.Rows || states.nonEmpty
 
   /** The numbers of all pieces that `call` needs for a block with these pages. */
   object PiecesOf extends PiecesToRead {
     def call(block: Array[Byte], key: String, pages: collection.Map[Long, Array[Byte]]): Seq[Long] =
       orError(key) {
-        val windows = reader.read(block, new ReadPieces(pages)).windows
-        KeyStateCodec.pages(block) ++ windows.flatMap(_.contents).flatMap(contents.piecesOf)
+        val view      = reader.read(block, new ReadPieces(pages))
+        val functions = view.windows.flatMap(_.state.values) ++ view.own.toSeq.flatMap(_.state.values)
+        KeyStateCodec.pages(block) ++ view.windows.flatMap(_.contents).flatMap(contents.piecesOf) ++
+          (if (states.isEmpty) Nil else functions.flatMap(_.piece))
       }
   }
 
@@ -125,13 +127,18 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
           w.numbers.get(i).fold[Any](null)(n => if (StoredFields.isMillis(f)) StoredRow.instant(n) else n)
         case (_, i) =>
           val number = i - layout.triggerNumbers
-          w.values.get(number).fold[Row](null)(b => values(number).fold(StoredRow.sizeOf(b))(withWidth(_, b)))
+          w.values
+            .get(number)
+            .fold[Row](null)(b => values(number).fold(StoredRow.sizeOf(b.length.toLong))(withWidth(_, b)))
       })
 
-  private[this] def stateOf(names: Map[String, Array[Byte]]): Any =
+  private[this] def stateOf(names: Map[String, StateView]): Any =
     if (names.isEmpty) null
-    else if (states.isEmpty) names.map { case (name, bytes) => name -> StoredRow.sizeOf(bytes) }
-    else Row.fromSeq(layout.states.map(f => names.get(f.name).fold[Any](null)(withWidth(states(f.name), _).get(0))))
+    else if (states.isEmpty) names.map { case (name, view) => name -> StoredRow.sizeOf(view.bytes) }
+    else
+      Row.fromSeq(
+        layout.states.map(f => names.get(f.name).fold[Any](null)(v => withWidth(states(f.name), v.value).get(0)))
+      )
 
   // Rows in a part's state begin with their width.
   private[this] def withWidth(row: StoredRow, bytes: Array[Byte]): Row = {

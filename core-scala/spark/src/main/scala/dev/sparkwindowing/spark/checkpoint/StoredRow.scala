@@ -39,7 +39,7 @@ private[sparkwindowing] final class StoredRow(stored: StructType) extends Serial
     Row.fromSeq(visible.toSeq.map { i =>
       val f = stored(i)
       if (row.isNullAt(i)) null
-      else if (StoredFields.isOpaque(f)) sizeOf(row.getBinary(i))
+      else if (StoredFields.isOpaque(f)) sizeOf(row.getBinary(i).length.toLong)
       else if (StoredFields.isMillis(f)) instant(row.getLong(i))
       else converters(i)(row.get(i, f.dataType))
     })
@@ -62,7 +62,7 @@ private[sparkwindowing] final class StoredRow(stored: StructType) extends Serial
 
 private[sparkwindowing] object StoredRow {
 
-  def sizeOf(bytes: Array[Byte]): Row = Row(bytes.length.toLong)
+  def sizeOf(bytes: Long): Row = Row(bytes)
 
   /** A time as Spark represents it, limited to the range that it can represent. */
   def instant(millis: Long): Instant = Instant.EPOCH.plus(Micros.of(millis), ChronoUnit.MICROS)

@@ -17,11 +17,11 @@ private[sparkwindowing] final case class StateStoreRules(pieces: Option[PieceSiz
 
   /** Text for `explain` of what is stored for a key. */
   def text(program: WindowProgram): String = (program.plan, pieces) match {
-    case (_: KeyedPlan.Process[_], _) => "a row for each key"
-    case (_, None)                    => "a row for each key, since the state store may change the bytes of keys"
-    case (plan, Some(sizes))          =>
-      def shown(bytes: Int) = if (bytes % 1024 == 0) s"${bytes / 1024} KiB" else s"$bytes bytes"
-      val list              = plan match {
+    case (_, None) => "a row for each key, since the state store may change the bytes of keys"
+    case (_: KeyedPlan.Process[_], Some(sizes)) =>
+      s"a row for each key; state of a name beyond ${shown(sizes.tail)} in pieces of ${shown(sizes.chunk)}"
+    case (plan, Some(sizes)) =>
+      val list = plan match {
         case _: KeyedPlan.Over[_] => "an event time"
         case _                    => "a window"
       }
@@ -32,6 +32,8 @@ private[sparkwindowing] final case class StateStoreRules(pieces: Option[PieceSiz
       ).mkString("; ") +
         (if (keepsRows) s"; rows of $list beyond ${shown(sizes.tail)} in pieces of ${shown(sizes.chunk)}" else "")
   }
+
+  private[this] def shown(bytes: Int) = if (bytes % 1024 == 0) s"${bytes / 1024} KiB" else s"$bytes bytes"
 }
 
 private[sparkwindowing] object StateStoreRules {
