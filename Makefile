@@ -20,7 +20,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-start bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -199,6 +199,10 @@ bench-latency: venv $(BENCH_ARGS) ## measure the time from the row that complete
 # make bench-silent OPTIONS="--keys 1000,5000000 --stores rocksdb"
 bench-silent: venv $(BENCH_ARGS) ## time small micro-batches beside up to a million silent keys
 	$(VENV)/bin/python benchmarks/silent.py $(OPTIONS)
+
+# make bench-start OPTIONS="--works aggregates --keys 5000000 --stores rocksdb --rounds 3"
+bench-start: venv ## time the first micro-batch of a query on an old checkpoint, beside a million silent keys or a gigabyte of their rows
+	$(VENV)/bin/python benchmarks/start.py $(OPTIONS)
 
 first-result: venv ## print the size of the wheel, and the times of the import and to the first result of the quick start
 	$(VENV)/bin/python benchmarks/first_result.py $(WHEEL) $(OPTIONS)

@@ -21,6 +21,7 @@ TITLES = (
     "tumbling main + late",
     "session main + late",
     "count main + last",
+    "pieces at the end",
     "differences",
 )
 
@@ -36,6 +37,7 @@ class Figures:
     again: int = 0
     rows_in: int = 0
     rows_out: dict = field(default_factory=dict)
+    pieces: int = 0
     differences: list = field(default_factory=list)
 
     def add(self, job, rows_in, wanted):
@@ -46,6 +48,7 @@ class Figures:
         self.batches += job.batches()
         self.again += len(again)
         self.rows_in += rows_in
+        self.pieces += int((job.folder / "pieces").read_text())
         for output, rows in found.items():
             self.rows_out[output] = self.rows_out.get(output, 0) + len(rows)
         self.differences += wrong
@@ -62,7 +65,7 @@ class Figures:
         ]
         tally = self.tally
         killed = (self.killed, self.state, tally.kills, tally.restarts, tally.inside, tally.stored)
-        return (*killed, self.batches, self.again, self.rows_in, *outs, len(self.differences))
+        return (*killed, self.batches, self.again, self.rows_in, *outs, self.pieces, len(self.differences))
 
 
 def table(figures):

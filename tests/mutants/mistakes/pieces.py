@@ -81,13 +81,6 @@ MUTANTS = [
         STREAMS,
     ),
     Mutant(0, "state/FunctionState.scala", "    entry.inPieces.foreach(_.release(pieces))\n", "", STATE),
-    Mutant(
-        0,
-        "state/FunctionState.scala",
-        "        entry.bytes = null\n        entry.stored = Vector.empty\n",
-        "        entry.stored = Vector.empty\n",
-        "engine/testOnly *FunctionPiecesSpec *FunctionStateSpec",
-    ),
     Mutant(0, "state/StoredState.scala", "isLarge && piece.holds(out)", "isLarge", STATE),
     Mutant(
         0,
@@ -104,7 +97,6 @@ MUTANTS = [
         "tail ++= Vector.fill(pending)(codec.read(in))",
         STATE,
     ),
-    Mutant(0, "state/StoredList.scala", "      at = -1 // if it cannot be read\n", "", STATE),
     Mutant(
         0,
         "state/StoredList.scala",

@@ -32,6 +32,7 @@ def test_killed_drivers_change_no_result(tmp_path):
     assert sum(int(line["in a micro-batch"]) for line in figures) > 0
     for line in figures:
         assert line["restarts"] == line["kills"]
+        assert int(line["pieces at the end"]) > 0
         assert line["differences"] == "0"
         assert all(int(n) > 0 for n in re.findall(r"\d+", line["session main + late"]))
 

@@ -111,7 +111,6 @@ private[state] object StoredList {
         throw new IllegalStateException(
           "the values of a ListState were read after the call that asked for them; copy them with .toVector to keep them"
         )
-      at = -1 // if it cannot be read
       val chunk = java.util.Arrays.binarySearch(starts, i) match {
         case found if found >= 0 => found
         case missed              => -missed - 2
