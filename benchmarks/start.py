@@ -313,6 +313,7 @@ def measure(
     bases: dict[bool, Start] = {}
     figures = []
     for work in options.works.split(","):
+        spark.conf.set(INDEX, "128m")
         few = Shape(work, FEW, partitions=options.partitions)
         fill(spark, folder / "few", few, has_snapshot=False)
         for _ in range(2):

@@ -30,7 +30,8 @@ trait ValueState[T] extends State {
 trait ListState[T] extends State {
 
   /** The values as they are now. Of many one part after the other is in memory as they are read in order. They can be
-    * read until the call of the function returns; `toVector` copies them.
+    * read until the call of the function returns; `toVector` copies them. A value that is changed in place is not
+    * stored: use `update`.
     */
   def get: Seq[T]
   def add(value: T): Unit

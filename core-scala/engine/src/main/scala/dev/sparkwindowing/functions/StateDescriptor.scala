@@ -26,9 +26,9 @@ final case class AggregatingStateDescriptor[IN, ACC, OUT](
     codec: ValueCodec[ACC]
 ) extends StateDescriptor
 
-/** A map. A large one is read and written in parts, by a hash of its keys, if these are texts, numbers, flags, UUIDs,
-  * dates or times of `java.sql` or `java.time` (`LocalDate`, `Instant`), or tuples and sequences of these; with other
-  * keys it is read and written as a whole.
+/** A map. A large one is read and written in parts, by a hash of its keys, if the codec reads these as texts, numbers,
+  * flags, `UUID`, `LocalDate`, `Instant`, or tuples and sequences of these; with other keys it is read and written as a
+  * whole.
   */
 final case class MapStateDescriptor[K, V](name: String, keys: ValueCodec[K], values: ValueCodec[V])
     extends StateDescriptor

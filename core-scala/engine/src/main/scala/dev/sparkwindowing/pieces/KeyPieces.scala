@@ -77,6 +77,12 @@ final class KeyPieces {
     piece
   }
 
+  /** Refuses what a piece holds: the key is not stored, whatever becomes of the error. */
+  def refuse(what: String): Nothing = {
+    failure = new CorruptBlockException(what)
+    throw failure
+  }
+
   /** The state no longer needs a piece of this many bytes. */
   def release(number: Long, length: Int): Unit = {
     released += number

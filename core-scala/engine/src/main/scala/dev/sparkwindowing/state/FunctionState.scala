@@ -63,9 +63,9 @@ final class FunctionState private[state] (pieces: KeyPieces, onChange: () => Uni
   private[state] def change[S <: StoredState](scope: Scope, name: String)(make: KeyPieces => S)(f: S => Unit): Unit = {
     val found = stateOf(scope, name)(make)
     val state = if (found == null) make(pieces) else found
+    onChange() // what a failure leaves is written, too
     f(state)
     if (found == null) add(scope, name, state)
-    onChange()
   }
 
   private[this] def add(scope: Scope, name: String, state: StoredState): Unit = {
@@ -151,16 +151,17 @@ final class FunctionState private[state] (pieces: KeyPieces, onChange: () => Uni
   }
 
   /** Stores as pieces what is too large for the block. Called before `write`. */
-  private[state] def seal(): Unit =
+  private[state] def seal(): Unit = {
+    pieceBytes = 0L
     // Most keys have none, and this runs for every key that is written.
     if (!scopes.isEmpty) {
-      pieceBytes = 0L
       val owners = scopes.values.iterator
       while (owners.hasNext) {
         val named = owners.next().values.iterator
         while (named.hasNext) seal(named.next())
       }
     }
+  }
 
   private[this] def seal(entry: Entry): Unit = {
     if (entry.state != null) entry.bytes = entry.state.encode(value)

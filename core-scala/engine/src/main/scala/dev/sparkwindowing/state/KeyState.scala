@@ -277,11 +277,10 @@ final class KeyState[C <: AnyRef](
     r.contents
   }
 
-  /** Stores as pieces what is too large for the block or a page. */
-  private[state] def seal(): Unit = {
-    functions.seal()
+  /** Stores as pieces what contents have that is too large for the block or a page. */
+  private[state] def seal(): Unit = if (pieces.canWrite) {
     var i = 0
-    while (pieces.canWrite && i < n) {
+    while (i < n) {
       val r = records(first + i)
       if (r != null && r.contents != null && r.encodedLength < 0) contents.seal(r.contents)
       i += 1

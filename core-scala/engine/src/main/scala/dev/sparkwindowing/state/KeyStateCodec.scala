@@ -72,8 +72,10 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     *   if it has more than `maxSize` bytes
     */
   def encode(state: KeyState[C]): Array[Byte] = {
-    functionBytes = 0L
     records.reset()
+    functionBytes = maxSize.toLong // in case a value does not fit
+    state.functions.seal()
+    functionBytes = 0L
     state.seal()
     if (!state.pages.isEmpty) pageCodec.update(state)
     if (state.pages.isEmpty) writeWindows(state)

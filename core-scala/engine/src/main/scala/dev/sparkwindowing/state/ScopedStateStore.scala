@@ -36,9 +36,14 @@ final class ScopedStateStore(store: FunctionState, scope: FunctionState.Scope) e
 
     def get: Seq[T]                  = Option(store.stateOf(scope, d.name)(make)).fold(Seq.empty[T])(_.get)
     def add(value: T): Unit          = store.change(scope, d.name)(make)(_.add(value))
-    def addAll(values: Seq[T]): Unit = store.change(scope, d.name)(make)(list => values.foreach(list.add))
-    def update(values: Seq[T]): Unit =
-      if (values.isEmpty) clear() else store.change(scope, d.name)(make)(_.replace(values))
+    def addAll(values: Seq[T]): Unit = {
+      val all = values.toVector // which can fail
+      store.change(scope, d.name)(make)(_.addAll(all))
+    }
+    def update(values: Seq[T]): Unit = {
+      val all = values.toVector
+      if (all.isEmpty) clear() else store.change(scope, d.name)(make)(_.replace(all))
+    }
     def clear(): Unit = store.remove(scope, d.name)
   }
 

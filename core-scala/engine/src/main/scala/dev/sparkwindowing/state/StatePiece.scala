@@ -3,6 +3,8 @@ package dev.sparkwindowing.state
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, CorruptBlockException}
 import dev.sparkwindowing.pieces.KeyPieces
 
+import java.util.Arrays
+
 /** A piece of the key's state that holds function state.
   *
   * @param number
@@ -23,7 +25,8 @@ private[state] final class StatePiece(val number: Long, val count: Int, val byte
   def release(pieces: KeyPieces): Unit = pieces.release(number, bytes)
 
   /** True if it holds what was written to `out`. */
-  def holds(out: BlockWriter): Boolean = bytes == out.size && checksum == out.checksum
+  def holds(out: BlockWriter, pieces: KeyPieces): Boolean =
+    bytes == out.size && checksum == out.checksum && Arrays.equals(readAll(pieces), out.toBytes)
 }
 
 private[state] object StatePiece {

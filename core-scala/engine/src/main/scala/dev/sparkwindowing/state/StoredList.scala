@@ -22,13 +22,15 @@ private[state] final class StoredList[T](codec: ValueCodec[T], pieces: KeyPieces
     if (chunks.isEmpty) tail else new StoredList.Values(chunks, tail, codec, pieces)
   }
 
-  def add(value: T): Unit = tail :+= value
+  def add(value: T): Unit             = tail :+= value
+  def addAll(values: Vector[T]): Unit = tail ++= values
 
-  def replace(values: Seq[T]): Unit = {
+  /** The values can be those of `get`. */
+  def replace(values: Vector[T]): Unit = {
     chunks.foreach(_.release(pieces))
     chunks = Vector.empty
     forgetSource()
-    tail = values.toVector
+    tail = values
   }
 
   def read(in: BlockReader, stored: Vector[StatePiece]): Unit = {
@@ -87,7 +89,8 @@ private[state] object StoredList {
 
   /** Values of which the first are in chunks. Access in order is fast, access in any other order is not. */
   private final class Values[T](chunks: Vector[StatePiece], tail: Vector[T], codec: ValueCodec[T], pieces: KeyPieces)
-      extends scala.collection.immutable.IndexedSeq[T] {
+      extends scala.collection.AbstractSeq[T]
+      with scala.collection.immutable.Seq[T] {
     private[this] val starts  = chunks.scanLeft(0)(_ + _.count).toArray
     private[this] val inTail  = starts(chunks.size)
     private[this] val opening = pieces.openings
@@ -96,7 +99,8 @@ private[state] object StoredList {
     private[this] var at     = -1
     private[this] var values = Vector.empty[T]
 
-    def length: Int = inTail + tail.size
+    def length: Int           = inTail + tail.size
+    def iterator: Iterator[T] = Iterator.range(0, length).map(apply)
 
     def apply(i: Int): T =
       if (i >= inTail) tail(i - inTail)

@@ -7,12 +7,16 @@ import scala.collection.mutable
 
 /** Entries of a map, in insertion order of their keys. Those of a large map are in buckets by the hash of their keys,
   * one piece each, which are read one by one. A large map with keys whose hash is not known is one piece.
+  *
+  * A codec may read another key than it has written, as a decimal of another scale. So the keys of buckets are as they
+  * are read.
   */
 private[state] final class StoredMap[K, V](keys: ValueCodec[K], values: ValueCodec[V], pieces: KeyPieces)
     extends StoredState {
   import StoredMap._
 
-  private[this] val all = ValueCodec.map(keys, values)
+  private[this] val all      = ValueCodec.map(keys, values)
+  private[this] lazy val one = new BlockWriter
 
   // One of the two is null.
   private[this] var whole                        = wholeOf(mutable.LinkedHashMap.empty)
@@ -33,28 +37,46 @@ private[state] final class StoredMap[K, V](keys: ValueCodec[K], values: ValueCod
 
   def get(key: K): Option[V] =
     if (whole != null) whole.value.get(key)
-    else if (KeyHash.isKnown(key)) read(indexOf(key)).get(key).map(_.value)
-    else buckets.indices.iterator.flatMap(read(_).get(key)).map(_.value).find(_ => true)
+    else {
+      val stored = asRead(key)
+      bucketsOf(stored).flatMap(read(_).get(stored)).map(_.value).find(_ => true)
+    }
 
-  def put(key: K, value: V): Unit = {
-    if (!KeyHash.isKnown(key)) joinBuckets()
+  def put(key: K, value: V): Unit =
     if (whole != null) whole.value += (key -> value)
     else {
-      val entries = read(indexOf(key))
-      val number  = entries
-        .get(key)
-        .fold {
-          next += 1
-          next - 1
-        }(_.number)
-      entries += key -> new Entry(number, value)
+      val stored = asRead(key)
+      if (KeyHash.isKnown(stored)) putIntoBucket(stored, value)
+      else {
+        joinBuckets()
+        whole.value += (key -> value)
+      }
     }
+
+  private[this] def putIntoBucket(key: K, value: V): Unit = {
+    val entries = read(indexOf(key))
+    val found   = entries.get(key)
+    val number  = if (found.isEmpty) next else found.get.number
+    if (found.isEmpty) next += 1
+    entries += key -> new Entry(number, value)
   }
 
   def remove(key: K): Unit =
     if (whole != null) whole.value -= key
-    else if (KeyHash.isKnown(key)) read(indexOf(key)) -= key
-    else buckets.indices.foreach(read(_) -= key)
+    else {
+      val stored = asRead(key)
+      bucketsOf(stored).foreach(read(_) -= stored)
+    }
+
+  private[this] def asRead(key: K): K = {
+    one.reset()
+    keys.write(key, one)
+    keys.read(new BlockReader().open(one.toBytes, 0, one.size))
+  }
+
+  // Those that a key can be in.
+  private[this] def bucketsOf(key: K): Iterator[Int] =
+    if (KeyHash.isKnown(key)) Iterator.single(indexOf(key)) else buckets.indices.iterator
 
   def entries: List[(K, V)] =
     if (whole != null) whole.value.toList
@@ -74,7 +96,7 @@ private[state] final class StoredMap[K, V](keys: ValueCodec[K], values: ValueCod
         val number = in.unsigned()
         val key    = keys.read(in)
         if (!KeyHash.isKnown(key) || indexOf(key) != i || number >= next)
-          throw new CorruptBlockException(s"its piece ${bucket.piece.number} has a key of another one")
+          pieces.refuse(s"its piece ${bucket.piece.number} has a key of another one")
         found += key -> new Entry(number, values.read(in))
       }
       bucket.entries = found
@@ -101,11 +123,12 @@ private[state] final class StoredMap[K, V](keys: ValueCodec[K], values: ValueCod
     }
     if (whole != null) {
       val rest = whole.encode(out)
-      if (whole.inPieces.isEmpty || !whole.value.keysIterator.forall(KeyHash.isKnown)) rest
+      val all  = if (whole.inPieces.isEmpty) Nil else whole.value.toList.map { case (k, v) => asRead(k) -> v }
+      if (all.isEmpty || !all.forall { case (key, _) => KeyHash.isKnown(key) }) rest
       else {
         val bytes = whole.inPieces.foldLeft(0L)(_ + _.bytes)
         whole.inPieces.foreach(_.release(pieces))
-        cut(whole.value.toList, bytes, out)
+        cut(all, bytes, out)
         numberOfNext(out)
       }
     } else numberOfNext(out)
@@ -141,7 +164,7 @@ private[state] final class StoredMap[K, V](keys: ValueCodec[K], values: ValueCod
     buckets = Array.fill(Integer.highestOneBit(wanted))(new Bucket[K, V](null))
     buckets.foreach(_.entries = mutable.LinkedHashMap.empty)
     next = 0L
-    entries.foreach { case (key, value) => put(key, value) }
+    entries.foreach { case (key, value) => putIntoBucket(key, value) }
     buckets.indices.foreach(store(_, out))
   }
 
@@ -155,7 +178,7 @@ private[state] final class StoredMap[K, V](keys: ValueCodec[K], values: ValueCod
         keys.write(key, out)
         values.write(entry.value, out)
       }
-      if (bucket.piece == null || !bucket.piece.holds(out)) {
+      if (bucket.piece == null || !bucket.piece.holds(out, pieces)) {
         if (bucket.piece != null) bucket.piece.release(pieces)
         bucket.piece = StatePiece.of(out, bucket.entries.size, pieces)
       }

@@ -42,7 +42,7 @@ private[state] final class StoredValue[T](codec: ValueCodec[T], pieces: KeyPiece
     out.reset()
     codec.write(value, out)
     val isLarge = pieces.canWrite && out.size > pieces.sizes.tail
-    if (piece != null && !(isLarge && piece.holds(out))) {
+    if (piece != null && !(isLarge && piece.holds(out, pieces))) {
       piece.release(pieces)
       piece = null
     }

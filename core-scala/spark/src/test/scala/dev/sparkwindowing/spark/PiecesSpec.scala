@@ -339,7 +339,7 @@ class PiecesSpec extends AnyFunSuite with SharedSpark {
     assert(stateOf(byName("slices")) == pages)
     assert(
       stateOf(byName("state of functions")) ==
-        "state: a row for each key; state of a name beyond 150 bytes in pieces of 200 bytes"
+        "state: a row for each key; state of a name beyond 150 bytes in pieces"
     )
     assert(stateOf(byName("join")) == s"$pages; rows of a window beyond 150 bytes in pieces of 200 bytes")
     assert(stateOf(byName("over windows")) == s"$pages; rows of an event time beyond 150 bytes in pieces of 200 bytes")

@@ -19,7 +19,7 @@ private[sparkwindowing] final case class StateStoreRules(pieces: Option[PieceSiz
   def text(program: WindowProgram): String = (program.plan, pieces) match {
     case (_, None) => "a row for each key, since the state store may change the bytes of keys"
     case (_: KeyedPlan.Process[_], Some(sizes)) =>
-      s"a row for each key; state of a name beyond ${shown(sizes.tail)} in pieces of ${shown(sizes.chunk)}"
+      s"a row for each key; state of a name beyond ${shown(sizes.tail)} in pieces"
     case (plan, Some(sizes)) =>
       val list = plan match {
         case _: KeyedPlan.Over[_] => "an event time"
