@@ -78,7 +78,7 @@ LOADED = re.compile(r"Loading state for \d+ takes (\d+) ms")
 
 @dataclass(frozen=True)
 class Shape:
-    """What a checkpoint has.
+    """Content of a checkpoint.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Shape:
     files
         Micro-batches that they come in.
     passes
-        How often all of them come.
+        Number of times that all of them come.
     partitions
         Of the state.
     """
@@ -118,12 +118,12 @@ class Start:
 
     @property
     def rest(self) -> float:
-        """What is neither the state store's nor the scan's."""
+        """Seconds of all but the state store and the scan."""
         return self.first - self.load - self.scan - self.commit
 
 
 class Log:
-    """What the JVM writes to its standard error, where the state store in memory tells how long it loads."""
+    """Standard error of the JVM, where the state store in memory tells how long it loads."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -116,7 +116,7 @@ class Query:
         return sorted(map(repr, self._fired))
 
     def fired_without_stream(self):
-        """What all windows give but that of the last row, which the watermark does not pass."""
+        """Results of all windows but that of the last row, which the watermark does not pass."""
         rows = self._spark.read.schema(SCHEMA).json(self._files[:-1])
         return sorted(map(repr, self._result(rows, time="ts").collect()))
 

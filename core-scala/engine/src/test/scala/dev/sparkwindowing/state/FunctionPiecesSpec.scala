@@ -276,7 +276,7 @@ class FunctionPiecesSpec extends Properties {
   }
 
   test("keys that their codec reads as others are those that it reads, in a large map") {
-    // As a decimal type of Spark: of three digits behind the point.
+    // Writes three digits behind the point, as a decimal type of Spark does.
     val decimals = new ValueCodec[java.math.BigDecimal] {
       def write(value: java.math.BigDecimal, out: BlockWriter): Unit =
         out.signed(value.movePointRight(3).longValueExact)
