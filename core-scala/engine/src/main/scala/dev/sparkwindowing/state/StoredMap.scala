@@ -123,8 +123,8 @@ private[state] final class StoredMap[K, V](keys: ValueCodec[K], values: ValueCod
     }
     if (whole != null) {
       val rest = whole.encode(out)
-      val all  = if (whole.inPieces.isEmpty) Nil else whole.value.toList.map { case (k, v) => asRead(k) -> v }
-      if (all.isEmpty || !all.forall { case (key, _) => KeyHash.isKnown(key) }) rest
+      val all  = if (whole.inPieces.isEmpty) Nil else knownEntries
+      if (all.isEmpty || all.size < whole.value.size) rest
       else {
         val bytes = whole.inPieces.foldLeft(0L)(_ + _.bytes)
         whole.inPieces.foreach(_.release(pieces))
@@ -133,6 +133,13 @@ private[state] final class StoredMap[K, V](keys: ValueCodec[K], values: ValueCod
       }
     } else numberOfNext(out)
   }
+
+  // Those up to the first key that is not known, which is usually the first of all.
+  private[this] def knownEntries: List[(K, V)] =
+    whole.value.iterator
+      .map { case (key, value) => asRead(key) -> value }
+      .takeWhile { case (key, _) => KeyHash.isKnown(key) }
+      .toList
 
   private[this] def isOutOfSize(bytes: Long): Boolean = {
     val each = bytes / buckets.length
