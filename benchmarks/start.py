@@ -11,7 +11,8 @@ the system.
 
 The queries are `aggregates`, and two that keep rows: `rows` has one short row of each key, and `chunks` as
 many rows of each of the same keys as `--kept` says, all of which are in chunks beside the keys. Each starts
-with an index of timers and without.
+in three ways: the state says that no key is due, so none is read; it does not say so, so the first
+micro-batch reads all keys; there is no index of timers either, so each micro-batch reads all keys.
 
 The table has medians of all rounds, in seconds: the first micro-batch, what the state store took of it to
 load its files and to commit, the scan of the keys, and the rest, which any micro-batch takes; then the
@@ -70,6 +71,13 @@ CORES = 2
 NOTE = 4096  # characters of a row in chunks
 FEW = 1_000  # keys of the query that comes first
 INDEX = "spark.windowing.timerIndex.maxBytes"
+SAVED = "spark.windowing.timerIndex.savedFromKeys"
+NEVER_SAVED = str(2**63 - 1)
+WAYS = {  # which micro-batches read all keys; in this order, as the first needs what the query before has saved
+    "none": {SAVED: "1", INDEX: "128m"},
+    "the first": {SAVED: NEVER_SAVED, INDEX: "128m"},
+    "all": {SAVED: NEVER_SAVED, INDEX: "0"},
+}
 STATE_PACKAGE = "org.apache.spark.sql.execution.streaming.state"
 WAIT = 600  # seconds for a snapshot
 PAUSE = 2  # seconds: Spark waits five minutes for a maintenance that waits for it
@@ -106,7 +114,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Start:
-    """Seconds of a start, those of parts as means over the cores, and bytes of the index."""
+    """Seconds of a start (parts as means over the cores), bytes of the index, tasks that read all keys."""
 
     first: float
     load: float
@@ -115,6 +123,7 @@ class Start:
     commit: float
     later: float
     index: int
+    reads: int
 
     @property
     def rest(self) -> float:
@@ -229,6 +238,7 @@ def start(spark: SparkSession, folder: Path, shape: Shape, batches: int, log: Lo
         commit=of_cores(operator["commitTimeMs"]),
         later=statistics.median(p["durationMs"]["triggerExecution"] for p in others) / 1000,
         index=metrics["timerIndexBytes"],
+        reads=metrics["timerIndexRebuilds"],
     )
 
 
@@ -281,7 +291,7 @@ def session_of(spark: SparkSession, store: Store, conf: list[str]) -> SparkSessi
 COLUMNS = [
     "state store",
     "query",
-    "index",
+    "reads all keys",
     "keys",
     "MB of files",
     "first micro-batch",
@@ -296,13 +306,19 @@ COLUMNS = [
 ]
 
 
-def line(store: str, shape: Shape, megabytes: float, s: Start, base: Start | None, *, indexed: bool) -> str:
+def line(store: str, shape: Shape, way: str, megabytes: float, s: Start, base: Start | None) -> str:
     """Give a line of the table."""
-    texts = [store, shape.work, "yes" if indexed else "no", f"{shape.keys:,}", f"{megabytes:,.0f}"]
+    texts = [store, shape.work, way, f"{shape.keys:,}", f"{megabytes:,.0f}"]
     seconds = (s.first, s.load, s.replay, s.scan, s.commit, s.rest, s.later)
     ratios = (s.first / base.first, s.later / base.later) if base else ()
     cells = [*texts, *(f"{cell:.2f}" for cell in (*seconds, *ratios))]
     return f"| {' | '.join([*cells, *[''] * (len(COLUMNS) - len(cells))])} |"
+
+
+def use(spark: SparkSession, way: str) -> None:
+    """Set how starts read keys."""
+    for name, value in WAYS[way].items():
+        spark.conf.set(name, value)
 
 
 def measure(
@@ -310,10 +326,10 @@ def measure(
 ) -> list[dict[str, Any]]:
     """Print the lines of a state store."""
     store = STORES[name]
-    bases: dict[bool, Start] = {}
+    bases: dict[str, Start] = {}
     figures = []
     for work in options.works.split(","):
-        spark.conf.set(INDEX, "128m")
+        use(spark, "none")
         few = Shape(work, FEW, partitions=options.partitions)
         fill(spark, folder / "few", few, has_snapshot=False)
         for _ in range(2):
@@ -328,16 +344,16 @@ def measure(
         )
         fill(spark, folder / work, shape, has_snapshot=store.has_snapshot)
         files = [f.stat().st_size for f in (folder / work / "checkpoint" / "state").rglob("*") if f.is_file()]
-        for indexed in (True, False):
-            spark.conf.set(INDEX, "128m" if indexed else "0")
+        for way in WAYS:
+            use(spark, way)
             starts = [start(spark, folder / work, shape, options.batches, log) for _ in range(options.rounds)]
             middle = median(starts)
             if work == "rows":
-                bases[indexed] = middle
-            base = bases.get(indexed) if work == "chunks" else None
-            print(line(name, shape, sum(files) / 1e6, middle, base, indexed=indexed), flush=True)
+                bases[way] = middle
+            base = bases.get(way) if work == "chunks" else None
+            print(line(name, shape, way, sum(files) / 1e6, middle, base), flush=True)
             made = [asdict(s) for s in starts]
-            figures.append({"store": name, **asdict(shape), "indexed": indexed, "starts": made})
+            figures.append({"store": name, **asdict(shape), "way": way, "starts": made})
         shutil.rmtree(folder)
     return figures
 

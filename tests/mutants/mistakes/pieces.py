@@ -6,6 +6,7 @@ LISTS = "engine/testOnly *ChunkedListSpec"
 PAGES = "engine/testOnly *PagesSpec"
 STATE = "engine/testOnly *FunctionPiecesSpec"
 STREAMS = "spark/testOnly *PiecesSpec"
+SAVED = "spark/testOnly *SavedIndexSpec"
 
 MUTANTS = [
     Mutant(
@@ -123,4 +124,35 @@ MUTANTS = [
     ),
     Mutant(0, "state/KeyHash.scala", "number == number.toLong", "number > 0", STATE),
     Mutant(0, "state/KeyHash.scala", "=> values.forall(isKnown)", "=> values.nonEmpty", STATE),
+    Mutant(0, "spark/task/StoreTask.scala", ".filter(_.version == version)", "", SAVED),
+    Mutant(
+        0,
+        "spark/task/StoreTask.scala",
+        "math.min(earliestEntry(), index.processingTimers.leastOthers)",
+        "earliestEntry()",
+        SAVED,
+    ),
+    Mutant(0, "spark/task/StoreTask.scala", "pieces.remove(SavedIndex.Piece)", "()", SAVED),
+    Mutant(0, "spark/task/TimerQueue.scala", "math.min(headTime, leastOthers)", "headTime", SAVED),
+    Mutant(
+        0,
+        "spark/task/TimerQueue.scala",
+        "    leastOthers = StateCell.NoTimer\n",
+        "",
+        SAVED,
+    ),
+    Mutant(
+        0,
+        "spark/task/TimerIndex.scala",
+        "eventTimers.leastOthers > eventTime",
+        "eventTimers.leastOthers >= eventTime",
+        SAVED,
+    ),
+    Mutant(
+        0,
+        "spark/task/TimerIndex.scala",
+        "processingTimers.leastOthers > processingTime",
+        "processingTimers.leastOthers >= processingTime",
+        SAVED,
+    ),
 ]

@@ -25,6 +25,8 @@ CHUNKS = {"tailBytes": "200", "chunkBytes": "300"}
 PAGES = {"windowsBytes": "200", "pageBytes": "100"}
 KEY = ["user", "shop"]
 EIGHT = [*KEY, *"abcdef"]  # with so many columns the key of a piece has no mark
+NEVER_NULL = [F.coalesce("user", F.lit("none")).alias("user"), F.coalesce("shop", F.lit(-1)).alias("shop")]
+SAVED = {"spark.windowing.timerIndex.savedFromKeys": "1"}
 SCHEMA = "user string, shop int, id long, text string, ms long"
 USERS = ["ann", "bob", "a user whose name is longer than others", None]
 SHOPS = [*range(10), None]
@@ -62,6 +64,7 @@ CASES = {
     "chunks of rows": (kept, KEY, CHUNKS),
     "pages of windows": (summed, KEY, PAGES),
     "both, with keys that have no mark": (kept, EIGHT, CHUNKS | PAGES),
+    "keys that are never null": (kept, NEVER_NULL, CHUNKS),
 }
 
 
@@ -101,16 +104,18 @@ class Query:
         self._spark._streamingCheckpointManager.repartition(self._checkpoint, partitions)
 
     def stored(self):
-        """The partitions of all keys, and those of all pieces by key and number."""
+        """The partitions of all keys, those of all pieces by key and number, and those that tell of their keys."""
         state = self._spark.read.format("statestore").load(self._checkpoint)
         rows = state.select("key", "partition_id", "value.groupState.windows", "value.groupState.processing")
-        keys, pieces = {}, {}
+        keys, pieces, telling = {}, {}, set()
         for key, partition, windows, number in rows.collect():
-            if windows == -1:
-                pieces[key, number] = partition
-            else:
+            if windows != -1:
                 keys[key] = partition
-        return keys, pieces
+            elif number == -1:
+                telling.add(partition)
+            else:
+                pieces[key, number] = partition
+        return keys, pieces, telling
 
     def fired(self):
         return sorted(map(repr, self._fired))
@@ -125,7 +130,7 @@ class Query:
 def query(spark, tmp_path, request):
     declare, key, sizes = CASES[request.param]
     sizes = {f"spark.windowing.state.{name}": size for name, size in sizes.items()}
-    settings = {"spark.sql.streaming.stateStore.providerClass": ROCKSDB, **sizes}
+    settings = {"spark.sql.streaming.stateStore.providerClass": ROCKSDB, **SAVED, **sizes}
     for name, value in settings.items():
         spark.conf.set(name, value)
     yield Query(spark, tmp_path, declare, key)
@@ -137,7 +142,8 @@ def move(query, partitions):
     """Repartition the checkpoint: each key keeps its pieces, which are several, and has them in its partition."""
     before = query.stored()
     query.repartition(partitions)
-    keys, pieces = query.stored()
+    assert before[2] == set(before[0].values())
+    keys, pieces, _ = query.stored()
     assert (keys.keys(), pieces.keys()) == (before[0].keys(), before[1].keys())
     assert set(keys.values()) == set(range(partitions))
     assert {piece: place for piece, place in pieces.items() if place != keys[piece[0]]} == {}

@@ -25,9 +25,10 @@ import scala.util.Random
 class TimerIndexSpec extends AnyFunSuite with SharedSpark {
   import TimerIndexSpec._
 
-  private def session(limit: String, store: Map[String, String]): SparkSession = {
+  private def session(limit: String, store: Map[String, String], savedFrom: Long = 10000): SparkSession = {
     val own = StateStores.session(spark, store)
     own.conf.set(StateLimits.TimerIndexSetting, limit)
+    own.conf.set(StateLimits.SavedSetting, savedFrom)
     own
   }
 
@@ -71,14 +72,15 @@ class TimerIndexSpec extends AnyFunSuite with SharedSpark {
       on: SparkSession,
       query: DataFrame => DataFrame,
       seed: Int,
-      between: DrivenQuery => Unit = _ => ()
+      between: DrivenQuery => Unit = _ => (),
+      every: Int = 4
   ): Seq[(Seq[String], Seq[Long])] = {
     val random = new Random(seed)
     val q      = new DrivenQuery(on, delay = Some("1 second"), partitions = Some(2))(query)
     try {
       q.start()
       steps(new Random(seed)).map { step =>
-        if (random.nextInt(4) == 0) between(q)
+        if (random.nextInt(every) == 0) between(q)
         val out = step(q)
         (out, if (q.hasRun) Sums.map(q.metric(_)) else Nil)
       }
@@ -92,8 +94,10 @@ class TimerIndexSpec extends AnyFunSuite with SharedSpark {
       assert(all.map(_._1.size).sum > 15, "the time line must show something")
       assert(run(on("128m"), query, i) == all)
 
-      val lost = run(on("128m"), query, i, _ => TaskPool.Indexes.dropUnused(Long.MaxValue))
-      assert(lost == all, "with indexes that are lost")
+      val drop = (_: DrivenQuery) => TaskPool.Indexes.dropUnused(Long.MaxValue)
+      assert(run(on("128m"), query, i, drop) == all, "with indexes that are lost")
+      val saved = session("128m", settings, savedFrom = 1)
+      assert(run(saved, query, i, drop, every = 2) == all, "with indexes that are lost, and saved in the state")
       // After a restart overdue timers in processing time wait for the next rows.
       if (i == 0) assert(run(on("128m"), query, i, _.restart()).map(_._1) == all.map(_._1), "with restarts")
       assert(run(on("2k"), query, i) == all, "beyond the limit of its memory")

@@ -184,6 +184,7 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
         TaskPool.Indexes.borrow(poolKey.of(s"timers of partition ${store.id.partitionId}"))(
           new TimerIndex(groupingAttributes.size, ours.limits.timerIndex)
         ),
+        ours.limits.savedFrom,
         batch,
         new StateSizes(ours.limits, poolKey)
       )
@@ -207,14 +208,14 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
       TaskCounters.Descriptions.zip(task.counters.values).foreach { case ((name, _), value) =>
         longMetric(name) += value
       }
-      if (task.statePieces > 0) countKeys(task.statePieces)
+      if (task.otherRows > 0) countKeys(task.otherRows)
       task.earliestProcessingTimer.foreach(t => pendingTimers.add(java.lang.Long.valueOf(t)))
     }
 
     // Spark counts the rows of the store after this, and a metric takes no negative number.
-    private[this] def countKeys(pieces: Long): Unit = {
+    private[this] def countKeys(others: Long): Unit = {
       val rows = longMetric("numTotalStateRows")
-      TaskContext.get().addTaskCompletionListener[Unit](_ => rows.set(math.max(0L, rows.value - pieces)))
+      TaskContext.get().addTaskCompletionListener[Unit](_ => rows.set(math.max(0L, rows.value - others)))
     }
 
     override protected def callFunctionAndUpdateState(

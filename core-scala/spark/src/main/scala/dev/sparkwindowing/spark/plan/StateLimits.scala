@@ -5,7 +5,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import scala.util.Try
 
-/** Size limits of the state of one key with its pieces, in bytes.
+/** Size limits of the state of one key with its pieces, in bytes, and those of the index of timers.
   *
   * @param warn
   *   above this size the log has a warning, once per key
@@ -13,8 +13,10 @@ import scala.util.Try
   *   above this size the query stops
   * @param timerIndex
   *   largest size of the index of timers of a partition; 0 for no index
+  * @param savedFrom
+  *   number of keys of a partition from which on its state has what a start needs of the index
   */
-private[sparkwindowing] final case class StateLimits(warn: Long, max: Long, timerIndex: Long)
+private[sparkwindowing] final case class StateLimits(warn: Long, max: Long, timerIndex: Long, savedFrom: Long)
 
 private[sparkwindowing] object StateLimits {
 
@@ -24,20 +26,34 @@ private[sparkwindowing] object StateLimits {
 
   val TimerIndexSetting = "spark.windowing.timerIndex.maxBytes"
 
-  /** 64 MiB, no limit, and 128 MiB. */
-  val Default: StateLimits = StateLimits(64L << 20, Long.MaxValue, 128L << 20)
+  /** A number of keys. */
+  val SavedSetting = "spark.windowing.timerIndex.savedFromKeys"
+
+  /** 64 MiB, no limit, 128 MiB, and 10,000 keys. */
+  val Default: StateLimits = StateLimits(64L << 20, Long.MaxValue, 128L << 20, 10000L)
 
   /** Limits of the active session.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if one is no number of bytes, or the first or the second is not positive
+    *   if one is no number of bytes or keys, or the first, the second or the last is not positive
     */
   def ofSession: StateLimits =
     StateLimits(
       bytes(WarnSetting, Default.warn, Long.MaxValue),
       bytes(MaxSetting, Default.max, Long.MaxValue),
-      bytes(TimerIndexSetting, Default.timerIndex, Long.MaxValue, least = 0)
+      bytes(TimerIndexSetting, Default.timerIndex, Long.MaxValue, least = 0),
+      keys(SavedSetting, Default.savedFrom)
     )
+
+  private def keys(name: String, default: Long): Long =
+    Option(SQLConf.get.getConfString(name, null)).fold(default) { text =>
+      Try(text.trim.toLong).toOption.filter(_ > 0).getOrElse {
+        throw new IllegalArgumentException(
+          s"$name must be a positive number of keys such as $default, got '$text': " +
+            s"""spark.conf.set("$name", "$default")"""
+        )
+      }
+    }
 
   /** A setting that is a number of bytes. */
   private[plan] def bytes(

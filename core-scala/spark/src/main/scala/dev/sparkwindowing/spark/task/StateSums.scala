@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.task
 
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
 import dev.sparkwindowing.spark.checkpoint.StateRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
@@ -30,5 +31,21 @@ private[spark] final class StateSums {
     counters.eventTimers = eventTimers
     counters.processingTimers = processingTimers
     counters.stateBytes = bytes
+  }
+
+  def write(out: BlockWriter): Unit =
+    Seq(rows, pieces, windows, eventTimers, processingTimers, bytes).foreach(out.unsigned)
+}
+
+private[spark] object StateSums {
+  def read(in: BlockReader): StateSums = {
+    val sums = new StateSums
+    sums.rows = in.unsigned()
+    sums.pieces = in.unsigned()
+    sums.windows = in.unsigned()
+    sums.eventTimers = in.unsigned()
+    sums.processingTimers = in.unsigned()
+    sums.bytes = in.unsigned()
+    sums
   }
 }

@@ -21,7 +21,9 @@ import org.apache.spark.sql.execution.streaming.state.{StateStore, UnsafeRowPair
   * @param version
   *   version of the state that the store has loaded
   * @param index
-  *   the timers of the keys, if it holds for that version; else it is filled
+  *   the timers of the keys, if it holds for that version; else it is restored or filled
+  * @param savedFrom
+  *   number of keys from which on the state has a [[SavedIndex]]
   */
 private[sparkwindowing] final class StoreTask(
     task: WindowTask,
@@ -32,6 +34,7 @@ private[sparkwindowing] final class StoreTask(
     rules: StateStoreRules,
     version: Long,
     index: TimerIndex,
+    savedFrom: Long,
     batch: StreamBatch,
     sizes: StateSizes
 ) {
@@ -40,10 +43,18 @@ private[sparkwindowing] final class StoreTask(
   var removedKeys                 = 0L
   private[this] var indexRebuilds = 0L
 
+  private[this] val ownPieces =
+    for (sizes <- rules.pieces; owner <- SavedIndex.owner(keyColumns.map(_.dataType)))
+      yield new StorePieces(store, keyColumns.size, sizes, () => ()).of(owner)
+  private[this] val savedIndex = ownPieces.flatMap(pieces => Option(pieces.read(SavedIndex.Piece)))
+
   private[this] val numbered  = new NumberedRows(DataTypeUtils.fromAttributes(columns))
   private[this] val cell      = new Cell
   private[this] var earliest  = StateCell.NoTimer
-  private[this] var isIndexed = index.take(version)
+  private[this] var isIndexed = index.take(version) ||
+    savedIndex.flatMap(SavedIndex.of).filter(_.version == version).exists(index.restore)
+
+  private[this] var isSaved   = savedIndex.isDefined
 
   private[this] var previous = batch.previousWatermark
 
@@ -51,8 +62,8 @@ private[sparkwindowing] final class StoreTask(
   private[this] var firedWatermark      = batch.nextWatermark
   private[this] var firedProcessingTime = batch.dueProcessingTime
 
-  /** Number of pieces of keys, known after `dueTimers`. */
-  def statePieces: Long = index.sums.pieces
+  /** Number of rows of the store that are not those of keys, known after `dueTimers`. */
+  def otherRows: Long = index.sums.pieces + (if (isSaved) 1 else 0)
 
   /** The earliest remaining processing-time timer, known after `dueTimers`. */
   def earliestProcessingTimer: Option[Long] = Some(earliest).filter(_ != StateCell.NoTimer)
@@ -148,13 +159,24 @@ private[sparkwindowing] final class StoreTask(
       scannedIfLost().foreach(_ => ()) // fires nothing, as all that was due has fired
     }
     index.complete(version + 1)
+    save()
     index.sums.report(counters)
     counters.timerIndexBytes = index.bytes
     counters.timerIndexRebuilds = indexRebuilds
   }
 
+  // A state with few keys is read faster than this would be written.
+  private[this] def save(): Unit = ownPieces.foreach { pieces =>
+    val saved = index.saved(version + 1).filter(_.sums.rows >= savedFrom)
+    if (saved.isEmpty && isSaved) pieces.remove(SavedIndex.Piece)
+    saved.foreach(s => pieces.write(SavedIndex.Piece, s.toBytes))
+    isSaved = saved.isDefined
+  }
+
   // The driver starts a micro-batch for it, so it must be the timer of a key and not an entry that it has left behind.
-  private[this] def earliestIndexed(): Long = {
+  private[this] def earliestIndexed(): Long = math.min(earliestEntry(), index.processingTimers.leastOthers)
+
+  private[this] def earliestEntry(): Long = {
     val timers = index.processingTimers
     var time   = timers.headTime
     var isLeft = time != StateCell.NoTimer

@@ -9,10 +9,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
   *
   * It holds for one version of the state, from the end of the task that made it: a task takes it and gives it back
   * complete. A task that finds none for its version, as on another executor, after a failure or after a task that was
-  * read in part, reads all rows of the state and fills the index anew.
+  * read in part, reads all rows of the state and fills the index anew, unless the state itself has a [[SavedIndex]].
   *
   * A key whose next timer is at a time has an entry at that time or before. If the timer moves to a later time, the key
-  * gets its entry there when the earlier entry is reached.
+  * gets its entry there when the earlier entry is reached. After a `restore` only keys that have changed since then have
+  * entries; the timers of the others are not before `TimerQueue.leastOthers`.
   *
   * @param maxBytes
   *   limit of its memory; beyond it every micro-batch reads all rows of the state
@@ -46,9 +47,12 @@ private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
   /** False if it has lost its entries, since they took more memory than the limit. */
   def fits: Boolean = !isTooLarge
 
-  /** True if a task that looks up the entries up to these times reads fewer rows than there are. */
+  /** True if the entries up to these times are those of all keys that are due, and a task that looks them up reads fewer
+    * rows than there are.
+    */
   def isShorter(eventTime: Long, processingTime: Long, rows: Long): Boolean =
-    2 * (eventTimers.countUntil(eventTime) + processingTimers.countUntil(processingTime)) <= rows + TimerIndex.Few
+    eventTimers.leastOthers > eventTime && processingTimers.leastOthers > processingTime &&
+      2 * (eventTimers.countUntil(eventTime) + processingTimers.countUntil(processingTime)) <= rows + TimerIndex.Few
 
   /** Empties it before a task reads all rows of the state. */
   def clear(): Unit = {
@@ -56,6 +60,23 @@ private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
     clearTimers()
     sums = new StateSums
   }
+
+  /** Takes over what the state says of itself, in a task on the version that it holds for.
+    *
+    * @return
+    *   false if it must read all rows, as the index has lost its entries before
+    */
+  def restore(saved: SavedIndex): Boolean = {
+    clear()
+    sums = saved.sums
+    eventTimers.leastOthers = saved.eventTimer
+    processingTimers.leastOthers = saved.processingTimer
+    fits
+  }
+
+  /** What the state is to say of itself as this version; None if the index has lost its entries. */
+  def saved(version: Long): Option[SavedIndex] =
+    if (fits) Some(SavedIndex(version, eventTimers.least, processingTimers.least, sums)) else None
 
   /** Adds a row of the state. The key may be a reused buffer. */
   def add(key: UnsafeRow, row: UnsafeRow): Unit = {

@@ -22,6 +22,9 @@ private[task] final class TimerQueue(keyFields: Int) {
   private[this] var entries   = 0L
   private[this] var used      = 0L
 
+  /** No key that has no entry here has a timer before this time, `NoTimer` if none has a timer. */
+  var leastOthers: Long = StateCell.NoTimer
+
   /** Number of entries. */
   def size: Long = entries
 
@@ -47,6 +50,9 @@ private[task] final class TimerQueue(keyFields: Int) {
     if (first == null) StateCell.NoTimer else first.getValue.headTime
   }
 
+  /** No key has a timer before this time. */
+  def least: Long = math.min(headTime, leastOthers)
+
   /** Removes the earliest entry; returns its key, in a buffer that the next call reuses. */
   def poll(): UnsafeRow = {
     val first   = stretches.firstEntry()
@@ -65,6 +71,7 @@ private[task] final class TimerQueue(keyFields: Int) {
   /** Removes all entries. A key that was polled stays readable. */
   def clear(): Unit = {
     stretches.clear()
+    leastOthers = StateCell.NoTimer
     polled = new UnsafeRow(keyFields) // the other one would keep the bytes of its stretch
     entries = 0
     used = 0
