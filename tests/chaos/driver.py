@@ -34,6 +34,8 @@ SETTINGS = {
     "spark.windowing.state.chunkBytes": "150",
     "spark.windowing.state.windowsBytes": "100",
     "spark.windowing.state.pageBytes": "60",
+    # So that each start believes what the state says of its timers.
+    "spark.windowing.timerIndex.savedFromKeys": "1",
 }
 
 

@@ -87,7 +87,7 @@ MUTANTS = [
         0,
         "state/StatePiece.scala",
         "bytes == out.size && checksum == out.checksum && Arrays.equals(readAll(pieces), out.toBytes)",
-        "bytes == out.size",
+        "bytes == out.size || Arrays.equals(readAll(pieces), out.toBytes)",
         STATE,
     ),
     Mutant(0, "state/StoredList.scala", "    chunks.foreach(_.release(pieces))\n", "", STATE),
@@ -124,7 +124,9 @@ MUTANTS = [
     ),
     Mutant(0, "state/KeyHash.scala", "number == number.toLong", "number > 0", STATE),
     Mutant(0, "state/KeyHash.scala", "=> values.forall(isKnown)", "=> values.nonEmpty", STATE),
-    Mutant(0, "spark/task/StoreTask.scala", ".filter(_.version == version)", "", SAVED),
+    Mutant(0, "spark/task/TimerIndex.scala", "saved.version == version && ", "", SAVED),
+    Mutant(0, "spark/task/StoreTask.scala", "!index.isAhead(version) && ", "", SAVED),
+    Mutant(0, "spark/task/SavedIndex.scala", "      in.unseal(0)\n", "", SAVED),
     Mutant(
         0,
         "spark/task/StoreTask.scala",
@@ -146,13 +148,6 @@ MUTANTS = [
         "spark/task/TimerIndex.scala",
         "eventTimers.leastOthers > eventTime",
         "eventTimers.leastOthers >= eventTime",
-        SAVED,
-    ),
-    Mutant(
-        0,
-        "spark/task/TimerIndex.scala",
-        "processingTimers.leastOthers > processingTime",
-        "processingTimers.leastOthers >= processingTime",
         SAVED,
     ),
 ]

@@ -25,7 +25,7 @@ CHUNKS = {"tailBytes": "200", "chunkBytes": "300"}
 PAGES = {"windowsBytes": "200", "pageBytes": "100"}
 KEY = ["user", "shop"]
 EIGHT = [*KEY, *"abcdef"]  # with so many columns the key of a piece has no mark
-NEVER_NULL = [F.coalesce("user", F.lit("none")).alias("user"), F.coalesce("shop", F.lit(-1)).alias("shop")]
+NEVER_NULL = ["named", "numbered"]
 SAVED = {"spark.windowing.timerIndex.savedFromKeys": "1"}
 SCHEMA = "user string, shop int, id long, text string, ms long"
 USERS = ["ann", "bob", "a user whose name is longer than others", None]
@@ -79,6 +79,7 @@ class Query:
 
     def _result(self, rows, **time):
         own = {name: F.concat("user", F.lit(name)) for name in EIGHT[2:]}
+        own |= {"named": F.coalesce("user", F.lit("none")), "numbered": F.coalesce("shop", F.lit(-1))}
         timed = rows.withColumns({"ts": F.timestamp_millis("ms"), **own})
         timed = timed if time else timed.withWatermark("ts", "90 seconds")
         return self._declare(sw.key_by(timed, *self._key, **time))

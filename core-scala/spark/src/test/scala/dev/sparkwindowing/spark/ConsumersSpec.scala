@@ -64,12 +64,13 @@ class ConsumersSpec extends AnyFunSuite with SharedSpark {
   private val native   = OperatorSetting.Name          -> "native"
   private val portable = OperatorSetting.Name          -> "portable"
   private val noIndex  = StateLimits.TimerIndexSetting -> "0"
+  private val saved    = StateLimits.SavedSetting      -> "1"
 
   private val Seq((hdfs, inHdfs), (rocksDb, inRocksDb)) = StateStores.all.take(2)
 
   private val cases: Seq[(String, DataFrame => DataFrame, SparkSession)] =
     queries.map { case (name, query) => (s"$name, on $hdfs", query, session(inHdfs, native)) } ++
-      queries.take(2).map { case (name, query) => (s"$name, on $rocksDb", query, session(inRocksDb, native)) } ++ Seq(
+      queries.take(2).map { case (name, query) => (s"$name, on $rocksDb", query, session(inRocksDb, native, saved)) } ++ Seq(
         ("no index of timers", sessions, session(inRocksDb, native, noIndex)),
         ("the portable operator", sessions, session(inHdfs, portable))
       )

@@ -6,7 +6,7 @@ import dev.sparkwindowing.declaration.PartSpec
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.interop.ClassParts
 import dev.sparkwindowing.spark.checkpoint.Changes
-import dev.sparkwindowing.spark.plan.WatermarkTiming
+import dev.sparkwindowing.spark.plan.{StateLimits, WatermarkTiming}
 import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
@@ -51,7 +51,14 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
   private def query(of: WindowedStream => WindowedStream, aggregates: Column*): Query = events =>
     of(windows(events)).aggregate((if (aggregates.isEmpty) Seq(total) else aggregates): _*)
 
-  private def changing(first: Query)(check: Changing => Unit): Unit = Changing(spark)(first)(check)
+  // The state says when its timers are, which a change moves.
+  private lazy val session = {
+    val own = spark.newSession()
+    own.conf.set(StateLimits.SavedSetting, "1")
+    own
+  }
+
+  private def changing(first: Query)(check: Changing => Unit): Unit = Changing(session)(first)(check)
 
   private val plain = query(identity)
 

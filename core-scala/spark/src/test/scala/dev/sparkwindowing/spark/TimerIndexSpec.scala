@@ -99,9 +99,9 @@ class TimerIndexSpec extends AnyFunSuite with SharedSpark {
       val saved = session("128m", settings, savedFrom = 1)
       assert(run(saved, query, i, drop, every = 2) == all, "with indexes that are lost, and saved in the state")
       // After a restart overdue timers in processing time wait for the next rows.
-      if (i == 0) assert(run(on("128m"), query, i, _.restart()).map(_._1) == all.map(_._1), "with restarts")
+      if (i == 0) assert(run(saved, query, i, _.restart()).map(_._1) == all.map(_._1), "with restarts")
       assert(run(on("2k"), query, i) == all, "beyond the limit of its memory")
-      assert(run(on("128m"), events => failing(query(events)), i).map(_._1) == all.map(_._1), "with failing tasks")
+      assert(run(saved, events => failing(query(events)), i).map(_._1) == all.map(_._1), "with failing tasks")
     }
 
   private def tumbling(events: DataFrame): DataFrame = SparkWindowing

@@ -14,7 +14,7 @@ import scala.util.Try
   * @param timerIndex
   *   largest size of the index of timers of a partition; 0 for no index
   * @param savedFrom
-  *   number of keys of a partition from which on its state has what a start needs of the index
+  *   number of keys of a partition from which on its state has what a start needs of the index; 0 for never
   */
 private[sparkwindowing] final case class StateLimits(warn: Long, max: Long, timerIndex: Long, savedFrom: Long)
 
@@ -35,7 +35,7 @@ private[sparkwindowing] object StateLimits {
   /** Limits of the active session.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if one is no number of bytes or keys, or the first, the second or the last is not positive
+    *   if one is no number of bytes or keys, or the first or the second is not positive
     */
   def ofSession: StateLimits =
     StateLimits(
@@ -47,9 +47,9 @@ private[sparkwindowing] object StateLimits {
 
   private def keys(name: String, default: Long): Long =
     Option(SQLConf.get.getConfString(name, null)).fold(default) { text =>
-      Try(text.trim.toLong).toOption.filter(_ > 0).getOrElse {
+      Try(text.trim.toLong).toOption.filter(_ >= 0).getOrElse {
         throw new IllegalArgumentException(
-          s"$name must be a positive number of keys such as $default, got '$text': " +
+          s"$name must be a number of keys such as $default, got '$text': " +
             s"""spark.conf.set("$name", "$default")"""
         )
       }

@@ -12,8 +12,14 @@ import org.apache.spark.sql.internal.SQLConf
   *   could not be told from its key
   * @param isSorted
   *   whether it gives its rows in the order of the bytes of their keys
+  * @param writesChanges
+  *   whether a micro-batch that changes one row writes that row, and not files that hold others too
   */
-private[sparkwindowing] final case class StateStoreRules(pieces: Option[PieceSizes], isSorted: Boolean) {
+private[sparkwindowing] final case class StateStoreRules(
+    pieces: Option[PieceSizes],
+    isSorted: Boolean,
+    writesChanges: Boolean
+) {
 
   /** Text for `explain` of what is stored for a key. */
   def text(program: WindowProgram): String = (program.plan, pieces) match {
@@ -51,6 +57,8 @@ private[sparkwindowing] object StateStoreRules {
   private val RocksDb   = s"$Package.RocksDBStateStoreProvider"
   private val HdfsBased = s"$Package.HDFSBackedStateStoreProvider"
 
+  private val Changelog = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
+
   /** Those of the store that the active session has. */
   def ofSession: StateStoreRules = {
     val conf     = SQLConf.get
@@ -60,7 +68,8 @@ private[sparkwindowing] object StateStoreRules {
       conf.getConfString("spark.sql.streaming.stateStore.encodingFormat", "unsaferow").equalsIgnoreCase("unsaferow")
     StateStoreRules(
       if (isRaw && (provider == RocksDb || provider == HdfsBased)) Some(sizes) else None,
-      isSorted = provider == RocksDb
+      isSorted = provider == RocksDb,
+      writesChanges = provider != RocksDb || conf.getConfString(Changelog, "false").equalsIgnoreCase("true")
     )
   }
 

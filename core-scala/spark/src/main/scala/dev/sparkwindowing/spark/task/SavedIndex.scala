@@ -32,7 +32,8 @@ private[task] object SavedIndex {
   /** The number of the piece that it is. Those of keys begin with 0. */
   val Piece: Long = -1L
 
-  private val Format = 1
+  // Another one if the sums change their meaning. No block begins with it.
+  private val Format = 0x81
 
   /** None if the bytes are damaged, or of a later format. */
   def of(bytes: Array[Byte]): Option[SavedIndex] =
@@ -42,8 +43,8 @@ private[task] object SavedIndex {
       if (in.byte() == Format) Some(SavedIndex(in.unsigned(), in.signed(), in.signed(), StateSums.read(in))) else None
     } catch { case _: CorruptBlockException => None }
 
-  /** The key whose piece it is: one of values that every tool can read as a key, such as 0 and the empty string. None if
-    * a type has no such value.
+  /** The key whose piece it is: of default values, such as 0 and the empty string, since a tool that reads keys may want
+    * a value in each column. None if a type has no such value.
     */
   def owner(types: Seq[DataType]): Option[UnsafeRow] = Try {
     val values = types.map(Literal.default)

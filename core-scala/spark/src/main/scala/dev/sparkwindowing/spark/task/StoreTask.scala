@@ -23,7 +23,7 @@ import org.apache.spark.sql.execution.streaming.state.{StateStore, UnsafeRowPair
   * @param index
   *   the timers of the keys, if it holds for that version; else it is restored or filled
   * @param savedFrom
-  *   number of keys from which on the state has a [[SavedIndex]]
+  *   number of keys from which on the state has a [[SavedIndex]]; 0 for never
   */
 private[sparkwindowing] final class StoreTask(
     task: WindowTask,
@@ -46,15 +46,12 @@ private[sparkwindowing] final class StoreTask(
   private[this] val ownPieces =
     for (sizes <- rules.pieces; owner <- SavedIndex.owner(keyColumns.map(_.dataType)))
       yield new StorePieces(store, keyColumns.size, sizes, () => ()).of(owner)
-  private[this] val savedIndex = ownPieces.flatMap(pieces => Option(pieces.read(SavedIndex.Piece)))
 
   private[this] val numbered  = new NumberedRows(DataTypeUtils.fromAttributes(columns))
   private[this] val cell      = new Cell
   private[this] var earliest  = StateCell.NoTimer
-  private[this] var isIndexed = index.take(version) ||
-    savedIndex.flatMap(SavedIndex.of).filter(_.version == version).exists(index.restore)
-
-  private[this] var isSaved   = savedIndex.isDefined
+  private[this] var isSaved   = false
+  private[this] var isIndexed = isTaken() || isRestored()
 
   private[this] var previous = batch.previousWatermark
 
@@ -65,8 +62,19 @@ private[sparkwindowing] final class StoreTask(
   /** Number of rows of the store that are not those of keys, known after `dueTimers`. */
   def otherRows: Long = index.sums.pieces + (if (isSaved) 1 else 0)
 
-  /** The earliest remaining processing-time timer, known after `dueTimers`. */
+  /** No remaining processing-time timer is earlier; None if there is none. Known after `dueTimers`. */
   def earliestProcessingTimer: Option[Long] = Some(earliest).filter(_ != StateCell.NoTimer)
+
+  private[this] def isTaken(): Boolean = {
+    isSaved = index.isSaved
+    index.take(version)
+  }
+
+  private[this] def isRestored(): Boolean = {
+    val bytes = ownPieces.flatMap(pieces => Option(pieces.read(SavedIndex.Piece)))
+    isSaved = bytes.isDefined
+    !index.isAhead(version) && bytes.flatMap(SavedIndex.of).exists(index.restore(_, version))
+  }
 
   /** Takes over the state of all keys from another specification. Timers that come due with this micro-batch have not
     * fired yet.
@@ -167,15 +175,21 @@ private[sparkwindowing] final class StoreTask(
 
   // A state with few keys is read faster than this would be written.
   private[this] def save(): Unit = ownPieces.foreach { pieces =>
-    val saved = index.saved(version + 1).filter(_.sums.rows >= savedFrom)
+    val saved = index.saved(version + 1).filter(_.sums.rows >= savedFrom && savedFrom > 0)
     if (saved.isEmpty && isSaved) pieces.remove(SavedIndex.Piece)
-    saved.foreach(s => pieces.write(SavedIndex.Piece, s.toBytes))
-    isSaved = saved.isDefined
+    // What is there becomes void where writing it would be all that this partition writes.
+    saved.filter(_ => rules.writesChanges || updatedKeys + removedKeys > 0).foreach { now =>
+      pieces.write(SavedIndex.Piece, now.toBytes)
+      isSaved = true
+    }
+    isSaved = isSaved && saved.isDefined
+    index.isSaved = isSaved
   }
 
-  // The driver starts a micro-batch for it, so it must be the timer of a key and not an entry that it has left behind.
+  // The driver starts a micro-batch for it.
   private[this] def earliestIndexed(): Long = math.min(earliestEntry(), index.processingTimers.leastOthers)
 
+  // The timer of a key, and not an entry that one has left behind.
   private[this] def earliestEntry(): Long = {
     val timers = index.processingTimers
     var time   = timers.headTime

@@ -29,6 +29,9 @@ private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
   /** Sums over all rows of the state. */
   var sums: StateSums = new StateSums
 
+  /** True if the state of its version has a [[SavedIndex]], which may be that of another version. */
+  var isSaved = false
+
   /** Bytes of memory. */
   def bytes: Long = eventTimers.bytes + processingTimers.bytes
 
@@ -43,6 +46,11 @@ private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
     if (isTaken) this.version = TimerIndex.NoVersion
     isTaken && fits
   }
+
+  /** True if it holds for a later version, as in a task that a sink reads again. That one may end early, so it must not
+    * change the index until it has read all keys.
+    */
+  def isAhead(version: Long): Boolean = this.version > version
 
   /** False if it has lost its entries, since they took more memory than the limit. */
   def fits: Boolean = !isTooLarge
@@ -61,17 +69,20 @@ private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
     sums = new StateSums
   }
 
-  /** Takes over what the state says of itself, in a task on the version that it holds for.
+  /** Takes over what the state says of itself, for a task on this version.
     *
     * @return
-    *   false if it must read all rows, as the index has lost its entries before
+    *   false if that task must read all rows
     */
-  def restore(saved: SavedIndex): Boolean = {
-    clear()
-    sums = saved.sums
-    eventTimers.leastOthers = saved.eventTimer
-    processingTimers.leastOthers = saved.processingTimer
-    fits
+  def restore(saved: SavedIndex, version: Long): Boolean = {
+    val isRestored = saved.version == version && fits
+    if (isRestored) {
+      clear()
+      sums = saved.sums
+      eventTimers.leastOthers = saved.eventTimer
+      processingTimers.leastOthers = saved.processingTimer
+    }
+    isRestored
   }
 
   /** What the state is to say of itself as this version; None if the index has lost its entries. */

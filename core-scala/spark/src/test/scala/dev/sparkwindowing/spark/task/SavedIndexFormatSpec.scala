@@ -16,6 +16,10 @@ class SavedIndexFormatSpec extends AnyFunSuite {
     SavedIndex(7, eventTimer = -1000, processingTimer = StateCell.NoTimer, sums)
   }
 
+  test("the bytes stay as they are") {
+    assert(example.toBytes.map(b => f"$b%02x").mkString == "8107cf0ffeffffffffffffffff010102ac0204d08603808080808020865637ba")
+  }
+
   test("what is written is read") {
     val read = SavedIndex.of(example.toBytes).get
     assert((read.version, read.eventTimer, read.processingTimer) == ((7L, -1000L, StateCell.NoTimer)))
@@ -43,11 +47,15 @@ class SavedIndexFormatSpec extends AnyFunSuite {
       BooleanType,
       DateType,
       TimestampType,
+      TimestampNTZType,
+      DayTimeIntervalType(),
       ArrayType(LongType),
+      MapType(StringType, LongType),
       StructType.fromDDL("a int, b struct<c: string>")
     )
     val owner = SavedIndex.owner(types).get
     types.indices.foreach(i => assert(!owner.isNullAt(i), types(i)))
+    assert(SavedIndex.owner(Seq(NullType)).exists(_.isNullAt(0)))
     assert(owner.getUTF8String(0).toString == "" && owner.getInt(1) == 0)
     assert(SavedIndex.owner(Seq(ObjectType(classOf[String]))).isEmpty)
   }
