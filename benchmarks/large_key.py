@@ -2,8 +2,9 @@
 
     make large-key
     make large-key OPTIONS="--rows 1000000 --heap 512m --plan python"
+    make large-key OPTIONS="--store memory --heap 8g --plan scala"
 
-A window of a day is filled in many micro-batches with RocksDB. It fires at its end, and again for a late row.
+A window of a day is filled in many micro-batches. It fires at its end, and again for a late row.
 Each plan prints the seconds of both firings, the greatest size of the JVM and of a Python worker, as Linux
 tells it, and the results are checked.
 """
@@ -26,7 +27,7 @@ from pyspark.sql import functions as F
 import spark_windowing as sw
 from jvm import ROOT
 from local_session import local_session
-from works import ROCKSDB
+from works import STORES
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -180,6 +181,9 @@ def main(arguments: list[str]) -> None:
         "--heap", default="2g", help="heap of the JVM, driver and executor (default %(default)s)"
     )
     parser.add_argument(
+        "--store", choices=STORES, default="rocksdb", help="state store (default %(default)s)"
+    )
+    parser.add_argument(
         "--plan", choices=PLANS, help="what reads the rows (default: all, one after the other)"
     )
     options = parser.parse_args(arguments)
@@ -189,7 +193,7 @@ def main(arguments: list[str]) -> None:
         for plan in PLANS:
             subprocess.run([sys.executable, __file__, *arguments, "--plan", plan], check=True)
         return
-    settings = {**ROCKSDB, "spark.sql.shuffle.partitions": "1"}
+    settings = {**STORES[options.store], "spark.sql.shuffle.partitions": "1"}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         jar = shutil.make_archive(str(folder / "bench"), "zip", CLASSES)
@@ -205,7 +209,7 @@ def main(arguments: list[str]) -> None:
     times = " and ".join(f"{one.seconds:.1f}" for one in fired)
     worker = max(one.worker for one in fired) // 1000
     print(
-        f"{options.plan}: {options.rows:,} rows, {seconds:.0f} s in all, firings in {times} s, "
+        f"{options.plan} on {options.store}: {options.rows:,} rows, {seconds:.0f} s in all, firings in {times} s, "
         f"JVM {jvm:,} MB of which heap {options.heap}" + (f", worker {worker:,} MB" if worker else "")
     )
 

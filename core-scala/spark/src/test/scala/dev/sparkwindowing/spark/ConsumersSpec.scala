@@ -70,7 +70,9 @@ class ConsumersSpec extends AnyFunSuite with SharedSpark {
 
   private val cases: Seq[(String, DataFrame => DataFrame, SparkSession)] =
     queries.map { case (name, query) => (s"$name, on $hdfs", query, session(inHdfs, native)) } ++
-      queries.take(2).map { case (name, query) => (s"$name, on $rocksDb", query, session(inRocksDb, native, saved)) } ++ Seq(
+      queries.take(2).map { case (name, query) =>
+        (s"$name, on $rocksDb", query, session(inRocksDb, native, saved))
+      } ++ Seq(
         ("no index of timers", sessions, session(inRocksDb, native, noIndex)),
         ("the portable operator", sessions, session(inHdfs, portable))
       )

@@ -48,6 +48,11 @@ class SavedIndexSpec extends AnyFunSuite with SharedSpark {
         assert(q.batch(Event.at("k5", 1, 66000)) == Nil)
         assert(q.metric("timerIndexRebuilds") == 0)
         assert(q.metric("openWindows") == 2000 && q.metric("eventTimers") == 2000 && keysOf(q) == 2000)
+        // Without a changelog RocksDB would write files for it alone.
+        assert(q.watermark(67000) == Nil)
+        q.restart()
+        assert(q.batch(Event.at("k6", 1, 67500)) == Nil)
+        assert(q.metric("timerIndexRebuilds") == (if (store == "RocksDB") 1 else 0))
         q.restart()
         // The least timer is 69999; a window fires when the watermark has passed it.
         assert(q.watermark(69999) == Nil)
@@ -160,9 +165,13 @@ class SavedIndexSpec extends AnyFunSuite with SharedSpark {
   }
 
   private def saved(on: SparkSession, q: DrivenQuery): Array[Byte] =
-    StoredBlocks.rows(on, q.checkpoint, q.running.lastProgress.batchId, Keys).map(_._2).collectFirst {
-      case row if StateRow.isPiece(row) => StateRow.block(row)
-    }.get
+    StoredBlocks
+      .rows(on, q.checkpoint, q.running.lastProgress.batchId, Keys)
+      .map(_._2)
+      .collectFirst {
+        case row if StateRow.isPiece(row) => StateRow.block(row)
+      }
+      .get
 
   test("a number of keys that is none is refused with what to type") {
     for (text <- Seq("many", "-1")) {

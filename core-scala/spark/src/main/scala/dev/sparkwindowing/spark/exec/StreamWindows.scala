@@ -85,8 +85,8 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
   // Results are stamped with the last millisecond of their window, which the watermark has passed.
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] = Some(math.max(0L, inputWatermarkMs - 1))
 
-  /** The time before which no key of a task has a timer in processing time. It is one of Spark's own classes, since a jar added to a running
-    * session is not visible where task results are read. Not transient, so that tasks get it.
+  /** The time before which no key of a task has a timer in processing time. It is one of Spark's own classes, since a
+    * jar added to a running session is not visible where task results are read. Not transient, so that tasks get it.
     */
   private lazy val pendingTimers: CollectionAccumulator[java.lang.Long] =
     sparkContext.collectionAccumulator[java.lang.Long]("earliest processing-time timers")

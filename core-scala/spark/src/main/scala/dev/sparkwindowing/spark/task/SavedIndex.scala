@@ -43,8 +43,8 @@ private[task] object SavedIndex {
       if (in.byte() == Format) Some(SavedIndex(in.unsigned(), in.signed(), in.signed(), StateSums.read(in))) else None
     } catch { case _: CorruptBlockException => None }
 
-  /** The key whose piece it is: of default values, such as 0 and the empty string, since a tool that reads keys may want
-    * a value in each column. None if a type has no such value.
+  /** The key whose piece it is: of default values, such as 0 and the empty string, since a tool that reads keys may
+    * want a value in each column. None if a type has no such value.
     */
   def owner(types: Seq[DataType]): Option[UnsafeRow] = Try {
     val values = types.map(Literal.default)

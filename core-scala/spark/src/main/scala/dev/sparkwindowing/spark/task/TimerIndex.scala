@@ -12,8 +12,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
   * read in part, reads all rows of the state and fills the index anew, unless the state itself has a [[SavedIndex]].
   *
   * A key whose next timer is at a time has an entry at that time or before. If the timer moves to a later time, the key
-  * gets its entry there when the earlier entry is reached. After a `restore` only keys that have changed since then have
-  * entries; the timers of the others are not before `TimerQueue.leastOthers`.
+  * gets its entry there when the earlier entry is reached. After a `restore` only keys that have changed since then
+  * have entries; the timers of the others are not before `TimerQueue.leastOthers`.
   *
   * @param maxBytes
   *   limit of its memory; beyond it every micro-batch reads all rows of the state
@@ -55,8 +55,8 @@ private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
   /** False if it has lost its entries, since they took more memory than the limit. */
   def fits: Boolean = !isTooLarge
 
-  /** True if the entries up to these times are those of all keys that are due, and a task that looks them up reads fewer
-    * rows than there are.
+  /** True if the entries up to these times are those of all keys that are due, and a task that looks them up reads
+    * fewer rows than there are.
     */
   def isShorter(eventTime: Long, processingTime: Long, rows: Long): Boolean =
     eventTimers.leastOthers > eventTime && processingTimers.leastOthers > processingTime &&

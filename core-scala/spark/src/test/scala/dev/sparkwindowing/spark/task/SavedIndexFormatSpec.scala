@@ -17,7 +17,9 @@ class SavedIndexFormatSpec extends AnyFunSuite {
   }
 
   test("the bytes stay as they are") {
-    assert(example.toBytes.map(b => f"$b%02x").mkString == "8107cf0ffeffffffffffffffff010102ac0204d08603808080808020865637ba")
+    assert(
+      example.toBytes.map(b => f"$b%02x").mkString == "8107cf0ffeffffffffffffffff010102ac0204d08603808080808020865637ba"
+    )
   }
 
   test("what is written is read") {
