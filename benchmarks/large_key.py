@@ -209,7 +209,8 @@ def main(arguments: list[str]) -> None:
     times = " and ".join(f"{one.seconds:.1f}" for one in fired)
     worker = max(one.worker for one in fired) // 1000
     print(
-        f"{options.plan} on {options.store}: {options.rows:,} rows, {seconds:.0f} s in all, firings in {times} s, "
+        f"{options.plan} on {options.store}: {options.rows:,} rows, {seconds:.0f} s in all, "
+        f"firings in {times} s, "
         f"JVM {jvm:,} MB of which heap {options.heap}" + (f", worker {worker:,} MB" if worker else "")
     )
 

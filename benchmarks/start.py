@@ -5,7 +5,7 @@
     make bench-start OPTIONS="--works rows,chunks --kept-keys 40000 --stores rocksdb"
 
 A query with windows of a day gets rows of all keys, and stops. Its state is unloaded, and it starts again
-on its checkpoint, with a row of another key in each micro-batch. A small query runs and starts before, so
+on its checkpoint, with rows of 20 other keys in each micro-batch. A small query runs and starts before, so
 that code is compiled; a process of its own takes some seconds more for that. The files are in the cache of
 the system.
 
@@ -70,6 +70,7 @@ WORKS = ("aggregates", "rows", "chunks")
 CORES = 2
 NOTE = 4096  # characters of a row in chunks
 FEW = 1_000  # keys of the query that comes first
+OTHERS = 20  # keys of the micro-batches of a start, some of them in each partition
 INDEX = "spark.windowing.timerIndex.maxBytes"
 SAVED = "spark.windowing.timerIndex.savedFromKeys"
 WAYS = {  # which micro-batches read all keys
@@ -202,7 +203,7 @@ def fill(spark: SparkSession, folder: Path, shape: Shape, *, has_snapshot: bool)
         first = i % shape.files * size
         write(spark, folder, f"{i:05}", first, min(size, shape.keys - first), shape.kept)
     for i in range(2):
-        write(spark, folder, f"few{i}", -1, 1)
+        write(spark, folder, f"few{i}", -OTHERS, OTHERS)
     query = started(spark, folder, shape.work)
     last = with_rows(query)[-1]
     until = time.monotonic() + WAIT
@@ -215,10 +216,10 @@ def fill(spark: SparkSession, folder: Path, shape: Shape, *, has_snapshot: bool)
 
 
 def start(spark: SparkSession, folder: Path, shape: Shape, batches: int, log: Log) -> Start:
-    """Start the query on the checkpoint, and run micro-batches of one row of another key."""
+    """Start the query on the checkpoint, and run micro-batches with rows of other keys."""
     name = f"start{time.time_ns()}"
     for i in range(1 + batches):
-        write(spark, folder, f"{name}-{i:03}", -1, 1)
+        write(spark, folder, f"{name}-{i:03}", -OTHERS, OTHERS)
     log.loads()
     query = started(spark, folder, shape.work)
     first, *others = with_rows(query)
