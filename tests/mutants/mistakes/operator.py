@@ -118,8 +118,8 @@ MUTANTS = [
     Mutant(
         0,
         "operator/Step.scala",
-        "risesNext: Boolean = cell.nextWatermark > cell.watermark",
-        "risesNext: Boolean = cell.nextWatermark > cell.watermark + 9",
+        "if (cell.nextWatermark > cell.watermark) 2",
+        "if (cell.nextWatermark > cell.watermark + 9) 2",
         "engine/testOnly *StepSpec",
     ),
     Mutant(

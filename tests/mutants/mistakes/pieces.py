@@ -43,7 +43,7 @@ MUTANTS = [
     Mutant(
         0,
         "state/PageTable.scala",
-        "    if (pages.nonEmpty) pages.clear()\n    base = 0\n",
+        "    if (!isEmpty) pages.clear()\n    base = 0\n",
         "    if (pages.nonEmpty) { pages.clear(); base = 0 }\n",
         PAGES,
     ),
@@ -149,5 +149,12 @@ MUTANTS = [
         "eventTimers.leastOthers > eventTime",
         "eventTimers.leastOthers >= eventTime",
         SAVED,
+    ),
+    Mutant(
+        0,
+        "operator/Step.scala",
+        "while (!results.areWaiting && input.hasNext)",
+        "while (input.hasNext)",
+        "engine/testOnly *StepSpec",
     ),
 ]

@@ -23,9 +23,18 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
 
   import Step._
 
-  private[this] val ofMicroBatch =
-    if (rowsFirst) Array(ProcessingTime, Rows, EndOfMicroBatch, Watermark, NextWatermark)
-    else Array(Watermark, ProcessingTime, Rows, EndOfMicroBatch, NextWatermark)
+  // By whether the watermark changes before the step, and at its end: most steps have few rows, and pass few phases.
+  private[this] val ofMicroBatch = {
+    val all =
+      if (rowsFirst) Array(ProcessingTime, Rows, EndOfMicroBatch, Watermark, NextWatermark)
+      else Array(Watermark, ProcessingTime, Rows, EndOfMicroBatch, NextWatermark)
+    Array(
+      all.filter(p => p != Watermark && p != NextWatermark),
+      all.filter(_ != NextWatermark),
+      all.filter(_ != Watermark),
+      all
+    )
+  }
 
   // The phases of the step, and which of them is at work; the rows, and the state of the key, null in a batch.
   private[this] var phases             = Array.emptyIntArray
@@ -38,7 +47,9 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
     operator.open(cell.block, cell.pieces)
     operator.setProcessingTime(cell.processingTime)
     operator.setWatermark(cell.previousWatermark)
-    begin(ofMicroBatch, rows, cell)
+    val changes = (if (cell.watermark != cell.previousWatermark) 1 else 0) +
+      (if (cell.nextWatermark > cell.watermark) 2 else 0)
+    begin(ofMicroBatch(changes), rows, cell)
   }
 
   /** Starts the step of a key without state that takes all its rows and then the end of the input: the watermark passes
@@ -51,14 +62,16 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
     begin(OfBatch, rows, null)
   }
 
-  /** Takes the next row, or fires the next timer or window. A host that takes the results of one before it asks for the
-    * next holds no more than these. After the last the state of the key is stored.
+  /** Takes rows until one has results, or fires the next timer or window. A host that takes the results before it asks
+    * for the next holds no more than these. After the last the state of the key is stored.
     *
+    * @param results
+    *   those of the operator
     * @return
     *   false if nothing was left
     */
-  def next(): Boolean = {
-    while (at < phases.length && !work(phases(at))) {
+  def next(results: Results = OneByOne): Boolean = {
+    while (at < phases.length && !work(phases(at), results)) {
       leave(phases(at))
       at += 1
       if (at < phases.length) enter(phases(at)) else end()
@@ -69,13 +82,13 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
   /** All of a step. */
   def run(rows: Iterator[E], cell: StateCell): Unit = {
     start(rows, cell)
-    while (next()) {}
+    while (next(AllAtOnce)) {}
   }
 
   /** All of a step of a key without state, as `startBounded` has it. */
   def runBounded(rows: Iterator[E]): Unit = {
     startBounded(rows)
-    while (next()) {}
+    while (next(AllAtOnce)) {}
   }
 
   private[this] def begin(phases: Array[Int], rows: Iterator[E], cell: StateCell): Unit = {
@@ -93,28 +106,32 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
       else operator.setWatermark(cell.watermark)
     case ProcessingTime  => operator.startProcessingTime(cell.processingTime, cell.dueProcessingTime)
     case EndOfMicroBatch => operator.startEndOfMicroBatch()
-    case NextWatermark   => if (risesNext) operator.startWatermark(cell.nextWatermark, cell.nextWatermark)
+    case NextWatermark   => operator.startWatermark(cell.nextWatermark, cell.nextWatermark)
     case EndOfInput      => operator.startWatermark(Long.MaxValue, Long.MaxValue)
     case _               => ()
   }
 
-  private[this] def work(phase: Int): Boolean =
+  private[this] def work(phase: Int, results: Results): Boolean =
     if (phase != Rows) operator.fireNext()
     else if (input.hasNext) {
-      val row = input.next()
-      if (!timestamps.isMissing(row)) operator.processElement(row, timestamps.of(row))
+      takeRow()
+      while (!results.areWaiting && input.hasNext) takeRow()
       true
     } else false
+
+  private[this] def takeRow(): Unit = {
+    val row = input.next()
+    if (!timestamps.isMissing(row)) operator.processElement(row, timestamps.of(row))
+  }
 
   private[this] def leave(phase: Int): Unit = phase match {
     case Watermark      => if (hasRisen) expire(TimeDomain.EventTime, cell.dueEventTime)
     case ProcessingTime => expire(TimeDomain.ProcessingTime, cell.dueProcessingTime)
-    case NextWatermark  => if (risesNext) expire(TimeDomain.EventTime, cell.nextWatermark)
+    case NextWatermark  => expire(TimeDomain.EventTime, cell.nextWatermark)
     case _              => ()
   }
 
-  private[this] def hasRisen: Boolean  = cell.watermark > cell.previousWatermark
-  private[this] def risesNext: Boolean = cell.nextWatermark > cell.watermark
+  private[this] def hasRisen: Boolean = cell.watermark > cell.previousWatermark
 
   private[this] def expire(clock: TimeDomain, until: Long): Unit = operator.functionState.expire(clock, until)
 
@@ -159,6 +176,15 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
 }
 
 object Step {
+
+  /** Where the results of a step wait until its host takes them. */
+  trait Results {
+    def areWaiting: Boolean
+  }
+
+  /** For hosts that look after each row, and for those that look at the end. */
+  private object OneByOne  extends Results { def areWaiting: Boolean = true  }
+  private object AllAtOnce extends Results { def areWaiting: Boolean = false }
 
   private final val Watermark       = 0
   private final val ProcessingTime  = 1

@@ -41,8 +41,11 @@ final class KeyPieces {
     count = 0
     bytes = 0L
     failure = null
-    if (released.nonEmpty) released.clear()
+    if (hasReleased) released.clear()
   }
+
+  // `isEmpty` of a buffer is not cheap, and this runs for every key.
+  private[this] def hasReleased: Boolean = released.length > 0
 
   def isEmpty: Boolean = count == 0
 
@@ -91,7 +94,7 @@ final class KeyPieces {
   }
 
   /** Removes what was released, when the key has been stored. */
-  def removeReleased(): Unit = if (released.nonEmpty) {
+  def removeReleased(): Unit = if (hasReleased) {
     released.foreach(store.remove)
     released.clear()
   }

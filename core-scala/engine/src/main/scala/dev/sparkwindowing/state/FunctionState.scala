@@ -132,10 +132,12 @@ final class FunctionState private[state] (pieces: KeyPieces, onChange: () => Uni
 
   /** The earliest time of a clock at which a value of the key expires; [[Never]] if there is none. */
   def nextExpiry(clock: TimeDomain): Long =
-    expiringEntries
-      .collect { case (_, entry) if entry.clock == clock => entry.expiry }
-      .reduceOption(_ min _)
-      .getOrElse(Never)
+    if (expiringCount == 0) Never
+    else
+      expiringEntries
+        .collect { case (_, entry) if entry.clock == clock => entry.expiry }
+        .reduceOption(_ min _)
+        .getOrElse(Never)
 
   /** Removes the values of the key that expire up to a time of a clock. */
   def expire(clock: TimeDomain, until: Long): Unit =
@@ -173,11 +175,13 @@ final class FunctionState private[state] (pieces: KeyPieces, onChange: () => Uni
       names.asScala.iterator.map { case (name, entry) => (scope, name, entry) }
     }
 
-  private[state] def write(out: BlockWriter): Unit = {
+  private[state] def write(out: BlockWriter): Unit = if (scopes.isEmpty) out.unsigned(0L) else writeScopes(out)
+
+  private[this] def writeScopes(out: BlockWriter): Unit = {
     val expiring = expiringEntries
-    val inPieces = if (scopes.isEmpty || pieces.isEmpty) Nil else entries.filter(_._3.inPieces.nonEmpty).toList
+    val inPieces = if (pieces.isEmpty) Nil else entries.filter(_._3.inPieces.nonEmpty).toList
     out.unsigned(scopes.size.toLong + (if (inPieces.isEmpty) 0 else 1) + (if (expiring.isEmpty) 0 else 1))
-    if (!scopes.isEmpty) scopes.asScala.foreach { case (scope, names) =>
+    scopes.asScala.foreach { case (scope, names) =>
       writeScope(scope, out)
       out.unsigned(names.size.toLong)
       names.asScala.foreach { case (name, entry) =>

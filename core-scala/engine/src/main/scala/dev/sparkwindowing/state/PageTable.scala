@@ -13,11 +13,11 @@ private[state] final class PageTable {
   // A page begins at its `from` less this, so that a change near the first page moves only the pages before it.
   private[this] var base = 0
 
-  def isEmpty: Boolean    = pages.isEmpty
+  def isEmpty: Boolean    = pages.length == 0 // `isEmpty` of a buffer is not cheap, and this runs often for every key
   def size: Int           = pages.length
   def apply(i: Int): Page = pages(i)
   def clear(): Unit       = {
-    if (pages.nonEmpty) pages.clear()
+    if (!isEmpty) pages.clear()
     base = 0
   }
 

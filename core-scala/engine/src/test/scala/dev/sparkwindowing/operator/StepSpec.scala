@@ -14,6 +14,7 @@ import dev.sparkwindowing.triggers.{
   AfterWatermark,
   ContinuousEventTimeTrigger,
   ContinuousProcessingTimeTrigger,
+  CountTrigger,
   EventTimeTrigger,
   FiringInterval,
   MicroBatchTrigger,
@@ -155,6 +156,32 @@ class StepSpec extends AnyFunSuite {
     assert(host.batch(28) == Nil)
     assert(host.batch(28, 7) == Seq("late 7"))
     assert(host.cell.saves == 1)
+  }
+
+  test("rows are taken until one has results") {
+    var hasFired = false
+    val out      = new WindowOutput[String, ElementList[String]] {
+      def fire(window: Window, contents: ElementList[String], pane: PaneInfo): Unit = hasFired = true
+      def late(element: String, timestamp: Long, missed: Option[Window]): Unit      = ()
+      def cleared(window: Window): Unit                                             = ()
+    }
+    val results  = new Step.Results { def areWaiting: Boolean = hasFired }
+    val rules    = OperatorRules[String, ElementList[String]](tumbling, CountTrigger.of(2), 0L, Kept.AsList.contents)
+    val step     = new Step[String](new WindowOperator(rules, out), _.toLong, rowsFirst = false)
+    var taken    = 0
+    def row(time: Int): String = {
+      taken += 1
+      time.toString
+    }
+    step.start((1 to 5).iterator.map(row), new MemoryCell)
+    val seen = Iterator
+      .continually {
+        hasFired = false
+        step.next(results)
+      }
+      .takeWhile(identity)
+      .map(_ => taken)
+    assert(seen.toList == List(2, 4, 5))
   }
 
   test("contents that fire and stay are not written anew") {

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.task
 
+import dev.sparkwindowing.operator.Step
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
@@ -17,7 +18,7 @@ import scala.collection.mutable.ArrayBuffer
   * @param small
   *   number of bytes of rows from which on further ones go to [[SpilledRows]]
   */
-private[task] final class StepRows(schema: StructType, small: Long) extends Iterator[InternalRow] {
+private[task] final class StepRows(schema: StructType, small: Long) extends Iterator[InternalRow] with Step.Results {
   private[this] val all   = new ArrayBuffer[AnyRef]
   private[this] var at    = 0
   private[this] var bytes = 0L
@@ -39,7 +40,7 @@ private[task] final class StepRows(schema: StructType, small: Long) extends Iter
   def clear(): Unit = {
     forgetTaken()
     spilled = null // which Spark frees at the end of the task
-    if (starts.nonEmpty) {
+    if (starts.length > 0) {
       starts.clear()
       ends.clear()
       dropped.clear()
@@ -59,7 +60,7 @@ private[task] final class StepRows(schema: StructType, small: Long) extends Iter
   }
 
   /** Called before a row is made, in a buffer that may hold the last one. */
-  def keepLast(): Unit = if (spilled == null && all.nonEmpty) all.last match {
+  def keepLast(): Unit = if (spilled == null && all.length > 0) all.last match {
     case row: InternalRow if !pulls => all(all.size - 1) = row.copy()
     case _                          => ()
   }
@@ -112,6 +113,9 @@ private[task] final class StepRows(schema: StructType, small: Long) extends Iter
 
   /** Drops the rows of a firing. */
   def dropFiring(firing: Int): Unit = dropped.set(firing)
+
+  /** True if rows were added since the last were taken. Faster than `hasNext`. */
+  def areWaiting: Boolean = all.length > 0 || spilled != null
 
   /** False if all rows are taken, which are forgotten then. */
   def hasNext: Boolean = {

@@ -175,7 +175,7 @@ private[sparkwindowing] final class StoreTask(
 
   // A state with few keys is read faster than this would be written.
   private[this] def save(): Unit = ownPieces.foreach { pieces =>
-    val saved = index.saved(version + 1).filter(_.sums.rows >= savedFrom && savedFrom > 0)
+    val saved = if (savedFrom > 0 && index.sums.rows >= savedFrom) index.saved(version + 1) else None
     if (saved.isEmpty && isSaved) pieces.remove(SavedIndex.Piece)
     // What is there becomes void where writing it would be all that this partition writes.
     saved.filter(_ => rules.writesChanges || updatedKeys + removedKeys > 0).foreach { now =>

@@ -47,8 +47,8 @@ private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
     isTaken && fits
   }
 
-  /** True if it holds for a later version, as in a task that a sink reads again. That one may end early, so it must not
-    * change the index until it has read all keys.
+  /** True if it holds for a later version, as in a task that a sink reads again. That one may end before it comes to
+    * the due timers, so it must leave the index as it is until then.
     */
   def isAhead(version: Long): Boolean = this.version > version
 

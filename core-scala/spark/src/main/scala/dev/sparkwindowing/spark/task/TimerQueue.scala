@@ -47,7 +47,14 @@ private[task] final class TimerQueue(keyFields: Int) {
   /** The earliest time, [[dev.sparkwindowing.operator.StateCell.NoTimer]] if there is no entry. */
   def headTime: Long = {
     val first = stretches.firstEntry()
-    if (first == null) StateCell.NoTimer else first.getValue.headTime
+    if (first == null) StateCell.NoTimer
+    else {
+      val stretch = first.getValue
+      val before  = stretch.bytes
+      val time    = stretch.headTime
+      used += stretch.bytes - before
+      time
+    }
   }
 
   /** No key has a timer before this time. */

@@ -119,7 +119,7 @@ private[sparkwindowing] final class WindowTask(
   private[this] val results = new Iterator[InternalRow] {
     def hasNext: Boolean = try {
       if (program.collapsesFirings) while (step.next()) {}
-      while (!produced.hasNext && step.next()) {}
+      while (!produced.hasNext && step.next(produced)) {}
       produced.hasNext
     } catch { case NonFatal(e) => throw withLocation(e) }
 
