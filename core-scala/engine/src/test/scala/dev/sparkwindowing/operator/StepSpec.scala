@@ -165,10 +165,10 @@ class StepSpec extends AnyFunSuite {
       def late(element: String, timestamp: Long, missed: Option[Window]): Unit      = ()
       def cleared(window: Window): Unit                                             = ()
     }
-    val results  = new Step.Results { def areWaiting: Boolean = hasFired }
-    val rules    = OperatorRules[String, ElementList[String]](tumbling, CountTrigger.of(2), 0L, Kept.AsList.contents)
-    val step     = new Step[String](new WindowOperator(rules, out), _.toLong, rowsFirst = false)
-    var taken    = 0
+    val results = new Step.Results { def areWaiting: Boolean = hasFired }
+    val rules   = OperatorRules[String, ElementList[String]](tumbling, CountTrigger.of(2), 0L, Kept.AsList.contents)
+    val step    = new Step[String](new WindowOperator(rules, out), _.toLong, rowsFirst = false)
+    var taken   = 0
     def row(time: Int): String = {
       taken += 1
       time.toString
