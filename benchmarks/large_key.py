@@ -2,7 +2,7 @@
 
     make large-key
     make large-key OPTIONS="--rows 1000000 --heap 512m --plan python"
-    make large-key OPTIONS="--store memory --heap 8g --plan scala"
+    make large-key OPTIONS="--store memory --heap 4g --plan scala"
 
 A window of a day is filled in many micro-batches. It fires at its end, and again for a late row.
 Each plan prints the seconds of both firings, the greatest size of the JVM and of a Python worker, as Linux

@@ -177,7 +177,7 @@ private[sparkwindowing] final class StoreTask(
   private[this] def save(): Unit = ownPieces.foreach { pieces =>
     val saved = if (savedFrom > 0 && index.sums.rows >= savedFrom) index.saved(version + 1) else None
     if (saved.isEmpty && isSaved) pieces.remove(SavedIndex.Piece)
-    // What is there becomes void where writing it would be all that this partition writes.
+    // Skips a write that would be the only one of the partition: the older summary is void by its version.
     saved.filter(_ => rules.writesChanges || updatedKeys + removedKeys > 0).foreach { now =>
       pieces.write(SavedIndex.Piece, now.toBytes)
       isSaved = true

@@ -85,7 +85,7 @@ private[spark] final class TimerIndex(keyFields: Int, maxBytes: Long) {
     isRestored
   }
 
-  /** What the state is to say of itself as this version; None if the index has lost its entries. */
+  /** Summary for the state of this version; None if the index has lost its entries. */
   def saved(version: Long): Option[SavedIndex] =
     if (fits) Some(SavedIndex(version, eventTimers.least, processingTimers.least, sums)) else None
 
