@@ -7,8 +7,8 @@ import org.apache.spark.sql.types.DataType
 
 import scala.util.Try
 
-/** Summary of a partition of the state: times before which none of its keys has a timer, and the sums over its rows.
-  * So a task that has no [[TimerIndex]] need not read all keys to know that none is due.
+/** Summary of a partition of the state: times before which none of its keys has a timer, and the sums over its rows. So
+  * a task that has no [[TimerIndex]] need not read all keys to know that none is due.
   *
   * It holds for one version of the state, that of the micro-batch that wrote it.
   */

@@ -43,7 +43,7 @@ private[sparkwindowing] final class StoreTask(
   var removedKeys                 = 0L
   private[this] var indexRebuilds = 0L
 
-  private[this] val ownPieces =
+  private[this] lazy val ownPieces =
     for (sizes <- rules.pieces; owner <- SavedIndex.owner(keyColumns.map(_.dataType)))
       yield new StorePieces(store, keyColumns.size, sizes, () => ()).of(owner)
 
@@ -174,8 +174,13 @@ private[sparkwindowing] final class StoreTask(
   }
 
   // A state with few keys is read faster than this would be written.
-  private[this] def save(): Unit = ownPieces.foreach { pieces =>
+  private[this] def save(): Unit = {
     val saved = if (savedFrom > 0 && index.sums.rows >= savedFrom) index.saved(version + 1) else None
+    if (isSaved || saved.isDefined) ownPieces.foreach(save(_, saved))
+    index.isSaved = isSaved
+  }
+
+  private[this] def save(pieces: StorePieces, saved: Option[SavedIndex]): Unit = {
     if (saved.isEmpty && isSaved) pieces.remove(SavedIndex.Piece)
     // Skips a write that would be the only one of the partition: the older summary is void by its version.
     saved.filter(_ => rules.writesChanges || updatedKeys + removedKeys > 0).foreach { now =>
@@ -183,7 +188,6 @@ private[sparkwindowing] final class StoreTask(
       isSaved = true
     }
     isSaved = isSaved && saved.isDefined
-    index.isSaved = isSaved
   }
 
   // The driver starts a micro-batch for it.
