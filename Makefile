@@ -20,7 +20,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-latency bench-silent bench-start bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -187,6 +187,10 @@ chaos: $(VENV)/classes.jsa venv ## kill drivers and executors at random moments 
 scenarios-stream: venv ## run every scenario that a stream can reproduce on streams, with three sizes of micro-batch, and all from Python
 	SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
 	cd python && SCENARIOS=all ../$(VENV)/bin/pytest -c pyproject.toml ../tests/python/simulation/test_scenarios.py
+
+# make bench-engine BEFORE=../before; there: ./sbtw bench/compile
+bench-engine: $(BENCH_ARGS) ## run the engine of this checkout and of another, BEFORE, in turn in one JVM, in about three minutes
+	java @$(BENCH_ARGS) dev.sparkwindowing.bench.EngineRatio $(BEFORE)
 
 # make bench WORKS=session_500k,tumbling_500k OPTIONS="--rounds 5 --json target/bench/table.json" ON=3.5.8
 bench: $(USED)/.ready $(BENCH_ARGS) ## run the same windows in this project, in Spark's own operators and in Flink

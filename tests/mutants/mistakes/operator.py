@@ -19,8 +19,8 @@ MUTANTS = [
     Mutant(
         1,
         "state/KeyState.scala",
-        "record(middle).end < time",
-        "record(middle).end <= time",
+        "if (r.end < time) low",
+        "if (r.end <= time) low",
     ),
     Mutant(
         2,
@@ -92,8 +92,8 @@ MUTANTS = [
     Mutant(
         0,
         "operator/Step.scala",
-        "Array(ProcessingTime, Rows, EndOfMicroBatch, Watermark, NextWatermark)",
-        "Array(Rows, EndOfMicroBatch, Watermark, ProcessingTime, NextWatermark)",
+        "ProcessingTime +: rows :+ Watermark :+ NextWatermark",
+        "rows :+ Watermark :+ ProcessingTime :+ NextWatermark",
         "engine/testOnly *StepSpec",
     ),
     Mutant(

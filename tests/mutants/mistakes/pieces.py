@@ -153,8 +153,17 @@ MUTANTS = [
     Mutant(
         0,
         "operator/Step.scala",
-        "while (!results.areWaiting && input.hasNext)",
-        "while (input.hasNext)",
+        "\n      areWaiting = results.areWaiting\n",
+        "\n",
         "engine/testOnly *StepSpec",
     ),
+    Mutant(
+        0,
+        "operator/Step.scala",
+        "if (operator.firesByMicroBatch) Array(Rows, EndOfMicroBatch) else Array(Rows)",
+        "Array(Rows)",
+        "engine/testOnly *StepSpec",
+    ),
+    Mutant(0, "state/WindowRecord.scala", "    pageBytes = other.pageBytes\n", "", PAGES),
+    Mutant(0, "state/RecordCodec.scala", "        if (page != null) r.pageBytes = page\n", "", PAGES),
 ]

@@ -6,15 +6,15 @@ MUTANTS = [
     Mutant(
         0,
         "spark/task/WindowTask.scala",
-        "if (program.collapsesFirings) while (step.next()) {}",
-        "while (step.next()) {}",
+        "if (program.collapsesFirings) step.next(Step.AllAtOnce)\n      else while (",
+        "step.next(Step.AllAtOnce)\n      while (",
         "spark/testOnly *PulledResultsSpec",
     ),
     Mutant(
         0,
         "spark/task/WindowTask.scala",
-        "if (program.collapsesFirings) while (step.next()) {}",
-        "",
+        "if (program.collapsesFirings) step.next(Step.AllAtOnce)\n      else while (",
+        "while (",
         "spark/testOnly *DashboardSpec",
     ),
     Mutant(

@@ -16,7 +16,7 @@ final class BlockReader {
 
   /** Starts to read `length` bytes of `source` at `offset`. */
   def open(source: Array[Byte], offset: Int, length: Int): this.type = {
-    bytes = source
+    if (bytes ne source) bytes = source // a store into an old object costs more than the question
     pos = offset
     limit = offset + length
     this

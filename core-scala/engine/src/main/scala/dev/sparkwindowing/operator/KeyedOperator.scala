@@ -34,8 +34,10 @@ trait KeyedOperator[E] {
   /** Processes an element with its event time, `Long.MinValue` if it has none. */
   def processElement(element: E, timestamp: Long): Unit
 
-  /** Called after the elements of a micro-batch. The windows whose trigger fires by micro-batches fire by `fireNext`.
-    */
+  /** True if windows fire at the end of a micro-batch. */
+  def firesByMicroBatch: Boolean = false
+
+  /** Called after the elements of a micro-batch, if the operator fires by it. The windows fire by `fireNext`. */
   def startEndOfMicroBatch(): Unit = ()
 
   /** Advances the watermark to `watermark`. The event-time timers up to `dueUntil`, earliest first, including those
@@ -57,7 +59,7 @@ trait KeyedOperator[E] {
   def fireNext(): Boolean
 
   /** `startEndOfMicroBatch`, and all that fires by it. */
-  final def endMicroBatch(): Unit = {
+  final def endMicroBatch(): Unit = if (firesByMicroBatch) {
     startEndOfMicroBatch()
     fireAll()
   }

@@ -80,7 +80,7 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
       window = windowOf(timestamp)
       val at = positionOf(timestamp)
       val r  = state.record(at)
-      r.contents = contents.add(if (r.hasContents) state.contentsOf(r) else contents.empty(), element, timestamp)
+      r.keep(contents.add(if (r.hasContents) state.contentsOf(r) else contents.empty(), element, timestamp))
       state.changed = true
       if ((r.timers & EventEnd) == 0) fireLate(at)
       window = null
@@ -299,7 +299,7 @@ final class OverOperator[E, C <: AnyRef, W <: AnyRef] private (
   // The number of records that end with this one and have one of the timers, as far as the table of pages says it: all
   // of a page, this one or none.
   private[this] def allWith(timers: Int, i: Int): Int = {
-    val page = state.unreadPage(i)
+    val page = if (state.recordIfRead(i) == null) state.unreadPage(i) else null
     val most =
       if (page == null) -1 else math.max(countOf(page, timers & EventEnd), countOf(page, timers & EventCleanup))
     if (page != null && (most == 0 || most == page.count)) most

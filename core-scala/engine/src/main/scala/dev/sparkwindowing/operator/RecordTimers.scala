@@ -16,12 +16,12 @@ private[operator] final class RecordTimers[C <: AnyRef](state: KeyState[C], ctx:
     var next = StateCell.NoTimer
     var i    = 0
     while (i < state.size) {
-      val page = state.unreadPage(i)
-      if (page != null) {
+      val r = state.recordIfRead(i)
+      if (r == null) {
+        val page = state.unreadPage(i)
         next = math.min(next, earliestOf(page, isEventTimer))
         i += page.count
       } else {
-        val r = state.record(i)
         if ((r.timers & ends) != 0) next = math.min(next, r.maxTimestamp)
         else if (isEventTimer && (r.timers & EventCleanup) != 0) next = math.min(next, ctx.cleanupTime(r))
         i += 1
@@ -40,12 +40,13 @@ private[operator] final class RecordTimers[C <: AnyRef](state: KeyState[C], ctx:
     var n    = 0
     var i    = 0
     while (i < state.size) {
-      val page = state.unreadPage(i)
-      if (page != null) {
+      val r = state.recordIfRead(i)
+      if (r == null) {
+        val page = state.unreadPage(i)
         n += (if (isEventTimer) page.timers(EventEnd) + page.timers(EventCleanup) else page.timers(ProcessingEnd))
         i += page.count
       } else {
-        n += Integer.bitCount(state.record(i).timers & mask)
+        n += Integer.bitCount(r.timers & mask)
         i += 1
       }
     }
@@ -58,18 +59,20 @@ private[operator] final class RecordTimers[C <: AnyRef](state: KeyState[C], ctx:
     ctx.due.clear()
     var i = 0
     while (i < state.size) {
-      val page = state.unreadPage(i)
-      if (page != null && earliestOf(page, isEventTimer) > limit) i += page.count
-      else {
-        val r    = state.record(i)
-        val mine = r.timers & mask
-        if (mine != 0) {
-          if ((mine & EventCleanup) != 0 && ctx.cleanupTime(r) <= limit) ctx.due.add(ctx.cleanupTime(r), r.start, r.end)
-          if ((mine & ~EventCleanup) != 0 && r.maxTimestamp <= limit) ctx.due.add(r.maxTimestamp, r.start, r.end)
-        }
+      val r = state.recordIfRead(i)
+      if (r != null) {
+        if ((r.timers & mask) != 0) addIfDue(r, r.timers & mask, limit)
         i += 1
+      } else {
+        val page = state.unreadPage(i)
+        if (earliestOf(page, isEventTimer) > limit) i += page.count else state.record(i) // which reads the page
       }
     }
+  }
+
+  private[this] def addIfDue(r: WindowRecord[C], timers: Int, limit: Long): Unit = {
+    if ((timers & EventCleanup) != 0 && ctx.cleanupTime(r) <= limit) ctx.due.add(ctx.cleanupTime(r), r.start, r.end)
+    if ((timers & ~EventCleanup) != 0 && r.maxTimestamp <= limit) ctx.due.add(r.maxTimestamp, r.start, r.end)
   }
 
   /** Removes one that is due; the record of its window, null if it was deleted meanwhile. */

@@ -25,9 +25,10 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
 
   // By whether the watermark changes before the step, and at its end: most steps have few rows, and pass few phases.
   private[this] val ofMicroBatch = {
-    val all =
-      if (rowsFirst) Array(ProcessingTime, Rows, EndOfMicroBatch, Watermark, NextWatermark)
-      else Array(Watermark, ProcessingTime, Rows, EndOfMicroBatch, NextWatermark)
+    val rows = if (operator.firesByMicroBatch) Array(Rows, EndOfMicroBatch) else Array(Rows)
+    val all  =
+      if (rowsFirst) ProcessingTime +: rows :+ Watermark :+ NextWatermark
+      else Array(Watermark, ProcessingTime) ++ rows :+ NextWatermark
     Array(
       all.filter(p => p != Watermark && p != NextWatermark),
       all.filter(_ != NextWatermark),
@@ -36,9 +37,10 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
     )
   }
 
-  // The phases of the step, and which of them is at work; the rows, and the state of the key, null in a batch.
-  private[this] var phases             = Array.emptyIntArray
-  private[this] var at                 = 0
+  // The phases of the step, and which of them is at work; the rows, and the state of the key, null in a batch. A
+  // reference is set where it changes: a store of one into an old object costs more than the question.
+  private[this] var phases             = OfBatch
+  private[this] var at                 = OfBatch.length
   private[this] var input: Iterator[E] = _
   private[this] var cell: StateCell    = _
 
@@ -62,39 +64,44 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
     begin(OfBatch, rows, null)
   }
 
-  /** Takes rows until one has results, or fires the next timer or window. A host that takes the results before it asks
-    * for the next holds no more than these. After the last the state of the key is stored.
+  /** Takes rows and fires timers and windows, one after the other, until one has results. A host that takes the results
+    * before it asks for more holds no more than these. After the last the state of the key is stored.
     *
     * @param results
     *   those of the operator
     * @return
-    *   false if nothing was left
+    *   false if nothing is left: no results are waiting
     */
-  def next(results: Results = OneByOne): Boolean = {
-    while (at < phases.length && !work(phases(at), results)) {
-      leave(phases(at))
-      at += 1
-      if (at < phases.length) enter(phases(at)) else end()
+  def next(results: Results): Boolean = {
+    var isFound = false
+    while (!isFound && at < phases.length) {
+      val phase = phases(at)
+      isFound = if (phase == Rows) takeUntil(results) else fireUntil(results)
+      if (!isFound) {
+        leave(phase)
+        at += 1
+        if (at < phases.length) enter(phases(at)) else if (cell != null) keep(cell)
+      }
     }
-    at < phases.length
+    isFound
   }
 
   /** All of a step. */
   def run(rows: Iterator[E], cell: StateCell): Unit = {
     start(rows, cell)
-    while (next(AllAtOnce)) {}
+    next(AllAtOnce)
   }
 
   /** All of a step of a key without state, as `startBounded` has it. */
   def runBounded(rows: Iterator[E]): Unit = {
     startBounded(rows)
-    while (next(AllAtOnce)) {}
+    next(AllAtOnce)
   }
 
   private[this] def begin(phases: Array[Int], rows: Iterator[E], cell: StateCell): Unit = {
-    this.phases = phases
-    this.cell = cell
-    input = rows
+    if (this.phases ne phases) this.phases = phases
+    if (this.cell ne cell) this.cell = cell
+    if (input ne rows) input = rows
     at = 0
     enter(phases(0))
   }
@@ -111,17 +118,20 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
     case _               => ()
   }
 
-  private[this] def work(phase: Int, results: Results): Boolean =
-    if (phase != Rows) operator.fireNext()
-    else if (input.hasNext) {
-      takeRow()
-      while (!results.areWaiting && input.hasNext) takeRow()
-      true
-    } else false
+  private[this] def takeUntil(results: Results): Boolean = {
+    var areWaiting = false
+    while (!areWaiting && input.hasNext) {
+      val row = input.next()
+      if (!timestamps.isMissing(row)) operator.processElement(row, timestamps.of(row))
+      areWaiting = results.areWaiting
+    }
+    areWaiting
+  }
 
-  private[this] def takeRow(): Unit = {
-    val row = input.next()
-    if (!timestamps.isMissing(row)) operator.processElement(row, timestamps.of(row))
+  private[this] def fireUntil(results: Results): Boolean = {
+    var areWaiting = false
+    while (!areWaiting && operator.fireNext()) areWaiting = results.areWaiting
+    areWaiting
   }
 
   private[this] def leave(phase: Int): Unit = phase match {
@@ -134,11 +144,6 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
   private[this] def hasRisen: Boolean = cell.watermark > cell.previousWatermark
 
   private[this] def expire(clock: TimeDomain, until: Long): Unit = operator.functionState.expire(clock, until)
-
-  private[this] def end(): Unit = {
-    input = Iterator.empty
-    if (cell != null) keep(cell)
-  }
 
   /** Takes over the state of a key from other rules, before the first step under the operator's own.
     *
@@ -182,9 +187,8 @@ object Step {
     def areWaiting: Boolean
   }
 
-  /** For hosts that look after each row, and for those that look at the end. */
-  private object OneByOne  extends Results { def areWaiting: Boolean = true  }
-  private object AllAtOnce extends Results { def areWaiting: Boolean = false }
+  /** For a host that takes all results at the end of the step. */
+  object AllAtOnce extends Results { def areWaiting: Boolean = false }
 
   private final val Watermark       = 0
   private final val ProcessingTime  = 1

@@ -21,7 +21,6 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
   private[this] var assigner     = rules.assigner
   private[this] var hasStarted   = false
   private[this] val trigger      = rules.trigger
-  private[this] val byMicroBatch = trigger.firesByMicroBatch
   private[this] val contents     = rules.contents
   private[this] val isEventTime  = assigner.isEventTime
   private[this] val lateness     = rules.allowedLateness
@@ -101,7 +100,7 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     } else {
       val r = if (live == null) recordOf(start, end) else live
       ctx.record = r
-      r.contents = contents.add(if (r.hasContents) state.contentsOf(r) else contents.empty(), element, timestamp)
+      r.keep(contents.add(if (r.hasContents) state.contentsOf(r) else contents.empty(), element, timestamp))
       r.markChanged()
       state.changed = true
       handleResult(r, trigger.onElement(element, timestamp, r.window, ctx), PaneTiming.NoTimer, isLast = false)
@@ -111,7 +110,9 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     }
   }
 
-  override def startEndOfMicroBatch(): Unit = if (byMicroBatch) {
+  override def firesByMicroBatch: Boolean = trigger.firesByMicroBatch
+
+  override def startEndOfMicroBatch(): Unit = {
     firing = Firing.MicroBatch
     next = 0
   }
@@ -120,9 +121,9 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
   private[this] def fireNextGrown(): Boolean = {
     var isFound = false
     while (next < state.size && !isFound) {
-      val page = state.unreadPage(next)
-      if (page != null) next = state.endOf(page)
-      else if (state.record(next).hasGrown) isFound = true
+      val r = state.recordIfRead(next)
+      if (r == null) next = state.endOf(state.unreadPage(next))
+      else if (r.hasGrown) isFound = true
       else next += 1
     }
     val isLeft = next < state.size

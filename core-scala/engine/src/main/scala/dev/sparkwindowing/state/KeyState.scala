@@ -30,7 +30,10 @@ final class KeyState[C <: AnyRef](
   private[this] var records = new Array[WindowRecord[C]](4)
   private[this] var first   = 0
   private[this] var n       = 0
-  private[this] val reader  = new BlockReader
+
+  /** The block of the key, null if it has none, and its reader. */
+  private[state] var block: Array[Byte]  = _
+  private[state] val reader: BlockReader = new BlockReader
 
   val eventTimers: TimerSet      = new TimerSet
   val processingTimers: TimerSet = new TimerSet
@@ -52,8 +55,11 @@ final class KeyState[C <: AnyRef](
     records(first + i)
   }
 
-  /** The page of the window at a position, if no window of it was read; else null. */
-  private[sparkwindowing] def unreadPage(i: Int): Page = if (records(first + i) == null) pages.of(i) else null
+  /** The window at a position, null if its page was not read. */
+  private[sparkwindowing] def recordIfRead(i: Int): WindowRecord[C] = records(first + i)
+
+  /** The page of the window at a position, which was not read. */
+  private[sparkwindowing] def unreadPage(i: Int): Page = pages.of(i)
 
   /** The position behind the last window of a page. */
   private[sparkwindowing] def endOf(page: Page): Int = pages.until(page)
@@ -100,15 +106,17 @@ final class KeyState[C <: AnyRef](
     var found = Int.MinValue
     while (low <= high && found == Int.MinValue) {
       val middle = (low + high) >>> 1
-      val page   = unreadPage(middle)
-      if (page == null) {
-        val r = record(middle)
+      val r      = records(first + middle)
+      if (r != null) {
         val c =
           if (r.start != start) java.lang.Long.compare(r.start, start) else java.lang.Long.compare(r.end, end)
         if (c < 0) low = middle + 1 else if (c > 0) high = middle - 1 else found = middle
-      } else if (page.isBefore(start, end)) low = pages.until(page)
-      else if (page.isAfter(start, end)) high = pages.from(page) - 1
-      else readPage(page, middle)
+      } else {
+        val page = unreadPage(middle)
+        if (page.isBefore(start, end)) low = pages.until(page)
+        else if (page.isAfter(start, end)) high = pages.from(page) - 1
+        else readPage(page, middle)
+      }
     }
     if (found != Int.MinValue) found else -low - 1
   }
@@ -119,11 +127,14 @@ final class KeyState[C <: AnyRef](
     var high = n
     while (low < high) {
       val middle = (low + high) >>> 1
-      val page   = unreadPage(middle)
-      if (page == null) { if (record(middle).end < time) low = middle + 1 else high = middle }
-      else if (page.lastEnd < time) low = pages.until(page)
-      else if (page.firstEnd >= time) high = pages.from(page)
-      else readPage(page, middle)
+      val r      = records(first + middle)
+      if (r != null) { if (r.end < time) low = middle + 1 else high = middle }
+      else {
+        val page = unreadPage(middle)
+        if (page.lastEnd < time) low = pages.until(page)
+        else if (page.firstEnd >= time) high = pages.from(page)
+        else readPage(page, middle)
+      }
     }
     low
   }
@@ -273,9 +284,12 @@ final class KeyState[C <: AnyRef](
     */
   def lookAt(r: WindowRecord[C]): C = {
     if (r.contents == null && r.encodedLength >= 0)
-      r.contents = contents.read(reader.open(r.encodedIn, r.encodedAt, r.encodedLength))
+      r.contents = contents.read(reader.open(encodedIn(r), r.encodedAt, r.encodedLength))
     r.contents
   }
+
+  /** What has the unchanged contents of the window as bytes. */
+  private[state] def encodedIn(r: WindowRecord[C]): Array[Byte] = if (r.pageBytes == null) block else r.pageBytes
 
   /** Stores as pieces what contents have that is too large for the block or a page. */
   private[state] def seal(): Unit = if (pieces.canWrite) {
@@ -298,11 +312,12 @@ final class KeyState[C <: AnyRef](
     }
     var i = 0
     while (!pieces.isEmpty && i < n) {
-      val page = unreadPage(i)
-      if (page == null) {
-        compare(record(i))
+      val r = recordIfRead(i)
+      if (r != null) {
+        compare(r)
         i += 1
       } else {
+        val page = unreadPage(i)
         i = pages.until(page)
         pageCodec.look(this, page)(compare)
       }

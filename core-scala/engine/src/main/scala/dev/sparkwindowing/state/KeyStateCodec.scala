@@ -50,7 +50,6 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
   private[this] val head      = new BlockWriter(maxSize = maxSize)
   private[this] val records   = new RecordCodec[C](contents, maxSize)
   private[this] val pageCodec = new PageCodec[C](records)
-  private[this] val reader    = new BlockReader
 
   // Number of bytes of function state, with its pieces, of the key written last.
   private[this] var functionBytes = 0L
@@ -96,12 +95,15 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     writeStart(state, if (state.pieces.isEmpty) WithoutPieces else WithPieces)
     head.unsigned(state.size.toLong)
     records.begin()
-    var i = 0
-    while (i < state.size && state.pages.isEmpty) {
-      records.write(state.record(i), state.valueCodecs, head)
-      if (pageCodec.isWorthwhile(state, head.size.toLong + records.contentBytes)) pageCodec.cut(state)
+    val most     = pageCodec.most(state)
+    var tooLarge = false
+    var i        = 0
+    while (i < state.size && !tooLarge) {
+      records.write(state, state.record(i), head)
+      tooLarge = head.size.toLong + records.contentBytes > most
       i += 1
     }
+    if (tooLarge) pageCodec.cut(state)
   }
 
   private[this] def writePages(state: KeyState[C]): Unit = {
@@ -122,7 +124,8 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     */
   def decode(block: Array[Byte], state: KeyState[C]): Unit = {
     state.clear()
-    val in      = reader.open(block, 0, block.length)
+    state.block = block
+    val in      = state.reader.open(block, 0, block.length)
     val version = in.byte()
     if (version < WithoutPieces || version > WithPages)
       throw new CorruptBlockException(s"it has version $version, this release reads and writes versions 1 to 3")
@@ -141,7 +144,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     state.eventTimers.read(in)
     state.processingTimers.read(in)
     state.functions.read(in)
-    records.place(in, state, 0, if (version == WithPages) 0 else state.size)
+    records.place(in, state, 0, if (version == WithPages) 0 else state.size, null)
   }
 }
 

@@ -16,9 +16,9 @@ private[state] final class PageCodec[C <: AnyRef](records: RecordCodec[C]) {
   private[this] val out    = new BlockWriter
   private[this] val reader = new BlockReader
 
-  /** True if windows of this many bytes are stored in pages. */
-  def isWorthwhile(state: KeyState[C], bytes: Long): Boolean =
-    state.pieces.canWrite && state.size > 1 && bytes > state.pieces.sizes.windows
+  /** Maximum number of bytes of windows that are not stored in pages. */
+  def most(state: KeyState[C]): Long =
+    if (state.pieces.canWrite && state.size > 1) state.pieces.sizes.windows.toLong else Long.MaxValue
 
   /** Reads the windows of a page. */
   def read(state: KeyState[C], page: Page): Unit = {
@@ -35,7 +35,7 @@ private[state] final class PageCodec[C <: AnyRef](records: RecordCodec[C]) {
     }
     if (!page.isOf(state.record(from), state.record(until - 1)))
       throw new CorruptBlockException(s"its piece ${page.number} has other windows than its block says")
-    records.place(in, state, from, until)
+    records.place(in, state, from, until, piece)
     page.block = piece
   }
 
@@ -136,7 +136,7 @@ private[state] final class PageCodec[C <: AnyRef](records: RecordCodec[C]) {
     records.begin()
     while (from + page.count < until && (page.count == 0 || hasRoom(state.record(from + page.count), most))) {
       val r = state.record(from + page.count)
-      records.write(r, state.valueCodecs, out)
+      records.write(state, r, out)
       page.note(r)
     }
     records.finish(out)

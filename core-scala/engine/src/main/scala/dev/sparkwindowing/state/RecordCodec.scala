@@ -21,9 +21,10 @@ private[state] final class RecordCodec[C <: AnyRef](contents: WindowContents[_, 
   private[this] var flags    = 0
   private[this] var bytes    = 0L
 
-  // The window being written, and where its contents begin.
-  private[this] var current: WindowRecord[C] = _
-  private[this] var currentAt                = 0
+  // The window written last, whether its contents are being written, and where they begin.
+  private[this] var last: WindowRecord[C] = _
+  private[this] var isWriting             = false
+  private[this] var contentsAt            = 0
 
   /** The window with the largest contents of those that were written since `reset`, and their number of bytes, -1 if
     * there is none.
@@ -33,11 +34,11 @@ private[state] final class RecordCodec[C <: AnyRef](contents: WindowContents[_, 
   var mostEnd: Long   = 0L
 
   /** The window whose contents are being written; null if there is none. */
-  def writing: WindowRecord[C] = current
+  def writing: WindowRecord[C] = if (isWriting) last else null.asInstanceOf[WindowRecord[C]]
 
   def reset(): Unit = {
     mostBytes = -1
-    current = null
+    isWriting = false
   }
 
   /** Begins to write windows, or to read them. */
@@ -54,7 +55,7 @@ private[state] final class RecordCodec[C <: AnyRef](contents: WindowContents[_, 
   def finish(head: BlockWriter): Unit = head.append(body)
 
   /** Counts what was written of the contents that did not fit. */
-  def noteUnfinished(): Unit = if (current != null) note(current, body.size - currentAt)
+  def noteUnfinished(): Unit = if (isWriting) note(last, body.size - contentsAt)
 
   private[this] def note(r: WindowRecord[C], bytes: Int): Unit =
     if (bytes > mostBytes) {
@@ -63,7 +64,7 @@ private[state] final class RecordCodec[C <: AnyRef](contents: WindowContents[_, 
       mostEnd = r.end
     }
 
-  def write(r: WindowRecord[C], codecs: IndexedSeq[ValueCodec[_ <: AnyRef]], head: BlockWriter): Unit = {
+  def write(state: KeyState[C], r: WindowRecord[C], head: BlockWriter): Unit = {
     val global    = WindowCollector.isGlobal(r.start, r.end)
     val valuesSet = r.valuesSet
     head.byte(
@@ -76,17 +77,18 @@ private[state] final class RecordCodec[C <: AnyRef](contents: WindowContents[_, 
       previous = r.start
     }
     if (r.numbersSet != 0) writeNumbers(r, head)
-    if (valuesSet != 0) writeValues(r, valuesSet, codecs, head)
+    if (valuesSet != 0) writeValues(r, valuesSet, state.valueCodecs, head)
     if (r.hasPanes) writePanes(r, head)
     if (r.hasContents) {
-      current = r
-      currentAt = body.size
-      if (r.encodedLength >= 0) body.raw(r.encodedIn, r.encodedAt, r.encodedLength)
+      if (last ne r) last = r
+      isWriting = true
+      contentsAt = body.size
+      if (r.encodedLength >= 0) body.raw(state.encodedIn(r), r.encodedAt, r.encodedLength)
       else contents.write(r.contents, body)
-      val bytes = body.size - currentAt
+      val bytes = body.size - contentsAt
       head.unsigned(bytes.toLong)
       note(r, bytes)
-      current = null
+      isWriting = false
     }
   }
 
@@ -202,8 +204,12 @@ private[state] final class RecordCodec[C <: AnyRef](contents: WindowContents[_, 
     mask
   }
 
-  /** Gives the records from `from` until `until` their contents, which are all that is left to read. */
-  def place(in: BlockReader, state: KeyState[C], from: Int, until: Int): Unit = {
+  /** Gives the records from `from` until `until` their contents, which are all that is left to read.
+    *
+    * @param page
+    *   the bytes of the page that is read, null if it is the block of the key
+    */
+  def place(in: BlockReader, state: KeyState[C], from: Int, until: Int, page: Array[Byte]): Unit = {
     if (bytes != in.remaining)
       throw new CorruptBlockException(s"contents of $bytes bytes are announced, ${in.remaining} are left")
     var at = in.position
@@ -211,7 +217,7 @@ private[state] final class RecordCodec[C <: AnyRef](contents: WindowContents[_, 
     while (i < until) {
       val r = state.record(i)
       if (r.encodedLength >= 0) {
-        r.encodedIn = in.source
+        if (page != null) r.pageBytes = page
         r.encodedAt = at
         at += r.encodedLength
       }

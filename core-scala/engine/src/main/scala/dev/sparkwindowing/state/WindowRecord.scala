@@ -21,8 +21,10 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   /** The decoded contents; null if there are none, or if they are still bytes. */
   var contents: C = _
 
-  /** Unchanged contents, decoded or not, as bytes of the key's block or of a page; length -1 if there are none. */
-  var encodedIn: Array[Byte] = _
+  /** Unchanged contents, decoded or not, as bytes of a page, or of the key's block if that is null; length -1 if there
+    * are none.
+    */
+  var pageBytes: Array[Byte] = _
   var encodedAt: Int         = 0
   var encodedLength: Int     = -1
 
@@ -68,19 +70,22 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     cachedWindow
   }
 
+  /** Sets the contents that were added to: usually the same object. */
+  def keep(changed: C): Unit = if (contents ne changed) contents = changed
+
   def hasContents: Boolean = contents != null || encodedLength >= 0
 
   /** Takes over the contents of another record of the key, decoded or not. */
   def takeContents(other: WindowRecord[C]): Unit = {
     contents = other.contents
-    encodedIn = other.encodedIn
+    pageBytes = other.pageBytes
     encodedAt = other.encodedAt
     encodedLength = other.encodedLength
   }
 
   def dropContents(): Unit = {
     contents = null.asInstanceOf[C]
-    encodedIn = null
+    pageBytes = null
     encodedLength = -1
   }
 

@@ -118,8 +118,8 @@ private[sparkwindowing] final class WindowTask(
 
   private[this] val results = new Iterator[InternalRow] {
     def hasNext: Boolean = try {
-      if (program.collapsesFirings) while (step.next()) {}
-      while (!produced.hasNext && step.next(produced)) {}
+      if (program.collapsesFirings) step.next(Step.AllAtOnce)
+      else while (!produced.hasNext && step.next(produced)) {}
       produced.hasNext
     } catch { case NonFatal(e) => throw withLocation(e) }
 
