@@ -32,8 +32,8 @@ MUTANTS = [
     ),
     Mutant(
         0,
-        "functions/JoinPairs.scala",
-        "if (groups.isEmpty || size >= JoinPairs.Blocks)",
+        "functions/JoinGroups.scala",
+        "if (groups.isEmpty || size >= JoinGroups.Blocks)",
         "if (groups.isEmpty)",
         "engine/testOnly *JoinKindSpec",
     ),
