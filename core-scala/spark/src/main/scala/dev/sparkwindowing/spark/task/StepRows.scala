@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 
+import java.util.Arrays
 import scala.collection.mutable.ArrayBuffer
 
 /** Rows that wait to be taken, in order, and iterators of rows that are made when they are taken. Rows come in buffers
@@ -19,7 +20,9 @@ import scala.collection.mutable.ArrayBuffer
   *   number of bytes of rows from which on further ones go to [[SpilledRows]]
   */
 private[task] final class StepRows(schema: StructType, small: Long) extends Iterator[InternalRow] with Step.Results {
-  private[this] val all   = new ArrayBuffer[AnyRef]
+  // A step often has one row at a time, so an array costs less than a buffer.
+  private[this] var all   = new Array[AnyRef](8)
+  private[this] var held  = 0
   private[this] var at    = 0
   private[this] var bytes = 0L
   private[this] var pulls = false
@@ -51,7 +54,8 @@ private[task] final class StepRows(schema: StructType, small: Long) extends Iter
   }
 
   private[this] def forgetTaken(): Unit = {
-    all.clear()
+    if (held > 1) Arrays.fill(all, 0, held, null)
+    held = 0
     at = 0
     bytes = 0
     pulls = false
@@ -60,8 +64,8 @@ private[task] final class StepRows(schema: StructType, small: Long) extends Iter
   }
 
   /** Called before a row is made, in a buffer that may hold the last one. */
-  def keepLast(): Unit = if (spilled == null && all.length > 0) all.last match {
-    case row: InternalRow if !pulls => all(all.size - 1) = row.copy()
+  def keepLast(): Unit = if (spilled == null && held > 0) all(held - 1) match {
+    case row: InternalRow if !pulls => all(held - 1) = row.copy()
     case _                          => ()
   }
 
@@ -70,13 +74,19 @@ private[task] final class StepRows(schema: StructType, small: Long) extends Iter
     added += 1
     if (spilled != null) spilled.add(row)
     else {
-      all += (if (pulls) row.copy() else row)
+      append(if (pulls) row.copy() else row)
       bytes += sizeOf(row)
       if (bytes > small) {
         keepLast()
         spilled = new SpilledRows(schema)
       }
     }
+  }
+
+  private[this] def append(rows: AnyRef): Unit = {
+    if (held == all.length) all = Arrays.copyOf(all, held * 2)
+    all(held) = rows
+    held += 1
   }
 
   private[this] def sizeOf(row: InternalRow): Long = row match {
@@ -94,12 +104,12 @@ private[task] final class StepRows(schema: StructType, small: Long) extends Iter
     else {
       endSpilled()
       keepLast()
-      all += rows
+      append(rows)
       pulls = true
     }
 
   private[this] def endSpilled(): Unit = if (spilled != null) {
-    all += spilled.iterator
+    append(spilled.iterator)
     spilled = null
     bytes = 0
     pulls = true
@@ -115,16 +125,16 @@ private[task] final class StepRows(schema: StructType, small: Long) extends Iter
   def dropFiring(firing: Int): Unit = dropped.set(firing)
 
   /** True if rows were added since the last were taken. Faster than `hasNext`. */
-  def areWaiting: Boolean = all.length > 0 || spilled != null
+  def areWaiting: Boolean = held > 0 || spilled != null
 
   /** False if all rows are taken, which are forgotten then. */
-  def hasNext: Boolean = {
-    if (!isFound) {
+  def hasNext: Boolean = isFound || findNext()
+
+  private[this] def findNext(): Boolean = {
+    isFound = find()
+    while (isFound && isDropped) {
+      pass()
       isFound = find()
-      while (isFound && isDropped) {
-        pass()
-        isFound = find()
-      }
     }
     isFound
   }
@@ -138,16 +148,20 @@ private[task] final class StepRows(schema: StructType, small: Long) extends Iter
 
   private[this] def find(): Boolean = {
     endSpilled()
+    if (pulls) findPulled()
+    val isLeft = pulled != null || at < held
+    if (!isLeft && at > 0) forgetTaken()
+    isLeft
+  }
+
+  private[this] def findPulled(): Unit = {
     if (pulled != null && !pulled.hasNext) pulled = null
-    while (pulled == null && at < all.size && !all(at).isInstanceOf[InternalRow]) {
+    while (pulled == null && at < held && !all(at).isInstanceOf[InternalRow]) {
       val rows = all(at).asInstanceOf[Iterator[InternalRow]]
       all(at) = null // what it holds
       at += 1
       if (rows.hasNext) pulled = rows
     }
-    val isLeft = pulled != null || at < all.size
-    if (!isLeft && at > 0) forgetTaken()
-    isLeft
   }
 
   private[this] def pass(): InternalRow = {

@@ -117,11 +117,15 @@ private[sparkwindowing] final class WindowTask(
   }
 
   private[this] val results = new Iterator[InternalRow] {
-    def hasNext: Boolean = try {
+    def hasNext: Boolean =
+      try produced.hasNext || goOn()
+      catch { case NonFatal(e) => throw withLocation(e) }
+
+    private[this] def goOn(): Boolean = {
       if (program.collapsesFirings) step.next(Step.AllAtOnce)
-      else while (!produced.hasNext && step.next(produced)) {}
+      else while (step.next(produced) && !produced.hasNext) {}
       produced.hasNext
-    } catch { case NonFatal(e) => throw withLocation(e) }
+    }
 
     def next(): InternalRow = {
       if (!hasNext) throw new NoSuchElementException
