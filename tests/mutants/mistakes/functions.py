@@ -28,7 +28,7 @@ MUTANTS = [
         0,
         "functions/JoinGroups.scala",
         "if (matches && lefts.exist && rights.exist)",
-        "if (lefts.exist && rights.exist)",
+        "if ((matches || lefts.exist) && lefts.exist && rights.exist)",
         "engine/testOnly *JoinKindSpec",
     ),
     Mutant(

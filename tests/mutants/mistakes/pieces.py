@@ -5,6 +5,7 @@ from mistakes.mutant import Mutant
 LISTS = "engine/testOnly *ChunkedListSpec"
 PAGES = "engine/testOnly *PagesSpec"
 STATE = "engine/testOnly *FunctionPiecesSpec"
+MODEL = "engine/testOnly *NaiveModelSpec"
 STREAMS = "spark/testOnly *PiecesSpec"
 SAVED = "spark/testOnly *SavedIndexSpec"
 
@@ -154,7 +155,7 @@ MUTANTS = [
         0,
         "operator/Step.scala",
         "\n      areWaiting = results.areWaiting\n",
-        "\n",
+        "\n      areWaiting = results.areWaiting && false\n",
         "engine/testOnly *StepSpec",
     ),
     Mutant(
@@ -164,6 +165,8 @@ MUTANTS = [
         "Array(Rows)",
         "engine/testOnly *StepSpec",
     ),
-    Mutant(0, "state/WindowRecord.scala", "    pageBytes = other.pageBytes\n", "", PAGES),
-    Mutant(0, "state/RecordCodec.scala", "        if (page != null) r.pageBytes = page\n", "", PAGES),
+    Mutant(0, "state/WindowRecord.scala", "    pageBytes = other.pageBytes\n", "", MODEL),
+    Mutant(
+        0, "state/RecordCodec.scala", "if (page != null) r.pageBytes", "if (page == null) r.pageBytes", PAGES
+    ),
 ]
