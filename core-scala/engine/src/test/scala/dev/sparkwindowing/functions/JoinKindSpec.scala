@@ -54,10 +54,10 @@ class JoinKindSpec extends AnyFunSuite {
     pieces.open(stored)
     contents.attach(pieces)
 
-    def pairsOf(kind: JoinKind, elements: Seq[Long]): Seq[(Long, Long)] = {
+    def pairsOf(kind: JoinKind, elements: Seq[Long], matches: Boolean = true): Seq[(Long, Long)] = {
       def shown(side: JLong): Long = if (side == null) 0L else side.longValue
       val list                     = elements.foldLeft(contents.empty())((l, e) => contents.add(l, e, 0L))
-      val pairs                    = kind.pairs[JLong](list, _ % 2 == 0, matches = true)
+      val pairs                    = kind.pairs[JLong](list, _ % 2 == 0, matches)
       val found                    = Vector.newBuilder[(Long, Long)]
       while (pairs.hasNext) {
         pairs.advance()
@@ -94,6 +94,10 @@ class JoinKindSpec extends AnyFunSuite {
     assert(pairsOf(JoinKind.Full, left) == left.map(_ -> 0L))
     assert(pairsOf(JoinKind.Full, right) == right.map(0L -> _))
     assert(pairsOf(JoinKind.Right, left) == Nil && pairsOf(JoinKind.Inner, right) == Nil)
+    assert(
+      kinds.map(pairsOf(_, elements, matches = false)) ==
+        Seq(Nil, left.map(_ -> 0L), right.map(0L -> _), left.map(_ -> 0L) ++ right.map(0L -> _))
+    )
     // The only left element is the last one.
     assert(pairsOf(JoinKind.Left, right :+ 1000L).toSet == right.map(1000L -> _).toSet)
   }
