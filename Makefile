@@ -189,7 +189,8 @@ scenarios-stream: venv ## run every scenario that a stream can reproduce on stre
 	cd python && SCENARIOS=all ../$(VENV)/bin/pytest -c pyproject.toml ../tests/python/simulation/test_scenarios.py
 
 # make bench-engine BEFORE=../before; there: ./sbtw bench/compile
-bench-engine: $(BENCH_ARGS) ## run the engine of this checkout and of another, BEFORE, in turn in one JVM, in about three minutes
+bench-engine: $(BENCH_ARGS) ## run the engine of this checkout and of another, BEFORE, in turn in one JVM, in about five minutes
+	$(if $(BEFORE),,$(error say which: make bench-engine BEFORE=DIRECTORY))
 	java @$(BENCH_ARGS) dev.sparkwindowing.bench.EngineRatio $(BEFORE)
 
 # make bench WORKS=session_500k,tumbling_500k OPTIONS="--rounds 5 --json target/bench/table.json" ON=3.5.8

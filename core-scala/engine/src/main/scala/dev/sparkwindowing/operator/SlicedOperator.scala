@@ -73,8 +73,7 @@ final class SlicedOperator[E, C <: AnyRef](
     else {
       adds = true
       if (slice == null) slice = recordOfSlice()
-      slice.contents =
-        contents.add(if (slice.hasContents) state.contentsOf(slice) else contents.empty(), element, timestamp)
+      slice.keep(contents.add(if (slice.hasContents) state.contentsOf(slice) else contents.empty(), element, timestamp))
       state.changed = true
       adds = false
     }

@@ -288,7 +288,7 @@ final class KeyState[C <: AnyRef](
     r.contents
   }
 
-  /** What has the unchanged contents of the window as bytes. */
+  /** Bytes of the block or of a page with the unchanged contents of the window. */
   private[state] def encodedIn(r: WindowRecord[C]): Array[Byte] = if (r.pageBytes == null) block else r.pageBytes
 
   /** Stores as pieces what contents have that is too large for the block or a page. */
