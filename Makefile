@@ -138,7 +138,7 @@ $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/classes.jsa .venv-spark-%/
 
 SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py streams/test_partitions.py streams/test_panes.py \
          streams/test_column_process.py streams/test_state_ttl.py streams/test_quiet_streams.py \
-         monitoring/test_monitor.py results/test_read_state.py \
+         monitoring/test_monitor.py results/test_read_state.py checkpoints/test_rescale.py \
          gateway/test_class_links.py gateway/test_setup.py gateway/test_start.py gateway/test_other_jar.py
 
 smoke: $(OTHER_LINES:%=smoke-%) ## run the quick start and some minutes of the Python tests on the other lines of Spark

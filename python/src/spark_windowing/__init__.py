@@ -53,6 +53,7 @@ from spark_windowing._builders.triggers import (
     PurgingTrigger,
     Trigger,
 )
+from spark_windowing._checkpoints.rescale import RescaledOperator, rescale
 from spark_windowing._delta.upsert import upsert_to_delta
 from spark_windowing._gateway.doctor import Finding, Report, doctor
 from spark_windowing._gateway.errors import SparkWindowingError
@@ -148,6 +149,8 @@ __all__ = [
     "explain",
     "monitor",
     "read_state",
+    "rescale",
+    "RescaledOperator",
     "simulate",
     "sim",
     "plot_windows",

@@ -1,17 +1,22 @@
-"""Command line, ``python -m spark_windowing``: ``doctor`` and ``jar-path``."""
+"""Command line, ``python -m spark_windowing``: ``doctor``, ``jar-path`` and ``rescale``."""
 
 from __future__ import annotations
 
 import sys
 
+from spark_windowing._checkpoints.rescale import rescale
 from spark_windowing._gateway.doctor import doctor_of_shell
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.jar import jar_path
+from spark_windowing._gateway.setup import configure
 
 _USAGE = """usage: python -m spark_windowing doctor            check the installation in a Spark session,
                                                    or the server in SPARK_REMOTE
        python -m spark_windowing jar-path [SPARK]  print the path of the jar, for spark-submit --jars;
-                                                   SPARK: its version, by default that of PySpark"""
+                                                   SPARK: its version, by default that of PySpark
+       python -m spark_windowing rescale CHECKPOINT NEW --partitions N
+                                                   write the checkpoint of a stopped query anew, with N
+                                                   partitions of its state, in a new Spark session"""
 
 
 def main(arguments: list[str]) -> int:
@@ -23,6 +28,8 @@ def main(arguments: list[str]) -> int:
             return _jar_path(None)
         case ["jar-path", spark]:
             return _jar_path(spark)
+        case ["rescale", checkpoint, to, "--partitions", partitions] if partitions.isdecimal():
+            return _rescale(checkpoint, to, int(partitions))
         case _:
             sys.stderr.write(f"{_USAGE}\n")
             return 2
@@ -34,6 +41,24 @@ def _jar_path(spark: str | None) -> int:
     except SparkWindowingError as error:
         sys.stderr.write(f"{error}\n")
         return 1
+    return 0
+
+
+def _rescale(checkpoint: str, to: str, partitions: int) -> int:
+    from pyspark.sql import SparkSession
+
+    spark = configure(SparkSession.builder).getOrCreate()
+    try:
+        for operator in rescale(spark, checkpoint, to, partitions):
+            sys.stdout.write(
+                f"operator {operator.operator_id}: {operator.before} partitions, now {operator.partitions}; "
+                f"{operator.rows:,} rows of {operator.size:,} bytes, the same in both\n"
+            )
+    except (ValueError, SparkWindowingError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    finally:
+        spark.stop()
     return 0
 
 

@@ -210,6 +210,27 @@ def test_a_changed_query_is_refused_on_its_checkpoint(stream, tmp_path):
         run_windows("11 seconds")
 
 
+def test_a_rescaled_checkpoint_goes_on(stream, tmp_path):
+    windows = sw.key_by(stream, "user").window(sw.GlobalWindows.create()).trigger(sw.CountTrigger.of(5))
+    result, fired = windows.aggregate(n()).select("user", "n"), SharedList(tmp_path)
+
+    def run_on(checkpoint):
+        writer = result.writeStream.foreachBatch(lambda rows, _: fired.extend(map(tuple, rows.collect())))
+        writer.option("checkpointLocation", str(checkpoint)).trigger(
+            availableNow=True
+        ).start().awaitTermination()
+
+    run_on(tmp_path / "checkpoint")
+    moved = sw.rescale(stream.sparkSession, tmp_path / "checkpoint", tmp_path / "rescaled", 3)
+    assert [(of.operator_id, of.before, of.partitions, of.rows) for of in moved] == [(0, 2, 3, 2)]
+    with pytest.raises(ValueError, match="is not empty: give a new folder"):
+        sw.rescale(stream.sparkSession, tmp_path / "checkpoint", tmp_path / "rescaled", 3)
+    lines = [json.dumps({"user": "a", "ts": "1970-01-01T00:00:50Z"})] * 2
+    (tmp_path / "in" / "3.json").write_text("\n".join(lines))
+    run_on(tmp_path / "rescaled")
+    assert fired == [("a", 5)]
+
+
 def test_a_python_function_on_a_stream(stream, tmp_path):
     result = sw.key_by(stream, "user").time_window("10 seconds")
     counted = result.process(lambda key, context, rows: pd.DataFrame({"n": [len(rows)]}), "n int")

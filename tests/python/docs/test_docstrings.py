@@ -47,6 +47,7 @@ def names(spark, clicks, checkpoint):
         "pd": pd,
         "spark": spark,
         "checkpoint": checkpoint,
+        "rescaled": f"{checkpoint}-rescaled",
         "clicks": clicks,
         "stream": rate.selectExpr("'a' AS user", "3 AS price", "timestamp AS ts"),
         "orders": orders,

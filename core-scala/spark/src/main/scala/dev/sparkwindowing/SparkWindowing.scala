@@ -9,6 +9,7 @@ import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.operators.{WatermarkRule, WindowStrategy}
 import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns}
 import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TaggedUnion, TimestampsAndWatermarks}
+import dev.sparkwindowing.spark.rescale.Rescale
 import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.sql.SqlFunctions
 import dev.sparkwindowing.watermarks.WatermarkStrategy
@@ -239,6 +240,30 @@ object SparkWindowing {
       operatorId: Option[Long] = None,
       batchId: Option[Long] = None
   ): DataFrame = StateFrame.of(spark, checkpoint, operatorId, batchId)
+
+  /** Writes the checkpoint of a stopped query anew, with another number of partitions of its state
+    * (`spark.sql.shuffle.partitions`). The old checkpoint stays as it is. Start the query with the new one.
+    *
+    * Both states are read and compared at the end. The query on the new checkpoint has an id of its own; its next
+    * micro-batch has the number that it would have had on the old one. The session must be able to use the state store
+    * of the checkpoint; the jobs are shown by Spark's progress bar.
+    *
+    * @param checkpoint
+    *   the checkpointLocation of the query
+    * @param to
+    *   folder of the new checkpoint, which is empty or does not exist
+    * @param partitions
+    *   1 or more
+    * @return
+    *   what was written, for each operator
+    * @throws java.lang.IllegalArgumentException
+    *   if the query runs, has stopped within a micro-batch or goes on meanwhile, the checkpoint has no window operator
+    *   or no complete micro-batch, or `to` is not empty
+    * @throws java.lang.UnsupportedOperationException
+    *   if the query has other operators with state
+    */
+  def rescale(spark: SparkSession, checkpoint: String, to: String, partitions: Int): Seq[RescaledOperator] =
+    Rescale(spark, checkpoint, to, partitions)
 
   /** Runs the query behind `result` over steps, without a stream. The steps set the watermark.
     *

@@ -49,6 +49,7 @@ private[sparkwindowing] object Answers {
     question("explain", "result")(m => SparkWindowing.explain(m.frame("result"))),
     question("window_columns", "result")(m => SparkWindowing.windowColumns(m.frame("result"))),
     question("read_state", "checkpoint", "operator_id", "batch_id")(readState),
+    question("rescale", "checkpoint", "to", "partitions")(rescale),
     question("with_clock", "rows", "every")(m => QuietStreams.withClock(m.frame("rows"), m.duration("every"))),
     question("assign_timestamps_and_watermarks", "rows", "strategy", "time", "per_partition")(
       assignTimestampsAndWatermarks
@@ -80,6 +81,24 @@ private[sparkwindowing] object Answers {
     message.optional[Number]("operator_id").map(_.longValue),
     message.optional[Number]("batch_id").map(_.longValue)
   )
+
+  private def rescale(message: Fields): Seq[java.util.Map[String, Any]] = SparkWindowing
+    .rescale(
+      message.beside.session,
+      message.text("checkpoint"),
+      message.text("to"),
+      math.min(message.get[Number]("partitions").longValue, Int.MaxValue.toLong).toInt
+    )
+    .map { of =>
+      Map[String, Any](
+        "operator_id" -> of.operatorId,
+        "before"      -> of.before,
+        "partitions"  -> of.partitions,
+        "rows"        -> of.rows,
+        "size"        -> of.bytes,
+        "checksum"    -> of.checksum
+      ).asJava
+    }
 
   private def assignTimestampsAndWatermarks(message: Fields): DataFrame = TimestampsAndWatermarks.assign(
     message.frame("rows"),

@@ -37,7 +37,11 @@ final class DrivenQuery(
   private[this] val results               = ArrayBuffer.empty[Row]
   private[this] var query: StreamingQuery = _
 
-  val checkpoint: Path = Files.createTempDirectory("checkpoint")
+  private[this] var place = Files.createTempDirectory("checkpoint")
+
+  /** Where the query is, or would go on. */
+  def checkpoint: Path = place
+
   val clock: HandClock = new HandClock(1000000L)
 
   /** The stream that `build` gets: its watermark is the greatest event time less the delay. A filter over the event
@@ -60,6 +64,13 @@ final class DrivenQuery(
   }
 
   def restart(): this.type = stop().start()
+
+  /** Stops, and goes on from another checkpoint of the same query. */
+  def moveTo(other: Path): this.type = {
+    stop()
+    place = other
+    start()
+  }
 
   def running: StreamingQuery = query
 

@@ -119,8 +119,12 @@ class PiecesSpec extends AnyFunSuite with SharedSpark {
       assert(whole.map(_._1.size).sum > 8, "the time line must show something")
       val parts = session(settings)
       if (i % 3 == 1) assert(run(parts, query, i, keys = keys) == whole, "with all figures")
-      val unquiet = run(parts, events => TimerIndexSpec.failing(query(events)), i, _.restart(), keys)
-      assert(unquiet.map(_._1) == whole.map(_._1), "with failing tasks and restarts")
+      val dice                          = new Random(i)
+      def between(q: DrivenQuery): Unit = {
+        val _ = if (dice.nextBoolean()) q.restart() else Rescaled(parts, q, 1 + dice.nextInt(5))
+      }
+      val unquiet = run(parts, events => TimerIndexSpec.failing(query(events)), i, between, keys)
+      assert(unquiet.map(_._1) == whole.map(_._1), "with failing tasks, restarts and other numbers of partitions")
     }
   }
 

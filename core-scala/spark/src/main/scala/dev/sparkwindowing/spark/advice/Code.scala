@@ -125,6 +125,12 @@ private[sparkwindowing] object Code {
     case Sql    => s"${Python.use(s"${trigger(interval)}")}, in Scala ${Scala.use(s"${trigger(interval)}")}"
   }
 
+  /** The trigger of a query that ends by itself. */
+  val availableNow: Code = Code {
+    case Scala => ".trigger(Trigger.AvailableNow())"
+    case _     => ".trigger(availableNow=True)"
+  }
+
   /** The event time by its name, with the keys. */
   def keyByTime(column: String): Code = Code {
     case Scala => s".eventTime(${text(path(column))})"

@@ -30,6 +30,7 @@ private[sparkwindowing] object LinkedFeature {
   case object QuietInput    extends LinkedFeature(Own + "sources/QuietInputTicks", Code.name("with_idleness"))
   case object Clock         extends LinkedFeature(Own + "sources/ClockTicks", Code.name("with_clock"))
   case object IngestionTime extends LinkedFeature(Own + "exec/IngestionTimeStampExec", Code.plain("ingestion time"))
+  case object Rescale       extends LinkedFeature(Own + "rescale/Rescale$", Code.name("rescale"))
   case object TableFunctions
       extends LinkedFeature(InSpark + "SparkWindowingTables$", Code.plain("the table functions of SQL"))
 }
@@ -79,7 +80,7 @@ private[sparkwindowing] object SparkLinks {
 
   // Not what chooses between operators: it names both.
   private val Followed =
-    Seq("exec", "task", "checkpoint", "relocated", "sources").map(p => s"dev/sparkwindowing/spark/$p/")
+    Seq("exec", "task", "checkpoint", "relocated", "rescale", "sources").map(p => s"dev/sparkwindowing/spark/$p/")
 
   private def isFollowed(name: String): Boolean =
     Followed.exists(name.startsWith) || LinkCheck.isOurs(name) && name.startsWith("org/apache/spark/")

@@ -1,7 +1,14 @@
 package dev.sparkwindowing.spark.operators
 
 import dev.sparkwindowing.spark.advice.Face
-import dev.sparkwindowing.spark.checkpoint.{Changes, Numbered, SourcesCheck, Specification, SpecificationFile}
+import dev.sparkwindowing.spark.checkpoint.{
+  Changes,
+  Numbered,
+  SourcesCheck,
+  Specification,
+  SpecificationFile,
+  UnfinishedMark
+}
 import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.plan.{PlanChecks, RealTimeCheck, StartCheck, WindowNode}
 import dev.sparkwindowing.spark.sources.TickSource
@@ -46,6 +53,7 @@ private[sparkwindowing] object CheckpointCheck extends PlanChecks {
   private def check(plan: LogicalPlan, checkpoint: String, conf: Configuration): Unit = {
     val nodes = plan.collect { case node: WindowNode if node.child.isStreaming => node }
     nodes.headOption.fold(Face.inUse)(_.program.face).use {
+      UnfinishedMark.refusal(new Path(checkpoint), conf).foreach(why => throw new IllegalStateException(why))
       SourcesCheck.check(plan, checkpoint, conf)
       SessionOperator.refuse(plan)
       if (nodes.nonEmpty) nextBatch(checkpoint, conf).foreach { batch =>

@@ -59,6 +59,9 @@ private[sparkwindowing] object StateStoreRules {
 
   private val Changelog = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
 
+  /** Whether a state store is one that Spark brings. */
+  def isOfSpark(provider: String): Boolean = provider == RocksDb || provider == HdfsBased
+
   /** Those of the store that the active session has. */
   def ofSession: StateStoreRules = {
     val conf     = SQLConf.get
@@ -67,7 +70,7 @@ private[sparkwindowing] object StateStoreRules {
     val isRaw =
       conf.getConfString("spark.sql.streaming.stateStore.encodingFormat", "unsaferow").equalsIgnoreCase("unsaferow")
     StateStoreRules(
-      if (isRaw && (provider == RocksDb || provider == HdfsBased)) Some(sizes) else None,
+      if (isRaw && isOfSpark(provider)) Some(sizes) else None,
       isSorted = provider == RocksDb,
       writesChanges = provider != RocksDb || conf.getConfString(Changelog, "false").equalsIgnoreCase("true")
     )

@@ -27,7 +27,7 @@ private[task] final case class SavedIndex(version: Long, eventTimer: Long, proce
   }
 }
 
-private[task] object SavedIndex {
+private[spark] object SavedIndex {
 
   /** The number of the piece that it is. Those of keys begin with 0. */
   val Piece: Long = -1L
@@ -36,7 +36,7 @@ private[task] object SavedIndex {
   private val Format = 0x81
 
   /** None if the bytes are damaged, or of a later format. */
-  def of(bytes: Array[Byte]): Option[SavedIndex] =
+  private[task] def of(bytes: Array[Byte]): Option[SavedIndex] =
     try {
       val in = new BlockReader().open(bytes, 0, bytes.length)
       in.unseal(0)

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, OneRowRelation, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.SparkStrategy
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, UserDefinedType}
 
 import java.util.UUID
@@ -45,6 +46,13 @@ object SparkWindowingBridge {
   /** Hadoop configuration of a session, for file access. */
   def hadoopConf(session: SparkSession): Configuration =
     session.asInstanceOf[ClassicApi.Session].sessionState.newHadoopConf()
+
+  /** A copy of a session's settings with others. */
+  def settings(session: SparkSession, changed: Map[String, String]): SQLConf = {
+    val copy = session.asInstanceOf[ClassicApi.Session].sessionState.conf.clone()
+    changed.foreach { case (name, value) => copy.setConfString(name, value) }
+    copy
+  }
 
   /** Adds an optimizer rule and a planning strategy to a running session, and all of `extend` to sessions made from it,
     * once. Classes that only this session has, from a jar that a client of Spark Connect added, stay in it and its
@@ -144,6 +152,9 @@ object SparkWindowingBridge {
   /** The query of that run, if it still runs. */
   def activeQuery(session: SparkSession, runId: UUID): Option[StreamExecution] =
     activeQueries(session).find(_.runId == runId)
+
+  /** True if the query with that id runs, in any session of the application. */
+  def isActive(session: SparkSession, id: String): Boolean = activeQueries(session).exists(_.id.toString == id)
 
   private def activeQueries(session: SparkSession): Iterable[StreamExecution] =
     session.asInstanceOf[ClassicApi.Session].sharedState.activeStreamingQueries.values.asScala

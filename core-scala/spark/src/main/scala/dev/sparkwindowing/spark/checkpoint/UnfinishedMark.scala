@@ -1,0 +1,39 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import dev.sparkwindowing.spark.advice.Code
+import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+/** File in a checkpoint that is being written from another one. A query is refused on a checkpoint that has it: of the
+  * state only a part may be there.
+  */
+private[spark] object UnfinishedMark {
+
+  val Name = "_window_unfinished"
+
+  private val Header = "spark-windowing unfinished 1"
+
+  def set(checkpoint: Path, from: Path, conf: Configuration): Unit = {
+    val files = CheckpointFileManager.create(checkpoint, conf)
+    files.mkdirs(checkpoint)
+    TextFile.writeLines(files, new Path(checkpoint, Name), Header, Seq("from" -> from.toString))
+  }
+
+  def remove(checkpoint: Path, conf: Configuration): Unit =
+    CheckpointFileManager.create(checkpoint, conf).delete(new Path(checkpoint, Name))
+
+  /** What to tell about a checkpoint that has the mark; None for one that has not. */
+  def refusal(checkpoint: Path, conf: Configuration): Option[String] = {
+    val path  = new Path(checkpoint, Name)
+    val files = CheckpointFileManager.create(checkpoint, conf)
+    if (!files.exists(path)) None
+    else {
+      val from = TextFile.readLines(files, path)._2.collectFirst { case ("from", old) => old }.getOrElse("the old one")
+      Some(
+        s"$checkpoint is half-written: ${Code.name("rescale")} of $from did not end. Delete it; $from is as it was: go on " +
+          s"with that, or call ${Code.name("rescale")} again"
+      )
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package dev.sparkwindowing.spark.rescale
+
+import dev.sparkwindowing.spark.advice.Code
+import dev.sparkwindowing.spark.checkpoint.Numbered
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import java.util.UUID
+import scala.jdk.CollectionConverters._
+
+/** Spark's logs in a checkpoint: `offsets` and `commits`, a file for each micro-batch, and `metadata`, which has the id
+  * of the query.
+  */
+private[rescale] final class BatchLogs(checkpoint: Path, conf: Configuration) {
+  import BatchLogs._
+
+  /** The last micro-batch.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if none is complete, or one was begun after the last complete one
+    */
+  def lastBatch: Long = (newest(Offsets), newest(Commits)) match {
+    case (Some(begun), Some(done)) if begun == done => done
+    case (Some(begun), Some(_))                     =>
+      throw new IllegalArgumentException(
+        s"micro-batch $begun of $checkpoint was begun and is not complete. Start the query once with " +
+          s"${Code.availableNow}, wait until it has ended, and call ${Code.name("rescale")} again"
+      )
+    case _ =>
+      throw new IllegalArgumentException(
+        s"$checkpoint holds no complete micro-batch: give the checkpointLocation of a query that has run"
+      )
+  }
+
+  /** The settings of the query that its checkpoint fixes. */
+  def settings(batch: Long): Map[String, String] = {
+    val all = file(Offsets, batch).json.path("conf")
+    all.fieldNames.asScala.map(name => name -> all.path(name).asText).toMap
+  }
+
+  /** The ids of the state after a micro-batch, by partition; none in a checkpoint of format 1. */
+  def stateIds(batch: Long, operator: Long): Seq[String] =
+    file(Commits, batch).json.path(StateIds).path(operator.toString).elements.asScala.map(_.path(0).asText).toList
+
+  /** Writes the logs of another checkpoint, which goes on behind the same micro-batch.
+    *
+    * @param settings
+    *   those that are other
+    * @param ids
+    *   of the state, by operator and partition
+    */
+  def copyTo(to: BatchLogs, batch: Long, settings: Map[String, String], ids: Map[Long, Seq[String]]): Unit = {
+    // Spark reads the offsets of the micro-batch before the last one too.
+    Seq(batch - 1, batch).filter(_ >= 0).foreach { number =>
+      file(Offsets, number).copy(to.path(Offsets, number)) { fields =>
+        val conf = fields.withObject("/conf")
+        settings.foreach { case (name, value) => conf.put(name, value) }
+      }
+    }
+    file(Commits, batch).copy(to.path(Commits, batch)) { fields =>
+      for ((operator, ofPartitions) <- ids if ofPartitions.nonEmpty) {
+        val list = fields.withObject(s"/$StateIds").putArray(operator.toString)
+        ofPartitions.foreach(list.addArray().add(_))
+      }
+    }
+  }
+
+  /** The id of the query. */
+  def queryId: String = LogFile.mapper.readTree(LogFile.text(metadata, conf)).path(Id).asText
+
+  /** Gives the checkpoint the id of a new query. */
+  def writeQueryId(): Unit = {
+    val fields = LogFile.mapper.createObjectNode().put(Id, UUID.randomUUID().toString)
+    LogFile.write(metadata, LogFile.mapper.writeValueAsString(fields), conf)
+  }
+
+  private def newest(log: String): Option[Long] = Numbered.in(new Path(checkpoint, log), conf).reduceOption(_ max _)
+
+  private def file(log: String, batch: Long) = new LogFile(path(log, batch), conf)
+  private def path(log: String, batch: Long) = new Path(new Path(checkpoint, log), batch.toString)
+  private def metadata                       = new Path(checkpoint, Metadata)
+}
+
+private[rescale] object BatchLogs {
+  private val Offsets  = "offsets"
+  private val Commits  = "commits"
+  private val Metadata = "metadata"
+  private val StateIds = "stateUniqueIds"
+  private val Id       = "id"
+
+  /** The names in a checkpoint. */
+  val Names: Set[String] = Set(Offsets, Commits, Metadata)
+}

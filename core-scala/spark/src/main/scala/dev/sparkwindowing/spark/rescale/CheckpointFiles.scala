@@ -1,0 +1,71 @@
+package dev.sparkwindowing.spark.rescale
+
+import com.fasterxml.jackson.databind.node.ObjectNode
+import dev.sparkwindowing.spark.checkpoint.UnfinishedMark
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileUtil, Path}
+
+import java.io.IOException
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+/** Files of a checkpoint beside Spark's logs and the rows of the state: what the sources, this library and Spark keep,
+  * of the query and of each operator.
+  */
+private[rescale] final class CheckpointFiles(checkpoint: Path, conf: Configuration) {
+  import CheckpointFiles._
+
+  private val files = checkpoint.getFileSystem(conf)
+
+  /** The operators with state, with the names that Spark gives them, if it does. */
+  def operators: Map[Long, Option[String]] =
+    names(state).flatMap(name => Try(name.toLong).toOption).map(id => id -> operatorName(id)).toMap
+
+  private def operatorName(operator: Long): Option[String] = {
+    val path = metadata(new Path(state, operator.toString))
+    if (files.exists(path)) Some(new LogFile(path, conf).json.path("operatorInfo").path("operatorName").asText)
+    else None
+  }
+
+  /** Copies them.
+    *
+    * @param partitions
+    *   of the state of the copy
+    */
+  def copyTo(to: Path, partitions: Int): Unit = {
+    names(checkpoint).filterNot(Others).foreach(copy(checkpoint, _, to))
+    names(state).foreach { operator =>
+      val from  = new Path(state, operator)
+      val moved = new Path(new Path(to, State), operator)
+      names(from).filter(name => Try(name.toInt).isFailure).foreach(copy(from, _, moved))
+      // The first partition has the types of all.
+      names(new Path(from, "0")).filter(_.startsWith("_")).foreach(copy(new Path(from, "0"), _, new Path(moved, "0")))
+      if (files.exists(metadata(from)))
+        new LogFile(metadata(from), conf).copy(metadata(moved))(_.path("stateStoreInfo").elements.asScala.foreach {
+          case store: ObjectNode => store.put("numPartitions", partitions)
+          case _                 => ()
+        })
+    }
+  }
+
+  private def state = new Path(checkpoint, State)
+
+  // From Spark 4.0 on.
+  private def metadata(operator: Path) = new Path(operator, "_metadata/metadata")
+
+  private def names(folder: Path): Seq[String] =
+    if (!files.exists(folder)) Nil
+    else files.listStatus(folder).toSeq.map(_.getPath.getName).filterNot(_.startsWith(".")).sorted
+
+  private def copy(folder: Path, name: String, to: Path): Unit = {
+    val target = to.getFileSystem(conf)
+    val isDone = target.mkdirs(to) &&
+      FileUtil.copy(files, new Path(folder, name), target, new Path(to, name), false, conf)
+    if (!isDone) throw new IOException(s"${new Path(folder, name)} cannot be copied to $to")
+  }
+}
+
+private object CheckpointFiles {
+  private val State  = "state"
+  private val Others = BatchLogs.Names + State + UnfinishedMark.Name
+}

@@ -1,0 +1,57 @@
+package dev.sparkwindowing.spark.rescale
+
+import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.databind.node.ObjectNode
+import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
+import org.apache.commons.io.IOUtils
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+/** File of Spark's in a checkpoint: a line with its format, one of JSON, and others. */
+private[rescale] final class LogFile(path: Path, conf: Configuration) {
+  import LogFile.mapper
+
+  private lazy val lines: Vector[String] = {
+    val found = LogFile.text(path, conf).linesIterator.toVector
+    if (found.size < 2) throw new IllegalStateException(s"$path has ${found.size} lines: it is no file of Spark's")
+    found
+  }
+
+  lazy val json: ObjectNode = mapper.readTree(lines(1)) match {
+    case fields: ObjectNode => fields
+    case other              => throw new IllegalStateException(s"$path has $other where fields are expected")
+  }
+
+  /** Writes it elsewhere with other fields. */
+  def copy(to: Path)(change: ObjectNode => Unit): Unit = {
+    val fields = json.deepCopy()
+    change(fields)
+    LogFile.write(to, lines.updated(1, mapper.writeValueAsString(fields)).mkString("\n"), conf)
+  }
+}
+
+private[rescale] object LogFile {
+  val mapper = new ObjectMapper
+
+  def text(path: Path, conf: Configuration): String = {
+    val in = CheckpointFileManager.create(path, conf).open(path)
+    try IOUtils.toString(in, UTF_8)
+    finally in.close()
+  }
+
+  def write(path: Path, text: String, conf: Configuration): Unit = {
+    val files = CheckpointFileManager.create(path, conf)
+    files.mkdirs(path.getParent)
+    val out = files.createAtomic(path, true)
+    try {
+      out.write(text.getBytes(UTF_8))
+      out.close()
+    } catch {
+      case e: Throwable =>
+        out.cancel()
+        throw e
+    }
+  }
+}

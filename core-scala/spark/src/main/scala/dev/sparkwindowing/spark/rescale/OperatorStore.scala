@@ -1,0 +1,101 @@
+package dev.sparkwindowing.spark.rescale
+
+import dev.sparkwindowing.spark.checkpoint.StateRow
+import dev.sparkwindowing.spark.task.SavedIndex
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state.{StateStoreConf, StateStoreId, StateStoreProviderId}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.SerializableConfiguration
+
+import java.util.UUID
+
+/** The state stores of one operator in a checkpoint, one for each partition, in tasks.
+  *
+  * @param state
+  *   the folder `state` of the checkpoint
+  * @param isNative
+  *   whether they are those of the native operator
+  * @param version
+  *   the version of the state
+  * @param ids
+  *   the id of that version by partition, where versions have one
+  */
+private[rescale] final case class OperatorStore(
+    state: String,
+    operator: Long,
+    isNative: Boolean,
+    keys: StructType,
+    values: StructType,
+    version: Long,
+    ids: Seq[String],
+    settings: StateStoreConf,
+    conf: SerializableConfiguration
+) {
+
+  /** The rows of a partition, but for what it says of its keys, which is true of no other partition. A row is valid
+    * until the next.
+    */
+  def read(partition: Int): Iterator[(UnsafeRow, UnsafeRow)] = {
+    val provider = StoreAccess.provider(id(partition), keys, values, settings, conf.value)
+    TaskContext.get().addTaskCompletionListener[Unit](_ => provider.close())
+    val store = StoreAccess.read(provider, version, ids.lift(partition))
+    TaskContext.get().addTaskCompletionListener[Unit](_ => store.abort())
+    store.iterator().map(pair => (pair.key, pair.value)).filterNot { case (_, value) => isSummary(value) }
+  }
+
+  /** Writes all rows of a partition as the only version of its state.
+    *
+    * @return
+    *   the id of that version, where versions have one
+    */
+  def write(partition: Int, rows: Iterator[(Array[Byte], Array[Byte])]): Option[String] = {
+    val provider = StoreAccess.provider(id(partition), keys, values, settings, conf.value)
+    try {
+      val store = StoreAccess.empty(provider)
+      val key   = new UnsafeRow(keys.length)
+      val value = new UnsafeRow(values.length)
+      try {
+        rows.foreach { case (k, v) =>
+          key.pointTo(k, k.length)
+          value.pointTo(v, v.length)
+          store.put(key, value)
+        }
+        store.commit()
+      } finally if (!store.hasCommitted) store.abort()
+      val id = StoreAccess.committed(store)
+      if (version != 1) renumber(partition, id)
+      id
+    } finally provider.close()
+  }
+
+  // Spark has written version 1. The file of a store that has no other version is called by the version that it is of:
+  // what it holds is all that there is, as in a snapshot.
+  private def renumber(partition: Int, id: Option[String]): Unit = {
+    val folder                                    = storeId(partition).storeCheckpointLocation()
+    val files                                     = folder.getFileSystem(conf.value)
+    val suffix                                    = id.fold("")("_" + _)
+    def moved(file: FileStatus, to: String): Unit = {
+      val path = new Path(folder, s"$version$suffix.$to")
+      // Another attempt of the task may have written the same.
+      if (files.exists(path)) { val _ = files.delete(file.getPath, false) }
+      else if (!files.rename(file.getPath, path) && !files.exists(path))
+        throw new java.io.IOException(s"${file.getPath} cannot be renamed to $path")
+    }
+    files.listStatus(folder).foreach { file =>
+      file.getPath.getName.stripPrefix(s"1$suffix.") match {
+        case "delta" => moved(file, "snapshot")
+        case "zip"   => moved(file, "zip")
+        case _       => ()
+      }
+    }
+  }
+
+  private def isSummary(value: UnsafeRow): Boolean =
+    isNative && StateRow.isPiece(value) && StateRow.processingTimer(value) == SavedIndex.Piece
+
+  private def storeId(partition: Int) = StateStoreId(state, operator, partition)
+
+  private def id(partition: Int) = StateStoreProviderId(storeId(partition), UUID.randomUUID())
+}

@@ -1,0 +1,142 @@
+package dev.sparkwindowing.spark.rescale
+
+import dev.sparkwindowing.RescaledOperator
+import dev.sparkwindowing.spark.advice.Code
+import dev.sparkwindowing.spark.checkpoint.{SpecificationFile, UnfinishedMark}
+import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
+import dev.sparkwindowing.spark.plan.StateStoreRules
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.execution.streaming.state.{StateStoreConf, StateStoreId}
+import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
+import org.apache.spark.util.SerializableConfiguration
+
+import scala.util.Try
+
+/** Writes a checkpoint anew with another number of partitions. The old one stays as it is, and the new one is marked
+  * until it is complete: so a query starts on neither by mistake, wherever this ends.
+  */
+private[sparkwindowing] object Rescale {
+
+  def apply(spark: SparkSession, checkpoint: String, to: String, partitions: Int): Seq[RescaledOperator] = {
+    if (partitions < 1)
+      throw new IllegalArgumentException(s"${Code.name("partitions")} must be 1 or more, got $partitions")
+    SparkLinks.require(LinkedFeature.Rescale, "Rescale the checkpoint with an open-source Spark of the same version")
+    new Rescale(spark, new Path(checkpoint), new Path(to), partitions).run()
+  }
+}
+
+private final class Rescale(spark: SparkSession, from: Path, to: Path, partitions: Int) {
+  private[this] val conf: Configuration = SparkWindowingBridge.hadoopConf(spark)
+  private[this] val (oldLogs, newLogs)  = (new BatchLogs(from, conf), new BatchLogs(to, conf))
+  private[this] val files               = new CheckpointFiles(from, conf)
+
+  def run(): Seq[RescaledOperator] = {
+    refuseTarget()
+    val batch = oldLogs.lastBatch
+    refuseRunning()
+    val operators = windowOperators()
+    val settings  = oldLogs.settings(batch)
+    val before    = partitionsOf(settings)
+    refuseStore(settings)
+    UnfinishedMark.set(to, from, conf)
+    try {
+      files.copyTo(to, partitions)
+      val move  = new StateMove(spark, before, partitions)
+      val moved = operators.map(id => move(store(from, batch, settings, id), store(to, batch, settings, id)))
+      oldLogs.copyTo(newLogs, batch, Map(Partitions -> s"$partitions"), moved.map(m => m._1.operator -> m._1.ids).toMap)
+      newLogs.writeQueryId()
+      refuseProgress(batch)
+      UnfinishedMark.remove(to, conf)
+      moved.map { case (store, sums) =>
+        RescaledOperator(store.operator, before, partitions, sums.rows, sums.bytes, sums.checksum)
+      }
+    } catch {
+      case e: Throwable =>
+        Try(to.getFileSystem(conf).delete(to, true))
+        throw e
+    }
+  }
+
+  private def refuseTarget(): Unit = {
+    val target = to.getFileSystem(conf)
+    Seq(from, to).flatMap(UnfinishedMark.refusal(_, conf)).foreach(why => throw new IllegalArgumentException(why))
+    if (target.exists(to) && target.listStatus(to).nonEmpty)
+      throw new IllegalArgumentException(s"$to is not empty: give a new folder for the rescaled checkpoint")
+    def whole(path: Path) = path.getFileSystem(conf).makeQualified(path).toString + "/"
+    if (whole(to).startsWith(whole(from)))
+      throw new IllegalArgumentException(s"$to is in the old checkpoint $from: give a folder beside it")
+  }
+
+  private def refuseRunning(): Unit =
+    if (SparkWindowingBridge.isActive(spark, oldLogs.queryId))
+      throw new IllegalArgumentException(
+        s"the query of $from is running: stop it with query.stop(), and call ${Code.name("rescale")} again"
+      )
+
+  // Another application may run it.
+  private def refuseProgress(batch: Long): Unit = {
+    refuseRunning()
+    if (!Try(oldLogs.lastBatch).toOption.contains(batch))
+      throw new IllegalArgumentException(
+        s"the query of $from has gone on behind micro-batch $batch meanwhile: stop it, and call ${Code.name("rescale")} again"
+      )
+  }
+
+  private def windowOperators(): Seq[Long] = {
+    val all    = files.operators
+    val ours   = SpecificationFile.operators(stateOf(from), conf)
+    val others = (all -- ours).toSeq.sortBy(_._1)
+    others.foreach { case (id, name) =>
+      throw new UnsupportedOperationException(
+        s"operator $id of $from is ${name.getOrElse("one")} of Spark, whose state ${Code.name("rescale")} cannot move: it moves " +
+          "that of windows"
+      )
+    }
+    if (ours.isEmpty)
+      throw new IllegalArgumentException(
+        s"$from holds no state of a window operator: give the checkpointLocation of a query with a window"
+      )
+    ours
+  }
+
+  private def refuseStore(settings: Map[String, String]): Unit = {
+    val provider = SparkWindowingBridge.settings(spark, settings).stateStoreProviderClass
+    if (!StateStoreRules.isOfSpark(provider))
+      throw new UnsupportedOperationException(
+        s"the state of $from is in $provider, and ${Code.name("rescale")} moves that of Spark's own stores only"
+      )
+  }
+
+  private def partitionsOf(settings: Map[String, String]): Int =
+    settings.get(Partitions).flatMap(n => Try(n.toInt).toOption).getOrElse {
+      throw new IllegalStateException(s"$from does not say how many partitions its state has: $Partitions is missing")
+    }
+
+  private def store(checkpoint: Path, batch: Long, settings: Map[String, String], operator: Long): OperatorStore = {
+    val ids            = oldLogs.stateIds(batch, operator)
+    val own            = Map(Format -> (if (ids.isEmpty) "1" else "2"))
+    val written        = if (checkpoint == to) Map(Changelog -> "false", Checksums -> "false") else Map.empty
+    val (keys, values) = StoreAccess.types(spark, StateStoreId(stateOf(from), operator, 0), conf)
+    OperatorStore(
+      stateOf(checkpoint),
+      operator,
+      !new SpecificationFile(stateOf(from), operator, conf).isOfPortable,
+      keys,
+      values,
+      version = batch + 1,
+      ids,
+      new StateStoreConf(SparkWindowingBridge.settings(spark, settings ++ own ++ written)),
+      new SerializableConfiguration(conf)
+    )
+  }
+
+  private def stateOf(checkpoint: Path): String = new Path(checkpoint, "state").toString
+
+  private val Partitions = "spark.sql.shuffle.partitions"
+  private val Format     = "spark.sql.streaming.stateStore.checkpointFormatVersion"
+  // The state is written whole, as a snapshot.
+  private val Changelog = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
+  // A file is renamed after it was written.
+  private val Checksums = "spark.sql.streaming.checkpoint.fileChecksum.enabled"
+}

@@ -1,0 +1,1 @@
+"""Checkpoints of queries that are stopped."""
