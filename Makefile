@@ -20,7 +20,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
+.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -184,6 +184,10 @@ EXECUTOR_KILLS ?= 20
 chaos: $(VENV)/classes.jsa venv ## kill drivers and executors at random moments and compare with a run without kills, in 15 to 30 minutes
 	$(VENV)/bin/python tests/chaos/chaos.py --kills $(KILLS) --executor-kills $(EXECUTOR_KILLS) --seed $(SEED)
 
+# make chaos-rescale OPTIONS="--kills 20 --keys 1000000"
+chaos-rescale: venv ## kill rescales of a checkpoint at random moments: the old one stays, the new one is refused, in about five minutes
+	$(VENV)/bin/python tests/chaos/rescale_kills.py $(OPTIONS)
+
 scenarios-stream: venv ## run every scenario that a stream can reproduce on streams, with three sizes of micro-batch, and all from Python
 	SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
 	cd python && SCENARIOS=all ../$(VENV)/bin/pytest -c pyproject.toml ../tests/python/simulation/test_scenarios.py
@@ -208,6 +212,10 @@ bench-silent: venv $(BENCH_ARGS) ## time small micro-batches beside up to a mill
 # make bench-start OPTIONS="--works aggregates --keys 5000000 --stores rocksdb --rounds 3"
 bench-start: venv ## time the first micro-batch of a query on an old checkpoint, beside a million silent keys or a gigabyte of their rows
 	$(VENV)/bin/python benchmarks/start.py $(OPTIONS)
+
+# make bench-rescale OPTIONS="--keys 5000000 --stores rocksdb"
+bench-rescale: venv ## time how long a checkpoint of a million keys takes to get more partitions, beside Spark's own repartition
+	$(VENV)/bin/python benchmarks/rescale.py $(OPTIONS)
 
 first-result: venv ## print the size of the wheel, and the times of the import and to the first result of the quick start
 	$(VENV)/bin/python benchmarks/first_result.py $(WHEEL) $(OPTIONS)

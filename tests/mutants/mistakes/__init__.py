@@ -1,8 +1,12 @@
 """Mistakes that are easily made, a file for each part of the code."""
 
-from mistakes import functions, operator, pieces, spark, triggers, watermarks, windows
+from mistakes import checkpoints, functions, operator, pieces, spark, triggers, watermarks, windows
 
 MUTANTS = sorted(
-    (m for part in (operator, windows, pieces, triggers, watermarks, functions, spark) for m in part.MUTANTS),
+    (
+        m
+        for part in (operator, windows, pieces, checkpoints, triggers, watermarks, functions, spark)
+        for m in part.MUTANTS
+    ),
     key=lambda mutant: mutant.number,
 )

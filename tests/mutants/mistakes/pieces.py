@@ -78,8 +78,8 @@ MUTANTS = [
     Mutant(
         0,
         "spark/plan/StateStoreRules.scala",
-        "if (isRaw && (provider == RocksDb || provider == HdfsBased))",
-        "if (isRaw || provider == RocksDb || provider == HdfsBased)",
+        "if (isRaw && isOfSpark(provider))",
+        "if (isRaw || isOfSpark(provider))",
         STREAMS,
     ),
     Mutant(0, "state/FunctionState.scala", "    entry.inPieces.foreach(_.release(pieces))\n", "", STATE),

@@ -22,6 +22,7 @@ class SparkLinksSpec extends AnyFunSuite {
     LinkedFeature.QuietInput,
     LinkedFeature.Clock,
     LinkedFeature.IngestionTime,
+    LinkedFeature.Rescale,
     LinkedFeature.TableFunctions
   )
 

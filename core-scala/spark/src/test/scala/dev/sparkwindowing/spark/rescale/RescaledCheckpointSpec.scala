@@ -14,7 +14,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkSession, SparkTestBridge}
 import org.scalatest.funsuite.AnyFunSuite
 
-import java.nio.file.{Files, Path}
+import java.nio.file.{Files, Path, StandardCopyOption}
 import java.time.Duration.ofSeconds
 import scala.jdk.CollectionConverters._
 
@@ -125,19 +125,39 @@ class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
     )
   }
 
-  test("a query that goes on meanwhile, in another application: nothing is left") {
-    val q    = stopped()
-    val once = new SparkListener {
+  // Does something when a job of a rescale begins.
+  private def atJob(name: String)(act: => Unit)(work: => Unit): Unit = {
+    val listener = new SparkListener {
       override def onJobStart(job: SparkListenerJobStart): Unit =
         if (
-          Option(job.properties.getProperty("spark.job.description")).exists(_.contains("rescale, operator 0: writes"))
-        ) {
-          val _ = Files.copy(q.checkpoint.resolve("offsets/1"), q.checkpoint.resolve("offsets/2"))
-        }
+          Option(job.properties.getProperty("spark.job.description"))
+            .exists(_.startsWith(s"rescale, operator 0: $name"))
+        )
+          act
     }
-    spark.sparkContext.addSparkListener(once)
-    try refused[IllegalArgumentException](q)("has gone on behind micro-batch 1 meanwhile: stop it")
-    finally spark.sparkContext.removeSparkListener(once)
+    spark.sparkContext.addSparkListener(listener)
+    try work
+    finally spark.sparkContext.removeSparkListener(listener)
+  }
+
+  test("a query that goes on meanwhile, in another application: nothing is left, and until then there is the mark") {
+    val q        = stopped()
+    val to       = Rescaled.folder()
+    var isMarked = false
+    atJob("writes") {
+      isMarked = Files.exists(to.resolve(UnfinishedMark.Name)) && !Files.exists(to.resolve("metadata"))
+      val _ = Files.copy(q.checkpoint.resolve("offsets/1"), q.checkpoint.resolve("offsets/2"))
+    }(refused[IllegalArgumentException](q, to)("has gone on behind micro-batch 1 meanwhile: stop it"))
+    assert(isMarked)
+  }
+
+  test("a state that is not what was read: nothing is left") {
+    val q  = stopped()
+    val to = Rescaled.folder()
+    atJob("compares") {
+      for (file <- Seq("2.snapshot", ".2.snapshot.crc"))
+        Files.copy(to.resolve(s"state/0/0/$file"), to.resolve(s"state/0/1/$file"), StandardCopyOption.REPLACE_EXISTING)
+    }(refused[IllegalStateException](q, to)("operator 0 has RowSums(11,", "was written to"))
   }
 
   test("no checkpoint, no complete micro-batch, no operator with windows") {

@@ -1,0 +1,35 @@
+"""Mistakes in checkpoints that are written anew."""
+
+from mistakes.mutant import Mutant
+
+RESCALED = "spark/testOnly *RescaledCheckpointSpec"
+
+MUTANTS = [
+    Mutant(
+        0,
+        "spark/rescale/OperatorStore.scala",
+        ".filterNot { case (_, value) => isSummary(value) }",
+        ".filterNot { case (_, value) => isSummary(value) && version < 0 }",
+        RESCALED,
+    ),
+    Mutant(
+        0, "spark/rescale/OperatorStore.scala", 'moved(file, "snapshot")', 'moved(file, "delta")', RESCALED
+    ),
+    Mutant(
+        0, "spark/rescale/StateMove.scala", "if (here(key) != partition)", "if (here(key) > 99)", RESCALED
+    ),
+    Mutant(0, "spark/rescale/StateMove.scala", "if (found != expected)", "if (found.rows < 0)", RESCALED),
+    Mutant(0, "spark/rescale/Rescale.scala", "      refuseProgress(batch)\n", "", RESCALED),
+    Mutant(0, "spark/rescale/Rescale.scala", "    UnfinishedMark.set(to, from, conf)\n", "", RESCALED),
+    Mutant(0, "spark/rescale/Rescale.scala", "      newLogs.writeQueryId()\n", "", RESCALED),
+    Mutant(
+        0, "spark/rescale/CheckpointFiles.scala", 'store.put("numPartitions", partitions)', "store", RESCALED
+    ),
+    Mutant(
+        0,
+        "spark/operators/CheckpointCheck.scala",
+        "UnfinishedMark.refusal(new Path(checkpoint), conf)",
+        "None",
+        RESCALED,
+    ),
+]
