@@ -101,15 +101,15 @@ def measure(
 ) -> dict[str, list[float]]:
     """Return the seconds of each round by the way."""
     moved = Moved(spark, folder, keys, options.before)
-    ways = {"sw.rescale": moved.ours(options.after)}
+    ways = {"ours": moved.ours(options.after)}
     is_rocksdb = "RocksDB" in spark.conf.get(f"{STORE}.providerClass", "")
     if is_rocksdb and hasattr(spark, "_streamingCheckpointManager"):
-        ways["Spark"] = moved.by_spark(options.after)
+        ways["spark"] = moved.by_spark(options.after)
     seconds: dict[str, list[float]] = {way: [] for way in ways}
     names = []
     for number in range(options.rounds):
         for way, move in ways.items():
-            names.append(f"{way} {number}")
+            names.append(f"{way}-{number}")  # Spark's way does not find a folder with a space in its name
             seconds[way].append(moved.time(move, names[-1]))
     moved.check(names)
     return seconds
@@ -136,7 +136,7 @@ def main() -> None:
                 (Path(folder) / part).mkdir()
                 seconds = measure(spark, Path(folder) / part, keys, options)
         spark.stop()
-        ours, theirs = seconds["sw.rescale"], seconds.get("Spark", [])
+        ours, theirs = seconds["ours"], seconds.get("spark", [])
         ratios = sorted(b / a for a, b in zip(ours, theirs, strict=bool(theirs)))
         line = [name, f"{median(ours):.1f}", f"{median(theirs):.1f}" if theirs else "no such store"]
         print(f"| {' | '.join(line)} | {_shown(ratios)} |", flush=True)

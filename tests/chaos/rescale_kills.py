@@ -81,13 +81,27 @@ def begin(old, new):
     )
 
 
-def kill(old, new, chance, query):
-    """Begin a rescale and kill it at a random moment; return what there was of the new checkpoint."""
+def seconds(old, new):
+    """Let a rescale end; return what it says, and the seconds from its first file to its end."""
     process = begin(old, new)
-    begun = time.monotonic()
-    while not new.exists() and process.poll() is None and time.monotonic() - begun < PATIENCE:
+    wait_for(new, process)
+    first = time.monotonic()
+    said, _ = process.communicate(timeout=PATIENCE)
+    return said.strip(), time.monotonic() - first
+
+
+def wait_for(new, process):
+    """Wait until there is something of the new checkpoint, or the process has ended."""
+    end = time.monotonic() + PATIENCE
+    while not new.exists() and process.poll() is None and time.monotonic() < end:
         time.sleep(0.01)
-    time.sleep(chance.uniform(0, 4))
+
+
+def kill(old, new, after, query):
+    """Begin a rescale and kill it so many seconds after its first file; return what there is of the new checkpoint."""
+    process = begin(old, new)
+    wait_for(new, process)
+    time.sleep(after)
     if process.poll() is None:
         kill_group(process.pid)
         process.wait()
@@ -97,7 +111,7 @@ def kill(old, new, chance, query):
     try:
         query.results(new)
     except Exception as error:
-        if f"{new} is half-written: rescale of {old} did not end" in str(error):
+        if f"{new} is half-written: rescale of file:{old} did not end, or still runs" in str(error):
             return f"half-written, {files} files, refused"
         raise
     raise SystemExit(f"a query went on from {new}, which is half-written")
@@ -119,15 +133,17 @@ def run(store, options, chance):
         folder = Path(temporary)
         query, old = Query(spark, folder, options.keys), folder / "old"
         before = digest(old)
+        last = folder / "last"
+        said, life = seconds(old, last)
+        print(f"{store}: {said}; {life:.1f} seconds", flush=True)
         for number in range(options.kills):
-            new = folder / f"new {number}"
-            print(f"{store}, kill {number + 1}: {kill(old, new, chance, query)}", flush=True)
+            new, after = folder / f"new {number}", chance.uniform(0, life)
+            print(
+                f"{store}, kill {number + 1} after {after:.1f} s: {kill(old, new, after, query)}", flush=True
+            )
             if digest(old) != before:
                 raise SystemExit(f"{old} has changed")
             shutil.rmtree(new, ignore_errors=True)
-        last = folder / "last"
-        said, _ = begin(old, last).communicate(timeout=PATIENCE)
-        print(said.strip())
         query.end()
         results = [query.results(checkpoint) for checkpoint in (last, old)]
         if results[0] != results[1] or results[0][0] != options.keys:

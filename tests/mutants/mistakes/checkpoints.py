@@ -16,11 +16,17 @@ MUTANTS = [
         0, "spark/rescale/OperatorStore.scala", 'moved(file, "snapshot")', 'moved(file, "delta")', RESCALED
     ),
     Mutant(
-        0, "spark/rescale/StateMove.scala", "if (here(key) != partition)", "if (here(key) > 99)", RESCALED
+        0, "spark/rescale/StateMove.scala", "if (place(key) != partition)", "if (place(key) > 99)", RESCALED
     ),
     Mutant(0, "spark/rescale/StateMove.scala", "if (found != expected)", "if (found.rows < 0)", RESCALED),
     Mutant(0, "spark/rescale/Rescale.scala", "      refuseProgress(batch)\n", "", RESCALED),
-    Mutant(0, "spark/rescale/Rescale.scala", "    UnfinishedMark.set(to, from, conf)\n", "", RESCALED),
+    Mutant(
+        0,
+        "spark/rescale/Rescale.scala",
+        "    UnfinishedMark.set(to, from, conf)\n",
+        "    val _ = to.getFileSystem(conf).mkdirs(to)\n",
+        RESCALED,
+    ),
     Mutant(0, "spark/rescale/Rescale.scala", "      newLogs.writeQueryId()\n", "", RESCALED),
     Mutant(
         0, "spark/rescale/CheckpointFiles.scala", 'store.put("numPartitions", partitions)', "store", RESCALED

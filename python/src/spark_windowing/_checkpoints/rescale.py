@@ -56,7 +56,7 @@ def rescale(
     Parameters
     ----------
     spark
-        The session. The state store is that of the checkpoint, whatever the session has.
+        The session. The state store and its settings are those of the checkpoint.
     checkpoint
         The checkpointLocation of the query.
     to
@@ -74,10 +74,13 @@ def rescale(
     TypeError
         If an argument is of the wrong type.
     ValueError
-        If the number is less than 1, the query runs, has stopped within a micro-batch or goes on meanwhile,
-        `to` is not empty, or the query has other operators with state, or none with windows.
+        If the number is less than 1, the query runs in this application, has stopped within a micro-batch or
+        goes on meanwhile, `to` is not empty, or the query has other operators with state, or none with
+        windows.
     SparkWindowingError
         If the session cannot be used.
+    Py4JJavaError
+        If a job fails; of Spark Connect, its error. `to` then stays half-written, and can be deleted.
 
     Examples
     --------

@@ -257,10 +257,12 @@ object SparkWindowing {
     * @return
     *   what was written, for each operator
     * @throws java.lang.IllegalArgumentException
-    *   if the query runs, has stopped within a micro-batch or goes on meanwhile, the checkpoint has no window operator
-    *   or no complete micro-batch, or `to` is not empty
+    *   if the query runs in this application, has stopped within a micro-batch or goes on meanwhile, the checkpoint has
+    *   no window operator or no complete micro-batch, or `to` is not empty
     * @throws java.lang.UnsupportedOperationException
     *   if the query has other operators with state
+    * @throws org.apache.spark.SparkException
+    *   if a job fails: `to` then stays half-written, is refused by a query, and can be deleted
     */
   def rescale(spark: SparkSession, checkpoint: String, to: String, partitions: Int): Seq[RescaledOperator] =
     Rescale(spark, checkpoint, to, partitions)

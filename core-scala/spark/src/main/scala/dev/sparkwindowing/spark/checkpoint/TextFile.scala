@@ -10,8 +10,17 @@ import scala.util.Try
 /** Text file in a checkpoint: a header, then a body. It is written atomically. */
 private[spark] object TextFile {
 
-  def write(files: CheckpointFileManager, path: Path, header: String, body: String): Unit = {
-    val out = files.createAtomic(path, true)
+  /** @throws java.io.IOException
+    *   if the file exists and may not be replaced
+    */
+  def write(
+      files: CheckpointFileManager,
+      path: Path,
+      header: String,
+      body: String,
+      mayReplace: Boolean = true
+  ): Unit = {
+    val out = files.createAtomic(path, mayReplace)
     try {
       out.write(s"$header\n$body\n".getBytes(UTF_8))
       out.close()

@@ -14,10 +14,15 @@ private[spark] object UnfinishedMark {
 
   private val Header = "spark-windowing unfinished 1"
 
+  /** Marks a checkpoint that is empty.
+    *
+    * @throws java.io.IOException
+    *   if it has the mark already
+    */
   def set(checkpoint: Path, from: Path, conf: Configuration): Unit = {
     val files = CheckpointFileManager.create(checkpoint, conf)
     files.mkdirs(checkpoint)
-    TextFile.writeLines(files, new Path(checkpoint, Name), Header, Seq("from" -> from.toString))
+    TextFile.write(files, new Path(checkpoint, Name), Header, s"from: $from", mayReplace = false)
   }
 
   def remove(checkpoint: Path, conf: Configuration): Unit =
@@ -31,8 +36,8 @@ private[spark] object UnfinishedMark {
     else {
       val from = TextFile.readLines(files, path)._2.collectFirst { case ("from", old) => old }.getOrElse("the old one")
       Some(
-        s"$checkpoint is half-written: ${Code.name("rescale")} of $from did not end. Delete it; $from is as it was: go on " +
-          s"with that, or call ${Code.name("rescale")} again"
+        s"$checkpoint is half-written: ${Code.name("rescale")} of $from did not end, or still runs. If it does not, delete " +
+          s"$checkpoint; $from is as it was: go on with that, or call ${Code.name("rescale")} again"
       )
     }
   }

@@ -6,12 +6,7 @@ import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.rows.RowView
 import dev.sparkwindowing.state.FunctionState
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{
-  BaseGenericInternalRow,
-  BoundReference,
-  GenericInternalRow,
-  UnsafeProjection
-}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, GenericInternalRow, UnsafeProjection}
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
@@ -149,13 +144,12 @@ private object PythonFunctionInput {
   private val First = 1
   private val Last  = 2
 
-  /** A row with only the result, which is made if an expression reads it. */
-  private final class ResultRow(make: () => Any) extends BaseGenericInternalRow {
+  /** A row with only the result, which is made if an expression reads it. Of the trait that Spark's rows extend it
+    * would name all methods, and Spark 4.2 has one more than 4.1.
+    */
+  private final class ResultRow(make: () => Any) extends GenericInternalRow(1) {
     private[this] lazy val result = make()
 
-    def numFields: Int                          = 1
-    protected def genericGet(ordinal: Int): Any = result
-    def setNullAt(ordinal: Int): Unit           = throw new UnsupportedOperationException("setNullAt")
-    def update(ordinal: Int, value: Any): Unit  = throw new UnsupportedOperationException("update")
+    override protected def genericGet(ordinal: Int): Any = result
   }
 }

@@ -23,12 +23,12 @@ private[rescale] final class BatchLogs(checkpoint: Path, conf: Configuration) {
     case (Some(begun), Some(done)) if begun == done => done
     case (Some(begun), Some(_))                     =>
       throw new IllegalArgumentException(
-        s"micro-batch $begun of $checkpoint was begun and is not complete. Start the query once with " +
-          s"${Code.availableNow}, wait until it has ended, and call ${Code.name("rescale")} again"
+        s"micro-batch $begun of $checkpoint was begun and is not complete. If the query still runs, stop it. Start it once " +
+          s"with ${Code.availableNow}, wait until it has ended, and call ${Code.name("rescale")} again"
       )
     case _ =>
       throw new IllegalArgumentException(
-        s"$checkpoint holds no complete micro-batch: give the checkpointLocation of a query that has run"
+        s"$checkpoint holds no complete micro-batch: give the checkpointLocation of a query that has completed one"
       )
   }
 
@@ -65,8 +65,11 @@ private[rescale] final class BatchLogs(checkpoint: Path, conf: Configuration) {
     }
   }
 
-  /** The id of the query. */
-  def queryId: String = LogFile.mapper.readTree(LogFile.text(metadata, conf)).path(Id).asText
+  /** The id of the query; None before its first start. */
+  def queryId: Option[String] =
+    if (metadata.getFileSystem(conf).exists(metadata))
+      Some(LogFile.mapper.readTree(LogFile.text(metadata, conf)).path(Id).asText)
+    else None
 
   /** Gives the checkpoint the id of a new query. */
   def writeQueryId(): Unit = {

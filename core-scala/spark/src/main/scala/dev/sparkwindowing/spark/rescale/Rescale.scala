@@ -14,7 +14,7 @@ import org.apache.spark.util.SerializableConfiguration
 import scala.util.Try
 
 /** Writes a checkpoint anew with another number of partitions. The old one stays as it is, and the new one is marked
-  * until it is complete: so a query starts on neither by mistake, wherever this ends.
+  * until it is complete: so no query starts on a part of it, wherever this ends. Nothing is deleted.
   */
 private[sparkwindowing] object Rescale {
 
@@ -22,7 +22,10 @@ private[sparkwindowing] object Rescale {
     if (partitions < 1)
       throw new IllegalArgumentException(s"${Code.name("partitions")} must be 1 or more, got $partitions")
     SparkLinks.require(LinkedFeature.Rescale, "Rescale the checkpoint with an open-source Spark of the same version")
-    new Rescale(spark, new Path(checkpoint), new Path(to), partitions).run()
+    val conf = SparkWindowingBridge.hadoopConf(spark)
+    // Tasks may have another working directory.
+    def whole(path: String) = new Path(path).getFileSystem(conf).makeQualified(new Path(path))
+    new Rescale(spark, whole(checkpoint), whole(to), partitions).run()
   }
 }
 
@@ -33,43 +36,50 @@ private final class Rescale(spark: SparkSession, from: Path, to: Path, partition
 
   def run(): Seq[RescaledOperator] = {
     refuseTarget()
-    val batch = oldLogs.lastBatch
     refuseRunning()
+    val batch     = oldLogs.lastBatch
     val operators = windowOperators()
     val settings  = oldLogs.settings(batch)
     val before    = partitionsOf(settings)
     refuseStore(settings)
-    UnfinishedMark.set(to, from, conf)
-    try {
-      files.copyTo(to, partitions)
-      val move  = new StateMove(spark, before, partitions)
-      val moved = operators.map(id => move(store(from, batch, settings, id), store(to, batch, settings, id)))
-      oldLogs.copyTo(newLogs, batch, Map(Partitions -> s"$partitions"), moved.map(m => m._1.operator -> m._1.ids).toMap)
-      newLogs.writeQueryId()
-      refuseProgress(batch)
-      UnfinishedMark.remove(to, conf)
-      moved.map { case (store, sums) =>
-        RescaledOperator(store.operator, before, partitions, sums.rows, sums.bytes, sums.checksum)
-      }
-    } catch {
-      case e: Throwable =>
-        Try(to.getFileSystem(conf).delete(to, true))
-        throw e
+    claimTarget()
+    files.copyTo(to, partitions)
+    val move  = new StateMove(spark, before, partitions)
+    val moved = operators.map(id => move(store(from, batch, settings, id), store(to, batch, settings, id)))
+    oldLogs.copyTo(newLogs, batch, Map(Partitions -> s"$partitions"), moved.map(m => m._1.operator -> m._1.ids).toMap)
+    newLogs.writeQueryId()
+    refuseProgress(batch)
+    UnfinishedMark.remove(to, conf)
+    moved.map { case (store, sums) =>
+      RescaledOperator(store.operator, before, partitions, sums.rows, sums.bytes, sums.checksum)
     }
   }
 
   private def refuseTarget(): Unit = {
-    val target = to.getFileSystem(conf)
     Seq(from, to).flatMap(UnfinishedMark.refusal(_, conf)).foreach(why => throw new IllegalArgumentException(why))
-    if (target.exists(to) && target.listStatus(to).nonEmpty)
+    if (contents.nonEmpty)
       throw new IllegalArgumentException(s"$to is not empty: give a new folder for the rescaled checkpoint")
-    def whole(path: Path) = path.getFileSystem(conf).makeQualified(path).toString + "/"
-    if (whole(to).startsWith(whole(from)))
+    if (s"$to/".startsWith(s"$from/"))
       throw new IllegalArgumentException(s"$to is in the old checkpoint $from: give a folder beside it")
   }
 
+  // Nobody else writes to a folder with the mark: it can be made once, and whatever came before it is there now.
+  private def claimTarget(): Unit = {
+    UnfinishedMark.set(to, from, conf)
+    val others = contents.filterNot(_ == UnfinishedMark.Name)
+    if (others.nonEmpty)
+      throw new IllegalArgumentException(
+        s"$to is not empty any more, it has ${others.mkString(" and ")}: give a new folder for the rescaled checkpoint"
+      )
+  }
+
+  private def contents: Seq[String] = {
+    val target = to.getFileSystem(conf)
+    if (target.exists(to)) target.listStatus(to).toSeq.map(_.getPath.getName) else Nil
+  }
+
   private def refuseRunning(): Unit =
-    if (SparkWindowingBridge.isActive(spark, oldLogs.queryId))
+    if (oldLogs.queryId.exists(SparkWindowingBridge.isActive(spark, _)))
       throw new IllegalArgumentException(
         s"the query of $from is running: stop it with query.stop(), and call ${Code.name("rescale")} again"
       )
@@ -109,7 +119,7 @@ private final class Rescale(spark: SparkSession, from: Path, to: Path, partition
   }
 
   private def partitionsOf(settings: Map[String, String]): Int =
-    settings.get(Partitions).flatMap(n => Try(n.toInt).toOption).getOrElse {
+    settings.get(Partitions).flatMap(n => Try(n.toInt).toOption).orElse(files.partitions).getOrElse {
       throw new IllegalStateException(s"$from does not say how many partitions its state has: $Partitions is missing")
     }
 
@@ -126,13 +136,18 @@ private final class Rescale(spark: SparkSession, from: Path, to: Path, partition
       values,
       version = batch + 1,
       ids,
-      new StateStoreConf(SparkWindowingBridge.settings(spark, settings ++ own ++ written)),
+      new StateStoreConf(SparkWindowingBridge.settings(spark, Absent ++ settings ++ own ++ written)),
       new SerializableConfiguration(conf)
     )
   }
 
   private def stateOf(checkpoint: Path): String = new Path(checkpoint, "state").toString
 
+  // What Spark takes where a checkpoint of an older one does not say it, whatever the session has.
+  private val Absent = Map(
+    "spark.sql.streaming.stateStore.rowChecksum.enabled" -> "false",
+    "spark.sql.streaming.stateStore.encodingFormat"      -> "unsaferow"
+  )
   private val Partitions = "spark.sql.shuffle.partitions"
   private val Format     = "spark.sql.streaming.stateStore.checkpointFormatVersion"
   // The state is written whole, as a snapshot.

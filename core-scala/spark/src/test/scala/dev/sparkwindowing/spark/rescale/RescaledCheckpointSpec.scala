@@ -8,6 +8,7 @@ import dev.sparkwindowing.spark.links.OperatorSetting
 import dev.sparkwindowing.spark.plan.StateLimits
 import dev.sparkwindowing.{RescaledOperator, SparkWindowing, SparkWindowingExtensions}
 import org.apache.hadoop.fs.{Path => HadoopPath}
+import org.apache.spark.SparkException
 import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType
@@ -17,6 +18,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import java.nio.file.{Files, Path, StandardCopyOption}
 import java.time.Duration.ofSeconds
 import scala.jdk.CollectionConverters._
+import scala.reflect.ClassTag
 
 /** What a rescaled checkpoint has, what becomes of the old one, and what is refused. */
 class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
@@ -95,7 +97,7 @@ class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
     assert(rows(to) == 11 && moved.map(_.rows) == Seq(11L))
   }
 
-  private def refused[E <: Exception: scala.reflect.ClassTag](
+  private def refused[E <: Exception: ClassTag](
       q: DrivenQuery,
       to: Path = Rescaled.folder(),
       partitions: Int = 5
@@ -105,7 +107,7 @@ class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
     val there = Files.exists(to)
     val e     = intercept[E](rescale(q, to, partitions))
     texts.foreach(text => assert(e.getMessage.contains(text), e.getMessage))
-    assert(Files.exists(to) == there)
+    assert(there || !Files.exists(to) || Files.exists(to.resolve(UnfinishedMark.Name)))
   }
 
   test("a query that runs") {
@@ -121,7 +123,7 @@ class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
     Files.copy(q.checkpoint.resolve("offsets/1"), q.checkpoint.resolve("offsets/2"))
     refused[IllegalArgumentException](q)(
       "micro-batch 2 of ",
-      "was begun and is not complete. Start the query once with .trigger(Trigger.AvailableNow())"
+      "was begun and is not complete. If the query still runs, stop it. Start it once with .trigger(Trigger.AvailableNow())"
     )
   }
 
@@ -140,7 +142,7 @@ class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
     finally spark.sparkContext.removeSparkListener(listener)
   }
 
-  test("a query that goes on meanwhile, in another application: nothing is left, and until then there is the mark") {
+  test("a query that goes on meanwhile, in another application: the new one stays marked") {
     val q        = stopped()
     val to       = Rescaled.folder()
     var isMarked = false
@@ -151,13 +153,31 @@ class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
     assert(isMarked)
   }
 
-  test("a state that is not what was read: nothing is left") {
-    val q  = stopped()
-    val to = Rescaled.folder()
+  // Puts the state of one partition in the place of another before the rows are compared.
+  private def refusedWithSwapped[E <: Exception: ClassTag](partitions: Int)(swapped: (Int => Path) => (Path, Path))(
+      texts: String*
+  ): Unit = {
+    val q                    = stopped()
+    val to                   = Rescaled.folder()
+    def file(partition: Int) = to.resolve(s"state/0/$partition/2.snapshot")
+    def sum(file: Path)      = file.resolveSibling(s".${file.getFileName}.crc")
     atJob("compares") {
-      for (file <- Seq("2.snapshot", ".2.snapshot.crc"))
-        Files.copy(to.resolve(s"state/0/0/$file"), to.resolve(s"state/0/1/$file"), StandardCopyOption.REPLACE_EXISTING)
-    }(refused[IllegalStateException](q, to)("operator 0 has RowSums(11,", "was written to"))
+      val (from, other) = swapped(file)
+      Files.copy(from, other, StandardCopyOption.REPLACE_EXISTING)
+      Files.copy(sum(from), sum(other), StandardCopyOption.REPLACE_EXISTING)
+    }(refused[E](q, to, partitions)(texts: _*))
+    refused[IllegalArgumentException](q, to)(s"$to is half-written: rescale of file:${q.checkpoint} did not end")
+  }
+
+  test("a partition that has lost its rows") {
+    refusedWithSwapped[IllegalStateException](30) { file =>
+      val bySize = (0 until 30).map(file).sortBy(Files.size)
+      (bySize.head, bySize.last)
+    }("operator 0 has RowSums(11,", "was written to")
+  }
+
+  test("rows in another partition") {
+    refusedWithSwapped[SparkException](2)(file => (file(0), file(1)))("a key of operator 0 is in partition 1 of ")
   }
 
   test("no checkpoint, no complete micro-batch, no operator with windows") {
@@ -171,7 +191,9 @@ class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
     val q = stopped(build = events => counts(events.dropDuplicatesWithinWatermark("key")))
     // Spark 3.5 writes no names.
     val name = if (spark.version.startsWith("3.")) "one" else "dedupeWithinWatermark"
-    refused[UnsupportedOperationException](q)(s"of ${q.checkpoint} is $name of Spark, whose state rescale cannot move")
+    refused[UnsupportedOperationException](q)(
+      s"of file:${q.checkpoint} is $name of Spark, whose state rescale cannot move"
+    )
   }
 
   test("another state store") {
@@ -226,7 +248,7 @@ class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
     Files.createDirectories(to)
     val place = new HadoopPath(to.toString)
     UnfinishedMark.set(place, new HadoopPath(q.checkpoint.toString), spark.sessionState.newHadoopConf())
-    val text  = s"$to is half-written: rescale of ${q.checkpoint} did not end. Delete it"
+    val text  = s"$to is half-written: rescale of ${q.checkpoint} did not end, or still runs. If it does not, delete "
     val error = Changing.outcome(q.moveTo(to).settle()).swap.getOrElse(fail("the query was not refused"))
     q.stop()
     assert(error.contains(text), error)
