@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RescaledOperator:
-    """What `rescale` has written of one operator of a query.
+    """Operator of a query as `rescale` has written its state.
 
     Attributes
     ----------
@@ -30,6 +30,11 @@ class RescaledOperator:
         Bytes of these rows.
     checksum
         The sum of a hash of each row, the same for both checkpoints.
+
+    Examples
+    --------
+    >>> sw.RescaledOperator(operator_id=0, before=2, partitions=8, rows=1, size=120, checksum=7).partitions
+    8
     """
 
     operator_id: int
