@@ -19,7 +19,13 @@ MUTANTS = [
         0, "spark/rescale/StateMove.scala", "if (place(key) != partition)", "if (place(key) > 99)", RESCALED
     ),
     Mutant(0, "spark/rescale/StateMove.scala", "if (found != expected)", "if (found.rows < 0)", RESCALED),
-    Mutant(0, "spark/rescale/Rescale.scala", "      refuseProgress(batch)\n", "", RESCALED),
+    Mutant(
+        0,
+        "spark/rescale/Rescale.scala",
+        "if (!Try(oldLogs.lastBatch).toOption.contains(batch))",
+        "if (!Option(batch).contains(batch))",
+        RESCALED,
+    ),
     Mutant(
         0,
         "spark/rescale/Rescale.scala",
@@ -27,15 +33,19 @@ MUTANTS = [
         "    val _ = to.getFileSystem(conf).mkdirs(to)\n",
         RESCALED,
     ),
-    Mutant(0, "spark/rescale/Rescale.scala", "      newLogs.writeQueryId()\n", "", RESCALED),
+    Mutant(0, "spark/rescale/Rescale.scala", "    newLogs.writeQueryId()\n", "", RESCALED),
     Mutant(
-        0, "spark/rescale/CheckpointFiles.scala", 'store.put("numPartitions", partitions)', "store", RESCALED
+        0,
+        "spark/rescale/CheckpointFiles.scala",
+        'store.put("numPartitions", partitions)',
+        'store.put("numPartitions", partitions - 1)',
+        RESCALED,
     ),
     Mutant(
         0,
         "spark/operators/CheckpointCheck.scala",
         "UnfinishedMark.refusal(new Path(checkpoint), conf)",
-        "None",
+        "UnfinishedMark.refusal(new Path(checkpoint), conf).filter(_.isEmpty)",
         RESCALED,
     ),
 ]

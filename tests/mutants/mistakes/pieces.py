@@ -125,7 +125,13 @@ MUTANTS = [
     ),
     Mutant(0, "state/KeyHash.scala", "number == number.toLong", "number > 0", STATE),
     Mutant(0, "state/KeyHash.scala", "=> values.forall(isKnown)", "=> values.nonEmpty", STATE),
-    Mutant(0, "spark/task/TimerIndex.scala", "saved.version == version && ", "", SAVED),
+    Mutant(
+        0,
+        "spark/task/TimerIndex.scala",
+        "saved.version == version && ",
+        "saved.version >= version - 99 && ",
+        SAVED,
+    ),
     Mutant(0, "spark/task/StoreTask.scala", "!index.isAhead(version) && ", "", SAVED),
     Mutant(0, "spark/task/SavedIndex.scala", "      in.unseal(0)\n", "", SAVED),
     Mutant(

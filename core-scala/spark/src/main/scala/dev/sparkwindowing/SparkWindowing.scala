@@ -1,6 +1,7 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
+import dev.sparkwindowing.checkpoints.RescaledOperator
 import dev.sparkwindowing.simulation.{Simulation, SimulationRun, SimulationStep}
 import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.checkpoint.StateFrame

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.{RescaledOperator, SparkWindowing}
+import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.checkpoints.RescaledOperator
 import org.apache.spark.sql.SparkSession
 
 import java.nio.file.{Files, Path}

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.rescale
 
-import dev.sparkwindowing.RescaledOperator
+import dev.sparkwindowing.checkpoints.RescaledOperator
 import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.checkpoint.{SpecificationFile, UnfinishedMark}
 import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}

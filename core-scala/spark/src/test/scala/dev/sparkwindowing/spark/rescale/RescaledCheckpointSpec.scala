@@ -1,12 +1,13 @@
 package dev.sparkwindowing.spark.rescale
 
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import dev.sparkwindowing.checkpoints.RescaledOperator
 import dev.sparkwindowing.spark._
 import dev.sparkwindowing.spark.checkpoint.UnfinishedMark
 import dev.sparkwindowing.spark.exec.StoredBlocks
 import dev.sparkwindowing.spark.links.OperatorSetting
 import dev.sparkwindowing.spark.plan.StateLimits
-import dev.sparkwindowing.{RescaledOperator, SparkWindowing, SparkWindowingExtensions}
+import dev.sparkwindowing.{SparkWindowing, SparkWindowingExtensions}
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.spark.SparkException
 import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}

@@ -1,6 +1,6 @@
-package dev.sparkwindowing
+package dev.sparkwindowing.checkpoints
 
-/** What [[SparkWindowing.rescale]] has written of one operator.
+/** What [[dev.sparkwindowing.SparkWindowing.rescale]] has written of one operator.
   *
   * @param operatorId
   *   number of the operator in its query
