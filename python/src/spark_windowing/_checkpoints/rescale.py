@@ -72,7 +72,7 @@ def rescale(
     Returns
     -------
     list of RescaledOperator
-        What was written, for each window operator of the query.
+        Window operators of the query, with what was written of each.
 
     Raises
     ------

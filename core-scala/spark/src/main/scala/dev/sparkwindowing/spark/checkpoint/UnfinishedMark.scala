@@ -28,7 +28,7 @@ private[spark] object UnfinishedMark {
   def remove(checkpoint: Path, conf: Configuration): Unit =
     CheckpointFileManager.create(checkpoint, conf).delete(new Path(checkpoint, Name))
 
-  /** What to tell about a checkpoint that has the mark; None for one that has not. */
+  /** Text of the refusal of a checkpoint that has the mark; None for one that has not. */
   def refusal(checkpoint: Path, conf: Configuration): Option[String] = {
     val path  = new Path(checkpoint, Name)
     val files = CheckpointFileManager.create(checkpoint, conf)

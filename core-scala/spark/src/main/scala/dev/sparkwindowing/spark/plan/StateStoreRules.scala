@@ -59,7 +59,7 @@ private[sparkwindowing] object StateStoreRules {
 
   private val Changelog = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
 
-  /** Whether a state store is one that Spark brings. */
+  /** Tells whether a state store is one that Spark brings. */
   def isOfSpark(provider: String): Boolean = provider == RocksDb || provider == HdfsBased
 
   /** Those of the store that the active session has. */

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.rescale
 
 import org.apache.spark.sql.catalyst.expressions.{UnsafeRow, XXH64}
 
-/** What is compared of two states: sums over their rows, in any order.
+/** Sums over the rows of a state, in any order, by which two states are compared.
   *
   * @param checksum
   *   the sum of a hash of each row's bytes, key and value

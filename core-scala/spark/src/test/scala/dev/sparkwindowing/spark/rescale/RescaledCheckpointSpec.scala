@@ -21,7 +21,7 @@ import java.time.Duration.ofSeconds
 import scala.jdk.CollectionConverters._
 import scala.reflect.ClassTag
 
-/** What a rescaled checkpoint has, what becomes of the old one, and what is refused. */
+/** Content of a rescaled checkpoint, the old one after that, and refusals. */
 class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 
