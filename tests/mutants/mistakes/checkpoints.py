@@ -13,7 +13,7 @@ MUTANTS = [
         RESCALED,
     ),
     Mutant(
-        0, "spark/rescale/OperatorStore.scala", 'moved(file, "snapshot")', 'moved(file, "delta")', RESCALED
+        0, "spark/rescale/OperatorStore.scala", '"delta" -> "snapshot"', '"delta" -> "delta"', RESCALED
     ),
     Mutant(
         0, "spark/rescale/StateMove.scala", "if (place(key) != partition)", "if (place(key) > 99)", RESCALED

@@ -14,7 +14,7 @@ import org.apache.spark.util.SerializableConfiguration
 import java.util.UUID
 
 /** Rows in the state store of a checkpoint. Spark 3.5 has no data source for them: its state stores read them. */
-private[checkpoint] object StoredRows {
+private[spark] object StoredRows {
 
   /** The columns `key` and `value` of every row of an operator.
     *
@@ -58,12 +58,9 @@ private[checkpoint] object StoredRows {
 
   // The settings of the query: the session may have another store.
   private def storeConf(spark: SparkSession, checkpoint: String, batch: Long): StateStoreConf = {
-    val settings = spark.sessionState.conf.clone()
-    for {
-      offsets  <- new OffsetSeqLog(spark, new Path(checkpoint, "offsets").toString).get(batch)
-      metadata <- offsets.metadata
-    } metadata.conf.foreach { case (name, value) => settings.setConfString(name, value) }
-    new StateStoreConf(settings)
+    val offsets = new OffsetSeqLog(spark, new Path(checkpoint, "offsets").toString).get(batch)
+    val own     = offsets.flatMap(_.metadata).fold(Map.empty[String, String])(_.conf)
+    new StateStoreConf(SparkWindowingBridge.settings(spark, own))
   }
 
   private final class Stores(
@@ -78,9 +75,8 @@ private[checkpoint] object StoredRows {
       StateStoreProviderId(StateStoreId(state, operator, partition), UUID.randomUUID())
 
     def read(partition: Int, keys: StructType, values: StructType): Iterator[InternalRow] = {
-      val provider =
-        StateStoreProvider.createAndInit(id(partition), keys, values, numColsPrefixKey = 0, settings, conf.value)
-      val store = provider.getReadStore(version)
+      val provider = StoreAccess.provider(id(partition), keys, values, settings, conf.value)
+      val store    = StoreAccess.read(provider, version, id = None)
       TaskContext.get().addTaskCompletionListener[Unit] { _ =>
         store.abort()
         provider.close()

@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.checkpoint
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /** Rows in the state store of a checkpoint, as Spark's state data source reads them. */
-private[checkpoint] object StoredRows {
+private[spark] object StoredRows {
 
   /** The columns `key` and `value` of every row of an operator.
     *

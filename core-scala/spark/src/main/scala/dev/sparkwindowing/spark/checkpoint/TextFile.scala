@@ -19,10 +19,13 @@ private[spark] object TextFile {
       header: String,
       body: String,
       mayReplace: Boolean = true
-  ): Unit = {
+  ): Unit = write(files, path, s"$header\n$body\n", mayReplace)
+
+  /** Writes a text that is of another kind. */
+  def write(files: CheckpointFileManager, path: Path, text: String, mayReplace: Boolean): Unit = {
     val out = files.createAtomic(path, mayReplace)
     try {
-      out.write(s"$header\n$body\n".getBytes(UTF_8))
+      out.write(text.getBytes(UTF_8))
       out.close()
     } catch {
       case e: Throwable =>
@@ -33,12 +36,16 @@ private[spark] object TextFile {
 
   /** The header and the body. */
   def read(files: CheckpointFileManager, path: Path): (String, String) = {
+    val all = text(files, path)
+    val end = all.indexOf('\n')
+    if (end < 0) (all, "") else (all.take(end), all.drop(end + 1))
+  }
+
+  /** All of a file. */
+  def text(files: CheckpointFileManager, path: Path): String = {
     val in = files.open(path)
-    try {
-      val text = IOUtils.toString(in, UTF_8)
-      val end  = text.indexOf('\n')
-      if (end < 0) (text, "") else (text.take(end), text.drop(end + 1))
-    } finally in.close()
+    try IOUtils.toString(in, UTF_8)
+    finally in.close()
   }
 
   /** Refuses a file whose header has a higher number than this release writes.

@@ -21,16 +21,10 @@ private[rescale] final class CheckpointFiles(checkpoint: Path, conf: Configurati
   def operators: Map[Long, Option[String]] =
     names(state).flatMap(name => Try(name.toLong).toOption).map(id => id -> operatorName(id)).toMap
 
-  /** The number of partitions of the state, if Spark says it there. */
-  def partitions: Option[Int] =
-    names(state).flatMap(described).map(_.path("stateStoreInfo").path(0).path("numPartitions").asInt).headOption
-
-  private def operatorName(operator: Long): Option[String] =
-    described(operator.toString).map(_.path("operatorInfo").path("operatorName").asText)
-
-  private def described(operator: String): Option[ObjectNode] = {
-    val path = metadata(new Path(state, operator))
-    if (files.exists(path)) Some(new LogFile(path, conf).json) else None
+  private def operatorName(operator: Long): Option[String] = {
+    val path = metadata(new Path(state, operator.toString))
+    if (files.exists(path)) Some(new LogFile(path, conf).json.path("operatorInfo").path("operatorName").asText)
+    else None
   }
 
   /** Copies them.

@@ -2,12 +2,10 @@ package dev.sparkwindowing.spark.rescale
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
+import dev.sparkwindowing.spark.checkpoint.TextFile
 import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
-import org.apache.commons.io.IOUtils
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-
-import java.nio.charset.StandardCharsets.UTF_8
 
 /** File of Spark's in a checkpoint: a line with its format, one of JSON, and others. */
 private[rescale] final class LogFile(path: Path, conf: Configuration) {
@@ -35,23 +33,11 @@ private[rescale] final class LogFile(path: Path, conf: Configuration) {
 private[rescale] object LogFile {
   val mapper = new ObjectMapper
 
-  def text(path: Path, conf: Configuration): String = {
-    val in = CheckpointFileManager.create(path, conf).open(path)
-    try IOUtils.toString(in, UTF_8)
-    finally in.close()
-  }
+  def text(path: Path, conf: Configuration): String = TextFile.text(CheckpointFileManager.create(path, conf), path)
 
   def write(path: Path, text: String, conf: Configuration): Unit = {
     val files = CheckpointFileManager.create(path, conf)
     files.mkdirs(path.getParent)
-    val out = files.createAtomic(path, true)
-    try {
-      out.write(text.getBytes(UTF_8))
-      out.close()
-    } catch {
-      case e: Throwable =>
-        out.cancel()
-        throw e
-    }
+    TextFile.write(files, path, text, mayReplace = true)
   }
 }

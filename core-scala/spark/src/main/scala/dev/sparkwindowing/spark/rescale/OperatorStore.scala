@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.rescale
 
-import dev.sparkwindowing.spark.checkpoint.StateRow
+import dev.sparkwindowing.spark.checkpoint.{StateRow, StoreAccess}
 import dev.sparkwindowing.spark.task.SavedIndex
-import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{StateStoreConf, StateStoreId, StateStoreProviderId}
@@ -73,22 +73,16 @@ private[rescale] final case class OperatorStore(
   // Spark has written version 1. The file of a store that has no other version is called by the version that it is of:
   // what it holds is all that there is, as in a snapshot.
   private def renumber(partition: Int, id: Option[String]): Unit = {
-    val folder                                    = storeId(partition).storeCheckpointLocation()
-    val files                                     = folder.getFileSystem(conf.value)
-    val suffix                                    = id.fold("")("_" + _)
-    def moved(file: FileStatus, to: String): Unit = {
-      val path = new Path(folder, s"$version$suffix.$to")
+    val folder = storeId(partition).storeCheckpointLocation()
+    val files  = folder.getFileSystem(conf.value)
+    val suffix = id.fold("")("_" + _)
+    for ((written, name) <- Seq("delta" -> "snapshot", "zip" -> "zip")) {
+      val from = new Path(folder, s"1$suffix.$written")
+      val to   = new Path(folder, s"$version$suffix.$name")
       // Another attempt of the task may have written the same.
-      if (files.exists(path)) { val _ = files.delete(file.getPath, false) }
-      else if (!files.rename(file.getPath, path) && !files.exists(path))
-        throw new java.io.IOException(s"${file.getPath} cannot be renamed to $path")
-    }
-    files.listStatus(folder).foreach { file =>
-      file.getPath.getName.stripPrefix(s"1$suffix.") match {
-        case "delta" => moved(file, "snapshot")
-        case "zip"   => moved(file, "zip")
-        case _       => ()
-      }
+      if (files.exists(from) && files.exists(to)) { val _ = files.delete(from, false) }
+      else if (files.exists(from) && !files.rename(from, to) && !files.exists(to))
+        throw new java.io.IOException(s"$from cannot be renamed to $to")
     }
   }
 

@@ -2,12 +2,13 @@ package dev.sparkwindowing.spark.rescale
 
 import dev.sparkwindowing.checkpoints.RescaledOperator
 import dev.sparkwindowing.spark.advice.Code
-import dev.sparkwindowing.spark.checkpoint.{SpecificationFile, UnfinishedMark}
+import dev.sparkwindowing.spark.checkpoint.{SpecificationFile, StoredRows, UnfinishedMark}
 import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.plan.StateStoreRules
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.execution.streaming.state.{StateStoreConf, StateStoreId}
+import org.apache.spark.sql.execution.streaming.state.StateStoreConf
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
 import org.apache.spark.util.SerializableConfiguration
 
@@ -45,7 +46,10 @@ private final class Rescale(spark: SparkSession, from: Path, to: Path, partition
     claimTarget()
     files.copyTo(to, partitions)
     val move  = new StateMove(spark, before, partitions)
-    val moved = operators.map(id => move(store(from, batch, settings, id), store(to, batch, settings, id)))
+    val moved = operators.map { id =>
+      val (old, copy) = stores(batch, settings, id)
+      move(old, copy)
+    }
     oldLogs.copyTo(newLogs, batch, Map(Partitions -> s"$partitions"), moved.map(m => m._1.operator -> m._1.ids).toMap)
     newLogs.writeQueryId()
     refuseProgress(batch)
@@ -119,26 +123,29 @@ private final class Rescale(spark: SparkSession, from: Path, to: Path, partition
   }
 
   private def partitionsOf(settings: Map[String, String]): Int =
-    settings.get(Partitions).flatMap(n => Try(n.toInt).toOption).orElse(files.partitions).getOrElse {
+    settings.get(Partitions).flatMap(n => Try(n.toInt).toOption).getOrElse {
       throw new IllegalStateException(s"$from does not say how many partitions its state has: $Partitions is missing")
     }
 
-  private def store(checkpoint: Path, batch: Long, settings: Map[String, String], operator: Long): OperatorStore = {
-    val ids            = oldLogs.stateIds(batch, operator)
-    val own            = Map(Format -> (if (ids.isEmpty) "1" else "2"))
-    val written        = if (checkpoint == to) Map(Changelog -> "false", Checksums -> "false") else Map.empty
-    val (keys, values) = StoreAccess.types(spark, StateStoreId(stateOf(from), operator, 0), conf)
-    OperatorStore(
-      stateOf(checkpoint),
+  // The old one and the new one.
+  private def stores(batch: Long, settings: Map[String, String], operator: Long): (OperatorStore, OperatorStore) = {
+    val columns                           = StoredRows.of(spark, from.toString, operator, Some(batch)).schema
+    def typed(row: String)                = columns(row).dataType.asInstanceOf[StructType]
+    val ids                               = oldLogs.stateIds(batch, operator)
+    val own                               = Absent ++ settings + (Format -> (if (ids.isEmpty) "1" else "2"))
+    def of(settings: Map[String, String]) = new StateStoreConf(SparkWindowingBridge.settings(spark, settings))
+    val old                               = OperatorStore(
+      stateOf(from),
       operator,
       !new SpecificationFile(stateOf(from), operator, conf).isOfPortable,
-      keys,
-      values,
+      typed("key"),
+      typed("value"),
       version = batch + 1,
       ids,
-      new StateStoreConf(SparkWindowingBridge.settings(spark, Absent ++ settings ++ own ++ written)),
+      of(own),
       new SerializableConfiguration(conf)
     )
+    (old, old.copy(state = stateOf(to), settings = of(own ++ Written)))
   }
 
   private def stateOf(checkpoint: Path): String = new Path(checkpoint, "state").toString
@@ -150,8 +157,10 @@ private final class Rescale(spark: SparkSession, from: Path, to: Path, partition
   )
   private val Partitions = "spark.sql.shuffle.partitions"
   private val Format     = "spark.sql.streaming.stateStore.checkpointFormatVersion"
-  // The state is written whole, as a snapshot.
-  private val Changelog = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
-  // A file is renamed after it was written.
-  private val Checksums = "spark.sql.streaming.checkpoint.fileChecksum.enabled"
+  private val Written    = Map(
+    // The state is written whole, as a snapshot.
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "false",
+    // A file is renamed after it was written.
+    "spark.sql.streaming.checkpoint.fileChecksum.enabled" -> "false"
+  )
 }

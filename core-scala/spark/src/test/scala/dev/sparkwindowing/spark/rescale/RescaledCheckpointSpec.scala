@@ -233,6 +233,44 @@ class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
     refused[Exception](q)("1.delta")
   }
 
+  // The settings that a checkpoint fixes: an older Spark writes fewer.
+  private def withoutSetting(q: DrivenQuery, name: String): Unit =
+    for (batch <- 0 to 1) {
+      val file = q.checkpoint.resolve(s"offsets/$batch")
+      Files.delete(file.resolveSibling(s".$batch.crc"))
+      val text    = Files.readString(file)
+      val without = text.replaceFirst(s"\"$name\":\"[^\"]*\",?", "").replace(",}", "}")
+      val _       = Files.writeString(file, without)
+    }
+
+  test("a checkpoint that does not say the number of partitions") {
+    val q = stopped()
+    withoutSetting(q, "spark.sql.shuffle.partitions")
+    refused[IllegalStateException](q)("does not say how many partitions its state has: spark.sql.shuffle.partitions")
+  }
+
+  test("a setting of the session is not one of a checkpoint that an older Spark has written") {
+    val q       = stopped()
+    val changed = "spark.sql.streaming.stateStore.encodingFormat"
+    withoutSetting(q, changed)
+    val own = spark.newSession()
+    own.conf.set(changed, "avro")
+    own.conf.set("spark.sql.streaming.stateStore.rowChecksum.enabled", true)
+    val to = Rescaled.folder()
+    assert(SparkWindowing.rescale(own, q.checkpoint.toString, to.toString, 5).map(_.rows) == Seq(11L))
+    assert(WindowText.of(q.moveTo(to).watermark(20000)).size == 11)
+    q.stop()
+  }
+
+  test("of two calls with one folder, one takes it") {
+    val to   = new HadoopPath(Rescaled.folder().toString)
+    val conf = spark.sessionState.newHadoopConf()
+    val from = Seq("one", "two").map(new HadoopPath(_))
+    UnfinishedMark.set(to, from.head, conf)
+    intercept[java.io.IOException](UnfinishedMark.set(to, from.last, conf))
+    assert(UnfinishedMark.refusal(to, conf).exists(_.contains("rescale of one did not end")))
+  }
+
   for (
     (name, session) <- Seq[(String, () => SparkSession)](
       "a running session"            -> (() => spark),

@@ -1,26 +1,14 @@
-package dev.sparkwindowing.spark.rescale
+package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.spark.relocated.Relocated.StreamExecution
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.types.StructType
 
 import java.lang.reflect.InvocationTargetException
 
 /** State stores of a checkpoint, as Spark 4 opens them. */
-private[rescale] object StoreAccess {
-
-  /** The types of keys and of values. */
-  def types(spark: SparkSession, id: StateStoreId, conf: Configuration): (StructType, StructType) = {
-    // Makes the coordinator of state stores, which the reader needs. A session has none before its first stream.
-    val _          = (spark.streams, conf)
-    val checkpoint = new Path(id.checkpointRootLocation).getParent.toString
-    val columns    = spark.read.format("statestore").option("operatorId", id.operatorId).load(checkpoint).schema
-    def struct(name: String) = columns(name).dataType.asInstanceOf[StructType]
-    (struct("key"), struct("value"))
-  }
+private[spark] object StoreAccess {
 
   def provider(
       id: StateStoreProviderId,

@@ -1,19 +1,13 @@
-package dev.sparkwindowing.spark.rescale
+package dev.sparkwindowing.spark.checkpoint
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.{SparkSession, StoredTypes}
 
-import java.util.UUID
 import scala.annotation.unused
 
 /** State stores of a checkpoint, as Spark 3.5 opens them. */
-private[rescale] object StoreAccess {
-
-  /** The types of keys and of values. */
-  def types(@unused spark: SparkSession, id: StateStoreId, conf: Configuration): (StructType, StructType) =
-    StoredTypes.of(StateStoreProviderId(id, UUID.randomUUID()), conf)
+private[spark] object StoreAccess {
 
   def provider(
       id: StateStoreProviderId,
