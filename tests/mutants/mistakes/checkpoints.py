@@ -12,9 +12,7 @@ MUTANTS = [
         ".filterNot { case (_, value) => isSummary(value) && version < 0 }",
         RESCALED,
     ),
-    Mutant(
-        0, "spark/rescale/OperatorStore.scala", '"delta" -> "snapshot"', '"delta" -> "delta"', RESCALED
-    ),
+    Mutant(0, "spark/rescale/OperatorStore.scala", '"delta" -> "snapshot"', '"delta" -> "delta"', RESCALED),
     Mutant(
         0, "spark/rescale/StateMove.scala", "if (place(key) != partition)", "if (place(key) > 99)", RESCALED
     ),
