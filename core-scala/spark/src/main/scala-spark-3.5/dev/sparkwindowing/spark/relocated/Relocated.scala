@@ -27,6 +27,7 @@ object Relocated {
   type StatefulOperatorCustomMetric = streaming.StatefulOperatorCustomMetric
   type StatefulOperatorStateInfo    = streaming.StatefulOperatorStateInfo
   type QueryExecutionThread         = streaming.QueryExecutionThread
+  type HttpServletRequest           = javax.servlet.http.HttpServletRequest
   type StreamExecution              = streaming.StreamExecution
   type StreamingExecutionRelation   = streaming.StreamingExecutionRelation
 

@@ -22,6 +22,7 @@ object Relocated extends OfSpark4 {
   type StatefulOperatorCustomMetric = streaming.StatefulOperatorCustomMetric
   type StatefulOperatorStateInfo    = streaming.StatefulOperatorStateInfo
   type QueryExecutionThread         = streaming.QueryExecutionThread
+  type HttpServletRequest           = jakarta.servlet.http.HttpServletRequest
   type StreamExecution              = streaming.StreamExecution
   type StreamingExecutionRelation   = streaming.StreamingExecutionRelation
 

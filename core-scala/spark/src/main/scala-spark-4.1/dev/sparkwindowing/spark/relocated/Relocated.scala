@@ -24,6 +24,7 @@ object Relocated extends OfSpark4 {
   type StatefulOperatorCustomMetric = stateful.StatefulOperatorCustomMetric
   type StatefulOperatorStateInfo    = stateful.StatefulOperatorStateInfo
   type QueryExecutionThread         = runtime.QueryExecutionThread
+  type HttpServletRequest           = jakarta.servlet.http.HttpServletRequest
   type StreamExecution              = runtime.StreamExecution
   type StreamingExecutionRelation   = runtime.StreamingExecutionRelation
 

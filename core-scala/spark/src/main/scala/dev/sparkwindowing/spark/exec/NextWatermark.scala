@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.spark.metrics.InputTimes
 import dev.sparkwindowing.spark.relocated.Relocated.EventTimeWatermarkExec
 import dev.sparkwindowing.spark.task.StreamBatch
 import org.apache.spark.sql.execution.SparkPlan
@@ -46,6 +47,16 @@ private[exec] object NextWatermark {
       case _         => None
     }
     new NextWatermark(node, current)
+  }
+
+  /** The event times of each input with a watermark, in the order of the plan. */
+  def inputs(plan: SparkPlan): Seq[InputTimes] = watermarks(plan).map { node =>
+    def highest    = Some(node.eventTimeStats.value).filter(_.count > 0).map(_.max)
+    def partitions = node.eventTimeStats match {
+      case byPartition: PartitionStats => byPartition.byPartition
+      case _                           => Map.empty[String, Long]
+    }
+    InputTimes(node.delayMs, () => highest, () => partitions)
   }
 
   private def watermarks(plan: SparkPlan): Seq[EventTimeWatermarkExec] = plan.collect {

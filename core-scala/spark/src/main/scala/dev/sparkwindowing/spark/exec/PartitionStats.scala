@@ -55,6 +55,11 @@ private[exec] final class PartitionStats extends EventTimeStatsAccum {
     times
   }
 
+  /** The highest event time of each partition, when the micro-batch has ended. */
+  def byPartition: Map[String, Long] = batch.fold(Map.empty[String, Long])(_.times.map { case (p, t) =>
+    p -> t.highest
+  })
+
   private[this] def observed: EventTimeStats =
     batch.filterNot(_ => partitions.isZero).flatMap(_.slowest(highest)) match {
       case None                => all.value.copy()
@@ -91,6 +96,8 @@ private object PartitionStats {
   private final class Batch(batch: MicroBatch, proof: PartitionProof, memory: Memory) {
     private[this] val before  = memory.times
     private[this] var written = before
+
+    def times: Map[String, PartitionTimes.Partition] = memory.times.partitions
 
     /** The event time of the slowest partition. When Spark asks for it on the query's thread, the rows have all been
       * seen and Spark has not yet committed the micro-batch: then the times go into the checkpoint.

@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.operator.Step
 import dev.sparkwindowing.spark.checkpoint.{LayoutFile, Specification, SpecificationFile, StateLayout}
+import dev.sparkwindowing.spark.metrics.RunningMetrics
 import dev.sparkwindowing.spark.plan.{
   StartCheck,
   StateLimits,
@@ -143,10 +144,17 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
     pendingTimers // registers it on the driver
     started
     next
+    reportInputs()
     ours.rows.batch.watermark = Step.judging(ours.rowsFirst, watermark, previousWatermark)
     ours.rows.batch.pool = Some(poolKey)
     super.doExecute()
   }
+
+  private def reportInputs(): Unit = for {
+    info    <- stateInfo
+    metrics <- RunningMetrics.of(info.queryRunId)
+    plan    <- execution
+  } metrics.begin(NextWatermark.inputs(plan.executedPlan))
 
   // Refused when the query starts, unless Spark's check is disabled in the session.
   private def refuseUpdates(): Unit =

@@ -172,7 +172,15 @@ private[links] object LinkCheck {
 
   // Classes of this library in Spark's package, which see what is private there.
   private val InSpark =
-    Seq("SparkWindowingBridge", "SparkWindowingTables", "ClassicApi", "StoredTypes").map("org/apache/spark/sql/" + _)
+    Seq(
+      "SparkWindowingBridge",
+      "SparkWindowingTables",
+      "WindowMetricsSource",
+      "WindowsTab",
+      "WindowsPage",
+      "ClassicApi",
+      "StoredTypes"
+    ).map("org/apache/spark/sql/" + _)
 
   /** True for a class of this library. */
   def isOurs(name: String): Boolean =

@@ -31,6 +31,9 @@ private[sparkwindowing] object LinkedFeature {
   case object Clock         extends LinkedFeature(Own + "sources/ClockTicks", Code.name("with_clock"))
   case object IngestionTime extends LinkedFeature(Own + "exec/IngestionTimeStampExec", Code.plain("ingestion time"))
   case object Rescale       extends LinkedFeature(Own + "rescale/Rescale$", Code.name("rescale"))
+  case object Metrics
+      extends LinkedFeature(InSpark + "WindowMetricsSource", Code.plain("the figures in Spark's metrics system"))
+  case object WindowsInUi extends LinkedFeature(InSpark + "WindowsTab", Code.plain("the tab of windows in Spark's UI"))
   case object TableFunctions
       extends LinkedFeature(InSpark + "SparkWindowingTables$", Code.plain("the table functions of SQL"))
 }

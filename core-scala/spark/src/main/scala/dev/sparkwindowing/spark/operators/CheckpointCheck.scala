@@ -10,6 +10,7 @@ import dev.sparkwindowing.spark.checkpoint.{
   UnfinishedMark
 }
 import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
+import dev.sparkwindowing.spark.metrics.RunningMetrics
 import dev.sparkwindowing.spark.plan.{PlanChecks, RealTimeCheck, StartCheck, WindowNode}
 import dev.sparkwindowing.spark.sources.TickSource
 import org.apache.hadoop.conf.Configuration
@@ -41,6 +42,7 @@ private[sparkwindowing] object CheckpointCheck extends PlanChecks {
   def copied(): Unit = if (links) SparkWindowingBridge.startingQuery().foreach { query =>
     RealTimeCheck.refuse(query.trigger, query.analyzedPlan)
     check(query.analyzedPlan, query.resolvedCheckpointRoot, SparkWindowingBridge.hadoopConf(query.sparkSession))
+    if (query.analyzedPlan.exists(_.isInstanceOf[WindowNode])) RunningMetrics.started(query)
   }
 
   def visited(node: WindowNode, visit: LogicalPlan => Unit): Unit =

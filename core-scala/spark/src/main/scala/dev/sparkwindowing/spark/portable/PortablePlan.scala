@@ -3,6 +3,7 @@ package dev.sparkwindowing.spark.portable
 import dev.sparkwindowing.spark.checkpoint.{Specification, SpecificationFile}
 import dev.sparkwindowing.spark.exec.OperatorRows
 import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
+import dev.sparkwindowing.spark.metrics.QueryMetrics
 import dev.sparkwindowing.spark.plan.{StateLimits, WatermarkTiming, WindowNode}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
@@ -18,9 +19,6 @@ import scala.util.Try
   * whose physical operator is Spark's own. Its counters are observed metrics.
   */
 private[portable] object PortablePlan {
-
-  /** Name of the observed metrics. */
-  val Metrics = "spark_windowing"
 
   /** @param rows
     *   the operator's input
@@ -71,7 +69,7 @@ private[portable] object PortablePlan {
     val sums: Seq[Column] = CountsOfCall.Names.zipWithIndex.map { case (name, i) =>
       coalesce(sum(col("counts").getItem(i)), lit(0L)).as(name)
     }
-    results.observe(Metrics, sums.head, sums.tail: _*).where(col("row").isNotNull).select("row")
+    results.observe(QueryMetrics.Observed, sums.head, sums.tail: _*).where(col("row").isNotNull).select("row")
   }
 
   // Spark names the jobs of a query after its run.

@@ -46,4 +46,16 @@ private[sparkwindowing] object TaskCounters {
     "timerIndexBytes"       -> "bytes of the index of timers in memory",
     "timerIndexRebuilds"    -> "tasks that read all rows of the state"
   )
+
+  /** Those that count what has happened in a micro-batch: their sums over micro-batches say something. */
+  val OfEvents: Set[String] = Set(
+    "firedPanes",
+    "skippedFirings",
+    "numLateRecordsDropped",
+    "lateSideOutput",
+    "rowsWithoutEventTime",
+    "timerIndexRebuilds"
+  )
+
+  val Names: Set[String] = Descriptions.map(_._1).toSet
 }

@@ -88,8 +88,10 @@ object SparkWindowingBridge {
       case _ => None
     }
 
-  private def isShared(session: ClassicApi.Session, ours: Class[_]): Boolean =
-    Try(session.sharedState.jarClassLoader.loadClass(ours.getName)).toOption.contains(ours)
+  /** False for a class that only this session has, from a jar that a client of Spark Connect added. */
+  def isShared(session: SparkSession, ours: Class[_]): Boolean =
+    Try(session.asInstanceOf[ClassicApi.Session].sharedState.jarClassLoader.loadClass(ours.getName)).toOption
+      .contains(ours)
 
   /** Runs `body` with this session as the active one, so that its settings apply. */
   def within[A](session: SparkSession)(body: => A): A = session.asInstanceOf[ClassicApi.Session].withActive(body)

@@ -10,6 +10,7 @@ import dev.sparkwindowing.assigners.{
 import dev.sparkwindowing.columns.{ColumnProcess, Do}
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.spark.links.OperatorSetting
+import dev.sparkwindowing.spark.metrics.QueryMetrics
 import dev.sparkwindowing.spark.plan.StateLimits
 import dev.sparkwindowing.spark.{DrivenQuery, Event, SharedSpark, WindowText}
 import dev.sparkwindowing.triggers.{AfterWatermark, CountTrigger, FiringInterval, Trigger}
@@ -127,7 +128,7 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
       q.batch(at("a", 1, 2000))
       q.watermark(10000)
       q.batch(at("a", 9, 3000), at("a", 4, 12000))
-      val counts = q.running.recentProgress.toSeq.flatMap(p => Option(p.observedMetrics.get(PortablePlan.Metrics)))
+      val counts = q.running.recentProgress.toSeq.flatMap(p => Option(p.observedMetrics.get(QueryMetrics.Observed)))
       assert(counts.map(_.getAs[Long]("numLateRecordsDropped")).sum == 1)
       assert(counts.forall(_.schema.fieldNames.toSeq == CountsOfCall.Names))
     }

@@ -1,5 +1,6 @@
 package org.apache.spark.sql
 
+import com.codahale.metrics.MetricRegistry
 import dev.sparkwindowing.spark.relocated.Relocated.StreamExecution
 import dev.sparkwindowing.spark.relocated.RelocatedInTests.StreamingQueryWrapper
 import org.apache.hadoop.conf.Configuration
@@ -88,6 +89,20 @@ object SparkTestBridge {
     .sessionState
     .tableFunctionRegistry
     .createOrReplaceTempFunction(name, _ => SparkWindowingBridge.analyzedPlan(rows), "scala_udf")
+
+  /** The numbers in Spark's metrics system whose names have a text, without what stands before it. */
+  def figures(spark: SparkSession, text: String): Map[String, Long] = {
+    spark.sparkContext.listenerBus.waitUntilEmpty(60000)
+    val system = spark.sparkContext.env.metricsSystem
+    val field  = system.getClass.getDeclaredField("registry")
+    field.setAccessible(true)
+    val registry = field.get(system).asInstanceOf[MetricRegistry]
+    val gauges   = registry.getGauges.asScala.map { case (name, gauge) => name -> gauge.getValue }
+    val counters = registry.getCounters.asScala.map { case (name, counter) => name -> counter.getCount }
+    (gauges ++ counters).collect {
+      case (name, number: Long) if name.contains(text) => name.substring(name.indexOf(text) + text.length) -> number
+    }.toMap
+  }
 
   /** The names of all settings that Spark SQL knows. By name: Spark 4.0 lets only its own package see them. */
   def settings: Seq[String] = SQLConf.getClass

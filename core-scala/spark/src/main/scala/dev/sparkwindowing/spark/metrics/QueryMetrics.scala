@@ -1,0 +1,80 @@
+package dev.sparkwindowing.spark.metrics
+
+import dev.sparkwindowing.spark.task.TaskCounters
+import org.apache.spark.sql.streaming.{StateOperatorProgress, StreamingQueryProgress}
+
+import java.time.Instant
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+/** Figures of one run of a query with windows: what has happened is counted from the start of the run on, what there is
+  * are gauges. Names are stable.
+  *
+  * @param now
+  *   the query's clock, in milliseconds
+  */
+private[metrics] final class QueryMetrics(now: () => Long) {
+  import QueryMetrics._
+
+  val figures = new Figures
+
+  private[this] var inputs  = Seq.empty[InputTimes] // of the last micro-batch that has begun
+  private[this] val highest = mutable.Map.empty[Int, Long]
+
+  /** Called before the tasks of a micro-batch. */
+  def begin(next: Seq[InputTimes]): Unit = synchronized {
+    // The next micro-batch may begin before the progress of this one is known.
+    observe()
+    inputs = next
+  }
+
+  def update(progress: StreamingQueryProgress): Unit = synchronized {
+    figures.count("microBatches", 1)
+    progress.stateOperators.zipWithIndex.foreach { case (operator, i) => update(operator, i.toString) }
+    Option(progress.observedMetrics.get(Observed)).foreach { row =>
+      row.schema.fieldNames.foreach(name => figures.count(name, row.getAs[Long](name)))
+    }
+    Option(progress.eventTime.get("watermark")).map(Instant.parse(_).toEpochMilli).filter(_ > 0).foreach { millis =>
+      figures.set("watermark", millis)
+      lag("watermarkLagMs", millis)
+    }
+    observe()
+  }
+
+  private def update(operator: StateOperatorProgress, number: String): Unit = {
+    val own = operator.customMetrics.asScala.filter { case (name, _) => TaskCounters.Names(name) }
+    if (own.nonEmpty) {
+      own.foreach {
+        case (name, value) if TaskCounters.OfEvents(name) => figures.count(s"$number.$name", value)
+        case (name, value)                                => figures.set(s"$number.$name", value)
+      }
+      figures.set(s"$number.keys", operator.numRowsTotal)
+      figures.set(s"$number.updatesTimeMs", operator.allUpdatesTimeMs)
+      figures.set(s"$number.removalsTimeMs", operator.allRemovalsTimeMs)
+      figures.set(s"$number.commitTimeMs", operator.commitTimeMs)
+    }
+  }
+
+  private def observe(): Unit = inputs.zipWithIndex.foreach { case (input, i) =>
+    input.highest().foreach { time =>
+      val seen = math.max(time, highest.getOrElse(i, time))
+      highest(i) = seen
+      lag(s"input.$i.watermarkLagMs", seen - input.delayMs)
+    }
+    val group      = s"input.$i.partition."
+    val partitions = input.partitions().map { case (name, time) => s"$group${plain(name)}.lagMs" -> time }
+    partitions.foreach { case (name, time) => lag(name, time) }
+    figures.retain(group, partitions.keySet)
+  }
+
+  private def lag(name: String, time: Long): Unit = figures.setSeen(name, time)(now() - _)
+}
+
+private[spark] object QueryMetrics {
+
+  /** Name of the observed metrics of the portable operator. */
+  val Observed = "spark_windowing"
+
+  // A dot parts names, and some systems take no other signs.
+  private def plain(name: String): String = name.replaceAll("[^A-Za-z0-9_-]", "_")
+}

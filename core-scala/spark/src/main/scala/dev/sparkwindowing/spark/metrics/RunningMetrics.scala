@@ -1,0 +1,71 @@
+package dev.sparkwindowing.spark.metrics
+
+import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
+import dev.sparkwindowing.spark.relocated.Relocated.StreamExecution
+import org.apache.spark.sql.streaming.StreamingQueryListener
+import org.apache.spark.sql.streaming.StreamingQueryListener._
+import org.apache.spark.sql.{SparkWindowingBridge, WindowMetricsSource, WindowsTab}
+
+import java.util.UUID
+import scala.collection.mutable
+
+/** Figures of the queries that run: in a tab of Spark's UI, and, if `spark.sql.streaming.metricsEnabled` is set as for
+  * Spark's own, in Spark's metrics system under `spark.windowing.<name or id of the query>.windows`.
+  */
+private[spark] object RunningMetrics {
+  private val Enabled = "spark.sql.streaming.metricsEnabled"
+
+  private final class Running(
+      val id: UUID,
+      val name: String,
+      val metrics: QueryMetrics,
+      val source: Option[WindowMetricsSource]
+  )
+
+  private val running = mutable.LinkedHashMap.empty[UUID, Running]
+
+  /** Called when a query with windows starts. */
+  def started(query: StreamExecution): Unit = {
+    val session  = query.sparkSession
+    val context  = session.sparkContext
+    val isWanted = session.conf.get(Enabled, "false").toBoolean && SparkLinks.allows(LinkedFeature.Metrics)
+    // Of a class that is not shared another session may have its own, with other queries.
+    val isSeen = context.uiWebUrl.isDefined && SparkWindowingBridge.isShared(session, getClass) &&
+      SparkLinks.allows(LinkedFeature.WindowsInUi)
+    if (isSeen) WindowsTab.attach(context, () => WindowsTables.of(ofAll))
+    if (isWanted || isSeen) {
+      if (!session.streams.listListeners().contains(Listener)) session.streams.addListener(Listener)
+      val metrics = new QueryMetrics(() => query.triggerClock.getTimeMillis())
+      add(query) { name =>
+        // Spark removes all names that begin with that of a source: none is the beginning of another one.
+        def source = new WindowMetricsSource(context, s"spark.windowing.$name.windows", metrics.figures.registry)
+        new Running(query.id, name, metrics, if (isWanted) Some(source) else None)
+      }
+    }
+  }
+
+  /** Those of a run; None if they are not wanted. */
+  def of(runId: UUID): Option[QueryMetrics] = synchronized(running.get(runId).map(_.metrics))
+
+  private def ofAll: Seq[(String, Map[String, Long])] =
+    synchronized(running.values.toList).map(query => query.name -> query.metrics.figures.values)
+
+  private def add(query: StreamExecution)(made: String => Running): Unit = synchronized {
+    // Of the run before the end may not yet have been told.
+    running.collect { case (run, other) if other.id == query.id => run }.toList.foreach(remove)
+    val name    = Option(query.name).getOrElse(query.id.toString)
+    val isTaken = running.values.exists(_.name == name) // by a query of another session
+    val added   = made(if (isTaken) s"$name-${query.id}" else name)
+    running(query.runId) = added
+    added.source.foreach(_.register())
+  }
+
+  private def remove(runId: UUID): Unit = synchronized(running.remove(runId).foreach(_.source.foreach(_.remove())))
+
+  private object Listener extends StreamingQueryListener {
+    override def onQueryStarted(event: QueryStartedEvent): Unit   = ()
+    override def onQueryProgress(event: QueryProgressEvent): Unit =
+      of(event.progress.runId).foreach(_.update(event.progress))
+    override def onQueryTerminated(event: QueryTerminatedEvent): Unit = remove(event.runId)
+  }
+}
