@@ -15,12 +15,13 @@ SCALA_FILES := $(shell find core-scala/engine/src/main core-scala/spark/src/main
 BENCH_FILES := $(shell find core-scala/bench/src/main -name '*.scala')
 BENCH_ARGS  := target/bench/java.args
 SERVICES    := target/services/delta.jars
+PROMETHEUS  := target/services/prometheus
 PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml python/hatch_build.py
 
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
+.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -30,6 +31,9 @@ demo: venv ## run a year of real flights as a stream through three queries, in o
 
 example-large-windows: venv ## compare three plans for windows that are too large to store, on the flights, in a few minutes
 	$(VENV)/bin/python examples/large_windows/plans.py
+
+example-monitoring: venv ## run a query whose figures Prometheus can scrape and Spark's UI shows, for ten minutes
+	$(VENV)/bin/python examples/monitoring/watched.py
 
 example-vehicle-count: venv $(SERVICES) ## count vehicles at toll gates from Kafka to Redis, starting both servers, in about two minutes
 	$(VENV)/bin/python examples/vehicle_count/vehicle_count.py
@@ -70,7 +74,7 @@ test-python-session: $(VENV)/classes.jsa venv $(SERVICES)
 	cd python && ../$(VENV)/bin/pytest --collect-only -q > /dev/null # all in one run, as on other Spark versions
 	cd python && ../$(VENV)/bin/pytest $(REPORT) $(JOBS:%=--ignore=%) --ignore=../tests/python/connect
 
-test-python-jobs: $(VENV)/classes.jsa venv $(BENCH_ARGS) $(SERVICES)
+test-python-jobs: $(VENV)/classes.jsa venv $(BENCH_ARGS) $(SERVICES) $(PROMETHEUS)
 	cd python && ../$(VENV)/bin/pytest -c pyproject.toml $(REPORT) $(JOBS)
 
 # make test-connect ON=4.0.4
@@ -133,17 +137,17 @@ $(VENV)/.ready: $(WHEEL)
 test-spark-matrix: $(SPARKS:%=test-spark-%) ## run the Python tests with the same wheel on every supported Spark version, and the Scala tests on the other lines
 	./sbtw spark40/test engine212/test spark35s213/test
 
-$(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(BENCH_ARGS) $(SERVICES)
+$(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(BENCH_ARGS) $(SERVICES) $(PROMETHEUS)
 	cd python && ../.venv-spark-$*/bin/pytest $(REPORT)
 
 SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py streams/test_partitions.py streams/test_panes.py \
          streams/test_column_process.py streams/test_state_ttl.py streams/test_quiet_streams.py \
-         monitoring/test_monitor.py results/test_read_state.py checkpoints/test_rescale.py \
+         monitoring/test_monitor.py examples/test_monitoring.py results/test_read_state.py checkpoints/test_rescale.py \
          gateway/test_class_links.py gateway/test_setup.py gateway/test_start.py gateway/test_other_jar.py
 
 smoke: $(OTHER_LINES:%=smoke-%) ## run the quick start and some minutes of the Python tests on the other lines of Spark
 
-$(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(SERVICES)
+$(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(SERVICES) $(PROMETHEUS)
 	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(REPORT) $(SMOKE:%=../tests/python/%)
 
 # make test-jdk JDK=/usr/lib/jvm/java-21 ON=3.5.8
@@ -234,6 +238,11 @@ bench-process: venv ## time a process function of keys as columns beside transfo
 # The arguments of java for the classes of core-scala/bench, without sbt
 $(BENCH_ARGS): $(SCALA_FILES) $(BENCH_FILES)
 	./sbtw bench/javaArguments
+
+# Prometheus, from Debian. Where there is none, the tests that need it are left out
+$(PROMETHEUS):
+	mkdir -p $@
+	cd $@ && { apt-get download -q prometheus && dpkg -x prometheus_*.deb . || echo "no Prometheus here"; }
 
 # The jars of a Kafka broker, of Spark's Kafka source and of Delta Lake
 $(SERVICES): build.sbt versions.properties
