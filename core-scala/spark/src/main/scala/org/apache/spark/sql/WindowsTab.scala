@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.relocated.Relocated.HttpServletRequest
 import org.apache.spark.SparkContext
 import org.apache.spark.ui.{SparkUI, SparkUITab, WebUIPage}
 
-import scala.xml.Node
+import scala.xml.{Elem, MetaData, Node, Null, Text, TopScope, UnprefixedAttribute}
 
 /** Tab of Spark's UI with tables. What it extends is private to Spark's packages. */
 final class WindowsTab private (ui: SparkUI, tables: () => Seq[WindowsTab.Table])
@@ -39,14 +39,19 @@ private final class WindowsPage(tab: SparkUITab, tables: () => Seq[WindowsTab.Ta
   }
 
   private def drawn(table: WindowsTab.Table): Seq[Node] = {
-    val head = <tr>{table.columns.map(column => <th>{column}</th>)}</tr>
-    val rows = table.rows.map(row => <tr>{row.map(text => <td>{text}</td>)}</tr>)
-    <h4>{table.title}</h4> ++
-      <table class="table table-bordered table-sm table-striped"><thead>{head}</thead><tbody>{rows}</tbody></table>
+    def cells(label: String, texts: Seq[String]) = element("tr")(texts.map(text => element(label)(Seq(Text(text)))))
+    val head                                     = element("thead")(Seq(cells("th", table.columns)))
+    val body                                     = element("tbody")(table.rows.map(cells("td", _)))
+    Seq(element("h4")(Seq(Text(table.title))), element("table", Style)(Seq(head, body)))
   }
+
+  private def element(label: String, attributes: MetaData = Null)(content: Seq[Node]): Node =
+    Elem(null, label, attributes, TopScope, minimizeEmpty = false, content: _*)
 }
 
 private object WindowsPage {
+  private val Style = new UnprefixedAttribute("class", "table table-bordered table-sm table-striped", Null)
+
   // A page in Spark's frame. Spark 4.2 has a flag more than others.
   private lazy val Framed =
     Class

@@ -81,20 +81,35 @@ class RunningMetricsSpec extends AnyFunSuite with SharedSpark {
     assert(of(q.running) == Map.empty)
   }
 
-  test("each query has a name of its own, and the end of one takes no figure of another") {
-    def named(name: String) = counts(
-      measured().readStream
-        .format("rate")
-        .load()
-        .selectExpr("value AS key", "timestamp AS ts")
-        .withWatermark("ts", "1 second")
-    ).writeStream.format("noop").queryName(name).start()
-    val queries = Seq("few", "fewer").map(named)
+  private def named(name: String): StreamingQuery = {
+    val rows   = measured().readStream.format("rate").load().selectExpr("value AS key", "timestamp AS ts")
+    val result = counts(rows.withWatermark("ts", "1 second"))
+    result.writeStream.format("noop").queryName(name).start()
+  }
+
+  private def runningAll(queries: StreamingQuery*)(names: String*)(test: => Unit): Unit =
     try {
-      while (of("fewer").isEmpty || of("few").isEmpty) queries.foreach(_.processAllAvailable())
-      queries.head.stop()
-      assert(of("few") == Map.empty && of("fewer") != Map.empty)
+      while (names.exists(of(_).isEmpty)) queries.foreach(_.processAllAvailable())
+      test
     } finally queries.foreach(_.stop())
+
+  test("the end of a query takes no figure of one whose name begins with its name") {
+    val (few, fewer) = (named("few"), named("fewer"))
+    runningAll(few, fewer)("few", "fewer") {
+      few.stop()
+      assert(of("few") == Map.empty && of("fewer") != Map.empty)
+    }
+  }
+
+  test("a query of another session with the same name has its id behind it") {
+    val (first, second) = (named("twice"), named("twice"))
+    val id              = Seq(first, second).map(_.id.toString)
+    runningAll(first, second)("twice") {
+      while (id.forall(i => of(s"twice-$i").isEmpty)) { first.processAllAvailable(); second.processAllAvailable() }
+      val other = id.indexWhere(i => of(s"twice-$i").nonEmpty)
+      Seq(first, second)(other).stop()
+      assert(of("twice").nonEmpty && id.forall(i => of(s"twice-$i").isEmpty))
+    }
   }
 
   test("the watermark of each input, and of each partition: the silent one shows") {

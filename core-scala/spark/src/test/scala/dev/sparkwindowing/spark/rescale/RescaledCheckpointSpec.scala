@@ -8,6 +8,7 @@ import dev.sparkwindowing.spark.exec.StoredBlocks
 import dev.sparkwindowing.spark.links.OperatorSetting
 import dev.sparkwindowing.spark.plan.StateLimits
 import dev.sparkwindowing.{SparkWindowing, SparkWindowingExtensions}
+import org.apache.commons.io.FileUtils
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.spark.SparkException
 import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
@@ -260,6 +261,20 @@ class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
     assert(SparkWindowing.rescale(own, q.checkpoint.toString, to.toString, 5).map(_.rows) == Seq(11L))
     assert(WindowText.of(q.moveTo(to).watermark(20000)).size == 11)
     q.stop()
+  }
+
+  test("a path that Spark's reader of state does not find") {
+    val q     = stopped()
+    val there = Files.createDirectory(Rescaled.folder().resolveSibling(s"my checkpoint ${System.nanoTime}"))
+    FileUtils.copyDirectory(q.checkpoint.toFile, there.toFile)
+    def moved = SparkWindowing.rescale(spark, there.toString, Rescaled.folder().toString, 5)
+    if (spark.version.startsWith("3.")) assert(moved.map(_.rows) == Seq(11L))
+    else {
+      val e = intercept[IllegalArgumentException](moved)
+      assert(
+        e.getMessage.contains(s"my checkpoint") && e.getMessage.contains("Copy the folder to one with another name")
+      )
+    }
   }
 
   test("of two calls with one folder, one takes it") {
