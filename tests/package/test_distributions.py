@@ -75,7 +75,12 @@ NOT_IN_A_JAR = (
     "java/io/ObjectOutputStream",
     "java/beans/XMLDecoder",
     "com/esotericsoftware/kryo",
-    "org/apache/spark/serializer/",
+    # Not its Serializer, as which the one for rows is passed on.
+    "org/apache/spark/serializer/Java",
+    "org/apache/spark/serializer/Kryo",
+    "org/apache/spark/serializer/SerializerInstance",
+    "org/apache/spark/serializer/SerializerManager",
+    "org/apache/spark/serializer/DeserializationStream",
     "org/apache/commons/lang3/SerializationUtils",
     "org/apache/spark/util/Utils",
     "javax/script/",
