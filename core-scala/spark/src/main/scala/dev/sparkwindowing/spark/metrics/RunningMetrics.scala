@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.relocated.Relocated.StreamExecution
 import org.apache.spark.sql.streaming.StreamingQueryListener
 import org.apache.spark.sql.streaming.StreamingQueryListener._
-import org.apache.spark.sql.{SparkWindowingBridge, WindowMetricsSource, WindowsTab}
+import org.apache.spark.sql.{SparkSession, SparkWindowingBridge, WindowMetricsSource, WindowsTab}
 
 import java.util.UUID
 import scala.collection.mutable
@@ -34,7 +34,7 @@ private[spark] object RunningMetrics {
       SparkLinks.allows(LinkedFeature.WindowsInUi)
     if (isSeen) WindowsTab.attach(context, () => WindowsTables.of(ofAll))
     if (isWanted || isSeen) {
-      if (!session.streams.listListeners().contains(Listener)) session.streams.addListener(Listener)
+      listen(session)
       val metrics = new QueryMetrics(() => query.triggerClock.getTimeMillis())
       add(query) { name =>
         // Spark removes all names that begin with that of a source: none is the beginning of another one.
@@ -49,6 +49,11 @@ private[spark] object RunningMetrics {
 
   private def ofAll: Seq[(String, Map[String, Long])] =
     synchronized(running.values.toList).map(query => query.name -> query.metrics.figures.values)
+
+  // Queries start at once, and a listener that is there twice counts twice.
+  private def listen(session: SparkSession): Unit = synchronized {
+    if (!session.streams.listListeners().contains(Listener)) session.streams.addListener(Listener)
+  }
 
   private def add(query: StreamExecution)(made: String => Running): Unit = synchronized {
     // Of the run before the end may not yet have been told.
