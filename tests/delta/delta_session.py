@@ -1,23 +1,23 @@
-"""A session with Delta Lake, whose jars the build fetches."""
+"""A session with Delta Lake and the source for Kafka, whose jars the build fetches."""
 
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-JARS = Path(__file__).parents[2] / "target" / "services" / "delta.jars"
+SERVICES = Path(__file__).parents[2] / "target" / "services"
 EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
 
-def delta_jars():
-    return ",".join(JARS.read_text(encoding="utf-8").split())
+def jars(*names):
+    return ",".join(jar for name in names for jar in (SERVICES / f"{name}.jars").read_text(encoding="utf-8").split())
 
 
 def session(folder):
     """Two tasks at once, tables in `folder`; one task instead of 50 reads what a table is made of."""
     builder = SparkSession.builder.master("local[2]").appName("delta")
     for name, value in {
-        "spark.jars": delta_jars(),
+        "spark.jars": jars("delta", "spark-kafka"),
         "spark.sql.extensions": EXTENSION,
         "spark.sql.catalog.spark_catalog": CATALOG,
         "spark.databricks.delta.snapshotPartitions": "1",

@@ -44,10 +44,10 @@ on_its_spark = pytest.mark.skipif(
 PROGRAM = """
 import sys
 sys.path.append(sys.argv[1])
-from delta_session import CATALOG, EXTENSION, delta_jars
+from delta_session import CATALOG, EXTENSION, jars
 import spark_windowing as sw
 from pyspark.sql import SparkSession, functions as F
-builder = SparkSession.builder.master("local[1]").config("spark.jars", delta_jars()).config("spark.ui.enabled", "false")
+builder = SparkSession.builder.master("local[1]").config("spark.jars", jars("delta")).config("spark.ui.enabled", "false")
 builder = builder.config("spark.sql.warehouse.dir", sys.argv[2])
 if sys.argv[3] == "set":
     builder = builder.config("spark.sql.extensions", EXTENSION).config("spark.sql.catalog.spark_catalog", CATALOG)
@@ -90,7 +90,7 @@ def test_jars_without_settings_or_for_another_spark_are_refused(python, tmp_path
 
 
 @on_its_spark
-def test_one_row_a_key_and_window():
+def test_one_row_a_key_and_window_and_a_table_as_history():
     command = [
         sys.executable,
         "-m",
@@ -99,6 +99,7 @@ def test_one_row_a_key_and_window():
         "-c",
         ROOT / "python" / "pyproject.toml",
         FOLDER / "upserts.py",
+        FOLDER / "history.py",
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from spark_windowing._builders.arguments import truth, whole_number
@@ -38,6 +39,51 @@ class KeyedStream(Declaration[Result]):
     >>> sw.key_by(clicks, "user", time="ts")
     key_by(df, 'user', time='ts')
     """
+
+    def starting_with(self, rows: DataFrame, *, emit: bool = False) -> KeyedStream[Result]:
+        """Begin a new query with rows of a table, as if they stood before the stream.
+
+        A query that starts on a new checkpoint takes them first, in order of event time. Their watermark, the
+        greatest event time less the delay of the stream's, is that of the query from then on: rows of the
+        stream that are behind it are late. A query that has a checkpoint does not read them again. A history
+        that cannot be read fails the query, and the next start takes it as a whole.
+
+        Parameters
+        ----------
+        rows
+            A static DataFrame with the columns of the stream, found by name.
+        emit
+            Whether windows that these rows complete are results, with those of the first micro-batch. By
+            default they are left out, as results of an earlier run.
+
+        Returns
+        -------
+        KeyedStream
+            The same with that history.
+
+        Raises
+        ------
+        TypeError
+            If `rows` is no DataFrame, `emit` is not True or False, or this is a co-group: give each of its
+            inputs a history.
+        ValueError
+            If this is no stream or `rows` is one, or it lacks a column of the stream or has another type for
+            it; if the rows of this are results of another operator with state.
+
+        Examples
+        --------
+        >>> rows = spark.readStream.schema(clicks.schema).json(folder).withWatermark("ts", "1 minute")
+        >>> sw.key_by(rows, "user").starting_with(clicks)
+        key_by(df, 'user').starting_with(df)
+        """
+        if type(rows).__name__ != "DataFrame":
+            raise TypeError(f"starting_with: rows must be a DataFrame, got {rows!r}")
+        truth("starting_with", "emit", emit)
+        if not isinstance(self._rows, KeyedRows):
+            raise TypeError("starting_with: give each input of co_group its own, before they are one")
+        history = replace(self._rows, history=(rows, emit), resolved=None)
+        stream: KeyedStream[Result] = KeyedStream(history)
+        return stream if history.frame is None else stream._resolved(gateway_of(history.frame))
 
     def window(self, assigner: WindowAssigner) -> WindowedStream[Result]:
         """Assign the rows of each key to windows.

@@ -31,6 +31,8 @@ class KeyedRows(Value):
         The event time; None for the column with a watermark.
     on_missing_time
         Treatment of rows with a null event time.
+    history
+        Rows as if they stood before a stream, and whether windows that they complete are results.
     resolved
         The same as Scala resolved it; None before, and if each result resolves it.
     """
@@ -42,6 +44,7 @@ class KeyedRows(Value):
     keys: tuple[str | Column, ...]
     time: str | Column | None
     on_missing_time: OnMissingTime
+    history: tuple[DataFrame, bool] | None = None
     resolved: Resolved | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -61,13 +64,20 @@ class KeyedRows(Value):
             return self.resolved
         keys = [as_column(key) for key in self.keys]
         time = None if self.time is None else as_column(self.time)
-        return {"frame": self.frame, "keys": keys, "time": time, "on_missing_time": self.on_missing_time}
+        document = {"frame": self.frame, "keys": keys, "time": time, "on_missing_time": self.on_missing_time}
+        if self.history is None:
+            return document
+        rows, emits = self.history
+        return {**document, "history": {"frame": rows, "emit": emits}}
 
     def __repr__(self) -> str:
         """Return the call of ``key_by`` or ``keyed``."""
         missing = None if self.on_missing_time == "late" else self.on_missing_time
         call = ("keyed",) if self.frame is None else ("key_by", _DF)
-        return written(*call, *self.keys, time=self.time, on_missing_time=missing)
+        keyed = written(*call, *self.keys, time=self.time, on_missing_time=missing)
+        if self.history is None:
+            return keyed
+        return f"{keyed}.{written('starting_with', _DF, emit=self.history[1] or None)}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -45,6 +45,24 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
     */
   def onMissingTime(action: String): KeyedStream = new KeyedStream(input.copy(onMissingTime = MissingTime.of(action)))
 
+  /** Begins a new query with rows of a table, as if they stood before the stream.
+    *
+    * When a query starts on a new checkpoint, it takes them as one micro-batch, in order of event time, before its
+    * first one. Their watermark, the greatest event time less the delay of the stream's, is that of the query from then
+    * on. A query that has a checkpoint does not read them again.
+    *
+    * @param history
+    *   a static DataFrame with the columns of this one, found by name
+    * @param emit
+    *   whether windows that the history completes are results, in the first micro-batch; without it they are left out
+    * @throws java.lang.IllegalArgumentException
+    *   if this is no stream, the history is one, or it lacks a column or has one of another type
+    * @throws java.lang.UnsupportedOperationException
+    *   if these rows are results of another operator with state
+    */
+  def startingWith(history: DataFrame, emit: Boolean = false): KeyedStream =
+    new KeyedStream(Analysis.startingWith(input, history, emit))
+
   /** Assigns the rows of each key to windows.
     *
     * @throws java.lang.IllegalArgumentException

@@ -25,14 +25,17 @@ private[interop] object DeclarationJson {
     if (fields.has("inputs")) DeclaredRows.Together(fields.only("inputs").pairs("inputs")(rows))
     else if (fields.has("resolved")) DeclaredRows.Resolved(fields.only("resolved").resolved)
     else {
-      fields.only("frame", "keys", "time", "on_missing_time")
+      fields.only("frame", "keys", "time", "on_missing_time", "history")
       DeclaredRows.Keyed(
         fields.frameNumber("frame"),
         fields.columns("keys"),
         fields.optional[Column]("time"),
-        MissingTime.of(fields.text("on_missing_time"))
+        MissingTime.of(fields.text("on_missing_time")),
+        if (fields.has("history")) Some(history(fields("history").only("frame", "emit"))) else None
       )
     }
+
+  private def history(fields: Fields): (Int, Boolean) = fields.frameNumber("frame") -> fields.flag("emit")
 
   def windows(declaration: Fields): Option[WindowRules] =
     if (!declaration.has("windows")) None else Some(rules(declaration("windows")))

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.spark.advice.Code
-import dev.sparkwindowing.spark.plan.{EndlessTriggers, TaggedUnion, WindowNode}
+import dev.sparkwindowing.spark.plan.{EndlessTriggers, StartedWith, TaggedUnion, WindowNode}
 import dev.sparkwindowing.spark.rows.EventTimeType
 import dev.sparkwindowing.spark.task.NoEventTime
 import dev.sparkwindowing.watermarks.WatermarkStrategy
@@ -169,8 +169,14 @@ private[sparkwindowing] object Simulation {
       )
     }
     refuseWallClock(one)
+    refuseHistory(one)
     one
   }
+
+  private def refuseHistory(node: WindowNode): Unit = if (node.exists(_.isInstanceOf[StartedWith]))
+    throw new IllegalArgumentException(
+      s"simulate takes no history: take ${Code.name("starting_with")} away, and give its rows as the first steps"
+    )
 
   private def refuseWallClock(node: WindowNode): Unit = if (node.program.output.times == EventTimeType.WallClock) {
     val Project(columns, input) = projectionUnder(node)

@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.analysis
 
 import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows}
 import dev.sparkwindowing.spark.expressions.{Columns, KeyTypes}
+import dev.sparkwindowing.spark.history.HistoryRows
 import dev.sparkwindowing.spark.outputs.OperatorNode
 import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, OutputLayout, TaggedUnion, WindowRules}
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
@@ -40,14 +41,19 @@ private[sparkwindowing] object Analysis {
 
   /** The rows of an operator, with keys and event time resolved. */
   def input(rows: DeclaredRows[DataFrame]): KeyedInput = rows match {
-    case DeclaredRows.Keyed(df, keys, time, onMissingTime) =>
+    case DeclaredRows.Keyed(df, keys, time, onMissingTime, history) =>
       val hides         = keys.isEmpty
       val (named, when) = keysAndTime(df, if (hides) Seq(lit(0).as("all")) else keys, time)
       KeyTypes.check(named)
-      new KeyedInput(df, named, hides, when, onMissingTime)
+      val in = new KeyedInput(df, named, hides, when, onMissingTime)
+      history.fold(in) { case (before, emits) => startingWith(in, before, emits) }
     case DeclaredRows.Together(inputs)  => TaggedUnion.of(inputs.map { case (name, rows) => name -> input(rows) })
     case DeclaredRows.Resolved(earlier) => earlier
   }
+
+  /** The same rows, as if those of a table stood before them. */
+  def startingWith(input: KeyedInput, history: DataFrame, emit: Boolean): KeyedInput =
+    SparkWindowingBridge.within(input.df.sparkSession)(HistoryRows.before(input, history, emit))
 
   /** The same rows with another event time. */
   def withTime(input: KeyedInput, time: Column): KeyedInput = input.copy(time = Some(timeOf(input.df, time)))

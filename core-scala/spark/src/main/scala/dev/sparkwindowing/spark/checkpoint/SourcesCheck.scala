@@ -19,18 +19,19 @@ private[spark] object SourcesCheck {
     */
   def check(plan: LogicalPlan, checkpoint: String, conf: Configuration): Unit =
     lastOffsets(checkpoint, conf).foreach { offsets =>
-      val sources = plan.collectLeaves().filter(leaf => leaf.isStreaming && !leaf.isInstanceOf[CTERelationRef])
-      val isOurs  = sources.exists(TickSource.isOne) || offsets.exists(o => o == NoOffset || TickOffset.isOne(o))
-      if (isOurs && sources.size != offsets.size)
+      val found  = sources(plan)
+      val isOurs = found.exists(TickSource.isOne) || offsets.exists(o => o == BatchLogs.NoOffset || TickOffset.isOne(o))
+      if (isOurs && found.size != offsets.size)
         throw new IllegalStateException(
-          s"the query has ${count(sources.size)} and its checkpoint ${offsets.size}: ${Code.name("with_clock")} and " +
+          s"the query has ${count(found.size)} and its checkpoint ${offsets.size}: ${Code.name("with_clock")} and " +
             s"${Code.name("with_idleness")} are sources of their own, which are kept when a query is restarted. Declare the query as it was, or start it with a new " +
             "checkpointLocation"
         )
     }
 
-  // The offset of a source without ticks so far.
-  private val NoOffset = "-"
+  /** The sources of a query, in the order of its offsets. */
+  def sources(plan: LogicalPlan): Seq[LogicalPlan] =
+    plan.collectLeaves().filter(leaf => leaf.isStreaming && !leaf.isInstanceOf[CTERelationRef])
 
   private def count(sources: Int): String = if (sources == 1) "1 source" else s"$sources sources"
 

@@ -16,14 +16,18 @@ private[sparkwindowing] object DeclaredRows {
     *   none for one constant key, which a result does not show
     * @param time
     *   the event time; None for the column that has a watermark
+    * @param history
+    *   rows as if they stood before a stream, and whether windows that they complete are results
     */
   final case class Keyed[+F](
       frame: F,
       keys: Seq[Column],
       time: Option[Column] = None,
-      onMissingTime: MissingTime = MissingTime.Late
+      onMissingTime: MissingTime = MissingTime.Late,
+      history: Option[(F, Boolean)] = None
   ) extends DeclaredRows[F] {
-    def map[G](f: F => G): Keyed[G] = copy(frame = f(frame))
+    def map[G](f: F => G): Keyed[G] =
+      copy(frame = f(frame), history = history.map { case (rows, emits) => f(rows) -> emits })
   }
 
   /** Rows of several inputs, by name, as one: those of a join or a co-group. */

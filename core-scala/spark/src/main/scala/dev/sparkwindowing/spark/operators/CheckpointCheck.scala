@@ -9,6 +9,7 @@ import dev.sparkwindowing.spark.checkpoint.{
   SpecificationFile,
   UnfinishedMark
 }
+import dev.sparkwindowing.spark.history.HistoryStart
 import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.metrics.RunningMetrics
 import dev.sparkwindowing.spark.plan.{PlanChecks, RealTimeCheck, StartCheck, WindowNode}
@@ -42,6 +43,7 @@ private[sparkwindowing] object CheckpointCheck extends PlanChecks {
   def copied(): Unit = if (links) SparkWindowingBridge.startingQuery().foreach { query =>
     RealTimeCheck.refuse(query.trigger, query.analyzedPlan)
     check(query.analyzedPlan, query.resolvedCheckpointRoot, SparkWindowingBridge.hadoopConf(query.sparkSession))
+    faceOf(query.analyzedPlan).use(HistoryStart.check(query))
     if (query.analyzedPlan.exists(_.isInstanceOf[WindowNode])) RunningMetrics.started(query)
   }
 
@@ -54,10 +56,11 @@ private[sparkwindowing] object CheckpointCheck extends PlanChecks {
   /** @throws java.lang.IllegalStateException if another query wrote the checkpoint */
   private def check(plan: LogicalPlan, checkpoint: String, conf: Configuration): Unit = {
     val nodes = plan.collect { case node: WindowNode if node.child.isStreaming => node }
-    nodes.headOption.fold(Face.inUse)(_.program.face).use {
+    faceOf(plan).use {
       UnfinishedMark.refusal(new Path(checkpoint), conf).foreach(why => throw new IllegalStateException(why))
       SourcesCheck.check(plan, checkpoint, conf)
       SessionOperator.refuse(plan)
+      HistoryStart.refuse(plan)
       if (nodes.nonEmpty) nextBatch(checkpoint, conf).foreach { batch =>
         val state = new Path(checkpoint, "state").toString
         val files = SpecificationFile.operators(state, conf).map(new SpecificationFile(state, _, conf))
@@ -66,6 +69,9 @@ private[sparkwindowing] object CheckpointCheck extends PlanChecks {
       }
     }
   }
+
+  private def faceOf(plan: LogicalPlan): Face =
+    plan.collectFirst { case node: WindowNode => node.program.face }.getOrElse(Face.inUse)
 
   private def compare(
       plan: LogicalPlan,

@@ -14,6 +14,7 @@ import dev.sparkwindowing.spark.plan.{
   QuietStreams,
   SessionSettings,
   StartCheck,
+  StartedWith,
   UnsharedRows,
   WindowNode
 }
@@ -41,6 +42,8 @@ object WindowStrategy extends SparkStrategy {
 
     case PartitionedWatermark(watermark) =>
       Seq(PartitionedWatermarkExec.of(watermark, planLater(watermark.child)))
+
+    case StartedWith(child, _) => Seq(planLater(child))
 
     case UnsharedRows(owner, child) => Seq(UnsharedRowsExec(owner, planLater(child)))
 

@@ -7,6 +7,7 @@ import dev.sparkwindowing.watermarks.WatermarkStrategy.Kind
 import dev.sparkwindowing.watermarks.{IngestionTime, WatermarkStrategy}
 import org.apache.spark.sql.catalyst.expressions.{Alias, AttributeReference}
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder, TimestampType}
 import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
@@ -32,9 +33,9 @@ private[sparkwindowing] object TimestampsAndWatermarks {
     else {
       val watermarked = strategy.kind match {
         case Kind.IngestionTime =>
-          timed.withWatermark(quoted(name), s"${IngestionTime.Delay} milliseconds")
+          timed.withWatermark(quoteIfNeeded(name), s"${IngestionTime.Delay} milliseconds")
         case Kind.Bounded(delay) if strategy.maxAheadOfClock.isEmpty && perPartition.isEmpty =>
-          timed.withWatermark(quoted(name), delayText(delay))
+          timed.withWatermark(quoteIfNeeded(name), delayText(delay))
         case kind => proved(timed, strategy, kind, name, perPartition)
       }
       val plan = AssignedWatermark(SparkWindowingBridge.analyzedPlan(watermarked))
@@ -145,7 +146,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
       when(time.isNotNull, least(time, limit))
     }
     val (proof, delay) = kind match {
-      case Kind.Bounded(d)        => limited(col(quoted(name))) -> d
+      case Kind.Bounded(d)        => limited(col(quoteIfNeeded(name))) -> d
       case Kind.Generator(column) =>
         TimestampColumn.resolve(df, column, s"the column of ${Code.name("for_generator")}")
         // Spark's watermark is the first time that may still come, the engine's the last that may not.
@@ -179,8 +180,6 @@ private[sparkwindowing] object TimestampsAndWatermarks {
 
   private def delayText(millis: Long): String = s"${math.min(millis, LongestDelay)} milliseconds"
 
-  private def quoted(name: String): String = "`" + name.replace("`", "``") + "`"
-
   private def assigned(time: String) =
     s"${Code.call("assign_timestamps_and_watermarks", Code.plain("df"), Code.plain("strategy"), Code.named("time", Code.text(time)))}"
 
@@ -192,7 +191,7 @@ private[sparkwindowing] object TimestampsAndWatermarks {
   private val Proof = "spark_windowing_proved"
 
   // The most that fits into microseconds: more than the range of TIMESTAMP.
-  private val LongestDelay     = Long.MaxValue / 1000
+  val LongestDelay: Long       = Long.MaxValue / 1000
   private val LongestAllowance = 1000000000000000L
   private val LastMicros       = Long.MaxValue - 1000
 }

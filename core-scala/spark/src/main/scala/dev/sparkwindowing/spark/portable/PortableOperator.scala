@@ -3,7 +3,14 @@ package dev.sparkwindowing.spark.portable
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.exec.OperatorRows
-import dev.sparkwindowing.spark.plan.{PhysicalOperator, PreAggregation, StatefulInput, WatermarkTiming, WindowNode}
+import dev.sparkwindowing.spark.plan.{
+  PhysicalOperator,
+  PreAggregation,
+  StartedWith,
+  StatefulInput,
+  WatermarkTiming,
+  WindowNode
+}
 import org.apache.spark.sql.catalyst.plans.logical.{GlobalLimit, LogicalPlan}
 import org.apache.spark.sql.execution.SparkPlan
 
@@ -36,6 +43,10 @@ private[spark] final class PortableOperator(reason: String) extends PhysicalOper
     if (node.program.allowsStateChange)
       throw refusal(
         s"$Allow. Change the query back and take $Allow away, or start with a new checkpointLocation"
+      )
+    if (query.exists(_.isInstanceOf[StartedWith]))
+      throw refusal(
+        s"${Code.name("starting_with")}. Take it away, and have the stream begin early enough, as with Kafka's startingTimestamp"
       )
     timers(node)
     ()

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.rescale
 
 import com.fasterxml.jackson.databind.node.ObjectNode
-import dev.sparkwindowing.spark.checkpoint.UnfinishedMark
+import dev.sparkwindowing.spark.checkpoint.{BatchLogs, LogFile, UnfinishedMark}
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileUtil, Path}
 

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.rescale
 
 import dev.sparkwindowing.checkpoints.RescaledOperator
 import dev.sparkwindowing.spark.advice.Code
-import dev.sparkwindowing.spark.checkpoint.{SpecificationFile, StoredRows, UnfinishedMark}
+import dev.sparkwindowing.spark.checkpoint.{BatchLogs, SpecificationFile, StoredRows, UnfinishedMark}
 import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.plan.StateStoreRules
 import org.apache.hadoop.conf.Configuration

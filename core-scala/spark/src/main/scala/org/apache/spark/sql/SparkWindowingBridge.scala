@@ -24,6 +24,16 @@ object SparkWindowingBridge {
 
   def analyzedPlan(df: DataFrame): LogicalPlan = df.asInstanceOf[ClassicApi.Dataset[Row]].queryExecution.analyzed
 
+  /** The rows of a static plan as a micro-batch of a stream. */
+  def streamed(session: SparkSession, plan: LogicalPlan): DataFrame = {
+    val classic = session.asInstanceOf[ClassicApi.Session]
+    val rows    = ClassicApi.ofRows(session, plan).queryExecution.toRdd
+    classic.internalCreateDataFrame(rows, plan.schema, isStreaming = true)
+  }
+
+  /** A session with the same settings, and queries of its own. */
+  def cloned(session: SparkSession): SparkSession = session.asInstanceOf[ClassicApi.Session].cloneSession()
+
   /** Rows of a plan, in order. Where they are known on the driver, no job runs. */
   def collectRows(session: SparkSession, plan: LogicalPlan): Array[InternalRow] =
     ClassicApi.ofRows(session, plan).queryExecution.executedPlan.executeCollect()

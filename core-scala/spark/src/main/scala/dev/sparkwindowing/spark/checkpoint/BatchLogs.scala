@@ -1,7 +1,6 @@
-package dev.sparkwindowing.spark.rescale
+package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.spark.advice.Code
-import dev.sparkwindowing.spark.checkpoint.Numbered
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
@@ -11,7 +10,7 @@ import scala.jdk.CollectionConverters._
 /** Spark's logs in a checkpoint: `offsets` and `commits`, a file for each micro-batch, and `metadata`, which has the id
   * of the query.
   */
-private[rescale] final class BatchLogs(checkpoint: Path, conf: Configuration) {
+private[spark] final class BatchLogs(checkpoint: Path, conf: Configuration) {
   import BatchLogs._
 
   /** The last micro-batch.
@@ -65,6 +64,26 @@ private[rescale] final class BatchLogs(checkpoint: Path, conf: Configuration) {
     }
   }
 
+  /** True if no micro-batch was begun. */
+  def isEmpty: Boolean = newest(Offsets).isEmpty
+
+  /** Writes the logs of a query that has not run, and goes on behind the last micro-batch of this one.
+    *
+    * @param sources
+    *   how many it has. Each begins as in a new query
+    * @param watermark
+    *   of its first micro-batch, in milliseconds, if it is another one
+    */
+  def beginOther(other: BatchLogs, sources: Int, watermark: Option[Long]): Unit = {
+    val batch = lastBatch
+    file(Commits, batch).copy(other.path(Commits, batch)) { fields =>
+      watermark.foreach(fields.put("nextBatchWatermarkMs", _))
+    }
+    Seq(batch - 1, batch).filter(_ >= 0).foreach { number =>
+      file(Offsets, number).withRest(Seq.fill(sources)(NoOffset)).copy(other.path(Offsets, number))(_ => ())
+    }
+  }
+
   /** The id of the query; None before its first start. */
   def queryId: Option[String] =
     if (metadata.getFileSystem(conf).exists(metadata))
@@ -84,13 +103,19 @@ private[rescale] final class BatchLogs(checkpoint: Path, conf: Configuration) {
   private def metadata                       = new Path(checkpoint, Metadata)
 }
 
-private[rescale] object BatchLogs {
+private[spark] object BatchLogs {
   private val Offsets  = "offsets"
   private val Commits  = "commits"
   private val Metadata = "metadata"
   private val StateIds = "stateUniqueIds"
   private val Id       = "id"
 
-  /** The names in a checkpoint. */
-  val Names: Set[String] = Set(Offsets, Commits, Metadata)
+  /** The offset of a source from which nothing was taken. */
+  val NoOffset = "-"
+
+  /** The names of the logs in a checkpoint. */
+  val Folders: Seq[String] = Seq(Offsets, Commits)
+
+  /** All names of Spark's in a checkpoint. */
+  val Names: Set[String] = Folders.toSet + Metadata
 }

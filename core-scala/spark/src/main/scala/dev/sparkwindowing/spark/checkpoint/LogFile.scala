@@ -1,21 +1,23 @@
-package dev.sparkwindowing.spark.rescale
+package dev.sparkwindowing.spark.checkpoint
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
-import dev.sparkwindowing.spark.checkpoint.TextFile
 import dev.sparkwindowing.spark.relocated.Relocated.CheckpointFileManager
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 /** File of Spark's in a checkpoint: a line with its format, one of JSON, and others. */
-private[rescale] final class LogFile(path: Path, conf: Configuration) {
+private[spark] final class LogFile(path: Path, conf: Configuration, rest: Option[Seq[String]] = None) {
   import LogFile.mapper
 
-  private lazy val lines: Vector[String] = {
+  private lazy val lines: Seq[String] = {
     val found = LogFile.text(path, conf).linesIterator.toVector
     if (found.size < 2) throw new IllegalStateException(s"$path has ${found.size} lines: it is no file of Spark's")
-    found
+    rest.fold[Seq[String]](found)(found.take(2) ++ _)
   }
+
+  /** The same with other lines behind the fields. */
+  def withRest(lines: Seq[String]): LogFile = new LogFile(path, conf, Some(lines))
 
   lazy val json: ObjectNode = mapper.readTree(lines(1)) match {
     case fields: ObjectNode => fields
@@ -30,7 +32,7 @@ private[rescale] final class LogFile(path: Path, conf: Configuration) {
   }
 }
 
-private[rescale] object LogFile {
+private[spark] object LogFile {
   val mapper = new ObjectMapper
 
   def text(path: Path, conf: Configuration): String = TextFile.text(CheckpointFileManager.create(path, conf), path)
