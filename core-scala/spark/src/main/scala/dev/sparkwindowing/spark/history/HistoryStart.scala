@@ -63,7 +63,7 @@ private[spark] object HistoryStart {
   // On a thread of its own: a plan that is copied on the query's is taken for that of its first micro-batch.
   private def aside(work: => Unit): Try[Unit] = {
     @volatile var result: Try[Unit] = Success(())
-    val thread = new Thread(
+    val thread                      = new Thread(
       () =>
         try work
         catch { case e: Throwable => result = Failure(e) },
@@ -74,10 +74,9 @@ private[spark] object HistoryStart {
       thread.join()
       result
     } catch {
-      case e: InterruptedException => // the query is stopped
+      case e: InterruptedException => // the query is stopped; with the flag set, Spark would remove the listener
         thread.interrupt()
         thread.join()
-        Thread.currentThread.interrupt()
         Failure(e)
     }
   }

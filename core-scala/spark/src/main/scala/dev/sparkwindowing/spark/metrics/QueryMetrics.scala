@@ -61,8 +61,11 @@ private[metrics] final class QueryMetrics(now: () => Long) {
       highest(i) = seen
       lag(s"input.$i.watermarkLagMs", seen - input.delayMs)
     }
-    val group      = s"input.$i.partition."
-    val partitions = input.partitions().map { case (name, time) => s"$group${plain(name)}.lagMs" -> time }
+    val group = s"input.$i.partition."
+    // Of partitions with one name here the slowest shows.
+    val partitions = input.partitions().groupBy { case (name, _) => s"$group${plain(name)}.lagMs" }.map {
+      case (name, same) => name -> same.values.min
+    }
     partitions.foreach { case (name, time) => lag(name, time) }
     figures.retain(group, partitions.keySet)
   }

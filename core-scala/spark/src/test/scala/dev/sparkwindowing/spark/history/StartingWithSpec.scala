@@ -18,6 +18,7 @@ import java.time.Duration.ofSeconds
 import java.util.concurrent.atomic.AtomicInteger
 import scala.reflect.ClassTag
 import scala.util.Random
+import org.apache.spark.sql.expressions.UserDefinedFunction
 
 /** Queries that begin with rows of a table, over windows of ten seconds. */
 class StartingWithSpec extends AnyFunSuite with SharedSpark {
@@ -120,14 +121,16 @@ class StartingWithSpec extends AnyFunSuite with SharedSpark {
 
   test("a query that is stopped while it takes its history takes it as a whole at the next start") {
     StartingWithSpec.isHeld = true
-    val held = yesterday.withColumn("value", StartingWithSpec.hold(col("value")))
-    val q    = new DrivenQuery(spark)(events => counts(keyed(events).startingWith(held)))
-    val start = new Thread(() => { val _ = Changing.outcome(q.start()) })
+    val held      = yesterday.withColumn("value", StartingWithSpec.hold(col("value")))
+    val q         = new DrivenQuery(spark)(events => counts(keyed(events).startingWith(held)))
+    val listeners = spark.streams.listListeners().toSeq
+    val start     = new Thread(() => { val _ = Changing.outcome(q.start()) })
     start.start()
     while (StartingWithSpec.waiting.get == 0) Thread.`yield`()
     spark.streams.active.foreach(_.stop())
     start.join()
     StartingWithSpec.isHeld = false
+    assert(spark.streams.listListeners().toSeq == listeners)
     try {
       q.start()
       assert(WindowText.of(q.batch(at("a", 1, 31000))) == Seq("a [20000, 30000) 1", "b [20000, 30000) 1"))
@@ -231,10 +234,10 @@ class StartingWithSpec extends AnyFunSuite with SharedSpark {
     try test(q.start())
     finally q.stop()
 
-  private def joined(in: Seq[DataFrame], histories: Seq[Option[DataFrame]]): DataFrame = {
+  private def joined(in: Seq[DataFrame], histories: Seq[Option[DataFrame]], emit: Boolean = false): DataFrame = {
     val Seq(left, right) = in.zip(histories).map { case (events, history) =>
       val stream = keyed(events.drop("tick").withWatermark("ts", "1 second"))
-      history.fold(stream)(stream.startingWith(_))
+      history.fold(stream)(stream.startingWith(_, emit))
     }
     SparkWindowing
       .join(left, right)
@@ -248,6 +251,19 @@ class StartingWithSpec extends AnyFunSuite with SharedSpark {
       assert(q.batch(1, at("a", 1, 24000), at("x", 1, 40000)).size == 4)
     }
   }
+
+  for ((policy, watermark) <- Seq("min" -> "1970-01-01T00:00:03.000Z", "max" -> "1970-01-01T00:00:21.000Z"))
+    for (emit <- Seq(false, true))
+      test(s"of two histories Spark's policy chooses the watermark: $policy, emit $emit") {
+        val own = spark.newSession()
+        own.conf.set("spark.sql.streaming.multipleWatermarkPolicy", policy)
+        val histories = Seq(Some(yesterday), Some(table(at("a", 1, 4000))))
+        both(new InputsQuery(own, 2)(joined(_, histories, emit))) { q =>
+          q.batch(0, at("x", 1, 22500))
+          val first = q.running.recentProgress.find(_.numInputRows > 0)
+          assert(first.map(_.eventTime.get("watermark")) == Some(watermark))
+        }
+      }
 
   test("one side of a join without a history is refused by name") {
     val q = new InputsQuery(spark, 2)(joined(_, Seq(Some(yesterday), None)))
@@ -340,11 +356,11 @@ private object StartingWithSpec {
   @volatile var isHeld = false
   val waiting          = new AtomicInteger
 
-  val hold = udf { (v: Int) =>
+  val hold: UserDefinedFunction = udf { (v: Int) =>
     if (isHeld) waiting.incrementAndGet()
     while (isHeld && !Thread.currentThread.isInterrupted) Thread.onSpinWait()
     v
   }.asNondeterministic() // so that a task calls it, and not the optimizer
 
-  val read = udf((v: Int) => if (StartingWithSpec.fails) sys.error("the table is away") else v)
+  val read: UserDefinedFunction = udf((v: Int) => if (StartingWithSpec.fails) sys.error("the table is away") else v)
 }

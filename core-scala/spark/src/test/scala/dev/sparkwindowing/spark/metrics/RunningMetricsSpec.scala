@@ -137,6 +137,19 @@ class RunningMetricsSpec extends AnyFunSuite with SharedSpark {
     } finally q.stop()
   }
 
+  test("of partitions whose names differ in other signs than letters and digits alone, the slowest shows") {
+    val bounded = WatermarkStrategy.forBoundedOutOfOrderness(ofSeconds(2))
+    val topic   = element_at(array(lit("shop.eu"), lit("shop eu"), lit("shop_eu")), col("value") + 1)
+    val q       = new InputsQuery(measured(), 1)(in =>
+      counts(SparkWindowing.assignTimestampsAndWatermarks(in.head, bounded, "ts", topic).select("key", "ts"))
+    )
+    try {
+      q.start().batch(0, at("a", 0, 60000), at("a", 1, 5000), at("a", 2, 70000))
+      q.batch(0, at("a", 0, 80000))
+      assert(of(q.running).filter(_._1.contains("partition")) == Map("input.0.partition.shop_eu.lagMs" -> 995000))
+    } finally q.stop()
+  }
+
   test("the portable operator counts the same") {
     running(measured(OperatorSetting.Name -> OperatorSetting.Portable)) { q =>
       q.batch(at("a", 1, 2000), at("b", 1, 3000))
