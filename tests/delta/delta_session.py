@@ -10,7 +10,9 @@ CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 
 
 def jars(*names):
-    return ",".join(jar for name in names for jar in (SERVICES / f"{name}.jars").read_text(encoding="utf-8").split())
+    return ",".join(
+        jar for name in names for jar in (SERVICES / f"{name}.jars").read_text(encoding="utf-8").split()
+    )
 
 
 def session(folder):
