@@ -19,7 +19,7 @@ final case class EventTimeSessionWindows private (gap: Long)
 
   private[assigners] override def fixedGap: Option[Long] = Some(gap)
 
-  override def spec: Spec = PartSpec("EventTimeSessionWindows.withGap", Seq("gap" -> Spec.millis(gap)))
+  override def spec: Spec = PartSpec("EventTimeSessionWindows.withGap", Seq("gap" -> Spec.Free(Spec.millis(gap))))
 }
 
 object EventTimeSessionWindows {

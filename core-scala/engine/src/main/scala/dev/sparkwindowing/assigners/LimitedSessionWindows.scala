@@ -77,7 +77,12 @@ final case class LimitedSessionWindows[-E] private (
   override def spec: Spec = {
     val options = Seq("maxLength" -> Spec.millis(maxLength)).filter(_ => maxLength != Long.MaxValue) ++
       end.map("endsAt" -> _.spec)
-    plain.copy(options = plain.options ++ options)
+    // The last element of a session is known by its gap.
+    val fixed = plain.arguments.map {
+      case (name, Spec.Free(value)) => name -> value
+      case other                    => other
+    }
+    plain.copy(arguments = fixed, options = plain.options ++ options)
   }
 }
 

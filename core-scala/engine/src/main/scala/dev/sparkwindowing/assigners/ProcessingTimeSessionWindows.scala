@@ -15,7 +15,7 @@ final case class ProcessingTimeSessionWindows private (gap: Long)
 
   private[assigners] override def fixedGap: Option[Long] = Some(gap)
 
-  override def spec: Spec = PartSpec("ProcessingTimeSessionWindows.withGap", Seq("gap" -> Spec.millis(gap)))
+  override def spec: Spec = PartSpec("ProcessingTimeSessionWindows.withGap", Seq("gap" -> Spec.Free(Spec.millis(gap))))
 }
 
 object ProcessingTimeSessionWindows {

@@ -8,8 +8,10 @@ package dev.sparkwindowing.declaration
   *   None if the argument is new
   * @param after
   *   None if the argument was removed
+  * @param isFree
+  *   whether the value is one that may change
   */
-final case class Difference(path: Seq[String], before: Option[Spec], after: Option[Spec]) {
+final case class Difference(path: Seq[String], before: Option[Spec], after: Option[Spec], isFree: Boolean = false) {
 
   /** Text such as `trigger.maxCount: was 3, is 5`. */
   override def toString: String = s"${path.mkString(".")}: was ${shown(before)}, is ${shown(after)}"
@@ -31,6 +33,8 @@ object Difference {
   private def between(path: Seq[String], before: Option[Spec], after: Option[Spec]): Seq[Difference] =
     (before, after) match {
       case (was, is) if was == is                                           => Nil
+      case (Some(Spec.Free(was)), _)                                        => between(path, Some(was), after)
+      case (was, Some(Spec.Free(is))) => between(path, was, Some(is)).map(_.copy(isFree = was.isDefined))
       case (Some(was: PartSpec), Some(is: PartSpec)) if was.name == is.name => ofFields(path, fields(was), fields(is))
       case (Some(Spec.Items(was)), Some(Spec.Items(is))) if path.nonEmpty   =>
         ofFields(path, numbered(was), numbered(is))

@@ -87,6 +87,11 @@ object Spec {
     override def toString: String = Millis.show(millis)
   }
 
+  /** Value that a changed query may have: it goes on with the state that was written with another one. */
+  final case class Free(of: Spec) extends Spec {
+    override def toString: String = of.toString
+  }
+
   /** Column as the SQL of its expression, with its type if the type affects the state. */
   final case class Sql(text: String, dataType: Option[String] = None) extends Spec {
     override def toString: String = (text +: dataType.toSeq).mkString(" ")

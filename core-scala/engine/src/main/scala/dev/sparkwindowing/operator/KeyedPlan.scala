@@ -174,7 +174,7 @@ object KeyedPlan {
       "trigger"          -> trigger.spec,
       "evictor"          -> evictor.fold[Spec](Spec.Text("none"))(_.spec),
       "allowed lateness" -> Spec.Duration(allowedLateness)(mayGrow = latenessMayGrow),
-      "panes"            -> Spec.Flag(panes)
+      "panes"            -> Spec.Free(Spec.Flag(panes))
     )
 
     /** True if state that was written with a shorter allowed lateness can be taken over. */

@@ -51,8 +51,9 @@ final case class CountTrigger private (maxCount: Long, atLeast: Long) extends Tr
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.clearNumber(0)
 
+  // Elements that were counted go on to count.
   override def spec: Spec =
-    PartSpec("CountTrigger", Seq("maxCount" -> Spec.Count(maxCount)))
+    PartSpec("CountTrigger", Seq("maxCount" -> (if (ahead == 0) Spec.Free(Spec.Count(maxCount)) else Spec.Count(maxCount))))
       .option("atLeast", Spec.Count(atLeast), Spec.Count(0))
 }
 

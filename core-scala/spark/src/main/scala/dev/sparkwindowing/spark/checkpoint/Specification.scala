@@ -73,10 +73,14 @@ private[sparkwindowing] object Specification {
       "keys" -> Spec.Items(input.keyTexts.zip(input.keyTypes).map { case (k, t) =>
         Spec.Sql(k, Some(t.catalogString))
       }),
-      "functions" -> Spec.Items(computation.specs),
-      "buffer"    -> Spec.Text(computation.stateText)
+      "functions" -> ofContents(program, Spec.Items(computation.specs)),
+      "buffer"    -> ofContents(program, Spec.Text(computation.stateText))
     )
   }
+
+  // Where rows are kept, a function is called with them at a firing, whichever it is.
+  private def ofContents(program: WindowProgram, value: Spec): Spec =
+    if (program.keptContents == ContentsFormat.Rows) Spec.Free(value) else value
 
   /** The part of the specification that says what the state holds. */
   def stored(program: WindowProgram, path: PreAggregation): Arguments =

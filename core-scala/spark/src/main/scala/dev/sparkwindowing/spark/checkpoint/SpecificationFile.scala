@@ -27,7 +27,7 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     * @param allowsChange
     *   whether a safe change is accepted
     * @return
-    *   the change, if there is one
+    *   what it changes of the state, if there is something
     * @throws java.lang.IllegalStateException
     *   if the state was written with another specification
     */
@@ -39,7 +39,7 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     if (batchId == 0) files.mkdirs(folder)
     if (batchId == 0 || changes.nonEmpty)
       TextFile.write(files, pathOf(batchId), Header, SpecJson.write(wanted.tree))
-    changes.map(c => StateChange(c.newTrigger))
+    changes.flatMap(_.ofState)
   }
 
   /** The safe differences from the specification that held before a micro-batch. Writes nothing.

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.declaration.{Difference, PartSpec}
 
-/** Change of a query that can take over the state.
+/** Change of a query by which timers in the state are other ones.
   *
   * @param newTrigger
   *   whether the trigger is a different one, so that its timers must be set
@@ -12,13 +12,16 @@ private[spark] final case class StateChange(newTrigger: Boolean)
 /** Differences between a query and the one that wrote the state of its checkpoint.
   *
   * @param safe
-  *   differences where the state can be taken over: durations that became longer and may do so, and a trigger without
-  *   state in place of another one without state
+  *   differences where the state can be taken over: values that may be others, durations that became longer and may do
+  *   so, and a trigger without state in place of another one without state
   * @param unsafe
   *   all other differences
   */
 private[spark] final case class Changes(safe: Seq[Difference], unsafe: Seq[Difference], newTrigger: Boolean) {
   def isEmpty: Boolean = safe.isEmpty && unsafe.isEmpty
+
+  /** What the state of all keys needs before the first micro-batch; None if it can stay. */
+  def ofState: Option[StateChange] = if (safe.forall(_.isFree)) None else Some(StateChange(newTrigger))
 }
 
 private[spark] object Changes {
@@ -30,7 +33,7 @@ private[spark] object Changes {
     def ofTrigger(d: Difference) = d.path.headOption.contains(Trigger)
     val takesOver                = isMemoryless(before) && isMemoryless(after)
     val all                      = Difference.between(before, after)
-    val (safe, unsafe)           = all.partition(d => d.isGrowth || takesOver && ofTrigger(d))
+    val (safe, unsafe)           = all.partition(d => d.isFree || d.isGrowth || takesOver && ofTrigger(d))
     Changes(safe, unsafe, newTrigger = takesOver && all.exists(ofTrigger))
   }
 
