@@ -189,7 +189,7 @@ chaos: $(VENV)/classes.jsa venv ## kill drivers and executors at random moments 
 	$(VENV)/bin/python tests/chaos/chaos.py --kills $(KILLS) --executor-kills $(EXECUTOR_KILLS) --seed $(SEED)
 
 # make chaos-rescale OPTIONS="--kills 20 --keys 1000000"
-chaos-rescale: venv ## kill rescales of a checkpoint at random moments: the old one stays, the new one is refused, in about five minutes
+chaos-rescale: venv ## kill rescales and migrates of a checkpoint at random moments: the old one stays, the new one is refused, in about ten minutes
 	$(VENV)/bin/python tests/chaos/rescale_kills.py $(OPTIONS)
 
 # make rescale-table ON=3.5.8 OPTIONS="--kinds sessions --stores rocksdb"

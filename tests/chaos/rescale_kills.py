@@ -1,7 +1,7 @@
-"""Kills in the middle of a rescale: `make chaos-rescale`.
+"""Kills in the middle of a rescale and of a migrate: `make chaos-rescale`.
 
-A query with state of many keys stops. `python -m spark_windowing rescale` is begun on its checkpoint and ended by
-SIGKILL at random moments. After each kill the old checkpoint must have the same bytes, and the new one must be refused
+A query with state of many keys stops. `python -m spark_windowing rescale`, or a program that calls `migrate`, is begun on its
+checkpoint and ended by SIGKILL at random moments. After each kill the old checkpoint must have the same bytes, and the new one must be refused
 by a query, unless it is complete or was not begun. At the end both checkpoints go on, with the same results.
 """
 
@@ -50,12 +50,10 @@ class Query:
         """Add a row that closes all windows."""
         self._add(self._spark.sql("SELECT -1L AS key, 100000L AS second"))
 
-    def results(self, checkpoint):
+    def results(self, checkpoint, more=False):
         """Take what is new to a checkpoint; return the number of rows that are put out, and a sum over them."""
         put_out = []
-        rows = self._spark.readStream.schema("key long, second long").parquet(str(self._folder / "in"))
-        timed = rows.withColumn("ts", F.timestamp_seconds("second")).withWatermark("ts", "0 seconds")
-        sums = sw.key_by(timed, "key").time_window("1 minute").aggregate(F.sum("second").alias("sum"))
+        sums = sums_of(self._spark, self._folder, more).select("key", "window", "sum")
         totals = [F.count("*"), F.sum(F.hash(F.struct("*")).cast("long"))]
         writer = sums.writeStream.foreachBatch(lambda batch, _: put_out.extend(batch.agg(*totals).collect()))
         writer.option("checkpointLocation", str(checkpoint)).trigger(
@@ -64,26 +62,34 @@ class Query:
         return sum(row[0] for row in put_out), sum(row[1] or 0 for row in put_out)
 
 
-def begin(old, new):
-    """Start a rescale in a process group of its own."""
-    command = [
-        sys.executable,
-        "-m",
-        "spark_windowing",
-        "rescale",
-        str(old),
-        str(new),
-        "--partitions",
-        PARTITIONS,
-    ]
+def sums_of(spark, folder, more):
+    """Return the sums of a minute, with one aggregate more if that is asked for."""
+    rows = spark.readStream.schema("key long, second long").parquet(str(folder / "in"))
+    timed = rows.withColumn("ts", F.timestamp_seconds("second")).withWatermark("ts", "0 seconds")
+    further = [F.max("second").alias("most")] if more else []
+    return sw.key_by(timed, "key").time_window("1 minute").aggregate(*further, F.sum("second").alias("sum"))
+
+
+def migrate(old, new):
+    """Write the checkpoint for the query with one aggregate more; in a process of its own."""
+    spark = session("memory")
+    for operator in sw.migrate(old, sums_of(spark, Path(old).parent, more=True), new):
+        print(operator)
+    spark.stop()
+
+
+def begin(call, old, new):
+    """Start a rescale or a migrate in a process group of its own."""
+    rescale = [sys.executable, "-m", "spark_windowing", "rescale", str(old), str(new), "--partitions", PARTITIONS]
+    command = rescale if call == "rescale" else [sys.executable, __file__, "--migrate", str(old), str(new)]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
     )
 
 
-def seconds(old, new):
-    """Let a rescale end; return what it says, and the seconds from its first file to its end."""
-    process = begin(old, new)
+def seconds(call, old, new):
+    """Let one end; return what it says, and the seconds from its first file to its end."""
+    process = begin(call, old, new)
     wait_for(new, process)
     first = time.monotonic()
     said, _ = process.communicate(timeout=PATIENCE)
@@ -97,9 +103,9 @@ def wait_for(new, process):
         time.sleep(0.01)
 
 
-def kill(old, new, after, query):
-    """Begin a rescale and kill it so many seconds after its first file; return what there is of the new checkpoint."""
-    process = begin(old, new)
+def kill(call, old, new, after, query):
+    """Begin one and kill it so many seconds after its first file; return what there is of the new checkpoint."""
+    process = begin(call, old, new)
     wait_for(new, process)
     time.sleep(after)
     if process.poll() is None:
@@ -109,9 +115,9 @@ def kill(old, new, after, query):
         return "complete" if (new / "metadata").exists() else "not begun"
     files = sum(path.is_file() for path in new.rglob("*"))
     try:
-        query.results(new)
+        query.results(new, more=call == "migrate")
     except Exception as error:
-        if f"{new} is half-written: rescale of file:{old} did not end, or still runs" in str(error):
+        if f"{new} is half-written: {call} of file:{old} did not end, or still runs" in str(error):
             return f"half-written, {files} files, refused"
         raise
     raise SystemExit(f"a query went on from {new}, which is half-written")
@@ -126,42 +132,48 @@ def session(store):
     return sw.configure(builder).getOrCreate()
 
 
-def run(store, options, chance):
-    """Kill rescales of a checkpoint in this store, and print what there was after each."""
+def run(call, store, options, chance):
+    """Kill calls on a checkpoint in this store, and print what there was after each."""
     spark = session(store)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         query, old = Query(spark, folder, options.keys), folder / "old"
         before = digest(old)
         last = folder / "last"
-        said, life = seconds(old, last)
-        print(f"{store}: {said}; {life:.1f} seconds", flush=True)
+        said, life = seconds(call, old, last)
+        print(f"{call}, {store}: {said}; {life:.1f} seconds", flush=True)
         for number in range(options.kills):
             new, after = folder / f"new {number}", chance.uniform(0, life)
             print(
-                f"{store}, kill {number + 1} after {after:.1f} s: {kill(old, new, after, query)}", flush=True
+                f"{call}, {store}, kill {number + 1} after {after:.1f} s: {kill(call, old, new, after, query)}",
+                flush=True,
             )
             if digest(old) != before:
                 raise SystemExit(f"{old} has changed")
             shutil.rmtree(new, ignore_errors=True)
         query.end()
-        results = [query.results(checkpoint) for checkpoint in (last, old)]
+        results = [query.results(last, more=call == "migrate"), query.results(old)]
         if results[0] != results[1] or results[0][0] != options.keys:
             raise SystemExit(f"the new and the old checkpoint go on with other results: {results}")
-        print(f"{store}: both checkpoints go on, with the same {options.keys:,} results")
+        print(f"{call}, {store}: both checkpoints go on, with the same {options.keys:,} results")
     spark.stop()
 
 
 def main():
-    """Run both state stores."""
+    """Run both calls on both state stores."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=10, help="for each state store")
+    parser.add_argument("--kills", type=int, default=10, help="for each call and state store")
     parser.add_argument("--keys", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--migrate", nargs=2, metavar=("OLD", "NEW"), help="do only that")
     options = parser.parse_args()
+    if options.migrate:
+        migrate(*options.migrate)
+        return
     chance = random.Random(options.seed)
-    for store in ("memory", "rocksdb"):
-        run(store, options, chance)
+    for call in ("rescale", "migrate"):
+        for store in ("memory", "rocksdb"):
+            run(call, store, options, chance)
 
 
 if __name__ == "__main__":

@@ -53,6 +53,7 @@ from spark_windowing._builders.triggers import (
     PurgingTrigger,
     Trigger,
 )
+from spark_windowing._checkpoints.migrate import MigratedOperator, migrate
 from spark_windowing._checkpoints.rescale import RescaledOperator, rescale
 from spark_windowing._delta.upsert import upsert_to_delta
 from spark_windowing._gateway.doctor import Finding, Report, doctor
@@ -149,6 +150,7 @@ __all__ = [
     "explain",
     "monitor",
     "read_state",
+    "migrate",
     "rescale",
     "RescaledOperator",
     "simulate",

@@ -3,6 +3,7 @@
 from mistakes.mutant import Mutant
 
 RESCALED = "spark/testOnly *RescaledCheckpointSpec"
+MIGRATED = "spark/testOnly *MigrateSpec"
 
 MUTANTS = [
     Mutant(
@@ -19,19 +20,19 @@ MUTANTS = [
     Mutant(0, "spark/rescale/StateMove.scala", "if (found != expected)", "if (found.rows < 0)", RESCALED),
     Mutant(
         0,
-        "spark/rescale/Rescale.scala",
-        "if (!Try(oldLogs.lastBatch).toOption.contains(batch))",
+        "spark/rescale/CheckpointCopy.scala",
+        "if (!Try(oldLogs.lastBatch(call)).toOption.contains(batch))",
         "if (!Option(batch).contains(batch))",
         RESCALED,
     ),
     Mutant(
         0,
-        "spark/rescale/Rescale.scala",
-        "    UnfinishedMark.set(to, from, conf)\n",
+        "spark/rescale/CheckpointCopy.scala",
+        "    UnfinishedMark.set(to, from, call, conf)\n",
         "    val _ = to.getFileSystem(conf).mkdirs(to)\n",
         RESCALED,
     ),
-    Mutant(0, "spark/rescale/Rescale.scala", "    newLogs.writeQueryId()\n", "", RESCALED),
+    Mutant(0, "spark/rescale/CheckpointCopy.scala", "    newLogs.writeQueryId()\n", "", RESCALED),
     Mutant(
         0,
         "spark/rescale/CheckpointFiles.scala",
@@ -45,5 +46,44 @@ MUTANTS = [
         "UnfinishedMark.refusal(new Path(checkpoint), conf)",
         "UnfinishedMark.refusal(new Path(checkpoint), conf).filter(_.isEmpty)",
         RESCALED,
+    ),
+    Mutant(
+        0,
+        "spark/migrate/BufferChange.scala",
+        "project(both(old, blank)).copy().getBytes",
+        "project(both(old, blank)).getBytes",
+        MIGRATED,
+    ),
+    Mutant(0, "spark/migrate/BufferChange.scala", "filter(_._2 != buffer)", "filter(_._2.isEmpty)", MIGRATED),
+    Mutant(
+        0,
+        "spark/migrate/BufferChange.scala",
+        "if (rest.isEmpty) -1 else from + i",
+        "if (rest.isEmpty) -1 else i",
+        MIGRATED,
+    ),
+    Mutant(
+        0,
+        "spark/migrate/OperatorChange.scala",
+        "changes.safe.filterNot(_.isFree).flatMap(_.path.headOption).toSet",
+        "changes.safe.filter(_.isFree).flatMap(_.path.headOption).toSet",
+        MIGRATED,
+    ),
+    Mutant(
+        0, "spark/migrate/SourcePlaces.scala", "numbers.distinct.size != numbers.size", "numbers.isEmpty", MIGRATED
+    ),
+    Mutant(
+        0,
+        "spark/migrate/Migrate.scala",
+        "places.map(_.flatMap(before.lift).getOrElse(BatchLogs.NoOffset))",
+        "before.take(1)",
+        MIGRATED,
+    ),
+    Mutant(
+        0,
+        "spark/portable/PortableState.scala",
+        "write(new PortableState(specification, state.watermark",
+        "write(new PortableState(state.specification, state.watermark",
+        MIGRATED,
     ),
 ]

@@ -153,4 +153,4 @@ def test_the_command_line(query, tmp_path):
     assert done.stdout.endswith(" bytes, the same in both\n")
     again = command("new")
     assert (again.returncode, again.stdout) == (1, "")
-    assert f"{tmp_path / 'new'} is not empty: give a new folder for the rescaled checkpoint" in again.stderr
+    assert f"{tmp_path / 'new'} is not empty: give a new folder for the new checkpoint" in again.stderr

@@ -1,7 +1,7 @@
 package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
-import dev.sparkwindowing.checkpoints.RescaledOperator
+import dev.sparkwindowing.checkpoints.{MigratedOperator, RescaledOperator}
 import dev.sparkwindowing.simulation.{Simulation, SimulationRun, SimulationStep}
 import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.checkpoint.StateFrame
@@ -10,6 +10,7 @@ import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.operators.{WatermarkRule, WindowStrategy}
 import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns}
 import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TaggedUnion, TimestampsAndWatermarks}
+import dev.sparkwindowing.spark.migrate.Migrate
 import dev.sparkwindowing.spark.rescale.Rescale
 import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.sql.SqlFunctions
@@ -267,6 +268,38 @@ object SparkWindowing {
     */
   def rescale(spark: SparkSession, checkpoint: String, to: String, partitions: Int): Seq[RescaledOperator] =
     Rescale(spark, checkpoint, to, partitions)
+
+  /** Writes the checkpoint of a stopped query anew for a changed one. The old checkpoint stays as it is. Start the
+    * changed query with the new one.
+    *
+    * It takes over aggregates that stay, whatever was added to them or dropped, and in whatever order: one that is new
+    * begins empty in the windows that are open. It takes over the offsets of sources that stay. The query on the new
+    * checkpoint has an id of its own.
+    *
+    * @param checkpoint
+    *   the checkpointLocation of the old query
+    * @param result
+    *   the result of the changed query, on its streams
+    * @param to
+    *   folder of the new checkpoint, which is empty or does not exist
+    * @param sources
+    *   for each source of the changed query, in the order of its plan, the number that it has in the checkpoint, None if
+    *   it is new; by default that is found out where it can be
+    * @return
+    *   what was written, for each operator
+    * @throws java.lang.IllegalArgumentException
+    *   as [[rescale]]; if no state is right for the changed query; or if it cannot be told which source is which
+    * @throws java.lang.UnsupportedOperationException
+    *   if the query has other operators with state
+    * @throws org.apache.spark.SparkException
+    *   if a job fails: `to` then stays half-written, is refused by a query, and can be deleted
+    */
+  def migrate(
+      checkpoint: String,
+      result: DataFrame,
+      to: String,
+      sources: Option[Seq[Option[Int]]] = None
+  ): Seq[MigratedOperator] = Migrate(checkpoint, result, to, sources)
 
   /** Runs the query behind `result` over steps, without a stream. The steps set the watermark.
     *

@@ -137,6 +137,22 @@ object TimestampContents {
 
   private def flag(condition: Boolean, bit: Int): Int = if (condition) bit else 0
 
+  /** A written group with other merged contents, if it has them. */
+  def withMerged(bytes: Array[Byte])(convert: Array[Byte] => Array[Byte]): Array[Byte] = {
+    val in    = new BlockReader().open(bytes, 0, bytes.length)
+    val flags = in.byte()
+    val count = in.unsigned()
+    if ((flags & HasFirings) != 0) (0L until count).foreach(_ => in.unsigned())
+    if ((flags & HasMerged) == 0) bytes
+    else {
+      val out = new BlockWriter
+      out.raw(bytes, 0, in.position)
+      out.block(convert(in.block()))
+      out.raw(bytes, in.position, in.remaining)
+      out.toBytes
+    }
+  }
+
   /** The number of elements of a written group, and the bytes of its merged contents, else of its elements. */
   def partsOf(bytes: Array[Byte]): (Long, Array[Byte]) = {
     val in    = new BlockReader().open(bytes, 0, bytes.length)

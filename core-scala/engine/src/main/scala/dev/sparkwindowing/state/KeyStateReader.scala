@@ -142,9 +142,9 @@ object KeyStateReader {
   private type Timers = Map[Bounds, Vector[Long]]
 
   // Number of bits in a mask of the block.
-  private val MostOfATrigger = 64
+  private[state] val MostOfATrigger = 64
 
-  private val RawValues: IndexedSeq[ValueCodec[_ <: AnyRef]] = IndexedSeq.fill(MostOfATrigger)(RawValue)
+  private[state] val RawValues: IndexedSeq[ValueCodec[_ <: AnyRef]] = IndexedSeq.fill(MostOfATrigger)(RawValue)
 
   private object RawValue extends ValueCodec[Array[Byte]] {
     def read(in: BlockReader): Array[Byte]                = in.raw(in.remaining)

@@ -50,6 +50,7 @@ private[sparkwindowing] object Answers {
     question("window_columns", "result")(m => SparkWindowing.windowColumns(m.frame("result"))),
     question("read_state", "checkpoint", "operator_id", "batch_id")(readState),
     question("rescale", "checkpoint", "to", "partitions")(rescale),
+    question("migrate", "checkpoint", "result", "to", "sources")(migrate),
     question("with_clock", "rows", "every")(m => QuietStreams.withClock(m.frame("rows"), m.duration("every"))),
     question("assign_timestamps_and_watermarks", "rows", "strategy", "time", "per_partition")(
       assignTimestampsAndWatermarks
@@ -99,6 +100,22 @@ private[sparkwindowing] object Answers {
         "checksum"    -> of.checksum
       ).asJava
     }
+
+  // Of the sources -1 is for a new one.
+  private def migrate(message: Fields): Seq[java.util.Map[String, Any]] = {
+    val sources =
+      if (!message.has("sources")) None
+      else Some(message.list[Number]("sources").map(n => Some(n.intValue).filter(_ != -1)))
+    SparkWindowing.migrate(message.text("checkpoint"), message.frame("result"), message.text("to"), sources).map { of =>
+      Map[String, Any](
+        "operator_id" -> of.operatorId,
+        "rows"        -> of.rows,
+        "size"        -> of.bytes,
+        "added"       -> of.added.asJava,
+        "dropped"     -> of.dropped.asJava
+      ).asJava
+    }
+  }
 
   private def assignTimestampsAndWatermarks(message: Fields): DataFrame = TimestampsAndWatermarks.assign(
     message.frame("rows"),

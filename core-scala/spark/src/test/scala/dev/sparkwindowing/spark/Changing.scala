@@ -1,5 +1,7 @@
 package dev.sparkwindowing.spark
 
+import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.checkpoints.MigratedOperator
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
@@ -7,10 +9,10 @@ import java.nio.file.Files
 import scala.jdk.CollectionConverters._
 
 /** A query that is stopped, changed and started again on its checkpoint. */
-final class Changing(spark: SparkSession)(first: DataFrame => DataFrame) {
+final class Changing(spark: SparkSession, delay: Option[String] = Some("0 seconds"))(first: DataFrame => DataFrame) {
   private[this] var now                           = first
   private[this] def query: DataFrame => DataFrame = now
-  val driven                                      = new DrivenQuery(spark)(events => query(events))
+  val driven                                      = new DrivenQuery(spark, delay = delay)(events => query(events))
   driven.start()
 
   def to(next: DataFrame => DataFrame): this.type = {
@@ -18,6 +20,16 @@ final class Changing(spark: SparkSession)(first: DataFrame => DataFrame) {
     now = next
     driven.start()
     this
+  }
+
+  /** Goes on with another query from a checkpoint that is written for it. */
+  def migrate(next: DataFrame => DataFrame, sources: Option[Seq[Option[Int]]] = None): Seq[MigratedOperator] = {
+    driven.stop()
+    val place   = Rescaled.folder()
+    val written = SparkWindowing.migrate(driven.checkpoint.toString, next(driven.events), place.toString, sources)
+    now = next
+    driven.moveTo(place)
+    written
   }
 
   /** The error that stops the changed query before its first micro-batch. */

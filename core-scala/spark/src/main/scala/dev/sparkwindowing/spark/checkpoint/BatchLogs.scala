@@ -15,15 +15,17 @@ private[spark] final class BatchLogs(checkpoint: Path, conf: Configuration) {
 
   /** The last micro-batch.
     *
+    * @param call
+    *   the name of what the user calls
     * @throws java.lang.IllegalArgumentException
     *   if none is complete, or one was begun after the last complete one
     */
-  def lastBatch: Long = (newest(Offsets), newest(Commits)) match {
+  def lastBatch(call: String): Long = (newest(Offsets), newest(Commits)) match {
     case (Some(begun), Some(done)) if begun == done => done
     case (Some(begun), Some(_))                     =>
       throw new IllegalArgumentException(
         s"micro-batch $begun of $checkpoint was begun and is not complete. If the query still runs, stop it. Start it once " +
-          s"with ${Code.availableNow}, wait until it has ended, and call ${Code.name("rescale")} again"
+          s"with ${Code.availableNow}, wait until it has ended, and call ${Code.name(call)} again"
       )
     case _ =>
       throw new IllegalArgumentException(
@@ -47,11 +49,20 @@ private[spark] final class BatchLogs(checkpoint: Path, conf: Configuration) {
     *   those that are other
     * @param ids
     *   of the state, by operator and partition
+    * @param offsets
+    *   those of its sources, from those of this one
     */
-  def copyTo(to: BatchLogs, batch: Long, settings: Map[String, String], ids: Map[Long, Seq[String]]): Unit = {
+  def copyTo(
+      to: BatchLogs,
+      batch: Long,
+      settings: Map[String, String],
+      ids: Map[Long, Seq[String]],
+      offsets: Seq[String] => Seq[String] = identity
+  ): Unit = {
     // Spark reads the offsets of the micro-batch before the last one too.
     Seq(batch - 1, batch).filter(_ >= 0).foreach { number =>
-      file(Offsets, number).copy(to.path(Offsets, number)) { fields =>
+      val before = file(Offsets, number)
+      before.withRest(offsets(before.rest)).copy(to.path(Offsets, number)) { fields =>
         val conf = fields.withObject("/conf")
         settings.foreach { case (name, value) => conf.put(name, value) }
       }
@@ -64,6 +75,9 @@ private[spark] final class BatchLogs(checkpoint: Path, conf: Configuration) {
     }
   }
 
+  /** The offset of each source behind a micro-batch, as Spark writes it. */
+  def offsets(batch: Long): Seq[String] = file(Offsets, batch).rest
+
   /** True if no micro-batch was begun. */
   def isEmpty: Boolean = newest(Offsets).isEmpty
 
@@ -75,7 +89,7 @@ private[spark] final class BatchLogs(checkpoint: Path, conf: Configuration) {
     *   of its first micro-batch, in milliseconds, if it is another one
     */
   def beginOther(other: BatchLogs, sources: Int, watermark: Option[Long]): Unit = {
-    val batch = lastBatch
+    val batch = newest(Commits).get
     file(Commits, batch).copy(other.path(Commits, batch)) { fields =>
       watermark.foreach(fields.put("nextBatchWatermarkMs", _))
     }

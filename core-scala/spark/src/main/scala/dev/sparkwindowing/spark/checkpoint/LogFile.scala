@@ -7,14 +7,17 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 /** File of Spark's in a checkpoint: a line with its format, one of JSON, and others. */
-private[spark] final class LogFile(path: Path, conf: Configuration, rest: Option[Seq[String]] = None) {
+private[spark] final class LogFile(path: Path, conf: Configuration, others: Option[Seq[String]] = None) {
   import LogFile.mapper
 
   private lazy val lines: Seq[String] = {
     val found = LogFile.text(path, conf).linesIterator.toVector
     if (found.size < 2) throw new IllegalStateException(s"$path has ${found.size} lines: it is no file of Spark's")
-    rest.fold[Seq[String]](found)(found.take(2) ++ _)
+    others.fold[Seq[String]](found)(found.take(2) ++ _)
   }
+
+  /** The lines behind the fields. */
+  def rest: Seq[String] = lines.drop(2)
 
   /** The same with other lines behind the fields. */
   def withRest(lines: Seq[String]): LogFile = new LogFile(path, conf, Some(lines))

@@ -24,8 +24,8 @@ private[spark] object SourcesCheck {
       if (isOurs && found.size != offsets.size)
         throw new IllegalStateException(
           s"the query has ${count(found.size)} and its checkpoint ${offsets.size}: ${Code.name("with_clock")} and " +
-            s"${Code.name("with_idleness")} are sources of their own, which are kept when a query is restarted. Declare the query as it was, or start it with a new " +
-            "checkpointLocation"
+            s"${Code.name("with_idleness")} are sources of their own, which are kept when a query is restarted. Declare the query as it was, or write a checkpoint " +
+            s"for it with ${Code.name("migrate")}, or start it with a new checkpointLocation"
         )
     }
 

@@ -61,10 +61,18 @@ private[sparkwindowing] object Specification {
   /** Argument with the name of an operator. Without it the state is that of the native one. */
   val Operator = "operator"
 
+  val Functions = "functions"
+  val Buffer    = "buffer"
+
+  /** Arguments that say what aggregates are computed, and what is stored for them. */
+  val OfFunctions: Set[String] = Set(Functions, Buffer)
+
   private val KeptColumns = "columns of kept rows"
 
-  private val Kept  = "kept"
-  private val Fires = "fires"
+  private val Kept = "kept"
+
+  /** Argument with the micro-batch in which windows fire. */
+  val Fires = "fires"
 
   /** The declared part of the specification. */
   def declared(program: WindowProgram): Arguments = {
@@ -73,8 +81,8 @@ private[sparkwindowing] object Specification {
       "keys" -> Spec.Items(input.keyTexts.zip(input.keyTypes).map { case (k, t) =>
         Spec.Sql(k, Some(t.catalogString))
       }),
-      "functions" -> ofContents(program, Spec.Items(computation.specs)),
-      "buffer"    -> ofContents(program, Spec.Text(computation.stateText))
+      Functions -> ofContents(program, Spec.Items(computation.specs)),
+      Buffer    -> ofContents(program, Spec.Text(computation.stateText))
     )
   }
 

@@ -48,13 +48,33 @@ private[spark] final class SpecificationFile(stateLocation: String, operatorId: 
     *   if there are unsafe differences, safe ones that are not allowed, or no specification
     */
   def changesSince(batchId: Long, wanted: Specification, allowsChange: Boolean): Changes = {
-    val path = pathOf(versions.filter(_ < batchId).reduceOption(_ max _).getOrElse(0L))
+    val path = pathBefore(batchId)
+    compare(path, treeIn(path), wanted, allowsChange)
+  }
+
+  /** That of the micro-batch.
+    *
+    * @throws java.lang.IllegalStateException
+    *   if it cannot be read
+    */
+  def tree(batch: Long): PartSpec = treeIn(pathBefore(batch + 1))
+
+  /** Writes the only specification of a state that no query has continued. */
+  def replace(tree: PartSpec): Unit = {
+    versions.foreach(from => files.delete(pathOf(from)))
+    TextFile.write(files, pathOf(0), Header, SpecJson.write(tree))
+  }
+
+  private def pathBefore(batchId: Long): Path =
+    pathOf(versions.filter(_ < batchId).reduceOption(_ max _).getOrElse(0L))
+
+  private def treeIn(path: Path): PartSpec = {
     if (!files.exists(path))
       throw new IllegalStateException(
         s"the checkpoint has no window specification ($path): it was written by another operator. Use a new checkpoint location"
       )
     TextFile.read(files, path) match {
-      case (Header, json) => compare(path, read(path, json), wanted, allowsChange)
+      case (Header, json) => read(path, json)
       case (other, _)     =>
         TextFile.refuseNewer(path, other, Header)
         throw new IllegalStateException(
@@ -128,12 +148,14 @@ private[spark] object SpecificationFile {
     val changes = Changes.between(before, after.tree)
     import changes.{safe, unsafe}
     def show(differences: Seq[Difference]) = differences.map(after.explained).mkString("; ")
+    val ofFunctions = unsafe.forall(_.path.headOption.exists(Specification.OfFunctions))
+    def migrate     = if (ofFunctions) s" write a checkpoint for it with ${Code.name("migrate")}, or" else ""
     if (unsafe.nonEmpty)
       throw new IllegalStateException(
         s"the query was changed since its checkpoint was written ($path), and its state would be read wrongly. Changed: " +
           s"${show(unsafe)}. ${if (safe.isEmpty) ""
             else s"Changed too, which $Allow would allow: ${show(safe)}. "}" +
-          "Change it back, or start with a new checkpoint location. The state is untouched"
+          s"Change it back, or$migrate start with a new checkpoint location. The state is untouched"
       )
     if (safe.nonEmpty && !allowsChange)
       throw new IllegalStateException(

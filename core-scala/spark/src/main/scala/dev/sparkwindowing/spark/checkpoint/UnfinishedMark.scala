@@ -16,13 +16,15 @@ private[spark] object UnfinishedMark {
 
   /** Marks a checkpoint that is empty.
     *
+    * @param call
+    *   the name of what the user calls
     * @throws java.io.IOException
     *   if it has the mark already
     */
-  def set(checkpoint: Path, from: Path, conf: Configuration): Unit = {
+  def set(checkpoint: Path, from: Path, call: String, conf: Configuration): Unit = {
     val files = CheckpointFileManager.create(checkpoint, conf)
     files.mkdirs(checkpoint)
-    TextFile.write(files, new Path(checkpoint, Name), Header, s"from: $from", mayReplace = false)
+    TextFile.write(files, new Path(checkpoint, Name), Header, s"from: $from\ncall: $call", mayReplace = false)
   }
 
   def remove(checkpoint: Path, conf: Configuration): Unit =
@@ -34,10 +36,12 @@ private[spark] object UnfinishedMark {
     val files = CheckpointFileManager.create(checkpoint, conf)
     if (!files.exists(path)) None
     else {
-      val from = TextFile.readLines(files, path)._2.collectFirst { case ("from", old) => old }.getOrElse("the old one")
+      val lines = TextFile.readLines(files, path)._2.toMap
+      val from  = lines.getOrElse("from", "the old one")
+      val call  = Code.name(lines.getOrElse("call", "rescale"))
       Some(
-        s"$checkpoint is half-written: ${Code.name("rescale")} of $from did not end, or still runs. If it does not, delete " +
-          s"$checkpoint; $from is as it was: go on with that, or call ${Code.name("rescale")} again"
+        s"$checkpoint is half-written: $call of $from did not end, or still runs. If it does not, delete " +
+          s"$checkpoint; $from is as it was: go on with that, or call $call again"
       )
     }
   }

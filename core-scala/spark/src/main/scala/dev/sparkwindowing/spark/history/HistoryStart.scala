@@ -113,7 +113,7 @@ private final class HistoryStart(query: StreamExecution) {
     if (!files.rename(new Path(folder, "state"), state))
       throw new IOException(s"$folder/state cannot be renamed to $state")
     val taken = new BatchLogs(folder, conf)
-    FileSinkLog.addEmpty(query.sink, batches = taken.lastBatch + 1)
+    FileSinkLog.addEmpty(query.sink, batches = taken.lastBatch("starting_with") + 1)
     taken.beginOther(
       new BatchLogs(checkpoint, conf),
       sources = SourcesCheck.sources(query.analyzedPlan).size,

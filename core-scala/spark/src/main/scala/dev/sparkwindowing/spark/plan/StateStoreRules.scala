@@ -63,8 +63,10 @@ private[sparkwindowing] object StateStoreRules {
   def isOfSpark(provider: String): Boolean = provider == RocksDb || provider == HdfsBased
 
   /** Those of the store that the active session has. */
-  def ofSession: StateStoreRules = {
-    val conf     = SQLConf.get
+  def ofSession: StateStoreRules = of(SQLConf.get)
+
+  /** Those of a store with these settings. The sizes are those of the active session. */
+  def of(conf: SQLConf): StateStoreRules = {
     val provider = conf.stateStoreProviderClass
     // Spark 4 only. Another encoding than this writes a key by its columns.
     val isRaw =

@@ -17,14 +17,14 @@ import java.security.MessageDigest
   * @param timer
   *   the earliest timer of the query's clock, `StateCell.NoTimer` for none
   */
-private[portable] final class PortableState(
+private[spark] final class PortableState(
     val specification: Long,
     val watermark: Long,
     val timer: Long,
     val block: Array[Byte]
 )
 
-private[portable] object PortableState {
+private[spark] object PortableState {
   private val Version: Byte = 1
   private val HeaderSize    = 1 + 3 * 8
 
@@ -47,6 +47,22 @@ private[portable] object PortableState {
     *   if it is of another version, or of another query
     */
   def read(bytes: Array[Byte], specification: Long): PortableState = {
+    val state = read(bytes)
+    if (state.specification != specification)
+      throw new IllegalStateException(
+        "the query was changed since its state was written, which would be read wrongly. Change it back, or start with a " +
+          "new checkpoint location. The state is untouched"
+      )
+    state
+  }
+
+  /** The same for another query, whose block is made from this one. */
+  def withOther(bytes: Array[Byte], specification: Long)(block: Array[Byte] => Array[Byte]): Array[Byte] = {
+    val state = read(bytes)
+    write(new PortableState(specification, state.watermark, state.timer, block(state.block)))
+  }
+
+  private def read(bytes: Array[Byte]): PortableState = {
     if (bytes.length < HeaderSize || bytes(0) != Version)
       throw new IllegalStateException(
         s"its state has the version ${bytes.headOption.fold("none")(_.toString)} of the portable operator's, and this release " +
@@ -54,11 +70,6 @@ private[portable] object PortableState {
       )
     val header  = ByteBuffer.wrap(bytes, 1, HeaderSize - 1)
     val written = header.getLong()
-    if (written != specification)
-      throw new IllegalStateException(
-        "the query was changed since its state was written, which would be read wrongly. Change it back, or start with a " +
-          "new checkpoint location. The state is untouched"
-      )
     val watermark = header.getLong()
     val timer     = header.getLong()
     new PortableState(written, watermark, timer, java.util.Arrays.copyOfRange(bytes, HeaderSize, bytes.length))

@@ -12,7 +12,7 @@ import scala.util.Try
 /** Files of a checkpoint beside Spark's logs and the rows of the state: what the sources, this library and Spark keep,
   * of the query and of each operator.
   */
-private[rescale] final class CheckpointFiles(checkpoint: Path, conf: Configuration) {
+private[spark] final class CheckpointFiles(checkpoint: Path, conf: Configuration) {
   import CheckpointFiles._
 
   private val files = checkpoint.getFileSystem(conf)
@@ -31,9 +31,12 @@ private[rescale] final class CheckpointFiles(checkpoint: Path, conf: Configurati
     *
     * @param partitions
     *   of the state of the copy
+    * @param sources
+    *   for each source of the copy its number here, None if it is new; None if all are the same
     */
-  def copyTo(to: Path, partitions: Int): Unit = {
-    names(checkpoint).filterNot(Others).foreach(copy(checkpoint, _, to))
+  def copyTo(to: Path, partitions: Int, sources: Option[Seq[Option[Int]]] = None): Unit = {
+    names(checkpoint).filterNot(Others).filter(sources.isEmpty || _ != Sources).foreach(copy(checkpoint, _, to))
+    for (places <- sources; (Some(before), now) <- places.zipWithIndex) copySource(before, to, now)
     names(state).foreach { operator =>
       val from  = new Path(state, operator)
       val moved = new Path(new Path(to, State), operator)
@@ -48,6 +51,16 @@ private[rescale] final class CheckpointFiles(checkpoint: Path, conf: Configurati
     }
   }
 
+  // What a source keeps is in a folder with its number.
+  private def copySource(before: Int, to: Path, now: Int): Unit = {
+    val from = new Path(checkpoint, Sources)
+    if (files.exists(new Path(from, before.toString)))
+      copy(from, before.toString, new Path(to, Sources), now.toString)
+  }
+
+  /** True if a source has its watermark by partition. */
+  def hasPartitionTimes: Boolean = files.exists(new Path(checkpoint, "watermarks"))
+
   private def state = new Path(checkpoint, State)
 
   // From Spark 4.0 on.
@@ -57,15 +70,18 @@ private[rescale] final class CheckpointFiles(checkpoint: Path, conf: Configurati
     if (!files.exists(folder)) Nil
     else files.listStatus(folder).toSeq.map(_.getPath.getName).filterNot(_.startsWith(".")).sorted
 
-  private def copy(folder: Path, name: String, to: Path): Unit = {
+  private def copy(folder: Path, name: String, to: Path): Unit = copy(folder, name, to, name)
+
+  private def copy(folder: Path, name: String, to: Path, as: String): Unit = {
     val target = to.getFileSystem(conf)
     val isDone = target.mkdirs(to) &&
-      FileUtil.copy(files, new Path(folder, name), target, new Path(to, name), false, conf)
+      FileUtil.copy(files, new Path(folder, name), target, new Path(to, as), false, conf)
     if (!isDone) throw new IOException(s"${new Path(folder, name)} cannot be copied to $to")
   }
 }
 
 private object CheckpointFiles {
-  private val State  = "state"
+  private val State   = "state"
+  private val Sources = "sources"
   private val Others = BatchLogs.Names + State + UnfinishedMark.Name
 }

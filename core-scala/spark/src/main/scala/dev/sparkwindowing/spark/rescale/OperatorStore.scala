@@ -5,11 +5,22 @@ import dev.sparkwindowing.spark.task.SavedIndex
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.streaming.state.{StateStoreConf, StateStoreId, StateStoreProviderId}
+import org.apache.spark.sql.execution.streaming.state.{StateStore, StateStoreConf, StateStoreId, StateStoreProviderId}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SerializableConfiguration
 
 import java.util.UUID
+
+/** What was written of a partition.
+  *
+  * @param id
+  *   of the version, where versions have one
+  * @param taken
+  *   sums of its rows as they came, if they were rewritten
+  * @param kept
+  *   those of the rows that were committed
+  */
+private[rescale] final case class WrittenPartition(id: Option[String], taken: RowSums, kept: RowSums)
 
 /** The state stores of one operator in a checkpoint, one for each partition, in tasks.
   *
@@ -22,7 +33,7 @@ import java.util.UUID
   * @param ids
   *   the id of that version by partition, where versions have one
   */
-private[rescale] final case class OperatorStore(
+private[spark] final case class OperatorStore(
     state: String,
     operator: Long,
     isNative: Boolean,
@@ -47,28 +58,40 @@ private[rescale] final case class OperatorStore(
 
   /** Writes all rows of a partition as the only version of its state.
     *
-    * @return
-    *   the id of that version, where versions have one
+    * @param rewrite
+    *   what is done with them before they are committed
     */
-  def write(partition: Int, rows: Iterator[(Array[Byte], Array[Byte])]): Option[String] = {
+  def write(
+      partition: Int,
+      rows: Iterator[(Array[Byte], Array[Byte])],
+      rewrite: Option[StateStore => Unit]
+  ): WrittenPartition = {
     val provider = StoreAccess.provider(id(partition), keys, values, settings, conf.value)
     try {
       val store = StoreAccess.empty(provider)
       val key   = new UnsafeRow(keys.length)
       val value = new UnsafeRow(values.length)
+      var sums  = (RowSums.Zero, RowSums.Zero)
       try {
         rows.foreach { case (k, v) =>
           key.pointTo(k, k.length)
           value.pointTo(v, v.length)
           store.put(key, value)
         }
+        rewrite.foreach { change =>
+          val before = sumsOf(store)
+          change(store)
+          sums = (before, sumsOf(store))
+        }
         store.commit()
       } finally if (!store.hasCommitted) store.abort()
       val id = StoreAccess.committed(store)
       if (version != 1) renumber(partition, id)
-      id
+      WrittenPartition(id, sums._1, sums._2)
     } finally provider.close()
   }
+
+  private def sumsOf(store: StateStore) = RowSums.of(store.iterator().map(pair => (pair.key, pair.value)))
 
   // Spark has written version 1. The file of a store that has no other version is called by the version that it is of:
   // what it holds is all that there is, as in a snapshot.

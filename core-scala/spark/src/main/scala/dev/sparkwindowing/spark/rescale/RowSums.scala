@@ -7,11 +7,11 @@ import org.apache.spark.sql.catalyst.expressions.{UnsafeRow, XXH64}
   * @param checksum
   *   the sum of a hash of each row's bytes, key and value
   */
-private[rescale] final case class RowSums(rows: Long, bytes: Long, checksum: Long) {
+private[spark] final case class RowSums(rows: Long, bytes: Long, checksum: Long) {
   def +(other: RowSums): RowSums = RowSums(rows + other.rows, bytes + other.bytes, checksum + other.checksum)
 }
 
-private[rescale] object RowSums {
+private[spark] object RowSums {
   val Zero: RowSums = RowSums(0L, 0L, 0L)
 
   def of(rows: Iterator[(UnsafeRow, UnsafeRow)]): RowSums = {

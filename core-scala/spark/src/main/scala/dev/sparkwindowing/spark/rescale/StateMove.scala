@@ -6,13 +6,20 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.execution.UnsafeRowSerializer
+import org.apache.spark.sql.execution.streaming.state.StateStore
 
-/** Moves the state of one operator from a number of partitions to another, in jobs of the session. */
-private[rescale] final class StateMove(spark: SparkSession, before: Int, after: Int) {
+/** Moves the state of one operator from a number of partitions to another, in jobs of the session.
+  *
+  * @param call
+  *   the name of what the user calls
+  */
+private[spark] final class StateMove(spark: SparkSession, before: Int, after: Int, call: String) {
   private[this] val context = spark.sparkContext
 
   /** Writes all rows of one store to another, and reads both to compare them.
     *
+    * @param rewrite
+    *   what is done in the other store before its rows are committed
     * @return
     *   the other store with the ids of what was written, and the sums of its rows
     * @throws java.lang.IllegalStateException
@@ -20,21 +27,34 @@ private[rescale] final class StateMove(spark: SparkSession, before: Int, after: 
     * @throws org.apache.spark.SparkException
     *   if a store cannot be read or written, or a key is in another partition than that of its hash
     */
-  def apply(from: OperatorStore, to: OperatorStore): (OperatorStore, RowSums) = {
-    val expected = job(s"operator ${from.operator}: reads $before partitions")(sums(from, before))
-    val written  = to.copy(ids = job(s"operator ${from.operator}: writes $after partitions")(ids(from, to)))
-    val found    = job(s"operator ${from.operator}: compares $after partitions")(sums(written, after))
+  def apply(
+      from: OperatorStore,
+      to: OperatorStore,
+      rewrite: Option[StateStore => Unit] = None
+  ): (OperatorStore, RowSums) = {
+    val read       = job(s"operator ${from.operator}: reads $before partitions")(sums(from, before))
+    val partitions = job(s"operator ${from.operator}: writes $after partitions")(written(from, to, rewrite))
+    val anew       = to.copy(ids = partitions.flatMap(_.id))
+    val found      = job(s"operator ${from.operator}: compares $after partitions")(sums(anew, after))
+    if (rewrite.isEmpty) refuseOthers(from, to, read, found)
+    else {
+      def all(of: WrittenPartition => RowSums) = partitions.map(of).foldLeft(RowSums.Zero)(_ + _)
+      refuseOthers(from, to, read, all(_.taken))
+      refuseOthers(to, to, all(_.kept), found)
+    }
+    (anew, found)
+  }
+
+  private def refuseOthers(from: OperatorStore, to: OperatorStore, expected: RowSums, found: RowSums): Unit =
     if (found != expected)
       throw new IllegalStateException(
         s"operator ${from.operator} has $expected in ${from.state}, and $found was written to ${to.state}"
       )
-    (written, found)
-  }
 
   // Shown by Spark's progress bar and its UI.
   private def job[A](what: String)(work: => A): A = {
     val outer = context.getLocalProperty(Description)
-    context.setJobDescription(s"rescale, $what")
+    context.setJobDescription(s"$call, $what")
     try work
     finally context.setJobDescription(outer)
   }
@@ -44,28 +64,37 @@ private[rescale] final class StateMove(spark: SparkSession, before: Int, after: 
   // Tasks answer with no class of this library: of a jar that was added later, theirs are other ones.
   private def sums(store: OperatorStore, partitions: Int): RowSums = numbers(partitions)
     .map { partition =>
-      val of = RowSums.of(StateMove.placed(store, partition, partitions))
-      (of.rows, of.bytes, of.checksum)
+      StateMove.numbersOf(RowSums.of(StateMove.placed(store, partition, partitions)))
     }
     .collect()
-    .map { case (rows, bytes, checksum) => RowSums(rows, bytes, checksum) }
+    .map(of)
     .foldLeft(RowSums.Zero)(_ + _)
 
-  private def ids(from: OperatorStore, to: OperatorStore): Seq[String] = {
+  private def written(
+      from: OperatorStore,
+      to: OperatorStore,
+      rewrite: Option[StateStore => Unit]
+  ): Seq[WrittenPartition] = {
     val (old, moved) = (before, after)
     val rows         = numbers(old).flatMap(partition => StateMove.sent(from, partition, moved))
     StateMove
       .exchanged(rows, moved)
-      .mapPartitionsWithIndex((partition, rows) => Iterator(to.write(partition, rows)))
+      .mapPartitionsWithIndex { (partition, rows) =>
+        val one = to.write(partition, rows, rewrite)
+        Iterator((one.id, StateMove.numbersOf(one.taken), StateMove.numbersOf(one.kept)))
+      }
       .collect()
       .toSeq
-      .flatten
+      .map { case (id, taken, kept) => WrittenPartition(id, of(taken), of(kept)) }
   }
+
+  private def of(numbers: (Long, Long, Long)): RowSums = RowSums(numbers._1, numbers._2, numbers._3)
 
   private def numbers(partitions: Int) = context.parallelize(0 until partitions, partitions)
 }
 
 private object StateMove {
+  def numbersOf(sums: RowSums): (Long, Long, Long) = (sums.rows, sums.bytes, sums.checksum)
 
   /** The rows of a partition, of which each must belong to it. */
   def placed(store: OperatorStore, partition: Int, partitions: Int): Iterator[(UnsafeRow, UnsafeRow)] = {

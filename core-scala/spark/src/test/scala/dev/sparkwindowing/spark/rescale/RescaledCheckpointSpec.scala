@@ -281,8 +281,8 @@ class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
     val to   = new HadoopPath(Rescaled.folder().toString)
     val conf = spark.sessionState.newHadoopConf()
     val from = Seq("one", "two").map(new HadoopPath(_))
-    UnfinishedMark.set(to, from.head, conf)
-    intercept[java.io.IOException](UnfinishedMark.set(to, from.last, conf))
+    UnfinishedMark.set(to, from.head, "rescale", conf)
+    intercept[java.io.IOException](UnfinishedMark.set(to, from.last, "rescale", conf))
     assert(UnfinishedMark.refusal(to, conf).exists(_.contains("rescale of one did not end")))
   }
 
@@ -301,7 +301,7 @@ class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
     val to = Rescaled.folder()
     Files.createDirectories(to)
     val place = new HadoopPath(to.toString)
-    UnfinishedMark.set(place, new HadoopPath(q.checkpoint.toString), spark.sessionState.newHadoopConf())
+    UnfinishedMark.set(place, new HadoopPath(q.checkpoint.toString), "rescale", spark.sessionState.newHadoopConf())
     val text  = s"$to is half-written: rescale of ${q.checkpoint} did not end, or still runs. If it does not, delete "
     val error = Changing.outcome(q.moveTo(to).settle()).swap.getOrElse(fail("the query was not refused"))
     q.stop()
