@@ -7,10 +7,10 @@ import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.checkpoint.StateFrame
 import dev.sparkwindowing.spark.declared.DeclaredRows
 import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
+import dev.sparkwindowing.spark.migrate.Migrate
 import dev.sparkwindowing.spark.operators.{WatermarkRule, WindowStrategy}
 import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns}
 import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TaggedUnion, TimestampsAndWatermarks}
-import dev.sparkwindowing.spark.migrate.Migrate
 import dev.sparkwindowing.spark.rescale.Rescale
 import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.sql.SqlFunctions
@@ -283,8 +283,8 @@ object SparkWindowing {
     * @param to
     *   folder of the new checkpoint, which is empty or does not exist
     * @param sources
-    *   for each source of the changed query, in the order of its plan, the number that it has in the checkpoint, None if
-    *   it is new; by default that is found out where it can be
+    *   for each source of the changed query, in the order of its plan, the number that it has in the checkpoint, None
+    *   if it is new; by default that is found out where it can be
     * @return
     *   what was written, for each operator
     * @throws java.lang.IllegalArgumentException

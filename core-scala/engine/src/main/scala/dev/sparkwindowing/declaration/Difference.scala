@@ -32,8 +32,8 @@ object Difference {
 
   private def between(path: Seq[String], before: Option[Spec], after: Option[Spec]): Seq[Difference] =
     (before, after) match {
-      case (was, is) if was == is                                           => Nil
-      case (Some(Spec.Free(was)), _)                                        => between(path, Some(was), after)
+      case (was, is) if was == is     => Nil
+      case (Some(Spec.Free(was)), _)  => between(path, Some(was), after)
       case (was, Some(Spec.Free(is))) => between(path, was, Some(is)).map(_.copy(isFree = was.isDefined))
       case (Some(was: PartSpec), Some(is: PartSpec)) if was.name == is.name => ofFields(path, fields(was), fields(is))
       case (Some(Spec.Items(was)), Some(Spec.Items(is))) if path.nonEmpty   =>

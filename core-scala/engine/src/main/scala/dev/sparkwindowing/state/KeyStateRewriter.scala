@@ -1,9 +1,8 @@
 package dev.sparkwindowing.state
 
-import dev.sparkwindowing.codec.{BlockReader, BlockWriter}
+import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.{AccumulatorContents, TimestampContents}
 import dev.sparkwindowing.pieces.PieceStore
-import dev.sparkwindowing.codec.ValueCodec
 
 /** Writes blocks of keys anew with other contents of their windows, without the trigger and the functions that wrote
   * them. Timers, the memory of triggers and function state stay. One instance per task.

@@ -53,7 +53,10 @@ final case class CountTrigger private (maxCount: Long, atLeast: Long) extends Tr
 
   // Elements that were counted go on to count.
   override def spec: Spec =
-    PartSpec("CountTrigger", Seq("maxCount" -> (if (ahead == 0) Spec.Free(Spec.Count(maxCount)) else Spec.Count(maxCount))))
+    PartSpec(
+      "CountTrigger",
+      Seq("maxCount" -> (if (ahead == 0) Spec.Free(Spec.Count(maxCount)) else Spec.Count(maxCount)))
+    )
       .option("atLeast", Spec.Count(atLeast), Spec.Count(0))
 }
 

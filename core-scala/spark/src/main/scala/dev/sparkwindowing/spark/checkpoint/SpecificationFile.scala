@@ -148,8 +148,8 @@ private[spark] object SpecificationFile {
     val changes = Changes.between(before, after.tree)
     import changes.{safe, unsafe}
     def show(differences: Seq[Difference]) = differences.map(after.explained).mkString("; ")
-    val ofFunctions = unsafe.forall(_.path.headOption.exists(Specification.OfFunctions))
-    def migrate     = if (ofFunctions) s" write a checkpoint for it with ${Code.name("migrate")}, or" else ""
+    val ofFunctions                        = unsafe.forall(_.path.headOption.exists(Specification.OfFunctions))
+    def migrate = if (ofFunctions) s" write a checkpoint for it with ${Code.name("migrate")}, or" else ""
     if (unsafe.nonEmpty)
       throw new IllegalStateException(
         s"the query was changed since its checkpoint was written ($path), and its state would be read wrongly. Changed: " +

@@ -8,8 +8,8 @@ import dev.sparkwindowing.spark.plan.WindowProgram
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, JoinedRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.StructType
 
-/** How the buffer of a window is made from that of other aggregates: the values of each function from those that it had,
-  * of a new one as in a window without rows.
+/** How the buffer of a window is made from that of other aggregates: the values of each function from those that it
+  * had, of a new one as in a window without rows.
   *
   * @param before
   *   number of values of the old buffer
@@ -48,6 +48,7 @@ private[migrate] final case class BufferChange(
 }
 
 private[migrate] object BufferChange {
+
   /** @param before
     *   specification of the query that wrote the state
     * @return
@@ -66,7 +67,7 @@ private[migrate] object BufferChange {
             )
           }
         }
-        val places              = now.functions.flatMap { case (text, buffer) => old.placesOf(text, buffer.size) }
+        val places                 = now.functions.flatMap { case (text, buffer) => old.placesOf(text, buffer.size) }
         def texts(of: OfFunctions) = of.functions.map(_._1)
         Some(
           BufferChange(

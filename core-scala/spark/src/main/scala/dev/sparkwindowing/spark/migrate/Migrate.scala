@@ -32,10 +32,11 @@ private[sparkwindowing] object Migrate {
     val spark = result.sparkSession
     SparkWindowingBridge.within(spark) {
       SessionOperator.refuse(query)
-      val copy    = new CheckpointCopy(spark, checkpoint, to, "migrate")
-      val batch   = copy.begin()
-      val stored  = copy.windowOperators().map(id => id -> new SpecificationFile(copy.stateOf(copy.from), id, copy.conf))
-      val changes = paired(stored.map { case (id, file) => id -> file.tree(batch) }, nodes)(OperatorChange.of(_, _, query))
+      val copy   = new CheckpointCopy(spark, checkpoint, to, "migrate")
+      val batch  = copy.begin()
+      val stored = copy.windowOperators().map(id => id -> new SpecificationFile(copy.stateOf(copy.from), id, copy.conf))
+      val changes =
+        paired(stored.map { case (id, file) => id -> file.tree(batch) }, nodes)(OperatorChange.of(_, _, query))
       val offsets = copy.oldLogs.offsets(batch)
       val places  = SourcePlaces.of(offsets, SourcesCheck.sources(query), sources)
       refuseTimes(copy, places)
@@ -52,11 +53,19 @@ private[sparkwindowing] object Migrate {
         s"the query has ${nodes.size} window operators and the checkpoint ${stored.size}: an operator more or less has no " +
           "state that would be right"
       )
-    val all = nodes.permutations.take(MostOrders).map { order =>
-      Try(stored.zip(order).map { case ((id, was), node) => id -> change(was, node) })
-    }.toSeq
+    val all = nodes.permutations
+      .take(MostOrders)
+      .map { order =>
+        Try(stored.zip(order).map { case ((id, was), node) => id -> change(was, node) })
+      }
+      .toSeq
     val fitting = all.collect { case Success(changes) => changes }
-    val least   = fitting.groupBy(_.count(!_._2.isSame)).toSeq.sortBy(_._1).headOption.fold(Seq.empty[Seq[(Long, OperatorChange)]])(_._2)
+    val least   = fitting
+      .groupBy(_.count(!_._2.isSame))
+      .toSeq
+      .sortBy(_._1)
+      .headOption
+      .fold(Seq.empty[Seq[(Long, OperatorChange)]])(_._2)
     if (least.size > 1)
       throw new IllegalArgumentException(
         s"which of the ${nodes.size} window operators is which one of the checkpoint cannot be told: change one of them at a " +
@@ -90,7 +99,7 @@ private[sparkwindowing] object Migrate {
     copy.files.copyTo(copy.to, partitions, Some(places))
     val pieces = StateStoreRules.of(SparkWindowingBridge.settings(spark, settings)).pieces
     val move   = new StateMove(spark, partitions, partitions, "migrate")
-    val moved = changes.map { case (id, change) =>
+    val moved  = changes.map { case (id, change) =>
       val (old, anew)   = copy.stores(batch, settings, id)
       val (store, sums) = move(old, anew, rewrite(change, old, pieces))
       new SpecificationFile(copy.stateOf(copy.to), id, copy.conf).replace(change.tree)

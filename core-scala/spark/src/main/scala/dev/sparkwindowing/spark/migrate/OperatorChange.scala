@@ -49,7 +49,7 @@ private[migrate] object OperatorChange {
     // Which micro-batch fires windows matters to one that is run again, and there is none.
     val taken   = if (buffer.isEmpty) Set(Specification.Fires) else Specification.OfFunctions + Specification.Fires
     val changed = withArguments(before, wanted.tree)(taken)
-    val changes  = Changes.between(changed, wanted.tree)
+    val changes = Changes.between(changed, wanted.tree)
     refuse(changes, wanted, node)
     // Those that move timers take effect when the query starts.
     val later = changes.safe.filterNot(_.isFree).flatMap(_.path.headOption).toSet

@@ -26,8 +26,8 @@ private[sparkwindowing] object Explanation {
 
   private def textOf(name: String, value: Spec, plan: KeyedPlan[InternalRow]): String = (name, value) match {
     case ("panes", Spec.Free(Spec.Flag(panes))) => if (panes) "remembered" else "none"
-    case ("kept", _)                 => storedBy(plan)
-    case _                           => value.toString
+    case ("kept", _)                            => storedBy(plan)
+    case _                                      => value.toString
   }
 
   private def storedBy(plan: KeyedPlan[InternalRow]): String = plan match {

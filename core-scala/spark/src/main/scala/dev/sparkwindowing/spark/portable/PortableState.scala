@@ -68,8 +68,8 @@ private[spark] object PortableState {
         s"its state has the version ${bytes.headOption.fold("none")(_.toString)} of the portable operator's, and this release " +
           s"reads $Version: run it with the release that wrote it, or start with a new checkpoint location"
       )
-    val header  = ByteBuffer.wrap(bytes, 1, HeaderSize - 1)
-    val written = header.getLong()
+    val header    = ByteBuffer.wrap(bytes, 1, HeaderSize - 1)
+    val written   = header.getLong()
     val watermark = header.getLong()
     val timer     = header.getLong()
     new PortableState(written, watermark, timer, java.util.Arrays.copyOfRange(bytes, HeaderSize, bytes.length))

@@ -51,8 +51,8 @@ private[spark] final class CheckpointCopy(spark: SparkSession, checkpoint: Strin
       throw new IllegalArgumentException(s"$to is in the old checkpoint $from: give a folder beside it")
   }
 
-  /** Takes the new place. Nobody else writes to a folder with the mark: it can be made once, and whatever came before it
-    * is there now.
+  /** Takes the new place. Nobody else writes to a folder with the mark: it can be made once, and whatever came before
+    * it is there now.
     */
   def claim(): Unit = {
     UnfinishedMark.set(to, from, call, conf)

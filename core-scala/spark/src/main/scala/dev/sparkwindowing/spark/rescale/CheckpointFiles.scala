@@ -83,5 +83,5 @@ private[spark] final class CheckpointFiles(checkpoint: Path, conf: Configuration
 private object CheckpointFiles {
   private val State   = "state"
   private val Sources = "sources"
-  private val Others = BatchLogs.Names + State + UnfinishedMark.Name
+  private val Others  = BatchLogs.Names + State + UnfinishedMark.Name
 }

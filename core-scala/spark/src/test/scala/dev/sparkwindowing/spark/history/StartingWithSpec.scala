@@ -9,6 +9,7 @@ import dev.sparkwindowing.triggers.CountTrigger
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import dev.sparkwindowing.{KeyedStream, SparkWindowing}
 import org.apache.commons.io.FileUtils
+import org.apache.spark.sql.expressions.UserDefinedFunction
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, Encoders, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
@@ -18,7 +19,6 @@ import java.time.Duration.ofSeconds
 import java.util.concurrent.atomic.AtomicInteger
 import scala.reflect.ClassTag
 import scala.util.Random
-import org.apache.spark.sql.expressions.UserDefinedFunction
 
 /** Queries that begin with rows of a table, over windows of ten seconds. */
 class StartingWithSpec extends AnyFunSuite with SharedSpark {

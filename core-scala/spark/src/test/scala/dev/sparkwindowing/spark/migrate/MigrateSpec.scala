@@ -35,7 +35,8 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
   private val n     = count(lit(1)).as("n")
   private val total = sum("value").as("total")
 
-  private def changing(first: Query, on: SparkSession = spark)(check: Changing => Unit): Unit = Changing(on)(first)(check)
+  private def changing(first: Query, on: SparkSession = spark)(check: Changing => Unit): Unit =
+    Changing(on)(first)(check)
 
   private def refused[E <: Exception: ClassTag](result: => Any)(texts: String*): Unit = {
     val e = intercept[E](result)
@@ -96,10 +97,11 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
         s"$name, format 2" -> StateStores.session(spark, settings ++ format2)
       }
     val rocksDb = StateStores.all(1)._2.map { case (name, value) => s"spark.sql.streaming.stateStore.$name" -> value }
-    val others = Seq("in pages" -> sizes, "in pages, RocksDB" -> (sizes ++ rocksDb), "portable" -> portable).map { case (name, settings) =>
-      val own = spark.newSession()
-      settings.foreach { case (name, value) => own.conf.set(name, value) }
-      name -> own
+    val others  = Seq("in pages" -> sizes, "in pages, RocksDB" -> (sizes ++ rocksDb), "portable" -> portable).map {
+      case (name, settings) =>
+        val own = spark.newSession()
+        settings.foreach { case (name, value) => own.conf.set(name, value) }
+        name -> own
     }
     stores ++ others
   }
@@ -135,7 +137,7 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
 
   for (((name, on), seed) <- sessions.zipWithIndex.drop(1))
     test(s"what stays goes on as if it had never been with others: $name") {
-      val assigner = SlidingEventTimeWindows.of(ofSeconds(10), ofSeconds(2))
+      val assigner              = SlidingEventTimeWindows.of(ofSeconds(10), ofSeconds(2))
       def of(events: DataFrame) = windows(events, assigner).trigger(NeverTrigger.create()).trigger(CountTrigger.of(4))
       same(on, seed)(of(_).aggregate(before: _*), of(_).aggregate(after: _*))
     }
@@ -143,8 +145,8 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
   test("keys larger than a block that has pieces, where there are none") {
     val own = spark.newSession()
     portable.foreach { case (name, value) => own.conf.set(name, value) }
-    val many                                = SlidingEventTimeWindows.of(ofSeconds(3000), ofSeconds(1))
-    def of(aggregates: Column*): Query      = windows(_, many).trigger(CountTrigger.of(2)).aggregate(aggregates: _*)
+    val many                           = SlidingEventTimeWindows.of(ofSeconds(3000), ofSeconds(1))
+    def of(aggregates: Column*): Query = windows(_, many).trigger(CountTrigger.of(2)).aggregate(aggregates: _*)
     changing(of(n), own) { c =>
       c.driven.batch(at("a", 1, 5000000))
       c.migrate(of(n, total))
@@ -153,8 +155,8 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("watermarks by partition: inputs that were there keep their places") {
-    val strategy = WatermarkStrategy.forMonotonousTimestamps()
-    val more     = memoryStream(Encoders.product[Event], spark)
+    val strategy                 = WatermarkStrategy.forMonotonousTimestamps()
+    val more                     = memoryStream(Encoders.product[Event], spark)
     def timed(events: DataFrame) = SparkWindowing.assignTimestampsAndWatermarks(events, strategy, "ts", col("value"))
     def both(before: Boolean): Query = { events =>
       val other = more.toDF().drop("tick")
@@ -228,7 +230,9 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
       refused[IllegalArgumentException](to(e => query(n, total)(e.withColumn("value", col("value").cast("double")))))(
         "sum(`value#0`) has the buffer sum:bigint in the checkpoint, and sum:double in the query"
       )
-      refused[IllegalArgumentException](to(windows(_).reduce(expr("named_struct('key', a.key, 'value', a.value + b.value, 'ts', a.ts)"))))(other)
+      refused[IllegalArgumentException](
+        to(windows(_).reduce(expr("named_struct('key', a.key, 'value', a.value + b.value, 'ts', a.ts)")))
+      )(other)
       refused[IllegalArgumentException](to(identity))("takes the result of windows on a stream")
       refused[IllegalArgumentException](to { events =>
         val first = query(n)(events)
@@ -257,8 +261,8 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("a source more: which one is new must be said, and it takes rows from its beginning") {
-    val more                = memoryStream(Encoders.product[Event], spark)
-    def other               = more.toDF().drop("tick").withWatermark("ts", "0 seconds")
+    val more                         = memoryStream(Encoders.product[Event], spark)
+    def other                        = more.toDF().drop("tick").withWatermark("ts", "0 seconds")
     def both(before: Boolean): Query = events => query(n)(if (before) other.union(events) else events.union(other))
     changing(query(n)) { c =>
       c.driven.batch(at("a", 1, 1000))
