@@ -50,10 +50,10 @@ class Query:
         """Add a row that closes all windows."""
         self._add(self._spark.sql("SELECT -1L AS key, 100000L AS second"))
 
-    def results(self, checkpoint, more=False):
+    def results(self, checkpoint, *, more=False):
         """Take what is new to a checkpoint; return the number of rows that are put out, and a sum over them."""
         put_out = []
-        sums = sums_of(self._spark, self._folder, more).select("key", "window", "sum")
+        sums = sums_of(self._spark, self._folder, more=more).select("key", "window", "sum")
         totals = [F.count("*"), F.sum(F.hash(F.struct("*")).cast("long"))]
         writer = sums.writeStream.foreachBatch(lambda batch, _: put_out.extend(batch.agg(*totals).collect()))
         writer.option("checkpointLocation", str(checkpoint)).trigger(
@@ -62,7 +62,7 @@ class Query:
         return sum(row[0] for row in put_out), sum(row[1] or 0 for row in put_out)
 
 
-def sums_of(spark, folder, more):
+def sums_of(spark, folder, *, more):
     """Return the sums of a minute, with one aggregate more if that is asked for."""
     rows = spark.readStream.schema("key long, second long").parquet(str(folder / "in"))
     timed = rows.withColumn("ts", F.timestamp_seconds("second")).withWatermark("ts", "0 seconds")
@@ -80,7 +80,16 @@ def migrate(old, new):
 
 def begin(call, old, new):
     """Start a rescale or a migrate in a process group of its own."""
-    rescale = [sys.executable, "-m", "spark_windowing", "rescale", str(old), str(new), "--partitions", PARTITIONS]
+    rescale = [
+        sys.executable,
+        "-m",
+        "spark_windowing",
+        "rescale",
+        str(old),
+        str(new),
+        "--partitions",
+        PARTITIONS,
+    ]
     command = rescale if call == "rescale" else [sys.executable, __file__, "--migrate", str(old), str(new)]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True

@@ -70,7 +70,11 @@ MUTANTS = [
         MIGRATED,
     ),
     Mutant(
-        0, "spark/migrate/SourcePlaces.scala", "numbers.distinct.size != numbers.size", "numbers.isEmpty", MIGRATED
+        0,
+        "spark/migrate/SourcePlaces.scala",
+        "numbers.distinct.size != numbers.size",
+        "numbers.isEmpty",
+        MIGRATED,
     ),
     Mutant(
         0,

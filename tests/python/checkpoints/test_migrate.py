@@ -11,9 +11,7 @@ from shared_list import SharedList
 
 pytestmark = pytest.mark.spark
 
-COUNT = F.count("*").alias("n")
-TOTAL = F.sum("price").alias("total")
-MOST = F.max("price").alias("most")
+AGGREGATES = {"n": lambda: F.count("*"), "total": lambda: F.sum("price"), "most": lambda: F.max("price")}
 
 
 class Streams:
@@ -26,7 +24,9 @@ class Streams:
         """Add rows: user, price, and second."""
         (self._folder / name).mkdir(exist_ok=True)
         file = self._folder / name / f"{self._files}.json"
-        file.write_text("\n".join(json.dumps(dict(zip(("user", "price", "at"), row))) for row in rows))
+        file.write_text(
+            "\n".join(json.dumps(dict(zip(("user", "price", "at"), row, strict=True))) for row in rows)
+        )
         os.utime(file, (self._files,) * 2)  # Spark takes files by age
         self._files += 1
 
@@ -55,34 +55,35 @@ def streams(spark, tmp_path):
     return streams
 
 
-def totals(rows, *aggregates):
-    return sw.key_by(rows, "user").time_window("10 seconds").aggregate(*aggregates)
+def totals(rows, *names, size="10 seconds"):
+    aggregates = [AGGREGATES[name]().alias(name) for name in names]
+    return sw.key_by(rows, "user").time_window(size).aggregate(*aggregates)
 
 
 def test_another_aggregate_begins_empty_and_the_old_checkpoint_stays(streams):
-    assert streams.run(totals(streams.read("shop"), COUNT, TOTAL), "old") == []
-    changed = totals(streams.read("shop"), MOST, TOTAL)
+    assert streams.run(totals(streams.read("shop"), "n", "total"), "old") == []
+    changed = totals(streams.read("shop"), "most", "total")
     [operator] = sw.migrate(streams.place("old"), changed, streams.place("new"))
     assert (operator.operator_id, operator.rows) == (0, 2)
     assert operator.added == ("max(`price#0`)",)
     assert operator.dropped == ("count(1)",)
     streams.add("shop", ("a", 4, 3), ("end", 0, 10))
     assert streams.run(changed, "new") == [("a", 4, 5), ("b", None, 2)]
-    assert streams.run(totals(streams.read("shop"), COUNT, TOTAL), "old") == [("a", 2, 5), ("b", 1, 2)]
+    assert streams.run(totals(streams.read("shop"), "n", "total"), "old") == [("a", 2, 5), ("b", 1, 2)]
 
 
 def test_a_clock_is_found_out(streams):
-    streams.run(totals(streams.read("shop"), COUNT), "old")
-    clocked = totals(sw.with_clock(streams.read("shop"), "1 minute"), COUNT)
+    streams.run(totals(streams.read("shop"), "n"), "old")
+    clocked = totals(sw.with_clock(streams.read("shop"), "1 minute"), "n")
     sw.migrate(streams.place("old"), clocked, streams.place("new"))
     streams.add("shop", ("a", 4, 3), ("end", 0, 10))
     assert streams.run(clocked, "new") == [("a", 2), ("b", 1)]
 
 
 def test_a_stream_more_by_the_line_that_the_error_says(streams):
-    streams.run(totals(streams.read("shop"), COUNT), "old")
+    streams.run(totals(streams.read("shop"), "n"), "old")
     streams.add("web", ("a", 4, 3), ("c", 4, 4), ("end", 0, 10))
-    both = totals(streams.read("shop").unionByName(streams.read("web")), COUNT)
+    both = totals(streams.read("shop").unionByName(streams.read("web")), "n")
     arguments = (streams.place("old"), both, streams.place("new"))
     with pytest.raises(ValueError, match=r"which one of the checkpoint cannot be told.*sources=\[0, None\]"):
         sw.migrate(*arguments)
@@ -92,17 +93,19 @@ def test_a_stream_more_by_the_line_that_the_error_says(streams):
 
 
 def test_a_refused_query_says_to_migrate(streams):
-    streams.run(totals(streams.read("shop"), COUNT), "old")
+    streams.run(totals(streams.read("shop"), "n"), "old")
     with pytest.raises(Exception, match="write a checkpoint for it with migrate"):
-        streams.run(totals(streams.read("shop"), COUNT, TOTAL), "old")
-    by_minute = sw.key_by(streams.read("shop"), "user").time_window("1 minute").aggregate(COUNT)
-    with pytest.raises(ValueError, match=r"no state of the old query is right .* assigner.size: was 10 s, is 1 min"):
+        streams.run(totals(streams.read("shop"), "n", "total"), "old")
+    by_minute = totals(streams.read("shop"), "n", size="1 minute")
+    with pytest.raises(
+        ValueError, match=r"no state of the old query is right .* assigner.size: was 10 s, is 1 min"
+    ):
         sw.migrate(streams.place("old"), by_minute, streams.place("new"))
     assert not streams.place("new").exists()
 
 
 def test_bad_arguments(streams, clicks):
-    result = totals(streams.read("shop"), COUNT)
+    result = totals(streams.read("shop"), "n")
     with pytest.raises(TypeError, match="checkpoint must be the path of a checkpoint, got 3"):
         sw.migrate(3, result, "new")
     with pytest.raises(TypeError, match="to must be the path of a checkpoint, got None"):

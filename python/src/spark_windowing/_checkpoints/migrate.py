@@ -82,7 +82,8 @@ def migrate(
     TypeError
         If an argument is of the wrong type.
     ValueError
-        As `rescale`; if no state is right for the changed query; or if it cannot be told which source is which.
+        As `rescale`; if no state is right for the changed query; or if it cannot be told which source is
+        which.
     SparkWindowingError
         If the session cannot be used.
     Py4JJavaError
@@ -98,10 +99,16 @@ def migrate(
         if not isinstance(value, (str, os.PathLike)):
             raise TypeError(f"{name} must be the path of a checkpoint, got {value!r}")
     written = gateway_of(result).value(
-        "migrate", checkpoint=os.fspath(checkpoint), result=result, to=os.fspath(to), sources=_numbers(sources)
+        "migrate",
+        checkpoint=os.fspath(checkpoint),
+        result=result,
+        to=os.fspath(to),
+        sources=_numbers(sources),
     )
     return [
-        MigratedOperator(**{**operator, "added": tuple(operator["added"]), "dropped": tuple(operator["dropped"])})
+        MigratedOperator(
+            **{**operator, "added": tuple(operator["added"]), "dropped": tuple(operator["dropped"])}
+        )
         for operator in written
     ]
 
@@ -113,6 +120,10 @@ def _numbers(sources: Sequence[int | None] | None) -> list[int] | None:
     def is_place(value: object) -> bool:
         return value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0)
 
-    if isinstance(sources, (str, bytes)) or not isinstance(sources, Sequence) or not all(map(is_place, sources)):
+    if (
+        isinstance(sources, (str, bytes))
+        or not isinstance(sources, Sequence)
+        or not all(map(is_place, sources))
+    ):
         raise TypeError(f"sources must be a list of numbers from 0 on and None, got {sources!r}")
     return [_NEW if value is None else value for value in sources]
