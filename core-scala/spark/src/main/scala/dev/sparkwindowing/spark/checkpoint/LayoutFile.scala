@@ -26,6 +26,12 @@ private[spark] object LayoutFile {
       TextFile.writeLines(files, path, Header, layout.lines)
   }
 
+  /** Deletes the file of a state that it no longer describes. */
+  def remove(stateLocation: String, operatorId: Long, conf: Configuration): Unit = {
+    val path = pathOf(stateLocation, operatorId)
+    CheckpointFileManager.create(path, conf).delete(path)
+  }
+
   /** @throws java.lang.IllegalArgumentException
     *   if the file is missing or unreadable
     * @throws java.lang.IllegalStateException

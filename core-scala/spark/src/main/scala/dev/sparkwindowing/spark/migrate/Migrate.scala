@@ -3,9 +3,9 @@ package dev.sparkwindowing.spark.migrate
 import dev.sparkwindowing.checkpoints.MigratedOperator
 import dev.sparkwindowing.pieces.PieceSizes
 import dev.sparkwindowing.spark.advice.Code
-import dev.sparkwindowing.spark.checkpoint.{BatchLogs, SourcesCheck, SpecificationFile}
+import dev.sparkwindowing.spark.checkpoint.{BatchLogs, LayoutFile, SourcesCheck, SpecificationFile}
 import dev.sparkwindowing.spark.operators.SessionOperator
-import dev.sparkwindowing.spark.plan.{StateStoreRules, WindowNode}
+import dev.sparkwindowing.spark.plan.{StateStoreRules, StatefulInput, WindowNode}
 import dev.sparkwindowing.spark.rescale.{CheckpointCopy, OperatorStore, StateMove}
 import org.apache.spark.sql.{DataFrame, SparkSession, SparkWindowingBridge}
 
@@ -29,6 +29,12 @@ private[sparkwindowing] object Migrate {
       throw new IllegalArgumentException(
         s"${Code.name("migrate")} takes the result of windows on a stream, as ${Code.name("aggregate")}(..) gave it back"
       )
+    query.find(node => StatefulInput.isStateful(node) && !node.isInstanceOf[WindowNode]).foreach { other =>
+      throw new UnsupportedOperationException(
+        s"the query has ${other.nodeName}, an operator of Spark with state, and ${Code.name("migrate")} writes that of windows " +
+          "only: start it with a new checkpointLocation"
+      )
+    }
     val spark = result.sparkSession
     SparkWindowingBridge.within(spark) {
       SessionOperator.refuse(query)
@@ -103,6 +109,7 @@ private[sparkwindowing] object Migrate {
       val (old, anew)   = copy.stores(batch, settings, id)
       val (store, sums) = move(old, anew, rewrite(change, old, pieces))
       new SpecificationFile(copy.stateOf(copy.to), id, copy.conf).replace(change.tree)
+      if (!change.isSame) LayoutFile.remove(copy.stateOf(copy.to), id, copy.conf)
       store.ids -> MigratedOperator(
         id,
         sums.rows,

@@ -243,6 +243,29 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  test("an operator of Spark with state is refused by name, as in the old query so in the new one") {
+    changing(query(n)) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      c.driven.stop()
+      refused[UnsupportedOperationException](c.migrate(e => query(n)(e.dropDuplicates("key", "ts"))))(
+        "the query has Deduplicate, an operator of Spark with state"
+      )
+    }
+  }
+
+  test("the state can be looked at when the query has started: before, nothing says how it is to be read") {
+    changing(query(n)) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      c.driven.stop()
+      val to = Rescaled.folder()
+      SparkWindowing.migrate(c.driven.checkpoint.toString, query(total, n)(c.driven.events), to.toString)
+      refused[IllegalArgumentException](SparkWindowing.readState(spark, to.toString))("start the query once")
+      c.to(query(total, n))
+      c.driven.moveTo(to).batch(at("a", 2, 1000))
+      assert(SparkWindowing.readState(spark, to.toString).count() == 1)
+    }
+  }
+
   test("a clock is added, and taken away") {
     val clocked: Query = events => query(n)(SparkWindowing.withClock(events, ofSeconds(1)))
     changing(query(n)) { c =>
