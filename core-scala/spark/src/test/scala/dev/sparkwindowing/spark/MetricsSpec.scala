@@ -112,7 +112,7 @@ class MetricsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("the docs name them all, and no other") {
-    val docs  = Paths.get(sys.props("scenarios")).resolve("../../docs/operations.md")
+    val docs  = Paths.get(sys.props("scenarios")).resolve("../../docs/figures.md")
     val table = Files.readString(docs).split("\n## Metrics")(1).split("\n##")(0)
     val names = table.linesIterator.filter(_.startsWith("| `")).map(_.split('`')(1)).toSeq
     assert(names == TaskCounters.Descriptions.map(_._1))
