@@ -46,7 +46,7 @@ private[sparkwindowing] object Migrate {
       val offsets = copy.oldLogs.offsets(batch)
       val places  = SourcePlaces.of(offsets, SourcesCheck.sources(query), sources)
       refuseTimes(copy, places)
-      write(copy, batch, changes, places)(spark)
+      write(spark, copy, batch, changes, places)
     }
   }
 
@@ -72,7 +72,8 @@ private[sparkwindowing] object Migrate {
       .sortBy(_._1)
       .headOption
       .fold(Seq.empty[Seq[(Long, OperatorChange)]])(_._2)
-    if (least.size > 1)
+    // Those with the same windows may take each other's place.
+    if (least.map(_.map { case (id, change) => id -> change.tree }).distinct.size > 1)
       throw new IllegalArgumentException(
         s"which of the ${nodes.size} window operators is which one of the checkpoint cannot be told: change one of them at a " +
           s"time, each with a call of ${Code.name("migrate")}"
@@ -93,11 +94,12 @@ private[sparkwindowing] object Migrate {
   }
 
   private def write(
+      spark: SparkSession,
       copy: CheckpointCopy,
       batch: Long,
       changes: Seq[(Long, OperatorChange)],
       places: Seq[Option[Int]]
-  )(spark: SparkSession): Seq[MigratedOperator] = {
+  ): Seq[MigratedOperator] = {
     val settings   = copy.oldLogs.settings(batch)
     val partitions = copy.partitionsOf(settings)
     copy.refuseStore(settings)

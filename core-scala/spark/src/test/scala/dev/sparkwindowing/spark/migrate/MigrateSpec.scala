@@ -201,6 +201,20 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
     same(spark, 10)(chain(n, total)(sum("n").as("n")), chain(n, total)(sum("n").as("n"), max("total").as("most")))
   }
 
+  test("which operator is which one is told by what has not changed, and refused where it cannot be") {
+    def both(aggregates: Column*)(others: Column*): Query =
+      events => query(aggregates: _*)(events).union(query(others: _*)(events))
+    changing(both(n)(n)) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      c.driven.stop()
+      refused[IllegalArgumentException](c.migrate(both(count(lit(1)).as("n"))(max("value").cast("long").as("n"))))(
+        "which of the 2 window operators is which one of the checkpoint cannot be told"
+      )
+      c.migrate(events => both(n)(n)(SparkWindowing.withClock(events, ofSeconds(1))), None)
+      assert(WindowText.of(c.driven.watermark(10000)) == Seq("a [0, 10000) 1", "a [0, 10000) 1"))
+    }
+  }
+
   test("what needs no other rows of the state is taken too: values that may be others, a lateness that is allowed") {
     changing(query(n)) { c =>
       c.driven.batch(at("a", 1, 1000))
