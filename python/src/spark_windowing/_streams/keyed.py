@@ -72,8 +72,7 @@ class KeyedStream(Declaration[Result]):
 
         Examples
         --------
-        >>> rows = spark.readStream.schema(clicks.schema).json(folder).withWatermark("ts", "1 minute")
-        >>> sw.key_by(rows, "user").starting_with(clicks)
+        >>> sw.key_by(stream, "user").starting_with(clicks)
         key_by(df, 'user').starting_with(df)
         """
         if type(rows).__name__ != "DataFrame":

@@ -257,6 +257,22 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  test("the state of the other operator: the line that the error says") {
+    val own = spark.newSession()
+    own.conf.set(OperatorSetting.Name, OperatorSetting.Portable)
+    changing(query(n), own) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      c.driven.stop()
+      own.conf.set(OperatorSetting.Name, OperatorSetting.Native)
+      refused[IllegalArgumentException](c.migrate(query(n, total)))(
+        """spark.conf.set("spark.windowing.operator", "portable") before this call"""
+      )
+      own.conf.set("spark.windowing.operator", "portable")
+      c.migrate(query(n, total))
+      assert(WindowText.of(c.driven.watermark(10000)) == Seq("a [0, 10000) 1 null"))
+    }
+  }
+
   test("an operator of Spark with state is refused by name, as in the old query so in the new one") {
     changing(query(n)) { c =>
       c.driven.batch(at("a", 1, 1000))
