@@ -54,7 +54,7 @@ MUTANTS = [
         "project(both(old, blank)).getBytes",
         MIGRATED,
     ),
-    Mutant(0, "spark/migrate/BufferChange.scala", "filter(_._2 != buffer)", "filter(_._2.isEmpty)", MIGRATED),
+    Mutant(0, "spark/migrate/BufferChange.scala", "was.values != is.values", "was.values.isEmpty", MIGRATED),
     Mutant(
         0,
         "spark/migrate/BufferChange.scala",

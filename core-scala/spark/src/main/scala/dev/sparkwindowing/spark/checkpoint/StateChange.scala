@@ -20,7 +20,7 @@ private[spark] final case class StateChange(newTrigger: Boolean)
 private[spark] final case class Changes(safe: Seq[Difference], unsafe: Seq[Difference], newTrigger: Boolean) {
   def isEmpty: Boolean = safe.isEmpty && unsafe.isEmpty
 
-  /** What the state of all keys needs before the first micro-batch; None if it can stay. */
+  /** Change that the state of all keys needs before the first micro-batch; None if it can stay. */
   def ofState: Option[StateChange] = if (safe.forall(_.isFree)) None else Some(StateChange(newTrigger))
 }
 

@@ -8,8 +8,10 @@ import dev.sparkwindowing.spark.plan.WindowProgram
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, JoinedRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types.StructType
 
-/** How the buffer of a window is made from that of other aggregates: the values of each function from those that it
-  * had, of a new one as in a window without rows.
+import scala.util.matching.Regex
+
+/** Conversion of the buffer of a window to that of other aggregates. A function keeps its values, and a new one has
+  * those of a window without rows.
   *
   * @param before
   *   number of values of the old buffer
@@ -59,24 +61,25 @@ private[migrate] object BufferChange {
   def between(before: PartSpec, after: PartSpec, program: WindowProgram): Option[BufferChange] =
     (program.keptContents, OfFunctions.of(before), OfFunctions.of(after)) match {
       case (ContentsFormat.Buffer(fields), Some(old), Some(now)) if now.size == fields.length =>
-        now.functions.foreach { case (text, buffer) =>
-          old.functions.find(_._1 == text).filter(_._2 != buffer).foreach { case (_, was) =>
-            throw new IllegalArgumentException(
-              s"$text has the buffer ${was.mkString(", ")} in the checkpoint, and ${buffer.mkString(", ")} in the query: no " +
-                "state is right for both. Cast its argument to the type that it had"
-            )
-          }
+        (old.twice ++ now.twice).headOption.foreach { name =>
+          throw new IllegalArgumentException(
+            s"several columns in the functions are called $name, and which is which is known by their order alone: go on with " +
+              "the functions as they were"
+          )
         }
-        val places                 = now.functions.flatMap { case (text, buffer) => old.placesOf(text, buffer.size) }
-        def texts(of: OfFunctions) = of.functions.map(_._1)
+        for (is <- now.functions; was <- old.functions.find(_.name == is.name) if was.values != is.values)
+          throw new IllegalArgumentException(
+            s"${is.text} has the buffer ${was.values.mkString(", ")} in the checkpoint, and ${is.values.mkString(", ")} in the " +
+              "query: no state is right for both. Cast its argument to the type that it had"
+          )
         Some(
           BufferChange(
             old.size,
             fields,
-            places,
+            now.functions.flatMap(old.placesOf),
             emptyOf(program),
-            texts(now).diff(texts(old)),
-            texts(old).diff(texts(now))
+            now.without(old),
+            old.without(now)
           )
         )
       case _ => None
@@ -94,18 +97,35 @@ private[migrate] object BufferChange {
     out.toBytes
   }
 
-  /** Aggregates with what is stored of each.
-    *
-    * @param functions
-    *   text, and each of its values as text, in order
-    */
-  private final case class OfFunctions(functions: Seq[(String, Seq[String])]) {
-    def size: Int = functions.map(_._2.size).sum
+  /** Aggregate with its values in a buffer, as text. */
+  private final case class OfFunction(text: String, values: Seq[String]) {
 
-    def placesOf(text: String, size: Int): Seq[Int] = {
-      val (first, rest) = functions.span(_._1 != text)
-      val from          = first.map(_._2.size).sum
-      Seq.tabulate(size)(i => if (rest.isEmpty) -1 else from + i)
+    /** Text without the places of its columns among those of all functions, which change with the others. */
+    def name: String = Column.replaceAllIn(text, found => Regex.quoteReplacement(s"`${found.group(1)}`"))
+  }
+
+  // A column is written as its name and its order of appearance.
+  private val Column = "`((?:[^`]|``)*)#(\\d+)`".r
+
+  private final case class OfFunctions(functions: Seq[OfFunction]) {
+    def size: Int = functions.map(_.values.size).sum
+
+    /** Names that several columns have. */
+    def twice: Seq[String] = functions
+      .flatMap(f => Column.findAllMatchIn(f.text).map(found => found.group(1) -> found.group(2)))
+      .distinct
+      .groupBy(_._1)
+      .collect { case (name, columns) if columns.size > 1 => name }
+      .toSeq
+      .sorted
+
+    def without(others: OfFunctions): Seq[String] =
+      functions.filterNot(f => others.functions.exists(_.name == f.name)).map(_.text)
+
+    def placesOf(function: OfFunction): Seq[Int] = {
+      val (first, rest) = functions.span(_.name != function.name)
+      val from          = first.map(_.values.size).sum
+      function.values.indices.map(i => if (rest.isEmpty) -1 else from + i)
     }
   }
 
@@ -122,7 +142,11 @@ private[migrate] object BufferChange {
           }
           val numbers = values.map(_._1).distinct
           if (numbers == texts.indices.take(numbers.size) && numbers.nonEmpty)
-            Some(OfFunctions(numbers.map(i => texts(i).toString -> values.collect { case (`i`, value) => value })))
+            Some(
+              OfFunctions(
+                numbers.map(i => OfFunction(texts(i).toString, values.collect { case (`i`, value) => value }))
+              )
+            )
           else None
         case _ => None
       }

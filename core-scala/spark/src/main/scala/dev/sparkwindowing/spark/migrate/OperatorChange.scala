@@ -10,7 +10,7 @@ import dev.sparkwindowing.spark.portable.PortableState
 import dev.sparkwindowing.state.KeyStateReader.StateKind
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-/** What changes of the state of an operator.
+/** Change of the state of an operator.
   *
   * @param tree
   *   the specification that the new state has
@@ -46,7 +46,7 @@ private[migrate] object OperatorChange {
       )
     val ofBuffer = Difference.between(before, wanted.tree).exists(d => isOfBuffer(d) && !d.isFree)
     val buffer   = if (ofBuffer) BufferChange.between(before, wanted.tree, node.program) else None
-    // Which micro-batch fires windows matters to one that is run again, and there is none.
+    // The micro-batch that fires windows matters only to one that is run again, and there is none.
     val taken   = if (buffer.isEmpty) Set(Specification.Fires) else Specification.OfFunctions + Specification.Fires
     val changed = withArguments(before, wanted.tree)(taken)
     val changes = Changes.between(changed, wanted.tree)

@@ -32,7 +32,7 @@ private[spark] final class CheckpointCopy(spark: SparkSession, checkpoint: Strin
   // Tasks may have another working directory.
   private def whole(path: String) = new Path(path).getFileSystem(conf).makeQualified(new Path(path))
 
-  /** Whether both places are right, and the query has stopped behind a micro-batch.
+  /** Refuses wrong places, and a query that has not stopped behind a micro-batch.
     *
     * @return
     *   that micro-batch

@@ -51,7 +51,7 @@ private[spark] final class CheckpointFiles(checkpoint: Path, conf: Configuration
     }
   }
 
-  // What a source keeps is in a folder with its number.
+  // A source keeps its files in a folder with its number.
   private def copySource(before: Int, to: Path, now: Int): Unit = {
     val from = new Path(checkpoint, Sources)
     if (files.exists(new Path(from, before.toString)))

@@ -11,7 +11,7 @@ import org.apache.spark.util.SerializableConfiguration
 
 import java.util.UUID
 
-/** What was written of a partition.
+/** Partition as it was written.
   *
   * @param id
   *   of the version, where versions have one

@@ -57,6 +57,16 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  test("aggregates of several columns go on in another order, with a new one before them") {
+    changing(query(total, max("ts").as("last"))) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      val written = c.migrate(query(count("key").as("n"), max("ts").as("last"), total))
+      assert(written.map(of => (of.added, of.dropped)) == Seq((Seq("count(`key#0`)"), Nil)))
+      c.driven.batch(at("a", 2, 500))
+      assert(WindowText.of(c.driven.watermark(10000)) == Seq("a [0, 10000) 1 1000 3"))
+    }
+  }
+
   test("an aggregate less, and back: what was dropped begins empty") {
     changing(query(n, total)) { c =>
       c.driven.batch(at("a", 1, 1000))
@@ -68,7 +78,7 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
-  // What is new counts no row of the first part, so that one run of the second query is what must come.
+  // New functions count no row of the first part. So the results are those of one run of the second query.
   private val late   = when(col("value") >= 1000, col("value"))
   private val before = Seq(min("value").as("least"), total, sort_array(collect_list("value")).as("all"), n)
   private val after  = Seq(
