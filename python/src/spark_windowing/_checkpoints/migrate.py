@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spark_windowing._checkpoints.paths import checkpoint_path
 from spark_windowing._gateway.setup import gateway_of
 
 if TYPE_CHECKING:
+    import os
+
     from pyspark.sql import DataFrame
 
 _NEW = -1
@@ -95,14 +97,11 @@ def migrate(
     Traceback (most recent call last):
     ValueError: migrate takes the result of windows on a stream, as aggregate(..) gave it back
     """
-    for name, value in (("checkpoint", checkpoint), ("to", to)):
-        if not isinstance(value, (str, os.PathLike)):
-            raise TypeError(f"{name} must be the path of a checkpoint, got {value!r}")
     written = gateway_of(result).value(
         "migrate",
-        checkpoint=os.fspath(checkpoint),
+        checkpoint=checkpoint_path("checkpoint", checkpoint),
         result=result,
-        to=os.fspath(to),
+        to=checkpoint_path("to", to),
         sources=_numbers(sources),
     )
     return [

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spark_windowing._checkpoints.paths import checkpoint_path
 from spark_windowing._gateway.setup import open_gateway
 
 if TYPE_CHECKING:
+    import os
+
     from pyspark.sql import SparkSession
 
 
@@ -93,12 +95,8 @@ def rescale(
     >>> operator.before, operator.partitions, operator.rows
     (2, 8, 1)
     """
-    for name, value in (("checkpoint", checkpoint), ("to", to)):
-        if not isinstance(value, (str, os.PathLike)):
-            raise TypeError(f"{name} must be the path of a checkpoint, got {value!r}")
+    paths = {"checkpoint": checkpoint_path("checkpoint", checkpoint), "to": checkpoint_path("to", to)}
     if isinstance(partitions, bool) or not isinstance(partitions, int):
         raise TypeError(f"partitions must be a whole number, got {partitions!r}")
-    written = open_gateway(spark).value(
-        "rescale", checkpoint=os.fspath(checkpoint), to=os.fspath(to), partitions=partitions
-    )
+    written = open_gateway(spark).value("rescale", **paths, partitions=partitions)
     return [RescaledOperator(**operator) for operator in written]

@@ -257,6 +257,10 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
       refused[IllegalArgumentException](
         to(windows(_).reduce(expr("named_struct('key', a.key, 'value', a.value + b.value, 'ts', a.ts)")))
       )(other)
+      val more = spark.range(1).select(col("id").as("value"))
+      refused[IllegalArgumentException](
+        to(e => windows(e.crossJoin(more)).aggregate(n, sum(e("value")).as("total"), max(more("value"))))
+      )("several columns in the functions are called value")
       refused[IllegalArgumentException](to(identity))("takes the result of windows on a stream")
       refused[IllegalArgumentException](to { events =>
         val first = query(n)(events)
