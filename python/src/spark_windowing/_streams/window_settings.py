@@ -182,10 +182,11 @@ class WindowSettings(Declaration[Result]):
         """Let a changed query restart from its checkpoint if the change is safe.
 
         By default every change is refused. Safe changes, unless mixed with others, are a longer allowed
-        lateness; replacing a trigger without state (`EventTimeTrigger`, `ProcessingTimeTrigger`,
-        `NeverTrigger`, `PurgingTrigger` of these) by another one; longer intervals of the continuous
-        triggers and of `AfterWatermark`. Windows that were cleaned up are not restored: a row of such a
-        window that is no longer late opens an empty one.
+        lateness; another trigger, if both are `EventTimeTrigger`, `ProcessingTimeTrigger`, `NeverTrigger`,
+        `CountTrigger`, `MicroBatchTrigger`, a continuous trigger, `AfterWatermark` without ``late``, or
+        `PurgingTrigger` of these; another gap of sessions; ``with_pane``; other functions of rows that are
+        kept. The page on the state format says what each does to open windows. Windows that were cleaned up
+        are not restored: a row of such a window that is no longer late opens an empty one.
 
         Returns
         -------

@@ -72,8 +72,8 @@ abstract class WindowSettings[S] private[sparkwindowing] {
   def collapseFirings(): S = set(rules.copy(collapsesFirings = true))
 
   /** Lets the query start on the checkpoint of a query that differs only in what is safe: a longer allowed lateness;
-    * another event-time, processing-time or never trigger (or a purging one of these) in place of one of these; longer
-    * intervals of a continuous trigger or `AfterWatermark`. Other differences are still refused.
+    * another trigger; another gap of sessions; panes; other functions of rows that are kept. The page on the state
+    * format has a table of what is safe, and what it does to open windows. Other differences are still refused.
     *
     * Meant for one start: remove it after the first micro-batch. Windows that were cleaned up are not restored: a row
     * that is no longer late for one of them starts it anew.

@@ -8,8 +8,10 @@ import dev.sparkwindowing.windows.Millis
   */
 sealed trait Spec extends Product with Serializable {
 
-  /** True for a trigger that keeps no state of a window. Any other such trigger can take over its windows. */
-  def isMemoryless: Boolean = false
+  /** Number of numbers in the memory of a trigger whose windows any other such trigger can take over: it has no values,
+    * and no firing is lost with it that windows would have had after their ends. None for others.
+    */
+  def forgettable: Option[Int] = None
 }
 
 /** Class and its arguments.
@@ -26,7 +28,7 @@ final case class PartSpec(
     name: String,
     arguments: Seq[(String, Spec)] = Nil,
     options: Seq[(String, Spec)] = Nil,
-    override val isMemoryless: Boolean = false
+    override val forgettable: Option[Int] = None
 ) extends Spec {
 
   /** Adds an option, unless `value` is the default. */

@@ -25,6 +25,21 @@ private[operator] abstract class KeyStateOperator[E, C <: AnyRef](
   /** The window that elements or timers are processed for, None if it is not one window. */
   protected def processedWindow: Option[Window]
 
+  /** Reads the block of a key in which windows have other numbers first: as many as `forgotten`, which are left out.
+    *
+    * @param kept
+    *   number of numbers that this operator has in their place
+    */
+  protected def openForgetting(forgotten: Int, kept: Int)(block: Array[Byte], pieces: PieceStore)(
+      work: => Unit
+  ): Unit = {
+    codec.replaceNumbers(forgotten, kept)
+    try {
+      open(block, pieces)
+      work // in which pages are read
+    } finally codec.replaceNumbers(0, 0)
+  }
+
   def open(block: Array[Byte], pieces: PieceStore): Unit = {
     state.pieces.open(pieces)
     if (block == null) state.clear() else codec.decode(block, state)

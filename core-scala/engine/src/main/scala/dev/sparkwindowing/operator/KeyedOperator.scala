@@ -25,10 +25,14 @@ trait KeyedOperator[E] {
   /** Sets processing time without firing timers. */
   def setProcessingTime(time: Long): Unit
 
-  /** Adapts the key's state from an operator with a shorter allowed lateness or another stateless trigger: sets the
-    * timers that this operator would have set. Only operators with windows allow such a change.
+  /** Opens a key and adapts its state from an operator with a shorter allowed lateness or another trigger: sets the
+    * timers that this operator would have set, and forgets the memory of the other trigger. Only operators with windows
+    * allow such a change.
+    *
+    * @param forgotten
+    *   number of numbers that the other trigger has kept of a window, None if the trigger is the same
     */
-  def resume(newTrigger: Boolean): Unit =
+  def resume(block: Array[Byte], pieces: PieceStore, forgotten: Option[Int]): Unit =
     throw new UnsupportedOperationException(s"$this takes no state of an operator with other rules")
 
   /** Processes an element with its event time, `Long.MinValue` if it has none. */

@@ -147,14 +147,13 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
 
   /** Takes over the state of a key from other rules, before the first step under the operator's own.
     *
-    * @param newTrigger
-    *   whether the trigger has changed
+    * @param forgotten
+    *   number of numbers that another trigger has kept of a window, None if the trigger is the same
     */
-  def resume(cell: StateCell, newTrigger: Boolean): Unit = {
-    operator.open(cell.block, cell.pieces)
+  def resume(cell: StateCell, forgotten: Option[Int]): Unit = {
     operator.setProcessingTime(cell.processingTime)
     operator.setWatermark(cell.previousWatermark)
-    operator.resume(newTrigger)
+    operator.resume(cell.block, cell.pieces, forgotten)
     keep(cell)
   }
 

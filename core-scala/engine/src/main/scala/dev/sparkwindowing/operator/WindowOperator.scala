@@ -171,7 +171,12 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     if (hasFired && !isMerging) state.removeBlanks()
   }
 
-  override def resume(newTrigger: Boolean): Unit = {
+  override def resume(block: Array[Byte], pieces: PieceStore, forgotten: Option[Int]): Unit = {
+    val kept = forgotten.fold(0)(_ => trigger.memory.numbers.size)
+    openForgetting(forgotten.getOrElse(0), kept)(block, pieces)(resumeWindows(newTrigger = forgotten.isDefined))
+  }
+
+  private[this] def resumeWindows(newTrigger: Boolean): Unit = {
     // Another lateness changes the earliest timer, even if nothing else has changed.
     state.changed = true
     if (newTrigger) {

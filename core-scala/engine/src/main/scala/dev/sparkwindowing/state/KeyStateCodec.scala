@@ -57,6 +57,9 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
   /** The window whose contents are being written; null if there is none. */
   def writing: WindowRecord[C] = records.writing
 
+  /** Lets reading leave out the first numbers of a window, and leave room for as many as `kept`. */
+  def replaceNumbers(forgotten: Int, kept: Int): Unit = records.replaceNumbers(forgotten, kept)
+
   /** The part with the most bytes of what was written last, even if that could not be completed. */
   def largestShare: StateShare = {
     records.noteUnfinished()

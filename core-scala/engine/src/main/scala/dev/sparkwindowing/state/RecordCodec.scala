@@ -161,9 +161,24 @@ private[state] final class RecordCodec[C <: AnyRef](contents: WindowContents[_, 
     }
   }
 
+  // The first numbers of what is read, which are left out, and the room that is left for others.
+  private[this] var forgotten = 0
+  private[this] var kept      = 0
+
+  def replaceNumbers(forgotten: Int, kept: Int): Unit = {
+    this.forgotten = forgotten
+    this.kept = kept
+  }
+
   private[this] def readNumbers(in: BlockReader, r: WindowRecord[C]): Unit = {
-    r.numbersSet = maskOf(in, r.numbers.length, "numbers")
-    var i = 0
+    val mask = maskOf(in, r.numbers.length + forgotten - kept, "numbers")
+    var left = java.lang.Long.bitCount(mask & ((1L << forgotten) - 1))
+    while (left > 0) {
+      val _ = in.signed()
+      left -= 1
+    }
+    r.numbersSet = mask >>> forgotten << kept
+    var i = kept
     while (i < r.numbers.length) {
       if ((r.numbersSet & (1L << i)) != 0) r.numbers(i) = in.signed()
       i += 1

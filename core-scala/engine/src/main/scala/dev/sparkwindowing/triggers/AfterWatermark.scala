@@ -83,6 +83,14 @@ final case class AfterWatermark private[triggers] (
 
   override def canMerge: Boolean = true
 
+  // Its elements may be pending; of an ended window they are not, or the trigger before was not forgettable.
+  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit =
+    if (window.maxTimestamp > ctx.currentWatermark) {
+      ctx.registerEventTimeTimer(window.maxTimestamp)
+      ctx.setNumber(Pending, 1)
+      startTimer(early, ctx)
+    }
+
   override def onMerge(window: Window, ctx: OnMergeContext): Unit = {
     if (MergedNumbers.any(Pending, ctx)) ctx.setNumber(Pending, 1)
     MergedNumbers.least(ProcessingTimer, ctx).foreach { time =>
@@ -103,7 +111,9 @@ final case class AfterWatermark private[triggers] (
     ctx.clearNumber(ProcessingTimer)
   }
 
-  override def spec: Spec = AfterWatermark.spec(early, late)
+  // Late elements that wait for the clock would be lost with the memory.
+  override def spec: Spec =
+    AfterWatermark.spec(early, late).copy(forgettable = if (late.exists(_.isInstanceOf[FiringInterval.Every])) None else Some(2))
 }
 
 object AfterWatermark {
@@ -114,7 +124,7 @@ object AfterWatermark {
   /** Time of the registered processing-time timer; there is at most one. */
   private val ProcessingTimer = 1
 
-  private[triggers] def spec(early: Option[FiringInterval[_]], late: Option[FiringInterval[_]]): Spec = {
+  private[triggers] def spec(early: Option[FiringInterval[_]], late: Option[FiringInterval[_]]): PartSpec = {
     val none = Spec.millis(0)
     PartSpec("AfterWatermark")
       .option("early", early.fold(none)(_.spec), none)

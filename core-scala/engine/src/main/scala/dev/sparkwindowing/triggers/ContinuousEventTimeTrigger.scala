@@ -41,6 +41,10 @@ final case class ContinuousEventTimeTrigger private (interval: Long) extends Con
       if (next == least || next > ctx.currentWatermark) setNext(next, ctx)
     }
 
+  // The multiples begin with the next element, since the times of those before are not known.
+  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit =
+    if (window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
+
   override def firesToEndOfTime: Boolean = true
 }
 

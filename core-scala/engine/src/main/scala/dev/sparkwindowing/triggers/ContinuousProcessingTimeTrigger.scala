@@ -18,9 +18,13 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long)
   import ContinuousTrigger.Next
 
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
+    resume(window, ctx)
+    Continue
+  }
+
+  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit = {
     val now = ctx.currentProcessingTime
     if (!ctx.hasNumber(Next)) setNext(after(now - now % interval, window), ctx)
-    Continue
   }
 
   def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = Continue

@@ -51,11 +51,12 @@ final case class CountTrigger private (maxCount: Long, atLeast: Long) extends Tr
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.clearNumber(0)
 
-  // Elements that were counted go on to count.
+  // Elements that were counted go on to count; those that came under another trigger do not.
   override def spec: Spec =
     PartSpec(
       "CountTrigger",
-      Seq("maxCount" -> (if (ahead == 0) Spec.Free(Spec.Count(maxCount)) else Spec.Count(maxCount)))
+      Seq("maxCount" -> (if (ahead == 0) Spec.Free(Spec.Count(maxCount)) else Spec.Count(maxCount))),
+      forgettable = if (ahead == 0) Some(1) else None
     )
       .option("atLeast", Spec.Count(atLeast), Spec.Count(0))
 }

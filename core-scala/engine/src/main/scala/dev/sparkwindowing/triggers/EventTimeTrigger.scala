@@ -35,7 +35,7 @@ final case class EventTimeTrigger private () extends Trigger[Any] {
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.deleteEventTimeTimer(window.maxTimestamp)
 
-  override def spec: Spec = PartSpec("EventTimeTrigger", isMemoryless = true)
+  override def spec: Spec = PartSpec("EventTimeTrigger", forgettable = Some(0))
 }
 
 object EventTimeTrigger {

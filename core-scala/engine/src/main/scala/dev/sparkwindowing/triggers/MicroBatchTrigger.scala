@@ -45,12 +45,18 @@ final case class MicroBatchTrigger private () extends Trigger[Any] {
     if (window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
   }
 
+  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit =
+    if (window.maxTimestamp > ctx.currentWatermark) {
+      ctx.setNumber(Pending, 1)
+      ctx.registerEventTimeTimer(window.maxTimestamp)
+    }
+
   def clear(window: Window, ctx: TriggerContext): Unit = {
     ctx.clearNumber(Pending)
     ctx.deleteEventTimeTimer(window.maxTimestamp)
   }
 
-  override def spec: Spec = PartSpec("MicroBatchTrigger")
+  override def spec: Spec = PartSpec("MicroBatchTrigger", forgettable = Some(1))
 }
 
 object MicroBatchTrigger {

@@ -11,7 +11,7 @@ final case class NeverTrigger private () extends Trigger[Any] {
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult             = Continue
   def clear(window: Window, ctx: TriggerContext): Unit                                             = ()
 
-  override def spec: Spec = PartSpec("NeverTrigger", isMemoryless = true)
+  override def spec: Spec = PartSpec("NeverTrigger", forgettable = Some(0))
 }
 
 object NeverTrigger {

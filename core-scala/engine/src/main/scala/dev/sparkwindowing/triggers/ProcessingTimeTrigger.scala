@@ -28,7 +28,7 @@ final case class ProcessingTimeTrigger private () extends Trigger[Any] {
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.deleteProcessingTimeTimer(window.maxTimestamp)
 
-  override def spec: Spec = PartSpec("ProcessingTimeTrigger", isMemoryless = true)
+  override def spec: Spec = PartSpec("ProcessingTimeTrigger", forgettable = Some(0))
 }
 
 object ProcessingTimeTrigger {

@@ -44,7 +44,7 @@ final case class PurgingTrigger[-E] private (inner: Trigger[E]) extends Trigger[
 
   override def memory: TriggerMemory = inner.memory
   override def spec: Spec            =
-    PartSpec("PurgingTrigger", Seq("inner" -> inner.spec), isMemoryless = inner.spec.isMemoryless)
+    PartSpec("PurgingTrigger", Seq("inner" -> inner.spec), forgettable = inner.spec.forgettable)
 }
 
 object PurgingTrigger {

@@ -72,8 +72,8 @@ trait Trigger[-E] extends Part {
     */
   def restart(window: Window, ctx: TriggerContext): Unit = clear(window, new EndTimersKept(ctx, window.maxTimestamp))
 
-  /** Called for a window that had another trigger so far, where neither trigger keeps state. Registers the timers that
-    * the elements of the window would have registered.
+  /** Called for a window that had another trigger so far, whose memory and timers are gone. Registers the timers that
+    * the elements of the window would have registered. Both triggers are `forgettable`.
     */
   private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit = ()
 

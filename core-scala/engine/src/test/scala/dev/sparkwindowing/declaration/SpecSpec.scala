@@ -15,8 +15,11 @@ import dev.sparkwindowing.triggers.{
   AllTrigger,
   AnyTrigger,
   ContinuousEventTimeTrigger,
+  ContinuousProcessingTimeTrigger,
   CountTrigger,
   EventTimeTrigger,
+  FiringInterval,
+  MicroBatchTrigger,
   NeverTrigger,
   OnceTrigger,
   ProcessingTimeTrigger,
@@ -124,11 +127,29 @@ class SpecSpec extends AnyFunSuite {
     assert(gap.spec.toString.startsWith("SpecSpec") && !gap.spec.toString.contains("/"), gap.spec)
   }
 
-  test("of triggers without memory any can take over from any") {
-    val memoryless = Seq(EventTimeTrigger.create(), ProcessingTimeTrigger.create(), NeverTrigger.create())
-    assert(memoryless.flatMap(t => Seq(t, PurgingTrigger.of[Any](t))).forall(_.spec.isMemoryless))
-    val others = Seq[Trigger[Any]](CountTrigger.of(1), OnceTrigger.of[Any](EventTimeTrigger.create()))
-    assert(!(others :+ PurgingTrigger.of[Any](CountTrigger.of(1))).exists(_.spec.isMemoryless))
+  test("a forgettable trigger says how many numbers it has, and has no values") {
+    val seconds     = ofSeconds(5)
+    val forgettable = Seq[Trigger[Any]](
+      EventTimeTrigger.create(),
+      ProcessingTimeTrigger.create(),
+      NeverTrigger.create(),
+      CountTrigger.of(3),
+      MicroBatchTrigger.create(),
+      ContinuousEventTimeTrigger.of(seconds),
+      ContinuousProcessingTimeTrigger.of(seconds),
+      AfterWatermark.of(early = seconds),
+      AfterWatermark.of(late = FiringInterval.MicroBatch)
+    )
+    for (trigger <- forgettable.flatMap(t => Seq(t, PurgingTrigger.of(t)))) {
+      assert(trigger.spec.forgettable.contains(trigger.memory.numbers.size), trigger)
+      assert(trigger.memory.values.isEmpty, trigger)
+    }
+    val others = Seq[Trigger[Any]](
+      CountTrigger.of(1, atLeast = 2),
+      OnceTrigger.of[Any](EventTimeTrigger.create()),
+      AfterWatermark.of(late = seconds)
+    )
+    assert(others.flatMap(t => Seq(t, PurgingTrigger.of(t))).forall(_.spec.forgettable.isEmpty))
   }
 
   test("a duration may become longer where the part says so, nothing else") {

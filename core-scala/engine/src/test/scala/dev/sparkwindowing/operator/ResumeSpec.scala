@@ -13,8 +13,11 @@ import dev.sparkwindowing.testing.{Kept, MemoryCell, Outputs, Properties}
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
   ContinuousEventTimeTrigger,
+  ContinuousProcessingTimeTrigger,
   CountTrigger,
   EventTimeTrigger,
+  FiringInterval,
+  MicroBatchTrigger,
   NeverTrigger,
   ProcessingTimeTrigger,
   PurgingTrigger,
@@ -26,7 +29,9 @@ import org.scalacheck.Gen
 
 import java.time.Duration.ofMillis
 
-/** State that was kept under a shorter lateness, or another trigger without memory, and is taken over. */
+import scala.collection.mutable
+
+/** State that was kept under a shorter lateness, or another trigger, and is taken over. */
 class ResumeSpec extends Properties {
 
   /** A key in micro-batches; its rows are their own timestamps. */
@@ -41,7 +46,7 @@ class ResumeSpec extends Properties {
       step = new Step[String](new WindowOperator(spec, out), _.toLong, rowsFirst = false)
       if (cell.block != null) {
         cell.previousWatermark = cell.watermark
-        step.resume(cell, newTrigger = keptUnder != trigger)
+        step.resume(cell, if (keptUnder == trigger) None else keptUnder.spec.forgettable)
       }
       keptUnder = trigger
       this
@@ -168,6 +173,84 @@ class ResumeSpec extends Properties {
     assert(host.batch(12, 4) == Seq("[0, 10) 3 4"))
   }
 
+  private def early(millis: Long): Trigger[String] = AfterWatermark.of(early = ofMillis(millis))
+
+  test("early firings from the change on: an open window fires at the next multiple, and at its end") {
+    val host = new Host(tumbling).under(onTime, 5)
+    host.cell.processingTime = 100
+    assert(host.batch(0, 1) == Nil)
+    host.under(early(30), 5)
+    assert(host.cell.nextProcessingTimer == 120)
+    assert(host.clock(120) == Seq("[0, 10) 1"))
+    assert(host.clock(150) == Nil)
+    assert(host.clock(155, 2) == Nil)
+    assert(host.batch(9) == Seq("[0, 10) 1 2"))
+    assert(host.cell.nextProcessingTimer == StateCell.NoTimer)
+    assert(host.batch(10, 3) == Seq("[0, 10) 1 2 3"))
+  }
+
+  test("early firings no more, at another interval, and by micro-batch") {
+    val host = new Host(tumbling).under(early(30), 5)
+    host.cell.processingTime = 100
+    assert(host.batch(0, 1) == Nil)
+    host.under(early(7), 5)
+    assert(host.clock(105) == Seq("[0, 10) 1"))
+    host.under(AfterWatermark.of(early = FiringInterval.MicroBatch), 5)
+    assert(host.clock(112) == Nil)
+    assert(host.batch(1, 2) == Seq("[0, 10) 1 2"))
+    host.under(onTime, 5)
+    assert(host.cell.nextProcessingTimer == StateCell.NoTimer)
+    assert(host.clock(150, 3) == Nil)
+    assert(host.batch(9) == Seq("[0, 10) 1 2 3"))
+  }
+
+  test("a window that has fired at its end does not fire again, for triggers that remember what is pending") {
+    for (trigger <- Seq(early(30), MicroBatchTrigger.create(), ContinuousEventTimeTrigger.of(ofMillis(3)))) {
+      val host = new Host(tumbling).under(onTime, 5)
+      assert(host.batch(0, 1) == Nil)
+      assert(host.batch(9) == Seq("[0, 10) 1"))
+      host.under(trigger, 5)
+      assert(host.batch(10) == Nil)
+      assert(host.batch(11, 2) == Seq("[0, 10) 1 2"))
+      assert(host.batch(14) == Seq("cleared [0, 10)"))
+      assert(host.cell.block == null)
+    }
+  }
+
+  test("a count begins at 0, and what another trigger has counted is forgotten") {
+    val host = new Host(tumbling).under(onTime, 0)
+    assert(host.batch(0, 1) == Nil)
+    host.under(CountTrigger.of(2), 0)
+    assert(host.batch(0, 2) == Nil)
+    host.under(ContinuousEventTimeTrigger.of(ofMillis(4)), 0)
+    assert(host.batch(3, 6) == Nil)
+    assert(host.cell.nextEventTimer == 8)
+    assert(host.batch(8) == Seq("[0, 10) 1 2 6"))
+    host.under(CountTrigger.of(2), 0)
+    assert(host.batch(8, 7) == Nil)
+    assert(host.batch(8, 8) == Seq("[0, 10) 1 2 6 7 8"))
+    assert(host.batch(9) == Seq("cleared [0, 10)"))
+  }
+
+  test("continuous by the clock: the next multiple from the change on") {
+    val host = new Host(TumblingProcessingTimeWindows.of(ofMillis(100))).under(byTheClock, 0)
+    assert(host.clock(3, 1) == Nil)
+    host.under(ContinuousProcessingTimeTrigger.of(ofMillis(40)), 0)
+    assert(host.cell.nextProcessingTimer == 40)
+    assert(host.clock(41) == Seq("[0, 100) 1"))
+  }
+
+  test("sessions that an element ends keep the time of their last element") {
+    val ending = EventTimeSessionWindows.withGap(ofMillis(7)).endsAt[String]((_: String) == "9")
+    val host   = new Host(ending).under(early(30), 0)
+    assert(host.batch(0, 5) == Nil)
+    host.under(onTime, 0)
+    host.under(CountTrigger.of(9), 0)
+    host.under(early(30), 0)
+    assert(host.batch(1, 9) == Nil)
+    assert(host.batch(9) == Seq("[5, 10) 5 9", "cleared [5, 10)"))
+  }
+
   private val windows: Gen[WindowAssigner[String]] = Gen.oneOf(
     tumbling,
     SlidingEventTimeWindows.of(ofMillis(10), ofMillis(4)),
@@ -227,6 +310,66 @@ class ResumeSpec extends Properties {
       both((1L, Nil))
       assert(changed.cell.nextEventTimer == always.cell.nextEventTimer)
   }
+
+  private val forgettable: Gen[Trigger[String]] = Gen.oneOf(
+    onTime,
+    never,
+    byTheClock,
+    MicroBatchTrigger.create(),
+    CountTrigger.of(2),
+    ContinuousEventTimeTrigger.of(ofMillis(3)),
+    ContinuousProcessingTimeTrigger.of(ofMillis(3)),
+    early(3),
+    AfterWatermark.of(early = FiringInterval.MicroBatch, late = FiringInterval.MicroBatch)
+  )
+  private val firesAtEnd: Gen[Trigger[String]] =
+    Gen.oneOf(onTime, MicroBatchTrigger.create(), ContinuousEventTimeTrigger.of(ofMillis(3)), early(3))
+
+  private val changes = for {
+    assigner <- windows
+    first    <- Gen.nonEmptyListOf(Gen.zip(forgettable, batch))
+    last     <- firesAtEnd
+    more     <- Gen.listOf(batch)
+    if !assigner.isMerging || (last +: first.map(_._1)).forall(_.canMerge)
+  } yield (assigner, first, last, more)
+
+  property("whatever triggers a window has had, the last one fires all its rows at its end", changes, 3000) {
+    case (assigner, first, last, more) =>
+      val hosts                              = Seq.fill(2)(new Host(assigner).under(last, 0))
+      val firings                            = Seq.fill(2)(mutable.Map.empty[(Long, Long), String])
+      var watermark                          = 0L
+      def both(by: Long, ahead: Seq[Long]): Unit = {
+        watermark += by
+        val rows = ahead.filter(_ > 0).map(_ + watermark)
+        for ((host, results) <- hosts.zip(firings)) {
+          host.cell.processingTime = watermark
+          host.batch(watermark, rows: _*).collect { case Firing(start, end, all) =>
+            results((start.toLong, end.toLong)) = all
+          }
+        }
+      }
+      for ((trigger, (by, ahead)) <- first) {
+        val _ = hosts.head.under(trigger, 0)
+        both(by, ahead)
+      }
+      val _ = hosts.head.under(last, 0)
+      val before = firings(1).toMap
+      firings.foreach(_.clear())
+      more.foreach { case (by, ahead) => both(by, ahead) }
+      both(1000L, Nil)
+      both(1L, Nil)
+      // Sessions that were merged into others may have fired before.
+      def whole(results: mutable.Map[(Long, Long), String]) = results.filterNot { case ((start, end), _) =>
+        results.keys.exists(other => other != ((start, end)) && other._1 <= start && end <= other._2)
+      }
+      // What the trigger had fired already if it had been there always, may fire once more.
+      val Seq(found, expected) = firings.map(whole)
+      assert(expected.forall { case (window, all) => found.get(window).contains(all) }, s"$found $expected")
+      assert(found.forall { case (window, all) => (before ++ expected).get(window).contains(all) }, s"$found $before")
+      assert(hosts.head.cell.block == null)
+  }
+
+  private val Firing = """\[(\d+), (\d+)\) (.*)""".r
 
   private object AtTwenty extends Trigger[String] {
     import dev.sparkwindowing.windows.Window

@@ -1,18 +1,17 @@
 package dev.sparkwindowing.spark
 
-import dev.sparkwindowing.assigners.{EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows}
+import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows}
 import dev.sparkwindowing.columns.RowParts
 import dev.sparkwindowing.declaration.PartSpec
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.interop.ClassParts
 import dev.sparkwindowing.spark.checkpoint.Changes
-import dev.sparkwindowing.spark.plan.{StateLimits, WatermarkTiming}
+import dev.sparkwindowing.spark.plan.{StateLimits, StateStoreRules, WatermarkTiming}
 import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import dev.sparkwindowing.triggers.{
   AfterWatermark,
   AnyTrigger,
   ContinuousEventTimeTrigger,
-  ContinuousProcessingTimeTrigger,
   CountTrigger,
   EventTimeTrigger,
   NeverTrigger,
@@ -74,9 +73,9 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       "assigner: was TumblingEventTimeWindows(10 s), is SlidingEventTimeWindows(10 s, 5 s)"
     ),
     (
-      "the trigger, to one with memory",
-      query(_.trigger(CountTrigger.of(3))),
-      "trigger: was EventTimeTrigger, is CountTrigger(3)"
+      "the trigger, to one with values",
+      query(_.trigger(OnceTrigger.of(CountTrigger.of(3)))),
+      "trigger: was EventTimeTrigger, is OnceTrigger(CountTrigger(3))"
     ),
     ("the evictor", query(_.evictor(CountEvictor.of(2))), "evictor: was none, is CountEvictor(2)"),
     ("the lateness", query(_.allowedLateness(ofSeconds(5))), "allowed lateness: was 0 ms, is 5 s"),
@@ -106,30 +105,24 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       }
     }
 
-  test("longer intervals are safe for triggers that remember their next firing, nothing shorter and nothing else") {
+  test("longer intervals and other counts are safe where a trigger is not forgettable, nothing shorter and nothing else") {
     def of(trigger: Trigger[Any])                   = PartSpec("window operator", Seq("trigger" -> trigger.spec))
     def isSafe(was: Trigger[Any], is: Trigger[Any]) = Changes.between(of(was), of(is)).unsafe.isEmpty
     val timed: Seq[Long => Trigger[Any]]            = Seq(
       seconds => AfterWatermark.of(early = ofSeconds(seconds), late = ofSeconds(60)),
-      seconds => ContinuousEventTimeTrigger.of(ofSeconds(seconds)),
-      seconds => ContinuousProcessingTimeTrigger.of(ofSeconds(seconds)),
-      seconds => PurgingTrigger.of(ContinuousEventTimeTrigger.of(ofSeconds(seconds))),
       seconds => AnyTrigger.of(CountTrigger.of(3), OnceTrigger.of(ContinuousEventTimeTrigger.of(ofSeconds(seconds))))
     )
     timed.foreach { trigger =>
       assert(isSafe(trigger(50), trigger(120)), trigger(50))
       assert(!isSafe(trigger(120), trigger(50)), trigger(50))
+      assert(!isSafe(trigger(50), EventTimeTrigger.create()), trigger(50))
+      assert(!isSafe(EventTimeTrigger.create(), trigger(50)), trigger(50))
     }
-    assert(!isSafe(timed(1)(50), timed(2)(50)))
-    assert(!isSafe(timed(1)(50), timed(3)(50)))
     assert(!isSafe(AfterWatermark.of(early = ofSeconds(5)), timed.head(50)))
-    assert(Seq(2L, 4L).forall(n => isSafe(CountTrigger.of(3), CountTrigger.of(n))))
     assert(!isSafe(CountTrigger.of(3), CountTrigger.of(4, atLeast = 9)))
     assert(!isSafe(CountTrigger.of(3, atLeast = 9), CountTrigger.of(4, atLeast = 9)))
     def timeout(seconds: Long) = ProcessingTimeoutTrigger.of(EventTimeTrigger.create(), ofSeconds(seconds))
     assert(!isSafe(timeout(50), timeout(120)))
-    // Of triggers without memory any can follow any, but not inside one that remembers their timers.
-    assert(isSafe(EventTimeTrigger.create(), PurgingTrigger.of(NeverTrigger.create())))
     assert(!isSafe(AnyTrigger.of(EventTimeTrigger.create()), AnyTrigger.of(NeverTrigger.create())))
     // The one restarts its parts, the other does not.
     val counts                 = Seq(CountTrigger.of(2), CountTrigger.of(3))
@@ -164,8 +157,9 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       c.driven.batch(at("a", 1, 1000))
       val safe = c.refused(query(_.allowedLateness(ofSeconds(5))))
       assert(safe.contains("allow that for one start with .allowStateChange()"), safe)
-      val both = c.refused(query(_.allowedLateness(ofSeconds(5)).trigger(CountTrigger.of(3)).allowStateChange()))
-      assert(both.contains("Changed: trigger: was EventTimeTrigger, is CountTrigger(3). Changed too, which"), both)
+      val both = c.refused(query(_.allowedLateness(ofSeconds(5)).evictor(CountEvictor.of(3)).allowStateChange()))
+      assert(both.contains("Changed: evictor: was none, is CountEvictor(3); "), both)
+      assert(both.contains(". Changed too, which"), both)
       assert(both.contains("would allow: allowed lateness: was 0 ms, is 5 s"), both)
       assert(c.specifications == Seq("specification"))
     }
@@ -219,84 +213,50 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
-  test("longer early and late intervals") {
-    def every(seconds: Long)(w: WindowedStream) = w.trigger(AfterWatermark.of(early = ofSeconds(seconds)))
-    changing(query(every(30))) { c =>
+  test("longer early and late intervals: the next firing comes when it was due; a shorter one must not be late") {
+    def every(early: Long, late: Long)(w: WindowedStream) =
+      w.trigger(AfterWatermark.of(early = ofSeconds(early), late = ofSeconds(late)))
+    changing(query(every(30, 90))) { c =>
       c.driven.batch(at("a", 1, 1000))
-      val shorter = c.refused(query(w => every(20)(w).allowStateChange()))
+      val shorter = c.refused(query(w => every(20, 90)(w).allowStateChange()))
       assert(shorter.contains("trigger.early: was 30 s, is 20 s"), shorter)
-      c.to(query(w => every(60)(w).allowStateChange()))
-      c.driven.clock.advance(ofMinutes(2).toMillis)
+      c.to(query(w => every(60, 120)(w).allowStateChange()))
+      c.driven.clock.advance(ofSeconds(30).toMillis)
       assert(WindowText.of(c.driven.batch(at("b", 2, 2000))) == Seq("a [0, 10000) 1"))
       assert(WindowText.of(c.driven.watermark(10000)) == Seq("a [0, 10000) 1", "b [0, 10000) 2"))
     }
   }
 
-  // Goes on from the first query to the second, which is refused until the change is allowed.
-  private def following(first: Query, second: (WindowedStream => WindowedStream) => Query)(before: Event*)(
-      check: DrivenQuery => Unit
-  ): Unit =
-    changing(first) { c =>
-      c.driven.batch(before: _*)
-      assert(c.refused(second(identity)).contains("allow that for one start with .allowStateChange()"))
-      c.to(second(_.allowStateChange()))
-      check(c.driven)
-    }
-
-  private def sessions(seconds: Long)(of: WindowedStream => WindowedStream): Query = events =>
-    of(keyed(events).window(EventTimeSessionWindows.withGap(ofSeconds(seconds)))).aggregate(total)
-
-  test("a longer gap: open sessions end as they would have, unless an element of the new gap touches them") {
-    following(sessions(5)(identity), sessions(9))(at("a", 1, 1000), at("b", 2, 2000)) { q =>
-      q.batch(at("a", 4, 5500))
-      assert(WindowText.of(q.watermark(14500)) == Seq("a [1000, 14500) 5", "b [2000, 7000) 2"))
-    }
+  private val inPages = {
+    val own = spark.newSession()
+    own.conf.set(StateStoreRules.WindowsSetting, "100")
+    own.conf.set(StateStoreRules.PageSetting, "40")
+    own
   }
 
-  test("a shorter gap: the same") {
-    following(sessions(9)(identity), sessions(2))(at("a", 1, 1000), at("b", 2, 2000)) { q =>
-      val first = q.batch(at("a", 4, 9500), at("a", 8, 13000), at("b", 16, 11500))
-      assert(
-        WindowText.of(first ++ q.watermark(20000)) ==
-          Seq("a [1000, 11500) 5", "a [13000, 15000) 8", "b [11500, 13500) 16", "b [2000, 11000) 2")
-      )
+  for ((how, on) <- Seq("" -> session, ", windows in pages" -> inPages))
+    test(s"early firings for a query that had none, then at another interval, then none$how") {
+      def every(seconds: Long)(w: WindowedStream) = w.trigger(AfterWatermark.of(early = ofSeconds(seconds)))
+      val many                                    = (1 to 30).map(i => at("a", i, i * 10000L))
+      val c                                       = new Changing(on, delay = Some("1000 seconds"))(plain)
+      try {
+        c.driven.batch(many: _*)
+        c.to(query(every(60)(_).allowStateChange()))
+        assert(c.driven.batch(at("b", 9, 400000)) == Nil)
+        c.driven.clock.advance(ofMinutes(1).toMillis)
+        val early = WindowText.of(c.driven.settle())
+        assert(early.size == 31 && early.contains("a [300000, 310000) 30"), early)
+        c.to(query(every(7)(_).allowStateChange()))
+        c.driven.batch(at("a", 100, 300000))
+        c.driven.clock.advance(ofSeconds(7).toMillis)
+        assert(WindowText.of(c.driven.settle()).contains("a [300000, 310000) 130"))
+        c.to(query(_.allowStateChange()))
+        val (first, last) = ("a [10000, 20000) 1", "a [300000, 310000) 30")
+        assert(WindowText.of(c.driven.watermark(1020000)) == Seq(first))
+        val rest = WindowText.of(c.driven.watermark(2000000)).toSet
+        assert(rest == early.toSet - first - last + "a [300000, 310000) 130")
+      } finally { val _ = c.driven.stop() }
     }
-  }
-
-  test("another count: what was counted counts") {
-    following(query(_.trigger(CountTrigger.of(2))), of => query(w => of(w.trigger(CountTrigger.of(3)))))(
-      at("a", 1, 1000)
-    ) { q =>
-      assert(q.batch(at("a", 2, 1000)) == Nil)
-      assert(WindowText.of(q.batch(at("a", 4, 1000))) == Seq("a [0, 10000) 7"))
-    }
-    following(query(_.trigger(CountTrigger.of(9))), of => query(w => of(w.trigger(CountTrigger.of(2)))))(
-      (1 to 5).map(at("a", _, 1000)): _*
-    )(q => assert(WindowText.of(q.batch(at("a", 6, 1000))) == Seq("a [0, 10000) 21")))
-  }
-
-  test("firings are numbered from the change on, or no more") {
-    val late = (w: WindowedStream) => w.trigger(CountTrigger.of(1))
-    following(query(late), of => query(w => of(late(w).withPane())))(at("a", 1, 1000)) { q =>
-      assert(WindowText.of(q.batch(at("a", 2, 1000))) == Seq("a [0, 10000) (early 0 false 1000000 []) 3"))
-      assert(WindowText.of(q.batch(at("a", 4, 1000))) == Seq("a [0, 10000) (early 1 false 1000000 []) 7"))
-    }
-    following(query(w => late(w).withPane()), of => query(w => of(late(w))))(at("a", 1, 1000)) { q =>
-      assert(WindowText.of(q.batch(at("a", 2, 1000))) == Seq("a [0, 10000) 3"))
-    }
-  }
-
-  test("other functions over rows that are kept, but not over other columns of them") {
-    def last(columns: Column*)(of: WindowedStream => WindowedStream) =
-      query(w => of(w.evictor(CountEvictor.of(2))), columns: _*)
-    changing(last(total)(identity)) { c =>
-      c.driven.batch(at("a", 1, 1000), at("a", 2, 1000), at("a", 4, 1000))
-      c.to(last(max("value").as("most"), total)(_.allowStateChange()))
-      assert(c.refused(last(total, max("ts"))(_.allowStateChange())).contains("kept rows: was struct<value:int>"))
-      c.to(last(max("value").as("most"), total)(_.allowStateChange()))
-      assert(WindowText.of(c.driven.watermark(10000)) == Seq("a [0, 10000) 4 6"))
-    }
-  }
 
   test("it is for one start: until a micro-batch is done it must be said again, and the old query may come back") {
     val longer  = query(_.allowedLateness(ofSeconds(5)))

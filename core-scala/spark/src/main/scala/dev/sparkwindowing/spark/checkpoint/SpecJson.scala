@@ -14,7 +14,6 @@ import scala.jdk.CollectionConverters._
 private[sparkwindowing] object SpecJson {
   private val mapper = new ObjectMapper
   private val nodes  = JsonNodeFactory.instance
-
   def write(spec: Spec): String = mapper.writerWithDefaultPrettyPrinter.writeValueAsString(node(spec))
 
   /** @throws com.fasterxml.jackson.core.JsonProcessingException
@@ -41,7 +40,8 @@ private[sparkwindowing] object SpecJson {
       val made = nodes.objectNode.put("class", part.name)
       putAll(made, "arguments", part.arguments)
       putAll(made, "options", part.options)
-      if (part.isMemoryless) made.put("memoryless", true) else made
+      part.forgettable.foreach(n => if (n == 0) made.put("memoryless", true) else made.put("numbers", n))
+      made
   }
 
   private def putAll(part: ObjectNode, name: String, values: Seq[(String, Spec)]): Unit =
@@ -59,9 +59,12 @@ private[sparkwindowing] object SpecJson {
     case n if n.has("ms")        => Spec.millis(n.get("ms").longValue)
     case n if n.has("sql")       => Spec.Sql(n.get("sql").asText, Option(n.get("type")).map(_.asText))
     case n if n.has("class")     =>
-      PartSpec(n.get("class").asText, all(n.get("arguments")), all(n.get("options")), n.has("memoryless"))
+      PartSpec(n.get("class").asText, all(n.get("arguments")), all(n.get("options")), forgettable(n))
     case n => throw new IllegalArgumentException(s"$n is no part of a declaration")
   }
+
+  private def forgettable(part: JsonNode): Option[Int] =
+    if (part.has("memoryless")) Some(0) else Option(part.get("numbers")).map(_.intValue)
 
   private def all(fields: JsonNode): Seq[(String, Spec)] =
     if (fields == null) Nil else fields.fieldNames.asScala.map(name => name -> spec(fields.get(name))).toSeq

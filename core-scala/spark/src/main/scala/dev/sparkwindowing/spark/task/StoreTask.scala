@@ -85,7 +85,7 @@ private[sparkwindowing] final class StoreTask(
       val hasFired = StateRow.eventTimer(pair.value) > batch.watermark
       previous = if (hasFired) batch.watermark else batch.previousWatermark
       firedUpTo(previous, Long.MinValue)
-      task.resume(pair.key, cell.of(pair.key, pair.value), change.newTrigger)
+      task.resume(pair.key, cell.of(pair.key, pair.value), change.forgotten)
     }
     previous = batch.previousWatermark
     firedUpTo(batch.nextWatermark, batch.dueProcessingTime)

@@ -103,9 +103,9 @@ private[sparkwindowing] final class WindowTask(
   }
 
   /** Takes over the state of a key from another specification. */
-  def resume(key: InternalRow, cell: StateCell, newTrigger: Boolean): Unit = {
+  def resume(key: InternalRow, cell: StateCell, forgotten: Option[Int]): Unit = {
     start(key, cell.previousWatermark, cell.processingTime)
-    try step.resume(cell, newTrigger)
+    try step.resume(cell, forgotten)
     catch { case NonFatal(e) => throw withLocation(e) }
   }
 
