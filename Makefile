@@ -21,7 +21,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
+.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -191,6 +191,13 @@ chaos: $(VENV)/classes.jsa venv ## kill drivers and executors at random moments 
 # make chaos-rescale OPTIONS="--kills 20 --keys 1000000"
 chaos-rescale: venv ## kill rescales and migrates of a checkpoint at random moments: the old one stays, the new one is refused, in about ten minutes
 	$(VENV)/bin/python tests/chaos/rescale_kills.py $(OPTIONS)
+
+# make day EARLIER=path/to/an/earlier.whl OPTIONS="--minutes 30"
+DAY_SPARK := $(filter 4.1.%,$(SPARKS))
+
+day: .venv-spark-$(DAY_SPARK)/.ready venv $(SERVICES) ## let in half an hour happen what happens in years: releases, kills, other partitions, a full disk, with Kafka and Delta
+	PYTHONPATH=tests/chaos:tests/delta:examples/vehicle_count $(VENV)/bin/python tests/day/day.py \
+	  --spark-41 .venv-spark-$(DAY_SPARK)/bin/python $(EARLIER:%=--earlier %) $(OPTIONS)
 
 # make rescale-table ON=3.5.8 OPTIONS="--kinds sessions --stores rocksdb"
 rescale-table: $(USED)/.ready ## change the partitions of every kind of query on every state store, and compare with one that was not moved

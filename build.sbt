@@ -258,7 +258,9 @@ lazy val bench = (project in file("core-scala/bench"))
 
 /** Writes the class paths of what examples and tests run beside Spark, a file each: names of jars, one a line. */
 val jars =
-  taskKey[Unit]("target/services/{kafka-broker,spark-kafka,spark-kafka-3-5,spark-kafka-4-0,spark-kafka-4-1,delta}.jars")
+  taskKey[Unit](
+    "target/services/{kafka-broker,spark-kafka,spark-kafka-3-5,spark-kafka-4-0,spark-kafka-4-1,delta,delta-4-1}.jars"
+  )
 
 val KafkaBroker  = config("kafka-broker")
 val SparkKafka   = config("spark-kafka")
@@ -266,6 +268,9 @@ val SparkKafka35 = config("spark-kafka-3-5")
 val SparkKafka40 = config("spark-kafka-4-0")
 val SparkKafka41 = config("spark-kafka-4-1") // the source of 4.2 runs on 4.3, not on 4.1
 val Delta        = config("delta")
+val Delta41      = config("delta-4-1")
+
+val serviceConfigurations = Seq(KafkaBroker, SparkKafka, SparkKafka35, SparkKafka40, SparkKafka41, Delta, Delta41)
 
 // What Spark brings itself is left out, so only the jars named here come.
 def kafkaSource(
@@ -280,15 +285,23 @@ def kafkaSource(
   "org.apache.commons" % "commons-pool2"                           % "2.13.1"
 ).map(module => (module % scope).intransitive())
 
+def deltaLake(sparkLine: String, scope: Configuration) = Seq(
+  "io.delta"        % s"delta-spark_${sparkLine}_2.13" % versions.getProperty("delta"),
+  "io.delta"        % "delta-storage"                  % versions.getProperty("delta"),
+  "io.delta"        % "delta-kernel-api"               % versions.getProperty("delta"),
+  "io.delta"        % "delta-kernel-defaults"          % versions.getProperty("delta"),
+  "io.delta"        % "delta-kernel-unitycatalog"      % versions.getProperty("delta"),
+  "io.unitycatalog" % "unitycatalog-client"            % "0.6.0",
+  "io.unitycatalog" % "unitycatalog-hadoop"            % "0.6.0"
+).map(module => (module % scope).intransitive())
+
 /** No code: what examples and tests run beside Spark, fetched as everything else is. */
 lazy val services = (project in file("core-scala/services"))
-  .configs(KafkaBroker, SparkKafka, SparkKafka35, SparkKafka40, SparkKafka41, Delta)
+  .configs(serviceConfigurations: _*)
   .settings(
     publish / skip    := true,
     autoScalaLibrary  := false,
-    ivyConfigurations := overrideConfigs(KafkaBroker, SparkKafka, SparkKafka35, SparkKafka40, SparkKafka41, Delta)(
-      ivyConfigurations.value
-    ),
+    ivyConfigurations := overrideConfigs(serviceConfigurations: _*)(ivyConfigurations.value),
     libraryDependencies ++= Seq(
       "org.apache.kafka"        %% "kafka"            % versions.getProperty("kafka.broker") % KafkaBroker,
       "org.apache.logging.log4j" % "log4j-slf4j-impl" % "2.25.4"                             % KafkaBroker
@@ -302,18 +315,11 @@ lazy val services = (project in file("core-scala/services"))
     ),
     libraryDependencies ++= kafkaSource(versions.getProperty("kafka.source-4.0"), SparkKafka40),
     libraryDependencies ++= kafkaSource(versions.getProperty("kafka.source-4.1"), SparkKafka41),
-    libraryDependencies ++= Seq(
-      "io.delta"       %% "delta-spark_4.2"           % versions.getProperty("delta"),
-      "io.delta"        % "delta-storage"             % versions.getProperty("delta"),
-      "io.delta"        % "delta-kernel-api"          % versions.getProperty("delta"),
-      "io.delta"        % "delta-kernel-defaults"     % versions.getProperty("delta"),
-      "io.delta"        % "delta-kernel-unitycatalog" % versions.getProperty("delta"),
-      "io.unitycatalog" % "unitycatalog-client"       % "0.6.0",
-      "io.unitycatalog" % "unitycatalog-hadoop"       % "0.6.0"
-    ).map(module => (module % Delta).intransitive()),
+    libraryDependencies ++= deltaLake("4.2", Delta),
+    libraryDependencies ++= deltaLake("4.1", Delta41),
     jars := {
       val report = update.value
-      Seq(KafkaBroker, SparkKafka, SparkKafka35, SparkKafka40, SparkKafka41, Delta).foreach { configuration =>
+      serviceConfigurations.foreach { configuration =>
         val file = (ThisBuild / baseDirectory).value / "target" / "services" / s"${configuration.name}.jars"
         IO.writeLines(file, report.select(configurationFilter(configuration.name)).distinct.map(_.getPath))
       }
