@@ -15,6 +15,8 @@ ROWS = {
     "numLateRecordsDropped": ("late rows", 1),
 }
 
+GAP = 0.1  # minutes
+
 
 class Figures:
     """What was scraped, and what happened meanwhile."""
@@ -22,6 +24,7 @@ class Figures:
     def __init__(self, read):
         self._read = read
         self._began = time.monotonic()
+        self._last = 0.0
         self._seen = defaultdict(list)
         self._events = []
 
@@ -30,8 +33,12 @@ class Figures:
         self._events.append((self._minute(), text.partition(":")[0]))
 
     def scrape(self):
-        """Read the figures; where there are none, the line has a gap."""
+        """Read the figures; where there are none, and while nobody reads them, the line has a gap."""
         now, found = self._minute(), self._read()
+        if now - self._last > GAP:
+            for seen in self._seen.values():
+                seen.append((now, float("nan")))
+        self._last = now
         for key in {*self._seen, *found}:
             self._seen[key].append((now, found.get(key, float("nan"))))
 
@@ -48,7 +55,7 @@ class Figures:
                 if key == name:
                     axis.plot([at for at, _ in seen], [value / unit for _, value in seen], label=query)
             axis.set_ylabel(label)
-            axis.set_ylim(bottom=0)
+            axis.set_ylim(0, max(1, axis.get_ylim()[1]))
             for at, _ in self._events:
                 axis.axvline(at, color="lightgray", zorder=0)
         axes[0].legend(loc="upper right")

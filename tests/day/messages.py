@@ -60,6 +60,7 @@ class Sender(threading.Thread):
         for partition in range(PARTITIONS):
             self._producer.produce(self._topic, f"{later},0", END, partition=partition)
         flush(self._producer)
+        self._producer.close()
 
 
 def sums(sent, size):

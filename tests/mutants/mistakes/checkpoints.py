@@ -59,7 +59,7 @@ MUTANTS = [
         0,
         "spark/migrate/BufferChange.scala",
         "if (rest.isEmpty) -1 else from + i",
-        "if (rest.isEmpty) -1 else i",
+        "if (rest.isEmpty) -1 else from * 0 + i",
         MIGRATED,
     ),
     Mutant(
@@ -80,14 +80,14 @@ MUTANTS = [
         0,
         "spark/migrate/Migrate.scala",
         "places.map(_.flatMap(before.lift).getOrElse(BatchLogs.NoOffset))",
-        "before.take(1)",
+        "places.map(_ => before.headOption.getOrElse(BatchLogs.NoOffset))",
         MIGRATED,
     ),
     Mutant(
         0,
         "spark/portable/PortableState.scala",
         "write(new PortableState(specification, state.watermark",
-        "write(new PortableState(state.specification, state.watermark",
+        "write(new PortableState(specification * 0 + state.specification, state.watermark",
         MIGRATED,
     ),
 ]

@@ -5,6 +5,13 @@ from mistakes.mutant import Mutant
 MUTANTS = [
     Mutant(
         0,
+        "state/RecordCodec.scala",
+        "mask >>> forgotten << kept",
+        "mask >>> forgotten",
+        "engine/testOnly *ResumeSpec",
+    ),
+    Mutant(
+        0,
         "state/WindowRecord.scala",
         "    if (isReplacedShown) forgetReplaced()\n",
         "",

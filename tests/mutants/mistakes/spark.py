@@ -96,6 +96,20 @@ MUTANTS = [
     ),
     Mutant(
         0,
+        "spark/checkpoint/StateChange.scala",
+        "forgettable(before).filter(_ => forgettable(after).isDefined)",
+        "forgettable(before)",
+        "spark/testOnly *StateChangeSpec -- -z values",
+    ),
+    Mutant(
+        0,
+        "spark/checkpoint/StateChange.scala",
+        "ofTrigger(d) && !goesOn(d)",
+        "ofTrigger(d)",
+        "spark/testOnly *StateChangeSpec -- -z due",
+    ),
+    Mutant(
+        0,
         "columns/RowParts.scala",
         "InnerTrigger.of(bound, spec)",
         "bound",

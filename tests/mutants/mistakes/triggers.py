@@ -2,12 +2,21 @@
 
 from mistakes.mutant import Mutant
 
+RESUMED = "engine/testOnly *ResumeSpec"
+
 MUTANTS = [
     Mutant(
         2,
         "triggers/EventTimeTrigger.scala",
         "maxTimestamp <= ctx",
         "maxTimestamp < ctx",
+    ),
+    Mutant(
+        0,
+        "triggers/AfterWatermark.scala",
+        "      ctx.setNumber(Pending, 1)\n      startTimer(early, ctx)",
+        "      startTimer(early, ctx)",
+        RESUMED,
     ),
     Mutant(
         7,

@@ -225,6 +225,13 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       assert(WindowText.of(c.driven.batch(at("b", 2, 2000))) == Seq("a [0, 10000) 1"))
       assert(WindowText.of(c.driven.watermark(10000)) == Seq("a [0, 10000) 1", "b [0, 10000) 2"))
     }
+    def early(seconds: Long)(w: WindowedStream) = w.trigger(AfterWatermark.of(early = ofSeconds(seconds)))
+    changing(query(early(30))) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      c.to(query(w => early(60)(w).allowStateChange()))
+      c.driven.clock.advance(ofSeconds(30).toMillis)
+      assert(WindowText.of(c.driven.settle()) == Seq("a [0, 10000) 1"))
+    }
   }
 
   private val inPages = {

@@ -227,7 +227,7 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
 
   test("what needs no other rows of the state is taken too: values that may be others, a lateness that is allowed") {
     changing(query(n)) { c =>
-      c.driven.batch(at("a", 1, 1000))
+      c.driven.batch(at("a", 1, 1000), at("b", 1, 1000))
       c.driven.stop()
       def longer(of: WindowedStream => WindowedStream): Query =
         events => of(windows(events).withPane().allowedLateness(ofSeconds(5))).aggregate(n, total)
@@ -236,9 +236,11 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
         "Add .allowStateChange() to the query"
       )
       c.migrate(longer(_.allowStateChange()))
-      assert(c.driven.watermark(10000).map(r => (r.getLong(3), r.isNullAt(4))) == Seq((1, true)))
+      assert(c.driven.watermark(10000).map(r => (r.getLong(3), r.isNullAt(4))) == Seq.fill(2)((1, true)))
       c.to(longer(identity))
       assert(c.driven.batch(at("a", 2, 1000)).map(r => (r.getLong(3), r.getLong(4))) == Seq((2, 2)))
+      assert(c.driven.watermark(15000) == Nil)
+      assert(c.driven.metric("openWindows") == 0)
     }
   }
 
