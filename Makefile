@@ -197,7 +197,7 @@ DAY_SPARK := $(filter 4.1.%,$(SPARKS))
 
 day: .venv-spark-$(DAY_SPARK)/.ready venv $(SERVICES) ## let in half an hour happen what happens in years: releases, kills, other partitions, a full disk, with Kafka and Delta
 	PYTHONPATH=tests/chaos:tests/delta:examples/vehicle_count $(VENV)/bin/python tests/day/day.py \
-	  --spark-41 .venv-spark-$(DAY_SPARK)/bin/python $(EARLIER:%=--earlier %) $(OPTIONS)
+	  --spark-41 .venv-spark-$(DAY_SPARK)/bin/python $(if $(EARLIER),--earlier $(EARLIER)) $(OPTIONS)
 
 # make rescale-table ON=3.5.8 OPTIONS="--kinds sessions --stores rocksdb"
 rescale-table: $(USED)/.ready ## change the partitions of every kind of query on every state store, and compare with one that was not moved

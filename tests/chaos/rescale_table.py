@@ -226,9 +226,14 @@ def session(store: str, folder: Path) -> SparkSession:
     builder = SparkSession.builder.master("local[2]").appName("rescale-table")
     settings = {
         "spark.driver.memory": "2g",
+        # For a few rows compiling, and planning again behind each stage, takes longer than they do.
+        "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.codegen.wholeStage": "false",
         "spark.log.level": "ERROR",
         "spark.sql.session.timeZone": "UTC",
         "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         **STORES[store],
     }
