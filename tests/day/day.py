@@ -64,7 +64,6 @@ class Day:
             self.job.path = self._folder / "earlier"
             install = [self.job.python, "-m", "pip", "install", "-q", "--no-deps", "--target", self.job.path]
             subprocess.run([*install, self._options.earlier], check=True)
-        self.sender.start()
         self.goes_on("earlier release, Spark 4.1" if self.job.path else "Spark 4.1")
 
     def kill(self):
@@ -150,6 +149,8 @@ def run(options, folder):
         broker = stack.enter_context(Broker(folder / "kafka"))
         day = Day(options, folder, broker.address)
         stack.callback(day.job.close)
+        day.sender.start()
+        stack.callback(day.sender.stop)
         day.earlier_release()
         for fraction, what in (
             (0.12, day.kill),

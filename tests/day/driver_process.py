@@ -14,7 +14,7 @@ from pathlib import Path
 from processes import kill_group, wait_for_end
 
 DRIVER = Path(__file__).parent / "queries.py"
-PATIENCE = 240  # seconds in which something must happen
+PATIENCE = 600  # seconds in which something must happen
 FIGURES = ("openWindows", "stateBytes", "watermarkLagMs", "numLateRecordsDropped")
 
 

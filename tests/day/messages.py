@@ -52,10 +52,14 @@ class Sender(threading.Thread):
         self._producer.produce(self._topic, f"{at},{message[2]}", message[0], partition=sensor % PARTITIONS)
         self.sent.append(message)
 
-    def end(self):
-        """Send no more, but for a message to each partition that closes all windows."""
+    def stop(self):
+        """Send no more."""
         self._over.set()
         self.join()
+
+    def end(self):
+        """Send no more, but for a message to each partition that closes all windows."""
+        self.stop()
         later = time.time_ns() // 1_000_000 + 3_600_000
         for partition in range(PARTITIONS):
             self._producer.produce(self._topic, f"{later},0", END, partition=partition)
