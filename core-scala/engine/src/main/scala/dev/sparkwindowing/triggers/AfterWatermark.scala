@@ -113,7 +113,9 @@ final case class AfterWatermark private[triggers] (
 
   // Late elements that wait for the clock would be lost with the memory.
   override def spec: Spec =
-    AfterWatermark.spec(early, late).copy(forgettable = if (late.exists(_.isInstanceOf[FiringInterval.Every])) None else Some(2))
+    AfterWatermark
+      .spec(early, late)
+      .copy(forgettable = if (late.exists(_.isInstanceOf[FiringInterval.Every])) None else Some(2))
 }
 
 object AfterWatermark {

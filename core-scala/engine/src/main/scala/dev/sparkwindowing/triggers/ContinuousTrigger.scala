@@ -63,7 +63,8 @@ private[triggers] abstract class ContinuousTrigger(isEventTime: Boolean) extends
     ctx.clearNumber(Next)
   }
 
-  override def spec: Spec = PartSpec(productPrefix, Seq("interval" -> Spec.Duration(interval)(mayGrow = true)), forgettable = Some(1))
+  override def spec: Spec =
+    PartSpec(productPrefix, Seq("interval" -> Spec.Duration(interval)(mayGrow = true)), forgettable = Some(1))
 }
 
 private[triggers] object ContinuousTrigger {

@@ -28,7 +28,6 @@ import dev.sparkwindowing.triggers.{
 import org.scalacheck.Gen
 
 import java.time.Duration.ofMillis
-
 import scala.collection.mutable
 
 /** State that was kept under a shorter lateness, or another trigger, and is taken over. */
@@ -335,9 +334,9 @@ class ResumeSpec extends Properties {
 
   property("whatever triggers a window has had, the last one fires all its rows at its end", changes, 3000) {
     case (assigner, first, last, more) =>
-      val hosts                              = Seq.fill(2)(new Host(assigner).under(last, 0))
-      val firings                            = Seq.fill(2)(mutable.Map.empty[(Long, Long), String])
-      var watermark                          = 0L
+      val hosts                                  = Seq.fill(2)(new Host(assigner).under(last, 0))
+      val firings                                = Seq.fill(2)(mutable.Map.empty[(Long, Long), String])
+      var watermark                              = 0L
       def both(by: Long, ahead: Seq[Long]): Unit = {
         watermark += by
         val rows = ahead.filter(_ > 0).map(_ + watermark)
@@ -352,7 +351,7 @@ class ResumeSpec extends Properties {
         val _ = hosts.head.under(trigger, 0)
         both(by, ahead)
       }
-      val _ = hosts.head.under(last, 0)
+      val _      = hosts.head.under(last, 0)
       val before = firings(1).toMap
       firings.foreach(_.clear())
       more.foreach { case (by, ahead) => both(by, ahead) }

@@ -105,7 +105,9 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
       }
     }
 
-  test("longer intervals and other counts are safe where a trigger is not forgettable, nothing shorter and nothing else") {
+  test(
+    "longer intervals and other counts are safe where a trigger is not forgettable, nothing shorter and nothing else"
+  ) {
     def of(trigger: Trigger[Any])                   = PartSpec("window operator", Seq("trigger" -> trigger.spec))
     def isSafe(was: Trigger[Any], is: Trigger[Any]) = Changes.between(of(was), of(is)).unsafe.isEmpty
     val timed: Seq[Long => Trigger[Any]]            = Seq(

@@ -12,8 +12,8 @@ import scala.jdk.CollectionConverters._
   * floating-point number `{"real": ".."}`; whole numbers, booleans, strings and lists are plain JSON.
   */
 private[sparkwindowing] object SpecJson {
-  private val mapper = new ObjectMapper
-  private val nodes  = JsonNodeFactory.instance
+  private val mapper            = new ObjectMapper
+  private val nodes             = JsonNodeFactory.instance
   def write(spec: Spec): String = mapper.writerWithDefaultPrettyPrinter.writeValueAsString(node(spec))
 
   /** @throws com.fasterxml.jackson.core.JsonProcessingException

@@ -30,11 +30,11 @@ private[spark] object Changes {
   /** @param before the specification that the state was written with */
   def between(before: PartSpec, after: PartSpec): Changes = {
     def forgettable(spec: PartSpec) = spec.arguments.collectFirst { case (Trigger, t) => t }.flatMap(_.forgettable)
-    def goesOn(d: Difference)    = d.isFree || d.isGrowth
-    def ofTrigger(d: Difference) = d.path.headOption.contains(Trigger)
-    val forgotten                = forgettable(before).filter(_ => forgettable(after).isDefined)
-    val all                      = Difference.between(before, after)
-    val (safe, unsafe)           = all.partition(d => goesOn(d) || forgotten.isDefined && ofTrigger(d))
+    def goesOn(d: Difference)       = d.isFree || d.isGrowth
+    def ofTrigger(d: Difference)    = d.path.headOption.contains(Trigger)
+    val forgotten                   = forgettable(before).filter(_ => forgettable(after).isDefined)
+    val all                         = Difference.between(before, after)
+    val (safe, unsafe)              = all.partition(d => goesOn(d) || forgotten.isDefined && ofTrigger(d))
     Changes(safe, unsafe, forgotten.filter(_ => all.exists(d => ofTrigger(d) && !goesOn(d))))
   }
 
