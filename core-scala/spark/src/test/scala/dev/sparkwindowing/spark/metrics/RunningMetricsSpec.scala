@@ -89,9 +89,17 @@ class RunningMetricsSpec extends AnyFunSuite with SharedSpark {
 
   private def runningAll(queries: StreamingQuery*)(names: String*)(test: => Unit): Unit =
     try {
-      while (names.exists(of(_).isEmpty)) queries.foreach(_.processAllAvailable())
+      runUntil(queries: _*)(names.forall(of(_).nonEmpty))
       test
     } finally queries.foreach(_.stop())
+
+  private def runUntil(queries: StreamingQuery*)(condition: => Boolean): Unit = {
+    val end = System.nanoTime() + ofSeconds(60).toNanos
+    while (!condition) {
+      assert(System.nanoTime() < end, "not within a minute")
+      queries.foreach(_.processAllAvailable())
+    }
+  }
 
   test("the end of a query takes no figure of one whose name begins with its name") {
     val (few, fewer) = (named("few"), named("fewer"))
@@ -105,7 +113,7 @@ class RunningMetricsSpec extends AnyFunSuite with SharedSpark {
     val (first, second) = (named("twice"), named("twice"))
     val id              = Seq(first, second).map(_.id.toString)
     runningAll(first, second)("twice") {
-      while (id.forall(i => of(s"twice-$i").isEmpty)) { first.processAllAvailable(); second.processAllAvailable() }
+      runUntil(first, second)(id.exists(i => of(s"twice-$i").nonEmpty))
       val other = id.indexWhere(i => of(s"twice-$i").nonEmpty)
       Seq(first, second)(other).stop()
       assert(of("twice").nonEmpty && id.forall(i => of(s"twice-$i").isEmpty))
