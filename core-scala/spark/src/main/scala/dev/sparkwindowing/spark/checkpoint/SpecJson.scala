@@ -14,7 +14,14 @@ import scala.jdk.CollectionConverters._
 private[sparkwindowing] object SpecJson {
   private val mapper            = new ObjectMapper
   private val nodes             = JsonNodeFactory.instance
-  def write(spec: Spec): String = mapper.writerWithDefaultPrettyPrinter.writeValueAsString(node(spec))
+  def write(spec: Spec): String = text(node(spec, numbers = true))
+
+  /** What tells a declaration from others: as it is written, but for the numbers that its triggers keep, which follow
+    * from the rest.
+    */
+  def identity(spec: Spec): String = text(node(spec, numbers = false))
+
+  private def text(node: JsonNode): String = mapper.writerWithDefaultPrettyPrinter.writeValueAsString(node)
 
   /** @throws com.fasterxml.jackson.core.JsonProcessingException
     *   if it is not JSON
@@ -23,31 +30,31 @@ private[sparkwindowing] object SpecJson {
     */
   def read(json: String): Spec = spec(mapper.readTree(json))
 
-  private def node(spec: Spec): JsonNode = spec match {
+  private def node(spec: Spec, numbers: Boolean): JsonNode = spec match {
     case Spec.Count(n)          => nodes.numberNode(n)
     case Spec.Flag(flag)        => nodes.booleanNode(flag)
     case Spec.Text(text)        => nodes.textNode(text)
     case Spec.Real(n)           => nodes.objectNode.put("real", n.toString)
     case Spec.Duration(ms)      => nodes.objectNode.put("ms", ms)
-    case Spec.Free(value)       => node(value)
+    case Spec.Free(value)       => node(value, numbers)
     case Spec.Sql(sql, None)    => nodes.objectNode.put("sql", sql)
     case Spec.Sql(sql, Some(t)) => nodes.objectNode.put("sql", sql).put("type", t)
     case Spec.Items(values)     =>
       val array = nodes.arrayNode
-      values.foreach(v => array.add(node(v)))
+      values.foreach(v => array.add(node(v, numbers)))
       array
     case part: PartSpec =>
       val made = nodes.objectNode.put("class", part.name)
-      putAll(made, "arguments", part.arguments)
-      putAll(made, "options", part.options)
-      part.forgettable.foreach(n => if (n == 0) made.put("memoryless", true) else made.put("numbers", n))
+      putAll(made, "arguments", part.arguments, numbers)
+      putAll(made, "options", part.options, numbers)
+      part.forgettable.foreach(n => if (n == 0) made.put("memoryless", true) else if (numbers) made.put("numbers", n))
       made
   }
 
-  private def putAll(part: ObjectNode, name: String, values: Seq[(String, Spec)]): Unit =
+  private def putAll(part: ObjectNode, name: String, values: Seq[(String, Spec)], numbers: Boolean): Unit =
     if (values.nonEmpty) {
       val fields = part.putObject(name)
-      values.foreach { case (n, v) => fields.set[JsonNode](n, node(v)) }
+      values.foreach { case (n, v) => fields.set[JsonNode](n, node(v, numbers)) }
     }
 
   private def spec(node: JsonNode): Spec = node match {

@@ -77,5 +77,5 @@ private[spark] object PortableState {
 
   /** The first eight bytes of the SHA-256 of a specification. */
   def fingerprint(spec: PartSpec): Long =
-    ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(SpecJson.write(spec).getBytes(UTF_8))).getLong()
+    ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(SpecJson.identity(spec).getBytes(UTF_8))).getLong()
 }

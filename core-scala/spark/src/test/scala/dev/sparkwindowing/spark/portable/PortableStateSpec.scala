@@ -1,6 +1,8 @@
 package dev.sparkwindowing.spark.portable
 
+import dev.sparkwindowing.declaration.PartSpec
 import dev.sparkwindowing.operator.StateCell
+import dev.sparkwindowing.triggers.{CountTrigger, EventTimeTrigger, Trigger}
 import org.apache.spark.api.java.Optional
 import org.apache.spark.sql.streaming.TestGroupState
 import org.scalatest.funsuite.AnyFunSuite
@@ -25,6 +27,12 @@ class PortableStateSpec extends AnyFunSuite {
     assert(hex == "01" + "0000000000000007" + "00000000000007cf" + "000000000000270f" + "010203")
     val read = PortableState.read(bytes, 7)
     assert((read.watermark, read.timer, read.block.toSeq) == ((1999L, 9999L, block.toSeq)))
+  }
+
+  test("a fingerprint is that of every build, also where a trigger has learnt how another one can replace it") {
+    def of(trigger: Trigger[Any]) = PortableState.fingerprint(trigger.spec.asInstanceOf[PartSpec])
+    assert(of(CountTrigger.of(3)) == -8827479490465723423L)
+    assert(of(EventTimeTrigger.create()) == -7331947968297367074L)
   }
 
   test("another version and a state without header are refused") {
