@@ -23,11 +23,11 @@ from figures_of_day import Figures
 from servers import Broker, free_ports
 
 DISK = 300  # MiB of the disk of the checkpoints
-NOT_IN_LITTLE = "_DAY_HAS_MOUNTS"
+HAS_MOUNTS = "_DAY_HAS_MOUNTS"
 
 
 class Day:
-    """What happens, in its order; `fraction` is that of the day at which something begins."""
+    """Job of the day, and all that happens to it; a `fraction` is a part of the day."""
 
     def __init__(self, options, folder, broker):
         self._options, self._folder = options, folder
@@ -184,8 +184,8 @@ def main():
     )
     parser.add_argument("--plot", default="target/day/figures.png")
     options = parser.parse_args()
-    if NOT_IN_LITTLE not in os.environ:
-        os.environ[NOT_IN_LITTLE] = "1"
+    if HAS_MOUNTS not in os.environ:
+        os.environ[HAS_MOUNTS] = "1"
         os.execvp("unshare", ["unshare", "--map-root-user", "--mount", sys.executable, *sys.argv])
     folder = Path("target/day").absolute()
     shutil.rmtree(folder, ignore_errors=True)

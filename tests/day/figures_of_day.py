@@ -19,7 +19,7 @@ GAP = 0.1  # minutes
 
 
 class Figures:
-    """What was scraped, and what happened meanwhile."""
+    """Figures that were scraped, and the events meanwhile."""
 
     def __init__(self, read):
         self._read = read

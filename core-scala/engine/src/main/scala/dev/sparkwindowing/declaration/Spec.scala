@@ -9,7 +9,7 @@ import dev.sparkwindowing.windows.Millis
 sealed trait Spec extends Product with Serializable {
 
   /** Number of numbers in the memory of a trigger whose windows any other such trigger can take over: it has no values,
-    * and no firing is lost with it that windows would have had after their ends. None for others.
+    * and with its memory no element is lost that waits in a window which has ended. None for others.
     */
   def forgettable: Option[Int] = None
 }

@@ -361,7 +361,7 @@ class ResumeSpec extends Properties {
       def whole(results: mutable.Map[(Long, Long), String]) = results.filterNot { case ((start, end), _) =>
         results.keys.exists(other => other != ((start, end)) && other._1 <= start && end <= other._2)
       }
-      // What the trigger had fired already if it had been there always, may fire once more.
+      // Firings that the trigger would have had before the change may come once more.
       val Seq(found, expected) = firings.map(whole)
       assert(expected.forall { case (window, all) => found.get(window).contains(all) }, s"$found $expected")
       assert(found.forall { case (window, all) => (before ++ expected).get(window).contains(all) }, s"$found $before")

@@ -16,8 +16,8 @@ private[sparkwindowing] object SpecJson {
   private val nodes             = JsonNodeFactory.instance
   def write(spec: Spec): String = text(node(spec, numbers = true))
 
-  /** What tells a declaration from others: as it is written, but for the numbers that its triggers keep, which follow
-    * from the rest.
+  /** Text that tells a declaration from others: as it is written, but for the numbers that its triggers keep, which
+    * follow from the rest.
     */
   def identity(spec: Spec): String = text(node(spec, numbers = false))
 
