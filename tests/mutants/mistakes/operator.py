@@ -12,6 +12,13 @@ MUTANTS = [
     ),
     Mutant(
         0,
+        "operator/WindowOperator.scala",
+        "forgotten.get.mayWait || endIsDue && window.maxTimestamp <= ctx.currentWatermark",
+        "forgotten.get.mayWait",
+        "engine/testOnly *ResumeSpec",
+    ),
+    Mutant(
+        0,
         "state/WindowRecord.scala",
         "    if (isReplacedShown) forgetReplaced()\n",
         "",

@@ -110,6 +110,13 @@ MUTANTS = [
     ),
     Mutant(
         0,
+        "spark/checkpoint/SpecJson.scala",
+        'mayWait = part.has("mayWait")',
+        "mayWait = false",
+        "spark/testOnly *StateChangeSpec -- -z comes",
+    ),
+    Mutant(
+        0,
         "columns/RowParts.scala",
         "InnerTrigger.of(bound, spec)",
         "bound",

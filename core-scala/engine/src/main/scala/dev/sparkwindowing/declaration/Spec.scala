@@ -8,11 +8,18 @@ import dev.sparkwindowing.windows.Millis
   */
 sealed trait Spec extends Product with Serializable {
 
-  /** Number of numbers in the memory of a trigger whose windows any other such trigger can take over: it has no values,
-    * and with its memory no element is lost that waits in a window which has ended. None for others.
-    */
-  def forgettable: Option[Int] = None
+  /** What a trigger leaves behind whose windows any other such trigger can take over; None for other nodes. */
+  def forgettable: Option[Forgettable] = None
 }
+
+/** What is forgotten of a trigger in whose place another one comes.
+  *
+  * @param numbers
+  *   number of numbers in its memory of a window, which has no values
+  * @param mayWait
+  *   true if elements may wait for a firing in a window that has ended
+  */
+final case class Forgettable(numbers: Int, mayWait: Boolean = false)
 
 /** Class and its arguments.
   *
@@ -28,7 +35,7 @@ final case class PartSpec(
     name: String,
     arguments: Seq[(String, Spec)] = Nil,
     options: Seq[(String, Spec)] = Nil,
-    override val forgettable: Option[Int] = None
+    override val forgettable: Option[Forgettable] = None
 ) extends Spec {
 
   /** Adds an option, unless `value` is the default. */

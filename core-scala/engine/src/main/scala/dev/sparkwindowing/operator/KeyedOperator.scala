@@ -1,5 +1,6 @@
 package dev.sparkwindowing.operator
 
+import dev.sparkwindowing.declaration.Forgettable
 import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.state.{FunctionState, StateShare}
 import dev.sparkwindowing.windows.Window
@@ -30,9 +31,9 @@ trait KeyedOperator[E] {
     * allow such a change.
     *
     * @param forgotten
-    *   number of numbers that the other trigger has kept of a window, None if the trigger is the same
+    *   what the other trigger has left in a window, None if the trigger is the same
     */
-  def resume(block: Array[Byte], pieces: PieceStore, forgotten: Option[Int]): Unit =
+  def resume(block: Array[Byte], pieces: PieceStore, forgotten: Option[Forgettable]): Unit =
     throw new UnsupportedOperationException(s"$this takes no state of an operator with other rules")
 
   /** Processes an element with its event time, `Long.MinValue` if it has none. */

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.operator
 
+import dev.sparkwindowing.declaration.Forgettable
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.state.StateShare
 import dev.sparkwindowing.windows.Window
@@ -148,9 +149,9 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
   /** Takes over the state of a key from other rules, before the first step under the operator's own.
     *
     * @param forgotten
-    *   number of numbers that another trigger has kept of a window, None if the trigger is the same
+    *   what the other trigger has left in a window, None if the trigger is the same
     */
-  def resume(cell: StateCell, forgotten: Option[Int]): Unit = {
+  def resume(cell: StateCell, forgotten: Option[Forgettable]): Unit = {
     operator.setProcessingTime(cell.processingTime)
     operator.setWatermark(cell.previousWatermark)
     operator.resume(cell.block, cell.pieces, forgotten)

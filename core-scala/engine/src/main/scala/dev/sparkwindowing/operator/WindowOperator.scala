@@ -2,6 +2,7 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{LimitedSessionWindows, StaggeredWindowAssigner}
 import dev.sparkwindowing.contents.ElementList
+import dev.sparkwindowing.declaration.Forgettable
 import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.state.{TimerSet, WindowRecord}
 import dev.sparkwindowing.triggers.{TriggerContext, TriggerResult}
@@ -171,15 +172,15 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     if (hasFired && !isMerging) state.removeBlanks()
   }
 
-  override def resume(block: Array[Byte], pieces: PieceStore, forgotten: Option[Int]): Unit = {
+  override def resume(block: Array[Byte], pieces: PieceStore, forgotten: Option[Forgettable]): Unit = {
     val kept = forgotten.fold(0)(_ => trigger.memory.numbers.size)
-    openForgetting(forgotten.getOrElse(0), kept)(block, pieces)(resumeWindows(newTrigger = forgotten.isDefined))
+    openForgetting(forgotten.fold(0)(_.numbers), kept)(block, pieces)(resumeWindows(forgotten))
   }
 
-  private[this] def resumeWindows(newTrigger: Boolean): Unit = {
+  private[this] def resumeWindows(forgotten: Option[Forgettable]): Unit = {
     // Another lateness changes the earliest timer, even if nothing else has changed.
     state.changed = true
-    if (newTrigger) {
+    if (forgotten.isDefined) {
       state.eventTimers.clear()
       state.processingTimers.clear()
     }
@@ -187,14 +188,17 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     while (i < state.size) {
       val r = state.record(i)
       ctx.record = r
+      val endIsDue = (r.timers & WindowRecord.EventEnd) != 0
       // Without lateness the timer at the end is the clean-up.
-      if ((r.timers & WindowRecord.EventEnd) != 0) registerCleanup(r)
+      if (endIsDue) registerCleanup(r)
       state.eventTimers.remove(ctx.cleanupTime(r), r.start, r.end) // a trigger's own, which is the clean-up now
-      if (newTrigger) {
+      if (forgotten.isDefined) {
         r.timers &= (if (!isEventTime) WindowRecord.ProcessingEnd
                      else if (lateness > 0) WindowRecord.EventCleanup
                      else WindowRecord.EventEnd)
-        trigger.resume(r.window, ctx)
+        val window  = r.window
+        val mayWait = forgotten.get.mayWait || endIsDue && window.maxTimestamp <= ctx.currentWatermark
+        trigger.resume(window, mayWait, ctx)
       }
       i += 1
     }

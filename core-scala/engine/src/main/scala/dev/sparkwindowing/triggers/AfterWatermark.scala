@@ -1,6 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.declaration.{Forgettable, PartSpec, Spec}
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.{Millis, Window}
@@ -83,9 +83,9 @@ final case class AfterWatermark private[triggers] (
 
   override def canMerge: Boolean = true
 
-  // Its elements may be pending; of an ended window they are not, or the trigger before was not forgettable.
-  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit =
-    if (window.maxTimestamp > ctx.currentWatermark) {
+  // Elements of a window that has not ended may be pending.
+  override private[sparkwindowing] def resume(window: Window, mayWait: Boolean, ctx: TriggerContext): Unit =
+    if (mayWait || window.maxTimestamp > ctx.currentWatermark) {
       ctx.registerEventTimeTimer(window.maxTimestamp)
       ctx.setNumber(Pending, 1)
       startTimer(early, ctx)
@@ -111,11 +111,11 @@ final case class AfterWatermark private[triggers] (
     ctx.clearNumber(ProcessingTimer)
   }
 
-  // Late elements that wait for the clock would be lost with the memory.
-  override def spec: Spec =
-    AfterWatermark
-      .spec(early, late)
-      .copy(forgettable = if (late.exists(_.isInstanceOf[FiringInterval.Every])) None else Some(2))
+  // Late elements wait for the clock.
+  override def spec: Spec = {
+    val mayWait = late.exists(_.isInstanceOf[FiringInterval.Every])
+    AfterWatermark.spec(early, late).copy(forgettable = Some(Forgettable(2, mayWait)))
+  }
 }
 
 object AfterWatermark {

@@ -42,8 +42,8 @@ final case class ContinuousEventTimeTrigger private (interval: Long) extends Con
     }
 
   // The multiples begin with the next element, since the times of those before are not known.
-  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit =
-    if (window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
+  override private[sparkwindowing] def resume(window: Window, mayWait: Boolean, ctx: TriggerContext): Unit =
+    if (mayWait || window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
 
   override def firesToEndOfTime: Boolean = true
 }

@@ -18,11 +18,11 @@ final case class ContinuousProcessingTimeTrigger private (interval: Long)
   import ContinuousTrigger.Next
 
   def onElement(element: Any, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
-    resume(window, ctx)
+    resume(window, mayWait = false, ctx)
     Continue
   }
 
-  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit = {
+  override private[sparkwindowing] def resume(window: Window, mayWait: Boolean, ctx: TriggerContext): Unit = {
     val now = ctx.currentProcessingTime
     if (!ctx.hasNumber(Next)) setNext(after(now - now % interval, window), ctx)
   }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.declaration.{Forgettable, PartSpec, Spec}
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.windows.Window
 
@@ -64,7 +64,11 @@ private[triggers] abstract class ContinuousTrigger(isEventTime: Boolean) extends
   }
 
   override def spec: Spec =
-    PartSpec(productPrefix, Seq("interval" -> Spec.Duration(interval)(mayGrow = true)), forgettable = Some(1))
+    PartSpec(
+      productPrefix,
+      Seq("interval" -> Spec.Duration(interval)(mayGrow = true)),
+      forgettable = Some(Forgettable(1, mayWait = !isEventTime))
+    )
 }
 
 private[triggers] object ContinuousTrigger {

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.declaration.{Forgettable, PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
 
@@ -56,7 +56,7 @@ final case class CountTrigger private (maxCount: Long, atLeast: Long) extends Tr
     PartSpec(
       "CountTrigger",
       Seq("maxCount" -> (if (ahead == 0) Spec.Free(Spec.Count(maxCount)) else Spec.Count(maxCount))),
-      forgettable = if (ahead == 0) Some(1) else None
+      forgettable = if (ahead == 0) Some(Forgettable(1)) else None
     )
       .option("atLeast", Spec.Count(atLeast), Spec.Count(0))
 }

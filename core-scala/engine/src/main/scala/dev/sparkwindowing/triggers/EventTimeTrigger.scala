@@ -1,6 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.declaration.{Forgettable, PartSpec, Spec}
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
@@ -27,15 +27,15 @@ final case class EventTimeTrigger private () extends Trigger[Any] {
 
   override def canMerge: Boolean = true
 
-  override def onMerge(window: Window, ctx: OnMergeContext): Unit = resume(window, ctx)
+  override def onMerge(window: Window, ctx: OnMergeContext): Unit = resume(window, mayWait = false, ctx)
 
   // A window that has ended already fires at its next element.
-  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit =
-    if (window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
+  override private[sparkwindowing] def resume(window: Window, mayWait: Boolean, ctx: TriggerContext): Unit =
+    if (mayWait || window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.deleteEventTimeTimer(window.maxTimestamp)
 
-  override def spec: Spec = PartSpec("EventTimeTrigger", forgettable = Some(0))
+  override def spec: Spec = PartSpec("EventTimeTrigger", forgettable = Some(Forgettable(0)))
 }
 
 object EventTimeTrigger {

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.declaration.{Forgettable, PartSpec, Spec}
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
@@ -45,8 +45,8 @@ final case class MicroBatchTrigger private () extends Trigger[Any] {
     if (window.maxTimestamp > ctx.currentWatermark) ctx.registerEventTimeTimer(window.maxTimestamp)
   }
 
-  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit =
-    if (window.maxTimestamp > ctx.currentWatermark) {
+  override private[sparkwindowing] def resume(window: Window, mayWait: Boolean, ctx: TriggerContext): Unit =
+    if (mayWait || window.maxTimestamp > ctx.currentWatermark) {
       ctx.setNumber(Pending, 1)
       ctx.registerEventTimeTimer(window.maxTimestamp)
     }
@@ -56,7 +56,7 @@ final case class MicroBatchTrigger private () extends Trigger[Any] {
     ctx.deleteEventTimeTimer(window.maxTimestamp)
   }
 
-  override def spec: Spec = PartSpec("MicroBatchTrigger", forgettable = Some(1))
+  override def spec: Spec = PartSpec("MicroBatchTrigger", forgettable = Some(Forgettable(1)))
 }
 
 object MicroBatchTrigger {

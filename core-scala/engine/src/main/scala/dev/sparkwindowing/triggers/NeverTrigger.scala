@@ -1,6 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.declaration.{Forgettable, PartSpec, Spec}
 import dev.sparkwindowing.triggers.TriggerResult.Continue
 import dev.sparkwindowing.windows.Window
 
@@ -11,7 +11,7 @@ final case class NeverTrigger private () extends Trigger[Any] {
   def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult             = Continue
   def clear(window: Window, ctx: TriggerContext): Unit                                             = ()
 
-  override def spec: Spec = PartSpec("NeverTrigger", forgettable = Some(0))
+  override def spec: Spec = PartSpec("NeverTrigger", forgettable = Some(Forgettable(0)))
 }
 
 object NeverTrigger {

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.triggers
 
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.declaration.{Forgettable, PartSpec, Spec}
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.triggers.TriggerResult.{Continue, Fire}
 import dev.sparkwindowing.windows.Window
@@ -21,14 +21,14 @@ final case class ProcessingTimeTrigger private () extends Trigger[Any] {
 
   override def canMerge: Boolean = true
 
-  override def onMerge(window: Window, ctx: OnMergeContext): Unit = resume(window, ctx)
+  override def onMerge(window: Window, ctx: OnMergeContext): Unit = resume(window, mayWait = false, ctx)
 
-  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit =
-    if (window.maxTimestamp > ctx.currentProcessingTime) ctx.registerProcessingTimeTimer(window.maxTimestamp)
+  override private[sparkwindowing] def resume(window: Window, mayWait: Boolean, ctx: TriggerContext): Unit =
+    if (mayWait || window.maxTimestamp > ctx.currentProcessingTime) ctx.registerProcessingTimeTimer(window.maxTimestamp)
 
   def clear(window: Window, ctx: TriggerContext): Unit = ctx.deleteProcessingTimeTimer(window.maxTimestamp)
 
-  override def spec: Spec = PartSpec("ProcessingTimeTrigger", forgettable = Some(0))
+  override def spec: Spec = PartSpec("ProcessingTimeTrigger", forgettable = Some(Forgettable(0, mayWait = true)))
 }
 
 object ProcessingTimeTrigger {

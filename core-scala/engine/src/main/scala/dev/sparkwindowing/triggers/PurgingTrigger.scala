@@ -37,7 +37,8 @@ final case class PurgingTrigger[-E] private (inner: Trigger[E]) extends Trigger[
 
   override def restart(window: Window, ctx: TriggerContext): Unit = inner.restart(window, ctx)
 
-  override private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit = inner.resume(window, ctx)
+  override private[sparkwindowing] def resume(window: Window, mayWait: Boolean, ctx: TriggerContext): Unit =
+    inner.resume(window, mayWait, ctx)
 
   override def nested: Seq[Trigger[E]]                                            = Seq(inner)
   override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] = PurgingTrigger.of(nested.head)

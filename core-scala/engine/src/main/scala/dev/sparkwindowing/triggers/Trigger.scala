@@ -74,8 +74,12 @@ trait Trigger[-E] extends Part {
 
   /** Called for a window that had another trigger so far, whose memory and timers are gone. Registers the timers that
     * the elements of the window would have registered. Both triggers are `forgettable`.
+    *
+    * @param mayWait
+    *   true if elements may wait for a firing although the window has ended. A trigger that fires at the end registers
+    *   its timer even if that has passed: it fires with the next advance of its clock
     */
-  private[sparkwindowing] def resume(window: Window, ctx: TriggerContext): Unit = ()
+  private[sparkwindowing] def resume(window: Window, mayWait: Boolean, ctx: TriggerContext): Unit = ()
 
   /** Declares the state of a window: at most 64 numbers and 64 values, including those of nested triggers. By default
     * that of the nested triggers, in order.

@@ -138,16 +138,16 @@ class SpecSpec extends AnyFunSuite {
       ContinuousEventTimeTrigger.of(seconds),
       ContinuousProcessingTimeTrigger.of(seconds),
       AfterWatermark.of(early = seconds),
-      AfterWatermark.of(late = FiringInterval.MicroBatch)
+      AfterWatermark.of(late = FiringInterval.MicroBatch),
+      AfterWatermark.of(late = seconds)
     )
     for (trigger <- forgettable.flatMap(t => Seq(t, PurgingTrigger.of(t)))) {
-      assert(trigger.spec.forgettable.contains(trigger.memory.numbers.size), trigger)
+      assert(trigger.spec.forgettable.map(_.numbers).contains(trigger.memory.numbers.size), trigger)
       assert(trigger.memory.values.isEmpty, trigger)
     }
     val others = Seq[Trigger[Any]](
       CountTrigger.of(1, atLeast = 2),
-      OnceTrigger.of[Any](EventTimeTrigger.create()),
-      AfterWatermark.of(late = seconds)
+      OnceTrigger.of[Any](EventTimeTrigger.create())
     )
     assert(others.flatMap(t => Seq(t, PurgingTrigger.of(t))).forall(_.spec.forgettable.isEmpty))
   }

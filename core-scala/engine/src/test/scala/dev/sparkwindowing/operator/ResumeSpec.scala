@@ -2,6 +2,7 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
+  LimitedSessionWindows,
   MergingWindowAssigner,
   SlidingEventTimeWindows,
   TumblingEventTimeWindows,
@@ -216,6 +217,37 @@ class ResumeSpec extends Properties {
     }
   }
 
+  test("elements that wait for the clock in a window that has ended fire with the next advance, once") {
+    val late: Trigger[String]  = AfterWatermark.of(late = ofMillis(30))
+    val every: Trigger[String] = ContinuousProcessingTimeTrigger.of(ofMillis(30))
+    for {
+      (before, atEnd) <- Seq(late -> Seq("[0, 10) 1"), every -> Nil)
+      after           <- Seq(onTime, early(50), MicroBatchTrigger.create(), ContinuousEventTimeTrigger.of(ofMillis(3)))
+    } {
+      val host = new Host(tumbling).under(before, 5)
+      host.cell.processingTime = 1
+      assert(host.batch(0, 1) == Nil)
+      assert(host.batch(9) == atEnd)
+      assert(host.batch(10, 2) == Nil)
+      host.under(after, 5)
+      assert(host.batch(11) == Seq("[0, 10) 1 2"), s"$before $after")
+      assert(host.batch(12) == Nil)
+      assert(host.batch(13, 3) == Seq("[0, 10) 1 2 3"))
+      assert(host.batch(14) == Seq("cleared [0, 10)"))
+      assert(host.cell.block == null)
+    }
+  }
+
+  test("elements that wait for the clock fire by the clock, if the other trigger does so") {
+    val host = new Host(tumbling).under(AfterWatermark.of(late = ofMillis(30)), 5)
+    host.cell.processingTime = 100
+    assert(host.batch(9) == Nil)
+    assert(host.batch(10, 2) == Nil)
+    host.under(byTheClock, 5)
+    assert(host.clock(101) == Seq("[0, 10) 2"))
+    assert(host.clock(130) == Nil)
+  }
+
   test("a count begins at 0, and what another trigger has counted is forgotten") {
     val host = new Host(tumbling).under(onTime, 0)
     assert(host.batch(0, 1) == Nil)
@@ -366,6 +398,54 @@ class ResumeSpec extends Properties {
       assert(expected.forall { case (window, all) => found.get(window).contains(all) }, s"$found $expected")
       assert(found.forall { case (window, all) => (before ++ expected).get(window).contains(all) }, s"$found $before")
       assert(hosts.head.cell.block == null)
+  }
+
+  // Those of the clock alone do not fire at the clean-up.
+  private val losesNothing: Gen[Trigger[String]] = Gen.oneOf(
+    onTime,
+    MicroBatchTrigger.create(),
+    ContinuousEventTimeTrigger.of(ofMillis(3)),
+    early(3),
+    AfterWatermark.of(late = ofMillis(7)),
+    AfterWatermark.of(early = FiringInterval.MicroBatch, late = ofMillis(3))
+  )
+
+  private val lateChanges = for {
+    assigner <- windows.filter(!_.isInstanceOf[LimitedSessionWindows[_]]) // which fire parts of what they are in the end
+    lateness <- Gen.choose(1L, 12L)
+    first    <- Gen.nonEmptyListOf(Gen.zip(losesNothing, batch))
+    last     <- firesAtEnd
+    more     <- Gen.listOf(batch)
+  } yield (assigner, lateness, first, last, more)
+
+  property("no row is lost by a change of triggers, on time or late", lateChanges, 3000) {
+    case (assigner, lateness, first, last, more) =>
+      val changed                                 = new Host(assigner)
+      val always                                  = new Host(assigner).under(MicroBatchTrigger.create(), lateness)
+      val results                                 = Seq.fill(2)(mutable.Map.empty[(Long, Long), String])
+      var watermark                               = 0L
+      def both(by: Long, ahead: Seq[Long]): Unit  = {
+        watermark += by
+        for ((host, results) <- Seq(changed, always).zip(results)) {
+          host.cell.processingTime = watermark
+          host.batch(watermark, ahead.map(_ + watermark).filter(_ >= 0): _*).collect { case Firing(start, end, all) =>
+            results((start.toLong, end.toLong)) = all
+          }
+        }
+      }
+      for ((trigger, (by, ahead)) <- first) {
+        val _ = changed.under(trigger, lateness)
+        both(by, ahead)
+      }
+      val _ = changed.under(last, lateness)
+      more.foreach { case (by, ahead) => both(by, ahead) }
+      both(1000L, Nil)
+      both(1L, Nil)
+      // Which sessions fire before they are merged into others depends on the trigger.
+      val Seq(found, expected) = results.map(_.filterNot { case ((start, end), _) =>
+        results.exists(_.keys.exists(other => other != ((start, end)) && other._1 <= start && end <= other._2))
+      })
+      assert(found == expected)
   }
 
   private val Firing = """\[(\d+), (\d+)\) (.*)""".r

@@ -111,7 +111,7 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     def of(trigger: Trigger[Any])                   = PartSpec("window operator", Seq("trigger" -> trigger.spec))
     def isSafe(was: Trigger[Any], is: Trigger[Any]) = Changes.between(of(was), of(is)).unsafe.isEmpty
     val timed: Seq[Long => Trigger[Any]]            = Seq(
-      seconds => AfterWatermark.of(early = ofSeconds(seconds), late = ofSeconds(60)),
+      seconds => OnceTrigger.of(ContinuousEventTimeTrigger.of(ofSeconds(seconds))),
       seconds => AnyTrigger.of(CountTrigger.of(3), OnceTrigger.of(ContinuousEventTimeTrigger.of(ofSeconds(seconds))))
     )
     timed.foreach { trigger =>
@@ -215,13 +215,34 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
-  test("longer early and late intervals: the next firing comes when it was due; a shorter one must not be late") {
+  test("a shorter interval is refused where what a trigger remembers cannot be forgotten") {
+    def once(seconds: Long)(w: WindowedStream) =
+      w.trigger(OnceTrigger.of(ContinuousEventTimeTrigger.of(ofSeconds(seconds))))
+    changing(query(once(3))) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      val shorter = c.refused(query(w => once(2)(w).allowStateChange()))
+      assert(shorter.contains("trigger.inner.interval: was 3 s, is 2 s"), shorter)
+    }
+  }
+
+  test("late rows that wait for the clock fire once when another trigger comes") {
+    def late(w: WindowedStream) = w.allowedLateness(ofSeconds(60)).trigger(AfterWatermark.of(late = ofSeconds(90)))
+    changing(query(late)) { c =>
+      assert(WindowText.of(c.driven.batch(at("a", 1, 1000))) == Nil)
+      assert(WindowText.of(c.driven.watermark(10000)) == Seq("a [0, 10000) 1"))
+      assert(WindowText.of(c.driven.batch(at("a", 2, 2000))) == Nil)
+      c.to(query(_.allowedLateness(ofSeconds(60)).allowStateChange()))
+      assert(WindowText.of(c.driven.watermark(11000)) == Seq("a [0, 10000) 3"))
+      assert(WindowText.of(c.driven.watermark(12000)) == Nil)
+      assert(WindowText.of(c.driven.batch(at("a", 3, 3000))) == Seq("a [0, 10000) 6"))
+    }
+  }
+
+  test("longer early and late intervals: the next firing comes when it was due") {
     def every(early: Long, late: Long)(w: WindowedStream) =
       w.trigger(AfterWatermark.of(early = ofSeconds(early), late = ofSeconds(late)))
     changing(query(every(30, 90))) { c =>
       c.driven.batch(at("a", 1, 1000))
-      val shorter = c.refused(query(w => every(20, 90)(w).allowStateChange()))
-      assert(shorter.contains("trigger.early: was 30 s, is 20 s"), shorter)
       c.to(query(w => every(60, 120)(w).allowStateChange()))
       c.driven.clock.advance(ofSeconds(30).toMillis)
       assert(WindowText.of(c.driven.batch(at("b", 2, 2000))) == Seq("a [0, 10000) 1"))

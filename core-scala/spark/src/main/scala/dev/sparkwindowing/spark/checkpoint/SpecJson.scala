@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.checkpoint
 
 import com.fasterxml.jackson.databind.node.{JsonNodeFactory, ObjectNode}
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
-import dev.sparkwindowing.declaration.{PartSpec, Spec}
+import dev.sparkwindowing.declaration.{Forgettable, PartSpec, Spec}
 
 import scala.jdk.CollectionConverters._
 
@@ -47,7 +47,10 @@ private[sparkwindowing] object SpecJson {
       val made = nodes.objectNode.put("class", part.name)
       putAll(made, "arguments", part.arguments, numbers)
       putAll(made, "options", part.options, numbers)
-      part.forgettable.foreach(n => if (n == 0) made.put("memoryless", true) else if (numbers) made.put("numbers", n))
+      part.forgettable.foreach { left =>
+        if (left.numbers == 0) made.put("memoryless", true) else if (numbers) made.put("numbers", left.numbers)
+        if (left.mayWait && numbers) made.put("mayWait", true)
+      }
       made
   }
 
@@ -70,8 +73,10 @@ private[sparkwindowing] object SpecJson {
     case n => throw new IllegalArgumentException(s"$n is no part of a declaration")
   }
 
-  private def forgettable(part: JsonNode): Option[Int] =
-    if (part.has("memoryless")) Some(0) else Option(part.get("numbers")).map(_.intValue)
+  private def forgettable(part: JsonNode): Option[Forgettable] = {
+    val numbers = if (part.has("memoryless")) Some(0) else Option(part.get("numbers")).map(_.intValue)
+    numbers.map(Forgettable(_, mayWait = part.has("mayWait")))
+  }
 
   private def all(fields: JsonNode): Seq[(String, Spec)] =
     if (fields == null) Nil else fields.fieldNames.asScala.map(name => name -> spec(fields.get(name))).toSeq

@@ -1,14 +1,13 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.declaration.{Difference, PartSpec}
+import dev.sparkwindowing.declaration.{Difference, Forgettable, PartSpec}
 
 /** Change of a query by which timers in the state are other ones.
   *
   * @param forgotten
-  *   None if the trigger stays. Else its timers must be set, and this is how many numbers of a window the other one has
-  *   kept
+  *   None if the trigger stays. Else its timers must be set, and this is what the other one has left in the windows
   */
-private[spark] final case class StateChange(forgotten: Option[Int])
+private[spark] final case class StateChange(forgotten: Option[Forgettable])
 
 /** Differences between a query and the one that wrote the state of its checkpoint.
   *
@@ -18,7 +17,7 @@ private[spark] final case class StateChange(forgotten: Option[Int])
   * @param unsafe
   *   all other differences
   */
-private[spark] final case class Changes(safe: Seq[Difference], unsafe: Seq[Difference], forgotten: Option[Int]) {
+private[spark] final case class Changes(safe: Seq[Difference], unsafe: Seq[Difference], forgotten: Option[Forgettable]) {
   def isEmpty: Boolean = safe.isEmpty && unsafe.isEmpty
 
   /** Change that the state of all keys needs before the first micro-batch; None if it can stay. */

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.contents.{ElementList, ListContents, WindowContents}
+import dev.sparkwindowing.declaration.Forgettable
 import dev.sparkwindowing.functions.{TimeDomain, TimerService}
 import dev.sparkwindowing.operator.{
   KeyedOperator,
@@ -103,7 +104,7 @@ private[sparkwindowing] final class WindowTask(
   }
 
   /** Takes over the state of a key from another specification. */
-  def resume(key: InternalRow, cell: StateCell, forgotten: Option[Int]): Unit = {
+  def resume(key: InternalRow, cell: StateCell, forgotten: Option[Forgettable]): Unit = {
     start(key, cell.previousWatermark, cell.processingTime)
     try step.resume(cell, forgotten)
     catch { case NonFatal(e) => throw withLocation(e) }
