@@ -99,7 +99,7 @@ MUTANTS = [
         "spark/checkpoint/StateChange.scala",
         "forgettable(before).filter(_ => forgettable(after).isDefined)",
         "forgettable(before)",
-        "spark/testOnly *StateChangeSpec -- -z values",
+        "spark/testOnly *StateChangeSpec -- -z forgettable",
     ),
     Mutant(
         0,

@@ -411,7 +411,9 @@ class ResumeSpec extends Properties {
   )
 
   private val lateChanges = for {
-    assigner <- windows.filter(!_.isInstanceOf[LimitedSessionWindows[_]]) // which fire parts of what they are in the end
+    assigner <- windows.filter(
+      !_.isInstanceOf[LimitedSessionWindows[_]]
+    ) // which fire parts of what they are in the end
     lateness <- Gen.choose(1L, 12L)
     first    <- Gen.nonEmptyListOf(Gen.zip(losesNothing, batch))
     last     <- firesAtEnd
@@ -420,11 +422,11 @@ class ResumeSpec extends Properties {
 
   property("no row is lost by a change of triggers, on time or late", lateChanges, 3000) {
     case (assigner, lateness, first, last, more) =>
-      val changed                                 = new Host(assigner)
-      val always                                  = new Host(assigner).under(MicroBatchTrigger.create(), lateness)
-      val results                                 = Seq.fill(2)(mutable.Map.empty[(Long, Long), String])
-      var watermark                               = 0L
-      def both(by: Long, ahead: Seq[Long]): Unit  = {
+      val changed                                = new Host(assigner)
+      val always                                 = new Host(assigner).under(MicroBatchTrigger.create(), lateness)
+      val results                                = Seq.fill(2)(mutable.Map.empty[(Long, Long), String])
+      var watermark                              = 0L
+      def both(by: Long, ahead: Seq[Long]): Unit = {
         watermark += by
         for ((host, results) <- Seq(changed, always).zip(results)) {
           host.cell.processingTime = watermark

@@ -30,8 +30,6 @@ import java.time.Duration
 class ReadStateSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 
-  private val RocksDb  = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-  private val Provider = "spark.sql.streaming.stateStore.providerClass"
   private val tumbling = TumblingEventTimeWindows.of(Duration.ofSeconds(10))
   private val sliding  = SlidingEventTimeWindows.of(Duration.ofSeconds(20), Duration.ofSeconds(10))
 
@@ -47,11 +45,13 @@ class ReadStateSpec extends AnyFunSuite with SharedSpark {
       StateText.of(q, spark)
     } finally q.stop()
 
-  test("sums and counts of tumbling windows, on both state stores; the store need not be the session's") {
-    for (provider <- Seq(None, Some(RocksDb))) {
-      val session = spark.newSession()
-      provider.foreach(session.conf.set(Provider, _))
-      val q = query(session)(_.window(tumbling).aggregate(sums: _*))
+  test(
+    "sums and counts of tumbling windows, on all state stores, in both formats; the store need not be the session's"
+  ) {
+    val format2 = Map("checkpointFormatVersion" -> "2") // ignored by Spark 3.5
+    for (settings <- StateStores.all.map(_._2) ++ StateStores.all.tail.map(_._2 ++ format2)) {
+      val session = StateStores.session(spark, settings)
+      val q       = query(session)(_.window(tumbling).aggregate(sums: _*))
       assert(
         after(q)(at("a", 1, 2000), at("a", 2, 4000), at("a", 4, 13000), at("b", 5, 3000)) == Seq(
           """a window [0, 10000) contents {"0_count":2,"1_sum":3} event 9999""",

@@ -1,13 +1,8 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.TaskContext
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.execution.LogicalRDD
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.execution.streaming.{CommitLog, OffsetSeqLog}
-import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkSession, SparkWindowingBridge, StoredTypes}
 import org.apache.spark.util.SerializableConfiguration
 
@@ -24,23 +19,13 @@ private[spark] object StoredRows {
     *   if the micro-batch is not complete, or none is
     */
   def of(spark: SparkSession, checkpoint: String, operator: Long, batchId: Option[Long]): DataFrame = {
-    val batch  = chosen(spark, checkpoint, batchId)
-    val conf   = SparkWindowingBridge.hadoopConf(spark)
-    val folder = new Path(new Path(checkpoint, "state"), operator.toString)
-    val stores = new Stores(
-      folder.getParent.toString,
-      operator,
-      version = batch + 1,
-      storeConf(spark, checkpoint, batch),
-      new SerializableConfiguration(conf)
-    )
-    val (keys, values) = StoredTypes.of(stores.id(0), conf)
-    val partitions     = Numbered.in(folder, conf).map(_.toInt).sorted
-    val rows           = spark.sparkContext
-      .parallelize(partitions, math.max(partitions.size, 1))
-      .mapPartitions(_.flatMap(stores.read(_, keys, values)))
-    val columns = new StructType().add("key", keys).add("value", values)
-    SparkWindowingBridge.toDataFrame(spark, LogicalRDD(DataTypeUtils.toAttributes(columns), rows)(spark))
+    val batch          = chosen(spark, checkpoint, batchId)
+    val conf           = SparkWindowingBridge.hadoopConf(spark)
+    val state          = new Path(checkpoint, "state").toString
+    val (keys, values) = StoredTypes.of(StateStoreProviderId(StateStoreId(state, operator, 0), UUID.randomUUID()), conf)
+    val settings       = storeConf(spark, checkpoint, batch)
+    StoreReads(state, operator, keys, values, batch + 1, Nil, settings, new SerializableConfiguration(conf))
+      .frame(spark)
   }
 
   private def chosen(spark: SparkSession, checkpoint: String, batchId: Option[Long]): Long = {
@@ -61,27 +46,5 @@ private[spark] object StoredRows {
     val offsets = new OffsetSeqLog(spark, new Path(checkpoint, "offsets").toString).get(batch)
     val own     = offsets.flatMap(_.metadata).fold(Map.empty[String, String])(_.conf)
     new StateStoreConf(SparkWindowingBridge.settings(spark, own))
-  }
-
-  private final class Stores(
-      state: String,
-      operator: Long,
-      version: Long,
-      settings: StateStoreConf,
-      conf: SerializableConfiguration
-  ) extends Serializable {
-
-    def id(partition: Int): StateStoreProviderId =
-      StateStoreProviderId(StateStoreId(state, operator, partition), UUID.randomUUID())
-
-    def read(partition: Int, keys: StructType, values: StructType): Iterator[InternalRow] = {
-      val provider = StoreAccess.provider(id(partition), keys, values, settings, conf.value)
-      val store    = StoreAccess.read(provider, version, id = None)
-      TaskContext.get().addTaskCompletionListener[Unit] { _ =>
-        store.abort()
-        provider.close()
-      }
-      store.iterator().map(pair => InternalRow(pair.key.copy(), pair.value.copy()))
-    }
   }
 }

@@ -1,7 +1,10 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import org.apache.hadoop.fs.Path
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.execution.streaming.state.StateStoreConf
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{DataFrame, SparkSession, SparkWindowingBridge}
+import org.apache.spark.util.SerializableConfiguration
 
 /** Rows in the state store of a checkpoint, as Spark's state data source reads them. */
 private[spark] object StoredRows {
@@ -20,6 +23,17 @@ private[spark] object StoredRows {
         s"Spark's reader of state finds no checkpoint with a space or another sign in its path that an address writes " +
           s"otherwise: $checkpoint. Copy the folder to one with another name while its query stands still"
       )
+    val logs  = new BatchLogs(path, SparkWindowingBridge.hadoopConf(spark))
+    val batch = batchId.orElse(logs.lastComplete).filter(b => logs.lastComplete.exists(b <= _))
+    val ids   = batch.fold(Seq.empty[String])(logs.stateIds(_, operator))
+    if (ids.isEmpty) read(spark, checkpoint, operator, batchId)
+    else {
+      val settings = BatchLogs.storeSettings(logs.settings(batch.get), ids)
+      byIds(spark, checkpoint, operator, batch.get, ids, settings)
+    }
+  }
+
+  private def read(spark: SparkSession, checkpoint: String, operator: Long, batchId: Option[Long]) = {
     // Makes the coordinator of state stores, which the reader needs. A session has none before its first stream.
     val _ = spark.streams
     spark.read
@@ -27,5 +41,31 @@ private[spark] object StoredRows {
       .option("operatorId", operator)
       .options(batchId.map(b => "batchId" -> b.toString).toMap)
       .load(checkpoint)
+  }
+
+  // Checkpoint format 2. The reader finds such a version only if its session has the format too, that of Spark 4.0 not
+  // even then; the stores find it.
+  private def byIds(
+      spark: SparkSession,
+      checkpoint: String,
+      operator: Long,
+      batch: Long,
+      ids: Seq[String],
+      settings: Map[String, String]
+  ) = {
+    val own = SparkWindowingBridge.cloned(spark)
+    settings.foreach { case (name, value) => own.conf.set(name, value) }
+    val columns            = read(own, checkpoint, operator, Some(batch)).schema
+    def typed(row: String) = columns(row).dataType.asInstanceOf[StructType]
+    StoreReads(
+      new Path(checkpoint, "state").toString,
+      operator,
+      typed("key"),
+      typed("value"),
+      version = batch + 1,
+      ids,
+      new StateStoreConf(SparkWindowingBridge.settings(spark, settings)),
+      new SerializableConfiguration(SparkWindowingBridge.hadoopConf(spark))
+    ).frame(spark)
   }
 }

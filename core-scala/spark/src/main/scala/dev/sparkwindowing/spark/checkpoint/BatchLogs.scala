@@ -78,6 +78,9 @@ private[spark] final class BatchLogs(checkpoint: Path, conf: Configuration) {
   /** The offset of each source behind a micro-batch, as Spark writes it. */
   def offsets(batch: Long): Seq[String] = file(Offsets, batch).rest
 
+  /** The last complete micro-batch; None if there is none. */
+  def lastComplete: Option[Long] = newest(Commits)
+
   /** True if no micro-batch was begun. */
   def isEmpty: Boolean = newest(Offsets).isEmpty
 
@@ -126,6 +129,23 @@ private[spark] object BatchLogs {
 
   /** The offset of a source from which nothing was taken. */
   val NoOffset = "-"
+
+  /** The settings of the stores of a checkpoint.
+    *
+    * @param settings
+    *   those of the query
+    * @param ids
+    *   of its state
+    */
+  def storeSettings(settings: Map[String, String], ids: Seq[String]): Map[String, String] =
+    Absent ++ settings + (Format -> (if (ids.isEmpty) "1" else "2"))
+
+  // What Spark takes where a checkpoint of an older one does not say it, whatever the session has.
+  private val Absent = Map(
+    "spark.sql.streaming.stateStore.rowChecksum.enabled" -> "false",
+    "spark.sql.streaming.stateStore.encodingFormat"      -> "unsaferow"
+  )
+  private val Format = "spark.sql.streaming.stateStore.checkpointFormatVersion"
 
   /** The names of the logs in a checkpoint. */
   val Folders: Seq[String] = Seq(Offsets, Commits)

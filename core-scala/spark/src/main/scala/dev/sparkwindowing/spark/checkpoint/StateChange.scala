@@ -17,7 +17,11 @@ private[spark] final case class StateChange(forgotten: Option[Forgettable])
   * @param unsafe
   *   all other differences
   */
-private[spark] final case class Changes(safe: Seq[Difference], unsafe: Seq[Difference], forgotten: Option[Forgettable]) {
+private[spark] final case class Changes(
+    safe: Seq[Difference],
+    unsafe: Seq[Difference],
+    forgotten: Option[Forgettable]
+) {
   def isEmpty: Boolean = safe.isEmpty && unsafe.isEmpty
 
   /** Change that the state of all keys needs before the first micro-batch; None if it can stay. */

@@ -123,7 +123,7 @@ private[spark] final class CheckpointCopy(spark: SparkSession, checkpoint: Strin
     val columns                           = StoredRows.of(spark, from.toString, operator, Some(batch)).schema
     def typed(row: String)                = columns(row).dataType.asInstanceOf[StructType]
     val ids                               = oldLogs.stateIds(batch, operator)
-    val own                               = Absent ++ settings + (Format -> (if (ids.isEmpty) "1" else "2"))
+    val own                               = BatchLogs.storeSettings(settings, ids)
     def of(settings: Map[String, String]) = new StateStoreConf(SparkWindowingBridge.settings(spark, settings))
     val old                               = OperatorStore(
       stateOf(from),
@@ -142,12 +142,6 @@ private[spark] final class CheckpointCopy(spark: SparkSession, checkpoint: Strin
   /** The folder `state` of a checkpoint. */
   def stateOf(checkpoint: Path): String = new Path(checkpoint, "state").toString
 
-  // What Spark takes where a checkpoint of an older one does not say it, whatever the session has.
-  private def Absent = Map(
-    "spark.sql.streaming.stateStore.rowChecksum.enabled" -> "false",
-    "spark.sql.streaming.stateStore.encodingFormat"      -> "unsaferow"
-  )
-  private def Format  = "spark.sql.streaming.stateStore.checkpointFormatVersion"
   private def Written = Map(
     // The state is written whole, as a snapshot.
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "false",

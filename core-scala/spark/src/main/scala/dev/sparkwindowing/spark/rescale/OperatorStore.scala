@@ -1,9 +1,8 @@
 package dev.sparkwindowing.spark.rescale
 
-import dev.sparkwindowing.spark.checkpoint.{StateRow, StoreAccess}
+import dev.sparkwindowing.spark.checkpoint.{StateRow, StoreAccess, StoreReads}
 import dev.sparkwindowing.spark.task.SavedIndex
 import org.apache.hadoop.fs.Path
-import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{StateStore, StateStoreConf, StateStoreId, StateStoreProviderId}
 import org.apache.spark.sql.types.StructType
@@ -49,11 +48,8 @@ private[spark] final case class OperatorStore(
     * until the next.
     */
   def read(partition: Int): Iterator[(UnsafeRow, UnsafeRow)] = {
-    val provider = StoreAccess.provider(id(partition), keys, values, settings, conf.value)
-    TaskContext.get().addTaskCompletionListener[Unit](_ => provider.close())
-    val store = StoreAccess.read(provider, version, ids.lift(partition))
-    TaskContext.get().addTaskCompletionListener[Unit](_ => store.abort())
-    store.iterator().map(pair => (pair.key, pair.value)).filterNot { case (_, value) => isSummary(value) }
+    val all = StoreReads(state, operator, keys, values, version, ids, settings, conf).of(partition)
+    all.map(pair => (pair.key, pair.value)).filterNot { case (_, value) => isSummary(value) }
   }
 
   /** Writes all rows of a partition as the only version of its state.

@@ -3,6 +3,7 @@ package org.apache.spark.sql
 import dev.sparkwindowing.spark.relocated.Relocated
 import dev.sparkwindowing.spark.relocated.Relocated.{QueryExecutionThread, StreamExecution}
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAlias
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -23,6 +24,10 @@ object SparkWindowingBridge {
     ClassicApi.ofRows(session, plan)
 
   def analyzedPlan(df: DataFrame): LogicalPlan = df.asInstanceOf[ClassicApi.Dataset[Row]].queryExecution.analyzed
+
+  /** A DataFrame of rows that tasks make. */
+  def ofRows(session: SparkSession, rows: RDD[InternalRow], schema: StructType): DataFrame =
+    session.asInstanceOf[ClassicApi.Session].internalCreateDataFrame(rows, schema)
 
   /** The rows of a static plan as a micro-batch of a stream. */
   def streamed(session: SparkSession, plan: LogicalPlan): DataFrame = {
