@@ -8,11 +8,13 @@ import dev.sparkwindowing.windows.Millis
   */
 sealed trait Spec extends Product with Serializable {
 
-  /** What a trigger leaves behind whose windows any other such trigger can take over; None for other nodes. */
+  /** Memory of a trigger that can be forgotten, since any other such trigger can take its windows over; None for other
+    * nodes.
+    */
   def forgettable: Option[Forgettable] = None
 }
 
-/** What is forgotten of a trigger in whose place another one comes.
+/** Memory of a trigger that is forgotten when another one takes its place.
   *
   * @param numbers
   *   number of numbers in its memory of a window, which has no values

@@ -410,10 +410,11 @@ class ResumeSpec extends Properties {
     AfterWatermark.of(early = FiringInterval.MicroBatch, late = ofMillis(3))
   )
 
+  // Sessions with a greatest length may fire parts of what they are in the end.
+  private val unlimited = windows.filter(!_.isInstanceOf[LimitedSessionWindows[_]])
+
   private val lateChanges = for {
-    assigner <- windows.filter(
-      !_.isInstanceOf[LimitedSessionWindows[_]]
-    ) // which fire parts of what they are in the end
+    assigner <- unlimited
     lateness <- Gen.choose(1L, 12L)
     first    <- Gen.nonEmptyListOf(Gen.zip(losesNothing, batch))
     last     <- firesAtEnd
@@ -443,7 +444,7 @@ class ResumeSpec extends Properties {
       more.foreach { case (by, ahead) => both(by, ahead) }
       both(1000L, Nil)
       both(1L, Nil)
-      // Which sessions fire before they are merged into others depends on the trigger.
+      // Without sessions that were merged into others: some triggers fire them before, some do not.
       val Seq(found, expected) = results.map(_.filterNot { case ((start, end), _) =>
         results.exists(_.keys.exists(other => other != ((start, end)) && other._1 <= start && end <= other._2))
       })

@@ -45,11 +45,13 @@ class ReadStateSpec extends AnyFunSuite with SharedSpark {
       StateText.of(q, spark)
     } finally q.stop()
 
+  // Spark 3.5 ignores the format.
+  private val inFormat2 = StateStores.all.tail.map(_._2 + ("checkpointFormatVersion" -> "2"))
+
   test(
     "sums and counts of tumbling windows, on all state stores, in both formats; the store need not be the session's"
   ) {
-    val format2 = Map("checkpointFormatVersion" -> "2") // ignored by Spark 3.5
-    for (settings <- StateStores.all.map(_._2) ++ StateStores.all.tail.map(_._2 ++ format2)) {
+    for (settings <- StateStores.all.map(_._2) ++ inFormat2) {
       val session = StateStores.session(spark, settings)
       val q       = query(session)(_.window(tumbling).aggregate(sums: _*))
       assert(
@@ -65,21 +67,27 @@ class ReadStateSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("as of an earlier micro-batch; and nothing is left when all is closed") {
-    val q = query()(_.window(tumbling).aggregate(sums: _*))
-    try {
-      q.start()
-      q.batch(at("a", 1, 2000))
-      q.batch(at("b", 2, 3000))
-      q.watermark(80000)
-      q.stop()
-      def keys(batch: Option[Long]) = {
-        val state = SparkWindowing.readState(spark, q.checkpoint.toString, batchId = batch)
-        state.select("key.key").orderBy("key").collect().toSeq.map(_.getString(0))
-      }
-      assert(keys(Some(0)) == Seq("a"))
-      assert(keys(Some(1)) == Seq("a", "b"))
-      assert(keys(None) == Nil)
-    } finally q.stop()
+    for (settings <- Map.empty[String, String] +: inFormat2) {
+      val q = query(StateStores.session(spark, settings))(_.window(tumbling).aggregate(sums: _*))
+      try {
+        q.start()
+        q.batch(at("a", 1, 2000))
+        q.batch(at("b", 2, 3000))
+        q.watermark(80000)
+        q.stop()
+        def keys(batch: Option[Long]) = {
+          val state = SparkWindowing.readState(spark, q.checkpoint.toString, batchId = batch)
+          state.select("key.key").orderBy("key").collect().toSeq.map(_.getString(0))
+        }
+        assert(keys(Some(0)) == Seq("a"))
+        assert(keys(Some(1)) == Seq("a", "b"))
+        assert(keys(None) == Nil)
+        if (settings.nonEmpty && !spark.version.startsWith("3.")) {
+          val error = intercept[IllegalArgumentException](keys(Some(1000)))
+          assert(error.getMessage.startsWith("batch_id is 1000, and the micro-batches of "), error)
+        }
+      } finally q.stop()
+    }
   }
 
   test("sessions, and with a lateness the timers of end and clean-up; firings where panes are remembered") {

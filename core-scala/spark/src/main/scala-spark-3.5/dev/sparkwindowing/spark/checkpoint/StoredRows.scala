@@ -24,7 +24,7 @@ private[spark] object StoredRows {
     val state          = new Path(checkpoint, "state").toString
     val (keys, values) = StoredTypes.of(StateStoreProviderId(StateStoreId(state, operator, 0), UUID.randomUUID()), conf)
     val settings       = storeConf(spark, checkpoint, batch)
-    StoreReads(state, operator, keys, values, batch + 1, Nil, settings, new SerializableConfiguration(conf))
+    StoredVersion(state, operator, keys, values, batch + 1, Nil, settings, new SerializableConfiguration(conf))
       .frame(spark)
   }
 

@@ -14,7 +14,7 @@ private[spark] object StoredRows {
     * @param batchId
     *   as of the end of this micro-batch; None for the last one that is complete
     * @throws java.lang.IllegalArgumentException
-    *   if Spark cannot read from that folder
+    *   if Spark cannot read from that folder, or the micro-batch is not there
     */
   def of(spark: SparkSession, checkpoint: String, operator: Long, batchId: Option[Long]): DataFrame = {
     val path = new Path(checkpoint)
@@ -23,13 +23,17 @@ private[spark] object StoredRows {
         s"Spark's reader of state finds no checkpoint with a space or another sign in its path that an address writes " +
           s"otherwise: $checkpoint. Copy the folder to one with another name while its query stands still"
       )
-    val logs  = new BatchLogs(path, SparkWindowingBridge.hadoopConf(spark))
-    val batch = batchId.orElse(logs.lastComplete).filter(b => logs.lastComplete.exists(b <= _))
-    val ids   = batch.fold(Seq.empty[String])(logs.stateIds(_, operator))
-    if (ids.isEmpty) read(spark, checkpoint, operator, batchId)
-    else {
-      val settings = BatchLogs.storeSettings(logs.settings(batch.get), ids)
-      byIds(spark, checkpoint, operator, batch.get, ids, settings)
+    val logs     = new BatchLogs(path, SparkWindowingBridge.hadoopConf(spark))
+    val complete = logs.complete
+    complete.maxOption.filter(logs.stateIds(_, operator).nonEmpty).fold(read(spark, checkpoint, operator, batchId)) {
+      last =>
+        val number = batchId.getOrElse(last)
+        if (!complete.contains(number))
+          throw new IllegalArgumentException(
+            s"batch_id is $number, and the micro-batches of $checkpoint are ${complete.min} to $last"
+          )
+        val ids = logs.stateIds(number, operator)
+        byIds(spark, checkpoint, operator, number, ids, BatchLogs.storeSettings(logs.settings(number), ids))
     }
   }
 
@@ -57,7 +61,7 @@ private[spark] object StoredRows {
     settings.foreach { case (name, value) => own.conf.set(name, value) }
     val columns            = read(own, checkpoint, operator, Some(batch)).schema
     def typed(row: String) = columns(row).dataType.asInstanceOf[StructType]
-    StoreReads(
+    StoredVersion(
       new Path(checkpoint, "state").toString,
       operator,
       typed("key"),

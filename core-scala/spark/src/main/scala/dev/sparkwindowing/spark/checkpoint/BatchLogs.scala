@@ -78,8 +78,8 @@ private[spark] final class BatchLogs(checkpoint: Path, conf: Configuration) {
   /** The offset of each source behind a micro-batch, as Spark writes it. */
   def offsets(batch: Long): Seq[String] = file(Offsets, batch).rest
 
-  /** The last complete micro-batch; None if there is none. */
-  def lastComplete: Option[Long] = newest(Commits)
+  /** The complete micro-batches whose files are still there. */
+  def complete: Seq[Long] = Numbered.in(new Path(checkpoint, Commits), conf).toSeq
 
   /** True if no micro-batch was begun. */
   def isEmpty: Boolean = newest(Offsets).isEmpty

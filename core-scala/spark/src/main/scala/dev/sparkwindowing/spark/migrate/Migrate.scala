@@ -112,7 +112,7 @@ private[sparkwindowing] object Migrate {
       val (store, sums) = move(old, anew, rewrite(change, old, pieces))
       new SpecificationFile(copy.stateOf(copy.to), id, copy.conf).replace(change.tree)
       if (!change.isSame) LayoutFile.remove(copy.stateOf(copy.to), id, copy.conf)
-      store.ids -> MigratedOperator(
+      store.of.ids -> MigratedOperator(
         id,
         sums.rows,
         sums.bytes,
@@ -139,8 +139,8 @@ private[sparkwindowing] object Migrate {
           change.kept,
           change.buffer,
           change.fingerprint,
-          store.keys.length,
-          store.values,
+          store.of.keys.length,
+          store.of.values,
           if (store.isNative) pieces else None
         )
       )

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.rescale
 
 import dev.sparkwindowing.spark.advice.Code
-import dev.sparkwindowing.spark.checkpoint.{BatchLogs, SpecificationFile, StoredRows, UnfinishedMark}
+import dev.sparkwindowing.spark.checkpoint.{BatchLogs, SpecificationFile, StoredRows, StoredVersion, UnfinishedMark}
 import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.plan.StateStoreRules
 import org.apache.hadoop.conf.Configuration
@@ -125,10 +125,10 @@ private[spark] final class CheckpointCopy(spark: SparkSession, checkpoint: Strin
     val ids                               = oldLogs.stateIds(batch, operator)
     val own                               = BatchLogs.storeSettings(settings, ids)
     def of(settings: Map[String, String]) = new StateStoreConf(SparkWindowingBridge.settings(spark, settings))
-    val old                               = OperatorStore(
+    val isNative                          = !new SpecificationFile(stateOf(from), operator, conf).isOfPortable
+    val old                               = StoredVersion(
       stateOf(from),
       operator,
-      !new SpecificationFile(stateOf(from), operator, conf).isOfPortable,
       typed("key"),
       typed("value"),
       version = batch + 1,
@@ -136,7 +136,8 @@ private[spark] final class CheckpointCopy(spark: SparkSession, checkpoint: Strin
       of(own),
       new SerializableConfiguration(conf)
     )
-    (old, old.copy(state = stateOf(to), settings = of(own ++ Written)))
+    val anew = old.copy(state = stateOf(to), settings = of(own ++ Written))
+    (OperatorStore(old, isNative), OperatorStore(anew, isNative))
   }
 
   /** The folder `state` of a checkpoint. */

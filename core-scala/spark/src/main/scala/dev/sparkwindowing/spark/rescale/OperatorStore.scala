@@ -1,14 +1,10 @@
 package dev.sparkwindowing.spark.rescale
 
-import dev.sparkwindowing.spark.checkpoint.{StateRow, StoreAccess, StoreReads}
+import dev.sparkwindowing.spark.checkpoint.{StateRow, StoreAccess, StoredVersion}
 import dev.sparkwindowing.spark.task.SavedIndex
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.execution.streaming.state.{StateStore, StateStoreConf, StateStoreId, StateStoreProviderId}
-import org.apache.spark.sql.types.StructType
-import org.apache.spark.util.SerializableConfiguration
-
-import java.util.UUID
+import org.apache.spark.sql.execution.streaming.state.StateStore
 
 /** Partition as it was written.
   *
@@ -23,34 +19,17 @@ private[rescale] final case class WrittenPartition(id: Option[String], taken: Ro
 
 /** The state stores of one operator in a checkpoint, one for each partition, in tasks.
   *
-  * @param state
-  *   the folder `state` of the checkpoint
   * @param isNative
   *   whether they are those of the native operator
-  * @param version
-  *   the version of the state
-  * @param ids
-  *   the id of that version by partition, where versions have one
   */
-private[spark] final case class OperatorStore(
-    state: String,
-    operator: Long,
-    isNative: Boolean,
-    keys: StructType,
-    values: StructType,
-    version: Long,
-    ids: Seq[String],
-    settings: StateStoreConf,
-    conf: SerializableConfiguration
-) {
+private[spark] final case class OperatorStore(of: StoredVersion, isNative: Boolean) {
+  import of.{conf, keys, provider, storeId, values, version}
 
   /** The rows of a partition, but for what it says of its keys, which is true of no other partition. A row is valid
     * until the next.
     */
-  def read(partition: Int): Iterator[(UnsafeRow, UnsafeRow)] = {
-    val all = StoreReads(state, operator, keys, values, version, ids, settings, conf).of(partition)
-    all.map(pair => (pair.key, pair.value)).filterNot { case (_, value) => isSummary(value) }
-  }
+  def read(partition: Int): Iterator[(UnsafeRow, UnsafeRow)] =
+    of.read(partition).map(pair => (pair.key, pair.value)).filterNot { case (_, value) => isSummary(value) }
 
   /** Writes all rows of a partition as the only version of its state.
     *
@@ -62,9 +41,9 @@ private[spark] final case class OperatorStore(
       rows: Iterator[(Array[Byte], Array[Byte])],
       rewrite: Option[StateStore => Unit]
   ): WrittenPartition = {
-    val provider = StoreAccess.provider(id(partition), keys, values, settings, conf.value)
+    val made = provider(partition)
     try {
-      val store = StoreAccess.empty(provider)
+      val store = StoreAccess.empty(made)
       val key   = new UnsafeRow(keys.length)
       val value = new UnsafeRow(values.length)
       var sums  = (RowSums.Zero, RowSums.Zero)
@@ -84,7 +63,7 @@ private[spark] final case class OperatorStore(
       val id = StoreAccess.committed(store)
       if (version != 1) renumber(partition, id)
       WrittenPartition(id, sums._1, sums._2)
-    } finally provider.close()
+    } finally made.close()
   }
 
   private def sumsOf(store: StateStore) = RowSums.of(store.iterator().map(pair => (pair.key, pair.value)))
@@ -107,8 +86,4 @@ private[spark] final case class OperatorStore(
 
   private def isSummary(value: UnsafeRow): Boolean =
     isNative && StateRow.isPiece(value) && StateRow.processingTimer(value) == SavedIndex.Piece
-
-  private def storeId(partition: Int) = StateStoreId(state, operator, partition)
-
-  private def id(partition: Int) = StateStoreProviderId(storeId(partition), UUID.randomUUID())
 }

@@ -27,11 +27,11 @@ private[sparkwindowing] object Rescale {
       copy.newLogs,
       batch,
       Map(CheckpointCopy.Partitions -> s"$partitions"),
-      moved.map(m => m._1.operator -> m._1.ids).toMap
+      moved.map(m => m._1.of.operator -> m._1.of.ids).toMap
     )
     copy.complete(batch)
     moved.map { case (store, sums) =>
-      RescaledOperator(store.operator, before, partitions, sums.rows, sums.bytes, sums.checksum)
+      RescaledOperator(store.of.operator, before, partitions, sums.rows, sums.bytes, sums.checksum)
     }
   }
 }

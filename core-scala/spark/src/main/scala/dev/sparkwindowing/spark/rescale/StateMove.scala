@@ -32,10 +32,10 @@ private[spark] final class StateMove(spark: SparkSession, before: Int, after: In
       to: OperatorStore,
       rewrite: Option[StateStore => Unit] = None
   ): (OperatorStore, RowSums) = {
-    val read       = job(s"operator ${from.operator}: reads $before partitions")(sums(from, before))
-    val partitions = job(s"operator ${from.operator}: writes $after partitions")(written(from, to, rewrite))
-    val anew       = to.copy(ids = partitions.flatMap(_.id))
-    val found      = job(s"operator ${from.operator}: compares $after partitions")(sums(anew, after))
+    val read       = job(s"operator ${from.of.operator}: reads $before partitions")(sums(from, before))
+    val partitions = job(s"operator ${from.of.operator}: writes $after partitions")(written(from, to, rewrite))
+    val anew       = to.copy(of = to.of.copy(ids = partitions.flatMap(_.id)))
+    val found      = job(s"operator ${from.of.operator}: compares $after partitions")(sums(anew, after))
     if (rewrite.isEmpty) refuseOthers(from, to, read, found)
     else {
       def all(of: WrittenPartition => RowSums) = partitions.map(of).foldLeft(RowSums.Zero)(_ + _)
@@ -48,7 +48,7 @@ private[spark] final class StateMove(spark: SparkSession, before: Int, after: In
   private def refuseOthers(from: OperatorStore, to: OperatorStore, expected: RowSums, found: RowSums): Unit =
     if (found != expected)
       throw new IllegalStateException(
-        s"operator ${from.operator} has $expected in ${from.state}, and $found was written to ${to.state}"
+        s"operator ${from.of.operator} has $expected in ${from.of.state}, and $found was written to ${to.of.state}"
       )
 
   // Shown by Spark's progress bar and its UI.
@@ -98,11 +98,11 @@ private object StateMove {
 
   /** The rows of a partition, of which each must belong to it. */
   def placed(store: OperatorStore, partition: Int, partitions: Int): Iterator[(UnsafeRow, UnsafeRow)] = {
-    val place = new KeyPartition(store.keys, partitions)
+    val place = new KeyPartition(store.of.keys, partitions)
     store.read(partition).map { case row @ (key, _) =>
       if (place(key) != partition)
         throw new IllegalStateException(
-          s"a key of operator ${store.operator} is in partition $partition of ${store.state}, and its hash is that of " +
+          s"a key of operator ${store.of.operator} is in partition $partition of ${store.of.state}, and its hash is that of " +
             s"partition ${place(key)}: this state cannot be moved"
         )
       row
@@ -111,7 +111,7 @@ private object StateMove {
 
   /** The rows of a partition as bytes, each with the partition to which it goes. */
   def sent(store: OperatorStore, partition: Int, to: Int): Iterator[(Int, UnsafeRow)] = {
-    val place  = new KeyPartition(store.keys, to)
+    val place  = new KeyPartition(store.of.keys, to)
     val writer = new UnsafeRowWriter(2)
     store.read(partition).map { case (key, value) =>
       writer.reset()
