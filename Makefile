@@ -21,7 +21,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
+.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale chaos-upserts day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-upserts bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -68,7 +68,7 @@ test-python: test-python-session test-python-jobs test-connect ## run the Python
 REPORT = --junitxml=../target/reports/$@.xml
 
 # Folders with tests that start processes of their own; all others share one session
-JOBS := $(addprefix ../tests/python/,benchmarks delta docs examples faults gateway package)
+JOBS := $(addprefix ../tests/python/,benchmarks docs examples faults gateway package upserts)
 
 test-python-session: $(VENV)/classes.jsa venv $(SERVICES)
 	cd python && ../$(VENV)/bin/pytest --collect-only -q > /dev/null # all in one run, as on other Spark versions
@@ -142,7 +142,7 @@ $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/classes.jsa .venv-spark-%/
 
 SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py streams/test_partitions.py streams/test_panes.py \
          streams/test_column_process.py streams/test_state_ttl.py streams/test_quiet_streams.py \
-         monitoring/test_monitor.py examples/test_monitoring.py results/test_read_state.py checkpoints/test_rescale.py \
+         monitoring/test_monitor.py examples/test_monitoring.py results/test_read_state.py checkpoints/test_rescale.py upserts/test_upserts.py \
          gateway/test_class_links.py gateway/test_setup.py gateway/test_start.py gateway/test_other_jar.py
 
 smoke: $(OTHER_LINES:%=smoke-%) ## run the quick start and some minutes of the Python tests on the other lines of Spark
@@ -192,11 +192,15 @@ chaos: $(VENV)/classes.jsa venv ## kill drivers and executors at random moments 
 chaos-rescale: venv ## kill rescales and migrates of a checkpoint at random moments: the old one stays, the new one is refused, in about ten minutes
 	$(VENV)/bin/python tests/chaos/rescale_kills.py $(OPTIONS)
 
+# make chaos-upserts OPTIONS="--kills 20 --stores delta" ON=4.1.4
+chaos-upserts: $(USED)/.ready $(SERVICES) ## kill jobs that upsert, within a write and behind one, and compare the tables with a plain loop, in about ten minutes
+	PYTHONPATH=tests/upserts $(USED)/bin/python tests/upserts/kills.py $(OPTIONS)
+
 # make day EARLIER=path/to/an/earlier.whl OPTIONS="--minutes 30"
 DAY_SPARK := $(filter 4.1.%,$(SPARKS))
 
 day: .venv-spark-$(DAY_SPARK)/.ready venv $(SERVICES) ## let in half an hour happen what happens in years: releases, kills, other partitions, a full disk, with Kafka and Delta
-	PYTHONPATH=tests/chaos:tests/delta:examples/vehicle_count $(VENV)/bin/python tests/day/day.py \
+	PYTHONPATH=tests/chaos:tests/upserts:examples/vehicle_count $(VENV)/bin/python tests/day/day.py \
 	  --spark-41 .venv-spark-$(DAY_SPARK)/bin/python $(if $(EARLIER),--earlier $(EARLIER)) $(OPTIONS)
 
 # make rescale-table ON=3.5.8 OPTIONS="--kinds sessions --stores rocksdb"
@@ -238,6 +242,10 @@ first-result: venv ## print the size of the wheel, and the times of the import a
 soak: venv ## run 20 million events of a million keys in 4 GiB with RocksDB, in some minutes: memory and state must level off
 	$(VENV)/bin/python benchmarks/soak.py $(OPTIONS)
 
+# make bench-upserts OPTIONS="--rows 200000 --keys 20000 --stores delta" ON=4.1.4
+bench-upserts: $(USED)/.ready $(SERVICES) ## time upserts beside an append and a MERGE that is written by hand
+	PYTHONPATH=tests/upserts $(USED)/bin/python benchmarks/upserts.py $(OPTIONS)
+
 # make bench-over OPTIONS="--events 200000 --lengths 10,600"
 bench-over: venv ## time windows that end with each row beside Spark's rangeBetween
 	$(VENV)/bin/python benchmarks/over_windows.py $(OPTIONS)
@@ -255,7 +263,7 @@ $(PROMETHEUS):
 	mkdir -p $@
 	cd $@ && { apt-get download -q prometheus && dpkg -x prometheus_*.deb . || echo "no Prometheus here"; }
 
-# The jars of a Kafka broker, of Spark's Kafka source and of Delta Lake
+# The jars of a Kafka broker, of Spark's Kafka source and of tables
 $(SERVICES): build.sbt versions.properties
 	./sbtw services/jars
 

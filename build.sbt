@@ -259,7 +259,7 @@ lazy val bench = (project in file("core-scala/bench"))
 /** Writes the class paths of what examples and tests run beside Spark, a file each: names of jars, one a line. */
 val jars =
   taskKey[Unit](
-    "target/services/{kafka-broker,spark-kafka,spark-kafka-3-5,spark-kafka-4-0,spark-kafka-4-1,delta,delta-4-1}.jars"
+    "target/services/{kafka-broker,postgres}.jars, {spark-kafka,delta,iceberg}.jars, the last also for other Sparks, as -3-5"
   )
 
 val KafkaBroker  = config("kafka-broker")
@@ -270,7 +270,16 @@ val SparkKafka41 = config("spark-kafka-4-1") // the source of 4.2 runs on 4.3, n
 val Delta        = config("delta")
 val Delta41      = config("delta-4-1")
 
-val serviceConfigurations = Seq(KafkaBroker, SparkKafka, SparkKafka35, SparkKafka40, SparkKafka41, Delta, Delta41)
+val Delta40      = config("delta-4-0")
+val Delta35      = config("delta-3-5")
+val Iceberg41    = config("iceberg-4-1")
+val Iceberg40    = config("iceberg-4-0")
+val Iceberg35    = config("iceberg-3-5")
+val Postgres     = config("postgres")
+
+val kafkaConfigurations   = Seq(KafkaBroker, SparkKafka, SparkKafka35, SparkKafka40, SparkKafka41)
+val tableConfigurations   = Seq(Delta, Delta41, Delta40, Delta35, Iceberg41, Iceberg40, Iceberg35, Postgres)
+val serviceConfigurations = kafkaConfigurations ++ tableConfigurations
 
 // What Spark brings itself is left out, so only the jars named here come.
 def kafkaSource(
@@ -295,6 +304,10 @@ def deltaLake(sparkLine: String, scope: Configuration) = Seq(
   "io.unitycatalog" % "unitycatalog-hadoop"            % "0.6.0"
 ).map(module => (module % scope).intransitive())
 
+def iceberg(sparkLine: String, scala: String, scope: Configuration) =
+  ("org.apache.iceberg" % s"iceberg-spark-runtime-${sparkLine}_$scala" % versions.getProperty(s"iceberg-$sparkLine") % scope)
+    .intransitive()
+
 /** No code: what examples and tests run beside Spark, fetched as everything else is. */
 lazy val services = (project in file("core-scala/services"))
   .configs(serviceConfigurations: _*)
@@ -317,6 +330,16 @@ lazy val services = (project in file("core-scala/services"))
     libraryDependencies ++= kafkaSource(versions.getProperty("kafka.source-4.1"), SparkKafka41),
     libraryDependencies ++= deltaLake("4.2", Delta),
     libraryDependencies ++= deltaLake("4.1", Delta41),
+    libraryDependencies ++= deltaLake("4.0", Delta40),
+    libraryDependencies ++= Seq("delta-spark_2.12", "delta-storage").map { module =>
+      ("io.delta" % module % versions.getProperty("delta-3.5") % Delta35).intransitive()
+    },
+    libraryDependencies ++= Seq(
+      iceberg("4.1", "2.13", Iceberg41),
+      iceberg("4.0", "2.13", Iceberg40),
+      iceberg("3.5", "2.12", Iceberg35),
+      ("org.postgresql" % "postgresql" % versions.getProperty("postgres") % Postgres).intransitive()
+    ),
     jars := {
       val report = update.value
       serviceConfigurations.foreach { configuration =>

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import messages
 import queries
-from delta_session import session
+from upsert_session import session
 from driver_process import Job
 from figures_of_day import Figures
 from servers import Broker, free_ports

@@ -18,10 +18,10 @@ NOT_RUN = {"java", "scala", "sh", "text", "yaml"}  # Python that cannot run stan
 
 
 class Page:
-    """What a page has defined and printed so far. Its files lie in a folder of its own in place of /data."""
+    """What a page has defined and printed so far. Its files lie in a folder of its own in place of /data/."""
 
-    def __init__(self, folder, without):
-        self.folder = folder
+    def __init__(self, instead, without):
+        self.instead = instead
         self.without = without
         self.printed = io.StringIO()
 
@@ -43,7 +43,9 @@ class Page:
             yield Region(region.start, region.end, region.lexemes["source"], self.run)
 
     def run(self, example):
-        source = str(example.parsed).replace("/data/", f"{self.folder}/")
+        source = str(example.parsed)
+        for text, other in self.instead.items():
+            source = source.replace(text, other)
         lines = "\n" * (example.line + example.parsed.line_offset)
         code = compile(lines + source, example.path, "exec")
         with contextlib.redirect_stdout(self.printed):
@@ -64,9 +66,9 @@ def section(text, position):
     return headings[-1] if headings else None
 
 
-def play(path, folder, without=()):
-    """Run a page, with `folder` in place of /data, but for the sections of these headings."""
-    page = Page(folder, without)
+def play(path, folder, without=(), instead=None):
+    """Run a page, with `folder` in place of /data/ and texts in place of others, but for the sections of these headings."""
+    page = Page({"/data/": f"{folder}/", **(instead or {})}, without)
     for example in Sybil(parsers=[page.blocks]).parse(path).examples():
         example.evaluate()
     if printed := page.printed.getvalue():

@@ -55,7 +55,6 @@ from spark_windowing._builders.triggers import (
 )
 from spark_windowing._checkpoints.migrate import MigratedOperator, migrate
 from spark_windowing._checkpoints.rescale import RescaledOperator, rescale
-from spark_windowing._delta.upsert import upsert_to_delta
 from spark_windowing._gateway.doctor import Finding, Report, doctor
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.guidance import other_name as _other_name
@@ -63,7 +62,6 @@ from spark_windowing._gateway.jar import jar_path
 from spark_windowing._gateway.setup import attach, configure
 from spark_windowing._monitoring.monitor import monitor
 from spark_windowing._pictures.of_windows import plot_windows
-from spark_windowing._postgres.upsert import upsert_to_postgres
 from spark_windowing._results.for_each import for_each_output
 from spark_windowing._results.outputs import all_outputs, explain, side_output
 from spark_windowing._results.read_state import read_state
@@ -76,6 +74,9 @@ from spark_windowing._streams.transform import Transform
 from spark_windowing._streams.watermarks import WatermarkStrategy, assign_timestamps_and_watermarks
 from spark_windowing._streams.window_all import count_window_all, time_window_all, window_all
 from spark_windowing._streams.windowed import WindowedStream
+from spark_windowing._upserts.delta import upsert_to_delta
+from spark_windowing._upserts.iceberg import upsert_to_iceberg
+from spark_windowing._upserts.postgres import upsert_to_postgres
 from spark_windowing._version import __version__
 
 # In reading order: time, keys, which window, when it fires, what leaves it, what is computed, the result,
@@ -146,6 +147,7 @@ __all__ = [
     "all_outputs",
     "for_each_output",
     "upsert_to_delta",
+    "upsert_to_iceberg",
     "upsert_to_postgres",
     "explain",
     "monitor",

@@ -284,15 +284,6 @@ def test_refusals_are_those_of_a_classic_session(clicks):
         sw.key_by(clicks, "user").window(sw.jvm("com.acme.Mine", object())).aggregate(n())
 
 
-def test_upserts_are_refused_by_name(clicks):
-    result = windows(clicks).with_pane().aggregate(n())
-    with pytest.raises(sw.SparkWindowingError, match="upsert_to_delta needs a classic session") as error:
-        sw.upsert_to_delta(result, "clicks")
-    assert ".remote(..)" in error.value.remedy
-    with pytest.raises(sw.SparkWindowingError, match="upsert_to_postgres needs a classic session"):
-        sw.upsert_to_postgres(result, "clicks", connection="dbname=shop")
-
-
 def test_doctor_and_attach(spark):
     sw.attach()
     report = sw.doctor()

@@ -12,7 +12,7 @@ from pages import play
 pytestmark = pytest.mark.spark
 
 ROOT = Path(__file__).parents[3]
-# A section needs a session with Delta Lake, another one a server: tests/delta and tests/python/postgres.
+# Its sections need sessions with the tables and a server: tests/upserts.
 ELSEWHERE = ROOT / "docs" / "upserts.md"
 DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path != ELSEWHERE]
 PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *DOCS]

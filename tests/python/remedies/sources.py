@@ -92,13 +92,8 @@ NOT_RUN = {
         "ClassParts.scala": ".config( SparkSession.builder.config( sw.configure(",
         "guidance.py": "sw.jvm(",
     },
-    "needs Delta Lake, followed by tests/delta": {
+    "of a stream that is written to a table, followed by tests/upserts": {
         "WindowColumns.scala": ".with_pane( .aggregate(",
-        "table.py": ".config(",
-    },
-    "of a stream that is written to a table, followed by tests/delta and tests/python/postgres": {
-        "changes.py": "result.writeStream.foreachBatch( rows.union( sw.all_outputs( sw.for_each_output( SparkSession.builder.master( .remote(",
-        "columns.py": ".cast(",
     },
     "of a checkpoint, followed by StateChangeSpec": {
         "SpecificationFile.scala": ".allow_state_change(",

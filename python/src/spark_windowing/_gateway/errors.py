@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_REMEDY = re.compile(r"(?P<problem>[^\n]+)\n  (?P<remedy>\S[^\n]*)")
+
+
 class SparkWindowingError(RuntimeError):
     """Error of the set-up: the problem, and the command that fixes it.
 
@@ -44,6 +47,8 @@ class SparkWindowingError(RuntimeError):
 def scala_errors() -> Iterator[None]:
     """Raise a refusal of Scala as a ValueError with its text, without the stack trace.
 
+    A text whose second and last line is indented is a problem and its remedy, a SparkWindowingError.
+
     Spark's AnalysisException and all other errors pass unchanged.
     """
     from pyspark.errors import IllegalArgumentException, UnsupportedOperationException
@@ -53,6 +58,8 @@ def scala_errors() -> Iterator[None]:
     except (IllegalArgumentException, UnsupportedOperationException) as error:
         # Spark Connect shows the stack trace of the server in str(error).
         text = getattr(error, "_desc", None) or getattr(error, "_message", None) or str(error)
+        if (found := _REMEDY.fullmatch(text)) is not None:
+            raise SparkWindowingError(found["problem"], found["remedy"]) from None
         raise ValueError(text) from None
 
 

@@ -13,6 +13,7 @@ import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns
 import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TaggedUnion, TimestampsAndWatermarks}
 import dev.sparkwindowing.spark.rescale.Rescale
 import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
+import dev.sparkwindowing.spark.upserts.{Upsert, UpsertOptions}
 import dev.sparkwindowing.sql.SqlFunctions
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
@@ -207,6 +208,48 @@ object SparkWindowing {
     *   if the result was made without `withPane`, or no longer has one of these columns or `pane`
     */
   def windowColumns(result: DataFrame): Seq[String] = WindowColumns.of(result)
+
+  /** A function for `foreachBatch` that keeps one row per key and window in a table of Delta Lake: that of the newest
+    * firing. The row of a session that was merged into another one is deleted. A repeated micro-batch changes nothing.
+    *
+    * {{{
+    * result.writeStream.foreachBatch(SparkWindowing.upsertToDelta(result, "clicks")).start()
+    * }}}
+    *
+    * @param result
+    *   a result of windows declared `withPane`, with at most one row per firing
+    * @param table
+    *   the table in Spark SQL; if it does not exist, it is created with the columns of the result
+    * @throws java.lang.IllegalArgumentException
+    *   if the result lacks panes, a key, `window` or `pane`; if the session has no Delta Lake, or one for another Spark;
+    *   if the table is none of Delta, or lacks a column
+    */
+  def upsertToDelta(result: DataFrame, table: String): (DataFrame, Long) => Unit =
+    upsert(result, UpsertOptions("delta", table))
+
+  /** [[upsertToDelta]] for a table of Apache Iceberg, in a catalog of Iceberg. */
+  def upsertToIceberg(result: DataFrame, table: String): (DataFrame, Long) => Unit =
+    upsert(result, UpsertOptions("iceberg", table))
+
+  /** [[upsertToDelta]] for a table of PostgreSQL, with the two columns `window_start` and `window_end`. The driver
+    * writes each micro-batch in one transaction, by the JDBC driver of the session.
+    *
+    * @param table
+    *   the table as in SQL; an existing one must be unique by `window_start`, `window_end` and the keys
+    * @param url
+    *   `jdbc:postgresql:..`
+    * @param properties
+    *   of the connection, such as `user` and `password`
+    */
+  def upsertToPostgres(
+      result: DataFrame,
+      table: String,
+      url: String,
+      properties: Map[String, String] = Map.empty
+  ): (DataFrame, Long) => Unit = upsert(result, UpsertOptions("postgres", table, Some(url), properties))
+
+  private def upsert(result: DataFrame, options: UpsertOptions): (DataFrame, Long) => Unit =
+    Upsert.of(result, options).write
 
   /** A text that describes how a result is computed. */
   def explain(result: DataFrame): String = Explanation.of(result)

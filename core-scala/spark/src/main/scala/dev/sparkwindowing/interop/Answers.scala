@@ -9,6 +9,7 @@ import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.outputs.SideOutputs
 import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, QuietStreams, TimestampsAndWatermarks}
+import dev.sparkwindowing.spark.upserts.{Upsert, UpsertOptions}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, Dataset}
@@ -48,6 +49,8 @@ private[sparkwindowing] object Answers {
     question("all_outputs", "result")(m => SparkWindowing.allOutputs(m.frame("result"))),
     question("explain", "result")(m => SparkWindowing.explain(m.frame("result"))),
     question("window_columns", "result")(m => SparkWindowing.windowColumns(m.frame("result"))),
+    question("upsert_table", "result", "options")(m => Upsert.of(m.frame("result"), upsertOptions(m)).keys),
+    question("upsert", "batch", "batch_id", "options", "keys")(upsert),
     question("read_state", "checkpoint", "operator_id", "batch_id")(readState),
     question("rescale", "checkpoint", "to", "partitions")(rescale),
     question("migrate", "checkpoint", "result", "to", "sources")(migrate),
@@ -75,6 +78,15 @@ private[sparkwindowing] object Answers {
   }
 
   private def input(rows: Fields): KeyedInput = Analysis.input(DeclarationJson.rows(rows).map(rows.beside.frame))
+
+  private def upsert(message: Fields): Any = {
+    val keys = message.list[String]("keys")
+    Upsert.again(upsertOptions(message), keys).write(message.frame("batch"), message.get[Number]("batch_id").longValue)
+    null
+  }
+
+  private def upsertOptions(message: Fields): UpsertOptions =
+    UpsertOptions.of(message.pairs("options")(_.asText).toMap)
 
   private def readState(message: Fields): DataFrame = SparkWindowing.readState(
     message.beside.session,

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, OneRowRelation, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.SparkStrategy
+import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, UserDefinedType}
 
@@ -34,6 +35,30 @@ object SparkWindowingBridge {
     val classic = session.asInstanceOf[ClassicApi.Session]
     val rows    = ClassicApi.ofRows(session, plan).queryExecution.toRdd
     classic.internalCreateDataFrame(rows, plan.schema, isStreaming = true)
+  }
+
+  /** The rows of a micro-batch as a static DataFrame, whose partitions are computed as often as it is read. */
+  def static(batch: DataFrame): DataFrame =
+    ofRows(batch.sparkSession, batch.asInstanceOf[ClassicApi.Dataset[Row]].queryExecution.toRdd, batch.schema)
+
+  /** A class that the session can load; None if there is none. */
+  def findClass(session: SparkSession, name: String): Option[Class[_]] = {
+    val loaders = Seq(
+      Thread.currentThread.getContextClassLoader,
+      session.asInstanceOf[ClassicApi.Session].sharedState.jarClassLoader
+    )
+    loaders.filter(_ != null).flatMap(loader => Try[Class[_]](loader.loadClass(name)).toOption).headOption
+  }
+
+  /** Whether the catalog that a table's name stands for is the one that Spark has by itself. */
+  def isInOwnCatalog(session: SparkSession, table: String): Boolean = {
+    val state    = session.asInstanceOf[ClassicApi.Session].sessionState
+    val catalogs = state.catalogManager
+    val catalog  = state.sqlParser.parseMultipartIdentifier(table) match {
+      case first +: _ +: _ if catalogs.isCatalogRegistered(first) => catalogs.catalog(first)
+      case _                                                      => catalogs.currentCatalog
+    }
+    catalog.isInstanceOf[V2SessionCatalog]
   }
 
   /** A session with the same settings, and queries of its own. */
@@ -123,7 +148,8 @@ object SparkWindowingBridge {
   /** The query that the calling thread runs. */
   def currentQuery(): Option[StreamExecution] = SparkSession.getActiveSession.flatMap(currentQuery(_))
 
-  private def currentQuery(session: SparkSession): Option[StreamExecution] = {
+  /** The query of a session that the calling thread runs. */
+  def currentQuery(session: SparkSession): Option[StreamExecution] = {
     val id = session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY)
     activeQueries(session).find(_.id.toString == id) // none for the id null
   }

@@ -1,0 +1,1 @@
+"""Results in tables with one row a key and window."""
