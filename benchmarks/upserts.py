@@ -3,8 +3,8 @@
     make venv && .venv/bin/python benchmarks/upserts.py
     .venv/bin/python benchmarks/upserts.py --rows 200000 --keys 20000 --stores delta
 
-A query reads the rows in ten micro-batches, windows of a minute fire in each (`MicroBatchTrigger`), and each of the
-ways writes the same firings. An append keeps all of them, the MERGE keeps the newest one of a key and window.
+A query reads the rows in ten micro-batches, windows of a minute fire in each (`MicroBatchTrigger`), and each
+of the ways writes the same firings. An append keeps all of them, the MERGE the newest of a key and window.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import argparse
 import statistics
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,7 +55,7 @@ def firings(spark: SparkSession, folder: Path) -> DataFrame:
 
 
 def by_hand(result: DataFrame, store: str, table: str) -> Callable[[DataFrame, int], None]:
-    """Return a function with a MERGE as a user writes it, without deletes, batch ids and conditions on time."""
+    """Return a function with a MERGE as a user writes it: no deletes, batch ids and conditions on time."""
     spark = result.sparkSession
     spark.sql(f"CREATE TABLE {table} ({result._jdf.schema().toDDL()}) USING {store}")
 
@@ -80,7 +79,9 @@ def ways(result: DataFrame, store: str, url: str | None) -> dict[str, Callable[[
         properties = {"user": "postgres", "reWriteBatchedInserts": "true", "driver": "org.postgresql.Driver"}
 
         def append(batch: DataFrame, _: int) -> None:
-            plain = batch.selectExpr("key", "window.start AS s", "window.end AS e", "pane.number AS number", "n")
+            plain = batch.selectExpr(
+                "key", "window.start AS s", "window.end AS e", "pane.number AS number", "n"
+            )
             plain.write.jdbc(url, names["append"], "append", properties)
 
         upsert = sw.upsert_to_postgres(result, names["upsert"], url=url, properties={"user": "postgres"})
@@ -94,7 +95,7 @@ def ways(result: DataFrame, store: str, url: str | None) -> dict[str, Callable[[
 
 
 def measure(result: DataFrame, write: Callable[[DataFrame, int], None], checkpoint: Path) -> float:
-    """Run the query and return the seconds of its micro-batches but the first two, in which the JVM warms up."""
+    """Run the query; return the seconds of its micro-batches but the first two, as the JVM warms up."""
     query = (
         result.writeStream.foreachBatch(write)
         .option("checkpointLocation", str(checkpoint))

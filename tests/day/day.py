@@ -15,9 +15,10 @@ import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from upsert_session import session
+
 import messages
 import queries
-from upsert_session import session
 from driver_process import Job
 from figures_of_day import Figures
 from servers import Broker, free_ports

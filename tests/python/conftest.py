@@ -27,6 +27,7 @@ sys.path += [str(EXAMPLES / "flights"), str(EXAMPLES / "large_windows")]  # real
 sys.path.append(str(EXAMPLES.parent / "benchmarks"))
 sys.path.append(str(Path(__file__).parents[1] / "chaos"))
 sys.path.append(str(Path(__file__).parents[1] / "notebooks"))
+sys.path.append(str(Path(__file__).parents[1] / "upserts"))
 sys.path.append(str(EXAMPLES / "vehicle_count"))
 
 SETTINGS = {

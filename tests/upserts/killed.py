@@ -20,7 +20,10 @@ def options(store, folder, port):
     if store == "postgres":
         url = f"jdbc:postgresql://127.0.0.1:{port}/shop"
         return {"store": store, "table": "visits", "url": url, "user": "postgres"}
-    return {"store": store, "table": {"delta": f"delta.`{folder}/table`", "iceberg": "lake.shop.visits"}[store]}
+    return {
+        "store": store,
+        "table": {"delta": f"delta.`{folder}/table`", "iceberg": "lake.shop.visits"}[store],
+    }
 
 
 def function(result, store, table, **others):

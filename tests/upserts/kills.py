@@ -26,8 +26,8 @@ HERE = Path(__file__).parent
 PATIENCE = 300  # seconds in which something must happen
 GAP = 10  # seconds
 SLOW = (  # an insert takes a while, so that a kill meets it
-    'CREATE TABLE visits ("user" text, n bigint, window_start timestamptz, window_end timestamptz, pane jsonb, '
-    'UNIQUE NULLS NOT DISTINCT (window_start, window_end, "user"))',
+    'CREATE TABLE visits ("user" text, n bigint, window_start timestamptz, window_end timestamptz, pane jsonb)',
+    'ALTER TABLE visits ADD UNIQUE NULLS NOT DISTINCT (window_start, window_end, "user")',
     "CREATE FUNCTION wait() RETURNS trigger AS 'BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END' LANGUAGE plpgsql",
     "CREATE TRIGGER w BEFORE INSERT ON visits FOR EACH ROW EXECUTE FUNCTION wait()",
 )
@@ -37,7 +37,9 @@ def visits(seed, batches):
     """User and second, a list for each micro-batch: in no order, so that sessions merge again and again."""
     chance = random.Random(seed)
     users = ["a", "b", None]
-    return [[(chance.choice(users), chance.randrange(80 * batches)) for _ in range(20)] for _ in range(batches)]
+    return [
+        [(chance.choice(users), chance.randrange(80 * batches)) for _ in range(20)] for _ in range(batches)
+    ]
 
 
 def model(rows):
@@ -121,7 +123,9 @@ class Job:
 
     def __init__(self, folder, store, way, server=None):
         self._folder = folder
-        self.table = Postgres(server) if store == "postgres" else {"delta": Delta, "iceberg": Iceberg}[store](folder)
+        self.table = (
+            Postgres(server) if store == "postgres" else {"delta": Delta, "iceberg": Iceberg}[store](folder)
+        )
         port = [str(server.port)] if store == "postgres" else []
         self._command = [sys.executable, HERE / "killed.py", folder, store, way, *port]
         self._process = None
@@ -199,8 +203,15 @@ def course(folder, store, way, points, seed=11, server=None, say=lambda text: No
     return met
 
 
+def show(text):
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--kills", type=int, default=20, help="for each store")
     parser.add_argument("--stores", nargs="+", default=STORES, choices=STORES)
     parser.add_argument("--seed", type=int, default=11)
@@ -211,10 +222,12 @@ def main():
                 points = [("within", "behind")[number % 2] for number in range(share)]
                 if store == "postgres":
                     with PostgresServer(Path(data)) as server:
-                        met = course(Path(folder), store, way, points, chosen.seed, server, print)
+                        met = course(Path(folder), store, way, points, chosen.seed, server, show)
                 else:
-                    met = course(Path(folder), store, way, points, chosen.seed, say=print)
-            print(f"{store}, {way}: {len(met)} kills, the table equals the model, each micro-batch is there once")
+                    met = course(Path(folder), store, way, points, chosen.seed, say=show)
+            show(
+                f"{store}, {way}: {len(met)} kills, the table equals the model, each micro-batch is there once"
+            )
 
 
 if __name__ == "__main__":

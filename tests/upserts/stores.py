@@ -6,12 +6,12 @@ from pyspark.sql import functions as F
 import spark_windowing as sw
 
 BOUNDS = ("start", "end")
+IN_LAKE = {"timing": "pane.timing", "number": "pane.number"}
+IN_POSTGRES = {"timing": "pane->>'timing'", "number": "(pane->>'number')::int"}
 
 
 class Lake:
     """Tables of Spark's catalogs."""
-
-    columns = {"timing": "pane.timing", "number": "pane.number"}
 
     def __init__(self, spark):
         self._spark = spark
@@ -19,7 +19,7 @@ class Lake:
     def rows(self, *columns, table="visits"):
         """User, bounds of the window in seconds, and what else is asked for."""
         named = [f"unix_seconds(window.{bound})" for bound in BOUNDS]
-        named += [self.columns.get(column, column) for column in columns]
+        named += [IN_LAKE.get(column, column) for column in columns]
         self._spark.sql(f"REFRESH TABLE {self.named(table)}")
         found = self._spark.sql(f"SELECT * FROM {self.named(table)}").selectExpr("user", *named).collect()
         return ordered(found)
@@ -80,7 +80,6 @@ class Iceberg(Lake):
 
 class Postgres:
     name = "postgres"
-    columns = {"timing": "pane->>'timing'", "number": "(pane->>'number')::int"}
     own = (
         "window_end timestamp, window_start timestamp, UNIQUE NULLS NOT DISTINCT "
         '("user", window_start, window_end)'
@@ -104,7 +103,7 @@ class Postgres:
 
     def rows(self, *columns, table="visits"):
         named = [f"extract(epoch FROM window_{bound})::int" for bound in BOUNDS]
-        named += [self.columns.get(column, column) for column in columns]
+        named += [IN_POSTGRES.get(column, column) for column in columns]
         return ordered(self._ask(f'SELECT "user", {", ".join(named)} FROM {table}'))
 
     def all_rows(self, table):

@@ -73,7 +73,9 @@ def test_tables_of_other_formats_and_without_columns_are_refused(spark, delta, r
 
 
 def test_a_column_that_goes_later_is_an_error_in_the_query(spark, delta, result, batch):
-    spark.sql("CREATE TABLE visits (user string, n bigint, `window` struct<start:timestamp,end:timestamp>) USING delta")
+    spark.sql(
+        "CREATE TABLE visits (user string, n bigint, `window` struct<start:timestamp,end:timestamp>) USING delta"
+    )
     spark.sql("ALTER TABLE visits SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
     write = delta.upsert(result)
     write(batch(("a", 0, 10, 0, 1)), 0)

@@ -31,7 +31,9 @@ def snapshots(spark):
 
 @pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
 @pytest.mark.parametrize("partitions", ["", "PARTITIONED BY (hours(window.start))", "PARTITIONED BY (user)"])
-def test_both_ways_of_changing_rows_with_and_without_partitions(spark, iceberg, visits, run, mode, partitions):
+def test_both_ways_of_changing_rows_with_and_without_partitions(
+    spark, iceberg, visits, run, mode, partitions
+):
     spark.sql(
         f"CREATE TABLE lake.shop.visits ({OWN}) USING iceberg {partitions} "
         f"TBLPROPERTIES ('write.merge.mode' = '{mode}', 'format-version' = '2')"
@@ -63,7 +65,9 @@ def test_each_snapshot_of_the_query_has_the_micro_batch_and_those_of_others_have
     ]
     unfinish(tmp_path / "checkpoint", 2)
     # Behind a compaction and the change of another writer.
-    spark.sql("CALL lake.system.rewrite_data_files(table => 'shop.visits', options => map('rewrite-all', 'true'))")
+    spark.sql(
+        "CALL lake.system.rewrite_data_files(table => 'shop.visits', options => map('rewrite-all', 'true'))"
+    )
     spark.sql("UPDATE lake.shop.visits SET n = 30 WHERE user = 'a'")
     before = iceberg.versions()
     run(result, compact)
@@ -78,7 +82,9 @@ def test_a_micro_batch_that_runs_again_when_its_snapshot_has_expired_gives_the_s
     run(result, iceberg.upsert(result))
     assert iceberg.rows("n") == EXPECTED
     unfinish(tmp_path / "checkpoint", 2)
-    spark.sql("CALL lake.system.rewrite_data_files(table => 'shop.visits', options => map('rewrite-all', 'true'))")
+    spark.sql(
+        "CALL lake.system.rewrite_data_files(table => 'shop.visits', options => map('rewrite-all', 'true'))"
+    )
     spark.sql(
         "CALL lake.system.expire_snapshots(table => 'shop.visits', older_than => TIMESTAMP '2200-01-01', retain_last => 1)"
     )

@@ -8,11 +8,11 @@ import psycopg
 import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import functions as F
-from written import rows, versions
 
 import spark_windowing as sw
 from firings import EACH, sessions
 from pages import play
+from written import rows, versions
 
 PAGE = Path(__file__).parents[2] / "docs" / "upserts.md"
 

@@ -1,12 +1,10 @@
 """Tables that upsert_to_postgres takes and makes, and connections to them."""
 
-import psycopg
 import pytest
 from pyspark.sql import functions as F
-from written import rows
 
 import spark_windowing as sw
-
+from written import rows
 
 # Tables
 
@@ -38,7 +36,7 @@ def test_a_value_that_does_not_fit_is_an_error_and_nothing_is_written(result, ba
     with pytest.raises(ValueError, match=r"out of range for type smallint; .*line \d, column n: .40000"):
         write(batch(("a", 0, 10, 0, 1), ("b", 0, 10, 0, 40_000)), 0)
     text = batch(("a\x00b", 0, 10, 0, 1))
-    with pytest.raises(ValueError, match="invalid byte sequence for encoding .UTF8.: 0x00"):
+    with pytest.raises(ValueError, match=r"invalid byte sequence for encoding .UTF8.: 0x00"):
         write(text, 0)
     assert rows(database) == []
     write(text.withColumn("user", F.replace("user", F.lit("\x00"), F.lit(""))), 0)
@@ -79,12 +77,12 @@ def test_what_cannot_be_written_is_refused_at_the_call(spark, result, upsert, da
     for name in ("a.b.c", "", "my shop", '"'):
         with pytest.raises(ValueError, match='upsert_to_postgres takes the name of a table, "clicks" or'):
             upsert(result, name)
-    with pytest.raises(ValueError, match='PostgreSQL says: .*"nowhere" does not exist'):
+    with pytest.raises(ValueError, match=r'PostgreSQL says: .*"nowhere" does not exist'):
         upsert(result, "nowhere.visits")
     database.execute(
         "CREATE VIEW visits AS SELECT 'a' AS user, 1 AS n, now() AS window_start, now() AS window_end"
     )
-    with pytest.raises(ValueError, match="PostgreSQL says: |not unique"):
+    with pytest.raises(ValueError, match=r"PostgreSQL says: |not unique"):
         upsert(result)
     made = "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1"
     assert database.execute(made).fetchall() == [("lengths",), ("spark_windowing_batches",)]
@@ -108,7 +106,9 @@ def test_a_role_that_may_write_needs_no_right_to_create_tables(result, batch, po
 
 def test_an_address_is_checked_and_never_shown_with_its_password(result, postgres, caplog):
     for wrong in ("secret", "jdbc:mysql://me:secret@127.0.0.1/shop", "postgresql://me:secret@127.0.0.1/shop"):
-        with pytest.raises(ValueError, match=r'url is no JDBC address of PostgreSQL, such as "jdbc:') as error:
+        with pytest.raises(
+            ValueError, match=r'url is no JDBC address of PostgreSQL, such as "jdbc:'
+        ) as error:
             sw.upsert_to_postgres(result, "visits", url=wrong)
         assert "secret" not in str(error.value)
     with pytest.raises(TypeError, match="url must be a text, got dict") as error:

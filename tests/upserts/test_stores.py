@@ -13,7 +13,9 @@ from firings import EACH, counted, sessions, tumbling
 # Streams
 
 
-def test_early_on_time_and_late_firings_are_one_row_and_late_rows_go_to_their_own_function(store, visits, run):
+def test_early_on_time_and_late_firings_are_one_row_and_late_rows_go_to_their_own_function(
+    store, visits, run
+):
     course, late = [], []
     stream = visits(
         [("a", 1), ("a", 2), (None, 3)], [("b", 12)], [("b", 13)], [("a", 5)], [("b", 40)], [("a", 6)]
@@ -81,7 +83,11 @@ def test_the_sink_writes_as_the_function_does_also_when_a_micro_batch_runs_again
 
     def run():
         writer = result.writeStream.format("windows-upsert").options(**store.options("visits"))
-        query = writer.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True).start()
+        query = (
+            writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True)
+            .start()
+        )
         query.awaitTermination()
         return query
 

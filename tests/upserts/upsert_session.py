@@ -15,7 +15,9 @@ ICEBERG = "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
 def _file(name):
     """The list of jars of this Spark: that without a line is for 4.2 or, for PostgreSQL, for all."""
     everywhere = name == "postgres" or (name == "spark-kafka" and LINE == "4.3")
-    return SERVICES / (f"{name}.jars" if LINE == "4.2" or everywhere else f"{name}-{LINE.replace('.', '-')}.jars")
+    return SERVICES / (
+        f"{name}.jars" if LINE == "4.2" or everywhere else f"{name}-{LINE.replace('.', '-')}.jars"
+    )
 
 
 def has(name):

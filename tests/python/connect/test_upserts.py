@@ -1,6 +1,5 @@
 """Upserts of a client of Spark Connect, whose server has the tables."""
 
-import sys
 import tempfile
 from pathlib import Path
 
@@ -9,20 +8,20 @@ import pytest
 import connect_server
 import firings
 import spark_windowing as sw
-
-FOLDER = Path(__file__).parents[2] / "upserts"
-sys.path.append(str(FOLDER))
 from postgres_server import PostgresServer
 from stores import Delta, Iceberg, Postgres
 from test_stores import unfinish
-from upsert_session import STORES, settings as of_tables
+from upsert_session import STORES
+from upsert_session import settings as of_tables
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory, way, settings):
     folder = tmp_path_factory.mktemp("upserts")
     if way == "artifacts":
-        with connect_server.ending(connect_server.start_plain(folder, {**settings, **with_jars(folder)})) as server:
+        with connect_server.ending(
+            connect_server.start_plain(folder, {**settings, **with_jars(folder)})
+        ) as server:
             yield server
     else:
         own = with_jars(folder)
@@ -86,6 +85,8 @@ def test_a_table_by_the_function_and_by_the_sink_also_when_micro_batches_run_aga
 
 def test_a_refusal_has_its_text(store, spark):
     visits = spark.createDataFrame([], "user string, ts timestamp")
-    counted = sw.key_by(visits, "user", time="ts").time_window("1 minute").with_pane().aggregate("count(1) AS n")
+    counted = (
+        sw.key_by(visits, "user", time="ts").time_window("1 minute").with_pane().aggregate("count(1) AS n")
+    )
     with pytest.raises(ValueError, match="has no column pane any more"):
         store.upsert(counted.drop("pane"))

@@ -58,7 +58,9 @@ def names(spark, clicks, checkpoint):
 
 
 def test_the_modules_are_found():
-    assert {"_streams.keyed", "_streams.windowed", "_upserts.delta", "_upserts.postgres", "sim"} <= set(MODULES)
+    assert {"_streams.keyed", "_streams.windowed", "_upserts.delta", "_upserts.postgres", "sim"} <= set(
+        MODULES
+    )
 
 
 def module(name):

@@ -11,15 +11,17 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-
-ROOT = Path(__file__).parents[3]
-FOLDER = ROOT / "tests" / "upserts"
-sys.path.append(str(FOLDER))
 from kills import course
 from postgres_server import PostgresServer
 from upsert_session import LINE, STORES
 
-pytestmark = [pytest.mark.spark, pytest.mark.classic("jobs of their own; by Spark Connect: connect/test_upserts.py")]
+ROOT = Path(__file__).parents[3]
+FOLDER = ROOT / "tests" / "upserts"
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.classic("jobs of their own; by Spark Connect: connect/test_upserts.py"),
+]
 
 DELTA_SETTINGS = (
     '.config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")'
@@ -33,7 +35,9 @@ ICEBERG_SETTINGS = (
 
 
 def version(name):
-    return re.search(rf"^{re.escape(name)}=(.*)$", (ROOT / "versions.properties").read_text(), re.MULTILINE)[1]
+    return re.search(rf"^{re.escape(name)}=(.*)$", (ROOT / "versions.properties").read_text(), re.MULTILINE)[
+        1
+    ]
 
 
 def package(store):
@@ -105,7 +109,13 @@ spark.stop()
 
 def refused(python, tmp_path, store, jars, table, *settings):
     return python(
-        PROGRAM, store, str(jars), table, f"spark.sql.warehouse.dir={tmp_path}", "spark.driver.host=127.0.0.1", *settings
+        PROGRAM,
+        store,
+        str(jars),
+        table,
+        f"spark.sql.warehouse.dir={tmp_path}",
+        "spark.driver.host=127.0.0.1",
+        *settings,
     )
 
 
@@ -133,7 +143,9 @@ def test_jars_for_another_spark_are_refused(python, tmp_path):
             "spark.sql.catalog.lake.type=hadoop",
             f"spark.sql.catalog.lake.warehouse={tmp_path / 'lake'}",
         )
-        assert problem == f"The Iceberg of the session was built for another Spark than {pyspark.__version__}."
+        assert (
+            problem == f"The Iceberg of the session was built for another Spark than {pyspark.__version__}."
+        )
         assert remedy.startswith('pip install "pyspark==4.1.*"; on Spark 4.1, before the session starts: ')
     if LINE != "4.2":
         problem, remedy = refused(
@@ -145,7 +157,10 @@ def test_jars_for_another_spark_are_refused(python, tmp_path):
             "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension",
             "spark.sql.catalog.spark_catalog=org.apache.spark.sql.delta.catalog.DeltaCatalog",
         )
-        assert problem == f"The Delta Lake of the session was built for another Spark than {pyspark.__version__}."
+        assert (
+            problem
+            == f"The Delta Lake of the session was built for another Spark than {pyspark.__version__}."
+        )
 
 
 @pytest.mark.skipif("iceberg" not in STORES, reason=f"Iceberg has no release for Spark {LINE}")

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 _FORMAT = "windows-upsert"
 
 
-def write_by_format(
-    options: Mapping[str, object], keys: Sequence[str]
-) -> Callable[[DataFrame, int], None]:
+def write_by_format(options: Mapping[str, object], keys: Sequence[str]) -> Callable[[DataFrame, int], None]:
     """Make a function that writes a micro-batch by the format of the server."""
     by_value(sys.modules[__name__])
     given = {**{name: str(value) for name, value in options.items()}, "keys": json.dumps(list(keys))}

@@ -12,8 +12,8 @@ import dev.sparkwindowing.spark.operators.{WatermarkRule, WindowStrategy}
 import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns}
 import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TaggedUnion, TimestampsAndWatermarks}
 import dev.sparkwindowing.spark.rescale.Rescale
-import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.spark.upserts.{Upsert, UpsertOptions}
+import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.sql.SqlFunctions
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import org.apache.spark.sql.catalyst.InternalRow
@@ -221,8 +221,8 @@ object SparkWindowing {
     * @param table
     *   the table in Spark SQL; if it does not exist, it is created with the columns of the result
     * @throws java.lang.IllegalArgumentException
-    *   if the result lacks panes, a key, `window` or `pane`; if the session has no Delta Lake, or one for another Spark;
-    *   if the table is none of Delta, or lacks a column
+    *   if the result lacks panes, a key, `window` or `pane`; if the session has no Delta Lake, or one for another
+    *   Spark; if the table is none of Delta, or lacks a column
     */
   def upsertToDelta(result: DataFrame, table: String): (DataFrame, Long) => Unit =
     upsert(result, UpsertOptions("delta", table))

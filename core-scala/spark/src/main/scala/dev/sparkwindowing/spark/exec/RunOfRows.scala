@@ -18,9 +18,9 @@ private[spark] object RunOfRows {
   }
 
   @tailrec private def find(open: List[RDD[_]], seen: Set[Int]): Option[UUID] = open match {
-    case Nil                                => None
+    case Nil                                  => None
     case rdd :: rest if seen.contains(rdd.id) => find(rest, seen)
-    case rdd :: rest                        =>
+    case rdd :: rest                          =>
       val own = run(rdd)
       if (own.nonEmpty) own else find(rdd.dependencies.map(_.rdd).toList ++ rest, seen + rdd.id)
   }
@@ -34,5 +34,6 @@ private[spark] object RunOfRows {
       field.get(rdd).asInstanceOf[UUID]
     }
 
-  private def ancestors(of: Class[_]): Iterator[Class[_]] = Iterator.iterate[Class[_]](of)(_.getSuperclass).takeWhile(_ != null)
+  private def ancestors(of: Class[_]): Iterator[Class[_]] =
+    Iterator.iterate[Class[_]](of)(_.getSuperclass).takeWhile(_ != null)
 }

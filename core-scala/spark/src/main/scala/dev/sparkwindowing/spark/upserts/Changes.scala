@@ -2,10 +2,9 @@ package dev.sparkwindowing.spark.upserts
 
 import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.plan.OutputLayout.{Pane, Window}
-import org.apache.spark.sql.expressions
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.{StructType, TimestampNTZType}
-import org.apache.spark.sql.{Column, DataFrame, Row}
+import org.apache.spark.sql.{Column, DataFrame, Row, expressions}
 
 /** The change of each window in a micro-batch: its newest `row`, or the `window` is `gone`, as its session has become
   * part of another one.
@@ -15,7 +14,12 @@ import org.apache.spark.sql.{Column, DataFrame, Row}
   * @param columns
   *   the columns of `row`
   */
-private[sparkwindowing] final class Changes private (val frame: DataFrame, val keys: Seq[String], val columns: StructType) {
+private[sparkwindowing] final class Changes private (
+    val frame: DataFrame,
+    val keys: Seq[String],
+    val columns: StructType
+) {
+
   /** True if event times have no time zone. */
   def isLocalTime: Boolean = frame.schema(Window).dataType match {
     case window: StructType => window.head.dataType == TimestampNTZType
@@ -26,8 +30,8 @@ private[sparkwindowing] final class Changes private (val frame: DataFrame, val k
     * their windows as SQL, Nil if one has none, as the global window. None if nothing changes.
     */
   def bounds(): Option[Seq[String]] = {
-    val start         = col(s"$Window.start")
-    val texts         = Seq(min(start), max(start)).map(b => if (isLocalTime) b.cast("string") else unix_micros(b))
+    val start = col(s"$Window.start")
+    val texts = Seq(min(start), max(start)).map(b => if (isLocalTime) b.cast("string") else unix_micros(b))
     val Row(all: Long, timed: Long, first, last) = frame.agg(count(lit(1)), count(col(Window)) +: texts: _*).head()
     val literal = if (isLocalTime) (b: Any) => s"TIMESTAMP_NTZ '$b'" else (b: Any) => s"timestamp_micros($b)"
     if (all == 0) None else if (timed < all) Some(Nil) else Some(Seq(literal(first), literal(last)))
@@ -49,13 +53,13 @@ private[sparkwindowing] object Changes {
   def of(function: Code, keys: Seq[String], batch: DataFrame): Changes = {
     check(function, keys :+ Window :+ Pane, batch.columns.toSeq)
     def fact(window: Column, gone: Boolean) = struct(window.as(Window), lit(gone).as("gone"))
-    val own      = array(fact(col(s"row.$Window"), gone = false))
-    val replaced = transform(col(s"row.$Pane.replaced"), fact(_, gone = true))
-    val facts    = batch.select(struct(col("*")).as("row")).select(col("row"), inline(concat(own, replaced)))
-    val number   = col(s"row.$Pane.number")
-    val names    = keys.map(key => col(s"row.${quoted(key)}")) :+ col(Window)
-    val newest   = expressions.Window.partitionBy(names: _*).orderBy(col("gone").desc, number.desc)
-    val ranked   = facts
+    val own                                 = array(fact(col(s"row.$Window"), gone = false))
+    val replaced                            = transform(col(s"row.$Pane.replaced"), fact(_, gone = true))
+    val facts  = batch.select(struct(col("*")).as("row")).select(col("row"), inline(concat(own, replaced)))
+    val number = col(s"row.$Pane.number")
+    val names  = keys.map(key => col(s"row.${quoted(key)}")) :+ col(Window)
+    val newest = expressions.Window.partitionBy(names: _*).orderBy(col("gone").desc, number.desc)
+    val ranked = facts
       .withColumn("newest", row_number().over(newest) === 1)
       .withColumn("twice", !col("gone") && lead(number, 1).over(newest) === number)
     val several = concat(

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.upserts
 
 import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.outputs.WindowColumns
-import org.apache.spark.sql.{DataFrame}
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.storage.StorageLevel
 
 /** One row a key and window of a result in a table.

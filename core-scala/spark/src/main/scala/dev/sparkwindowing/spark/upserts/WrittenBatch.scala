@@ -20,8 +20,8 @@ private[upserts] object WrittenBatch {
   // The last written one, by query and place.
   private val written = new ConcurrentHashMap[(String, String), WrittenBatch]
 
-  /** The micro-batch that rows are of: that of the calling thread or, where Spark Connect brings them, of the query whose
-    * state they have been through. None outside a query.
+  /** The micro-batch that rows are of: that of the calling thread or, where Spark Connect brings them, of the query
+    * whose state they have been through. None outside a query.
     */
   def of(rows: DataFrame, id: Long): Option[WrittenBatch] =
     SparkWindowingBridge

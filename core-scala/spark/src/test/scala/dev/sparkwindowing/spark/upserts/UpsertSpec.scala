@@ -14,12 +14,19 @@ import scala.collection.mutable.ArrayBuffer
 class UpsertSpec extends AnyFunSuite with SharedSpark {
 
   private def counted(events: DataFrame): DataFrame =
-    events.keyBy("key").window(TumblingEventTimeWindows.of(ofSeconds(10))).trigger(CountTrigger.of(1)).withPane()
+    events
+      .keyBy("key")
+      .window(TumblingEventTimeWindows.of(ofSeconds(10)))
+      .trigger(CountTrigger.of(1))
+      .withPane()
       .aggregate(count("*").as("n"))
 
   private lazy val result = {
     val events = spark.createDataFrame(Seq(Event.at("k1", 1, 1000)))
-    events.keyBy(Seq(col("key")), Some(col("ts"))).window(TumblingEventTimeWindows.of(ofSeconds(10))).withPane()
+    events
+      .keyBy(Seq(col("key")), Some(col("ts")))
+      .window(TumblingEventTimeWindows.of(ofSeconds(10)))
+      .withPane()
       .aggregate(count("*").as("n"))
   }
 
@@ -47,7 +54,9 @@ class UpsertSpec extends AnyFunSuite with SharedSpark {
     assert(refusal(writer.mode("overwrite").save()).contains("""Overwrite is no way to do so: .mode("append")"""))
     val rate   = spark.readStream.format("rate").load().toDF("ts", "key")
     val stream = counted(rate.withWatermark("ts", "1 second")).writeStream.format("windows-upsert").partitionBy("key")
-    assert(refusal(stream.options(Map("store" -> "delta", "table" -> "t")).start()).contains("leave out .partitionBy(..)"))
+    assert(
+      refusal(stream.options(Map("store" -> "delta", "table" -> "t")).start()).contains("leave out .partitionBy(..)")
+    )
   }
 
   test("the run of a micro-batch is known from its rows, also behind a transformation, and no run from others") {

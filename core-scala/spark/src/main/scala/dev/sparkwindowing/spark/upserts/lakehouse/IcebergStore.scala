@@ -18,7 +18,12 @@ private[upserts] final class IcebergStore(spark: SparkSession, table: String) ex
     needed.check(unset)
     val provider = needed.explained(unset) {
       target.createIfAbsent(result, "iceberg")
-      spark.sql(s"DESCRIBE TABLE EXTENDED $table").where("col_name = 'Provider'").select("data_type").head().getString(0)
+      spark
+        .sql(s"DESCRIBE TABLE EXTENDED $table")
+        .where("col_name = 'Provider'")
+        .select("data_type")
+        .head()
+        .getString(0)
     }
     if (provider != "iceberg")
       throw new IllegalArgumentException(
@@ -41,7 +46,9 @@ private[upserts] final class IcebergStore(spark: SparkSession, table: String) ex
   // Snapshots of compactions have no such properties, and expired ones are not needed: see the docs.
   private def isWritten(batch: WrittenBatch): Boolean = {
     val last = spark
-      .sql(s"SELECT max(CAST(summary['$Batch'] AS BIGINT)) FROM $table.snapshots WHERE summary['$Query'] = '${batch.query}'")
+      .sql(
+        s"SELECT max(CAST(summary['$Batch'] AS BIGINT)) FROM $table.snapshots WHERE summary['$Query'] = '${batch.query}'"
+      )
       .head()
     !last.isNullAt(0) && last.getLong(0) >= batch.id
   }

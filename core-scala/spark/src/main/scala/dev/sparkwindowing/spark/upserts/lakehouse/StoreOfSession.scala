@@ -53,9 +53,11 @@ private[lakehouse] final class StoreOfSession(
   private def causes(error: Throwable) = Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(20)
 
   private def remedy: String = {
-    val own   = packages.find { case (line, _) => spark.version.startsWith(s"$line.") }
+    val own          = packages.find { case (line, _) => spark.version.startsWith(s"$line.") }
     val (line, name) = own.getOrElse(packages.last)
-    val calls = (("spark.jars.packages" -> name) +: settings).map { case (key, value) => s""".config("$key", "$value")""" }
+    val calls        = (("spark.jars.packages" -> name) +: settings).map { case (key, value) =>
+      s""".config("$key", "$value")"""
+    }
     val other = if (own.isEmpty) s"""pip install "pyspark==$line.*"; """ else ""
     s"${other}on Spark $line, before the session starts: SparkSession.builder${calls.mkString}"
   }

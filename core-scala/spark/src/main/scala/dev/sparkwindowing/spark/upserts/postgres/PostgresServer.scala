@@ -28,10 +28,11 @@ private[upserts] final class PostgresServer(spark: SparkSession, url: String, pr
     }
 
   /** Host, port and database, without user and password. */
-  lazy val place: String = Try(driver.getPropertyInfo(url, new Properties)).toOption.toSeq.flatten
-    .collect { case info if Place.contains(info.name) && info.value != null => info.name -> info.value }
-    .toMap match {
-    case found => s"${found.getOrElse("PGHOST", "localhost")}:${found.getOrElse("PGPORT", "5432")}/${found.getOrElse("PGDBNAME", "")}"
+  lazy val place: String = Try(driver.getPropertyInfo(url, new Properties)).toOption.toSeq.flatten.collect {
+    case info if Place.contains(info.name) && info.value != null => info.name -> info.value
+  }.toMap match {
+    case found =>
+      s"${found.getOrElse("PGHOST", "localhost")}:${found.getOrElse("PGPORT", "5432")}/${found.getOrElse("PGDBNAME", "")}"
   }
 
   /** Runs one transaction. A refusal of the server is an IllegalArgumentException with its text. */

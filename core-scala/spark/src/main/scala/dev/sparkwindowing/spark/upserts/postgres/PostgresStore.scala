@@ -30,7 +30,11 @@ private[upserts] final class PostgresStore(
         if (batch.forall(target.isNew(connection, _))) {
           val texts = changes.frame.select(target.columns.map(_.text) :+ col("gone").cast("string"): _*)
           target.write(connection) { changes =>
-            server.copy(connection, changes, texts.toLocalIterator().asScala.map(row => LinesReader.line(row.toSeq.map(textOf))))
+            server.copy(
+              connection,
+              changes,
+              texts.toLocalIterator().asScala.map(row => LinesReader.line(row.toSeq.map(textOf)))
+            )
           }
         }
       }

@@ -42,9 +42,10 @@ private[postgres] final class PostgresTables(connection: Connection) {
       val parts = parsed(name)
       parts.head -> parts.last
     }
-    val description = connection.createStatement().executeQuery(s"SELECT * FROM ${quoted(schema, relation)} LIMIT 0").getMetaData
-    val known       = (1 to description.getColumnCount).map(description.getColumnName).toSet
-    val missing     = columns.filterNot(column => known(column.name) || column.name == Pane)
+    val description =
+      connection.createStatement().executeQuery(s"SELECT * FROM ${quoted(schema, relation)} LIMIT 0").getMetaData
+    val known   = (1 to description.getColumnCount).map(description.getColumnName).toSet
+    val missing = columns.filterNot(column => known(column.name) || column.name == Pane)
     if (missing.nonEmpty) {
       val additions = missing.map(c => s"ADD COLUMN ${quoted(c.name)} ${c.sqlType}").mkString(", ")
       throw new IllegalArgumentException(s"the table has no such columns: ALTER TABLE $name $additions")
@@ -77,7 +78,9 @@ private[postgres] final class PostgresTables(connection: Connection) {
       }
     if (names.size != 1 && names.size != 2)
       throw new IllegalArgumentException(
-        s"""${Code.name("upsert_to_postgres")} takes the name of a table, "clicks" or "shop.clicks", got ${Code.text(name)}"""
+        s"""${Code.name("upsert_to_postgres")} takes the name of a table, "clicks" or "shop.clicks", got ${Code.text(
+            name
+          )}"""
       )
     names
   }
