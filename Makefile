@@ -194,7 +194,7 @@ chaos-rescale: venv ## kill rescales and migrates of a checkpoint at random mome
 
 # make chaos-upserts OPTIONS="--kills 20 --stores delta" ON=4.1.4
 chaos-upserts: $(USED)/.ready $(SERVICES) ## kill jobs that upsert, within a write and behind one, and compare the tables with a plain loop, in about ten minutes
-	PYTHONPATH=tests/upserts $(USED)/bin/python tests/upserts/kills.py $(OPTIONS)
+	PYTHONPATH=tests/upserts $(USED)/bin/python tests/upserts/upsert_kills.py $(OPTIONS)
 
 # make day EARLIER=path/to/an/earlier.whl OPTIONS="--minutes 30"
 DAY_SPARK := $(filter 4.1.%,$(SPARKS))

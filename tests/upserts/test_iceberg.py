@@ -29,6 +29,13 @@ def snapshots(spark):
     ).collect()
 
 
+def rewrite(spark):
+    """Compact the table."""
+    spark.sql("REFRESH TABLE lake.shop.visits")
+    options = "options => map('rewrite-all', 'true')"
+    spark.sql(f"CALL lake.system.rewrite_data_files(table => 'shop.visits', {options})")
+
+
 @pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
 @pytest.mark.parametrize("partitions", ["", "PARTITIONED BY (hours(window.start))", "PARTITIONED BY (user)"])
 def test_both_ways_of_changing_rows_with_and_without_partitions(
@@ -52,9 +59,7 @@ def test_each_snapshot_of_the_query_has_the_micro_batch_and_those_of_others_have
     def compact(frame, batch):
         write(frame, batch)
         if batch == 1:  # in the thread of the query, where a setting of the session would mark it too
-            spark.sql(
-                "CALL lake.system.rewrite_data_files(table => 'shop.visits', options => map('rewrite-all', 'true'))"
-            )
+            rewrite(spark)
 
     run(result, compact)
     assert [tuple(row) for row in snapshots(spark)] == [
@@ -65,9 +70,7 @@ def test_each_snapshot_of_the_query_has_the_micro_batch_and_those_of_others_have
     ]
     unfinish(tmp_path / "checkpoint", 2)
     # Behind a compaction and the change of another writer.
-    spark.sql(
-        "CALL lake.system.rewrite_data_files(table => 'shop.visits', options => map('rewrite-all', 'true'))"
-    )
+    rewrite(spark)
     spark.sql("UPDATE lake.shop.visits SET n = 30 WHERE user = 'a'")
     before = iceberg.versions()
     run(result, compact)
@@ -82,9 +85,7 @@ def test_a_micro_batch_that_runs_again_when_its_snapshot_has_expired_gives_the_s
     run(result, iceberg.upsert(result))
     assert iceberg.rows("n") == EXPECTED
     unfinish(tmp_path / "checkpoint", 2)
-    spark.sql(
-        "CALL lake.system.rewrite_data_files(table => 'shop.visits', options => map('rewrite-all', 'true'))"
-    )
+    rewrite(spark)
     spark.sql(
         "CALL lake.system.expire_snapshots(table => 'shop.visits', older_than => TIMESTAMP '2200-01-01', retain_last => 1)"
     )

@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from kills import course
+from upsert_kills import course
 from postgres_server import PostgresServer
 from upsert_session import LINE, STORES
 

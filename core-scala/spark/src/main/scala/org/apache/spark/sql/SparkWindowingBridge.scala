@@ -11,7 +11,6 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, OneRowRelation, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.SparkStrategy
-import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructType, UserDefinedType}
 
@@ -48,17 +47,6 @@ object SparkWindowingBridge {
       session.asInstanceOf[ClassicApi.Session].sharedState.jarClassLoader
     )
     loaders.filter(_ != null).flatMap(loader => Try[Class[_]](loader.loadClass(name)).toOption).headOption
-  }
-
-  /** Whether the catalog that a table's name stands for is the one that Spark has by itself. */
-  def isInOwnCatalog(session: SparkSession, table: String): Boolean = {
-    val state    = session.asInstanceOf[ClassicApi.Session].sessionState
-    val catalogs = state.catalogManager
-    val catalog  = state.sqlParser.parseMultipartIdentifier(table) match {
-      case first +: _ +: _ if catalogs.isCatalogRegistered(first) => catalogs.catalog(first)
-      case _                                                      => catalogs.currentCatalog
-    }
-    catalog.isInstanceOf[V2SessionCatalog]
   }
 
   /** A session with the same settings, and queries of its own. */

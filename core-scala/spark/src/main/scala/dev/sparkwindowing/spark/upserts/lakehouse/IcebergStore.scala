@@ -2,8 +2,9 @@ package dev.sparkwindowing.spark.upserts.lakehouse
 
 import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.upserts.{Changes, UpsertStore, WrittenBatch}
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
 
 /** A table of Apache Iceberg. The snapshot that a micro-batch makes has its number among its properties. */
 private[upserts] final class IcebergStore(spark: SparkSession, table: String) extends UpsertStore {
@@ -53,15 +54,21 @@ private[upserts] final class IcebergStore(spark: SparkSession, table: String) ex
     !last.isNullAt(0) && last.getLong(0) >= batch.id
   }
 
-  private def unset: Option[String] =
-    if (SparkWindowingBridge.isInOwnCatalog(spark, table))
-      Some(s"The table $table is in a catalog of Spark's own, which has no Iceberg tables.")
-    else None
+  private def unset: Option[String] = {
+    def classOf(catalog: String) = spark.conf.getOption(s"spark.sql.catalog.$catalog")
+    val catalog                  = CatalystSqlParser.parseMultipartIdentifier(table) match {
+      case first +: _ +: _ if classOf(first).nonEmpty => first
+      case _                                          => spark.catalog.currentCatalog()
+    }
+    if (classOf(catalog).exists(_.contains("iceberg") || catalog != OwnCatalog)) None
+    else Some(s"The table $table is in a catalog of Spark's own, which has no Iceberg tables.")
+  }
 }
 
 private object IcebergStore {
   private val Query   = "spark-windowing.query-id"
   private val Batch   = "spark-windowing.batch-id"
+  private val OwnCatalog = "spark_catalog"
   private val Catalog = "org.apache.iceberg.spark.SparkCatalog"
 
   private val Packages = Seq(

@@ -49,11 +49,12 @@ private[upserts] final class PostgresServer(spark: SparkSession, url: String, pr
   private def open(): Connection = {
     val settings = new Properties
     properties.foreach { case (name, value) => settings.setProperty(name, value) }
-    if (!Try(driver.acceptsURL(url)).getOrElse(false))
+    val loaded = driver // not in Try, which would hide that there is none
+    if (!Try(loaded.acceptsURL(url)).getOrElse(false))
       throw new IllegalArgumentException(
         """url is no JDBC address of PostgreSQL, such as "jdbc:postgresql://db.example.com/shop""""
       )
-    driver.connect(url, settings)
+    loaded.connect(url, settings)
   }
 
   private def refusals[A](body: => A): A =

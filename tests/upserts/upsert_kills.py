@@ -1,6 +1,6 @@
 """Kill a job that upserts within a write and behind one, again and again, and compare the table with a plain loop.
 
-    python tests/upserts/kills.py --kills 20 --stores delta postgres
+    python tests/upserts/upsert_kills.py --kills 20 --stores delta postgres
 
 `make chaos-upserts` runs it; the tests run a few kills.
 """
@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
@@ -71,6 +72,9 @@ class Delta:
     def rows(self):
         return json.loads((self._folder / "found").read_text())
 
+    def close(self):
+        """Nothing is open."""
+
 
 class Iceberg(Delta):
     def written(self):
@@ -94,6 +98,9 @@ class Postgres:
             connection.execute("CREATE DATABASE shop")
         self._ask(*SLOW)
         self._watch = psycopg.connect(server.connection(), autocommit=True)
+
+    def close(self):
+        self._watch.close()
 
     def _ask(self, *statements):
         with psycopg.connect(self._server.connection("shop")) as shop:
@@ -184,22 +191,25 @@ def course(folder, store, way, points, seed=11, server=None, say=lambda text: No
         path.write_text("\n".join(json.dumps({"user": user, "second": second}) for user, second in batch))
         os.utime(path, (number, number))
     job, met = Job(folder, store, way, server), []
-    for point in points:
+    with closing(job.table):
+        for point in points:
+            job.start()
+            seen = {"within": job.is_within, "behind": job.is_behind_one}[point]
+            try:
+                running = job.wait(seen)
+            finally:
+                job.kill()
+            if not running:
+                break
+            met.append(point)
+            say(
+                f"{store}, {way}: killed {point} a write; the table has {len(job.table.written())} micro-batches"
+            )
         job.start()
-        seen = {"within": job.is_within, "behind": job.is_behind_one}[point]
-        try:
-            running = job.wait(seen)
-        finally:
-            job.kill()
-        if not running:
-            break
-        met.append(point)
-        say(f"{store}, {way}: killed {point} a write; the table has {len(job.table.written())} micro-batches")
-    job.start()
-    job.finish()
-    assert job.table.written() == list(range(len(batches))), job.table.written()
-    found = sorted((tuple(row) for row in job.table.rows()), key=str)
-    assert found == model([visit for batch in batches for visit in batch]), found
+        job.finish()
+        assert job.table.written() == list(range(len(batches))), job.table.written()
+        found = sorted((tuple(row) for row in job.table.rows()), key=str)
+        assert found == model([visit for batch in batches for visit in batch]), found
     return met
 
 
