@@ -11,8 +11,8 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from upsert_kills import course
 from postgres_server import PostgresServer
+from upsert_kills import course
 from upsert_session import LINE, STORES
 
 ROOT = Path(__file__).parents[3]

@@ -24,7 +24,8 @@ class UpsertSpec extends AnyFunSuite with SharedSpark {
   private lazy val result = {
     val events = spark.createDataFrame(Seq(Event.at("k1", 1, 1000)))
     events
-      .keyBy(Seq(col("key")), Some(col("ts")))
+      .keyBy("key")
+      .eventTime("ts")
       .window(TumblingEventTimeWindows.of(ofSeconds(10)))
       .withPane()
       .aggregate(count("*").as("n"))
