@@ -41,6 +41,8 @@ final case class PurgingTrigger[-E] private (inner: Trigger[E]) extends Trigger[
     inner.resume(window, mayWait, ctx)
 
   override def nested: Seq[Trigger[E]]                                            = Seq(inner)
+  override def purges: Boolean = true
+
   override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] = PurgingTrigger.of(nested.head)
 
   override def memory: TriggerMemory = inner.memory
