@@ -90,7 +90,7 @@ def test_jars_without_settings_or_for_another_spark_are_refused(python, tmp_path
 
 
 @on_its_spark
-def test_one_row_a_key_and_window_and_a_table_as_history():
+def test_one_row_a_key_and_window_a_table_as_history_and_change_feeds():
     command = [
         sys.executable,
         "-m",
@@ -100,6 +100,7 @@ def test_one_row_a_key_and_window_and_a_table_as_history():
         ROOT / "python" / "pyproject.toml",
         FOLDER / "upserts.py",
         FOLDER / "history.py",
+        FOLDER / "feed.py",
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
