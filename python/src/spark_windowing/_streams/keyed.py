@@ -62,8 +62,8 @@ class KeyedStream(Declaration[Result]):
         TypeError
             If it is of another type, or this is a co-group.
         ValueError
-            If it is no boolean, or changes from one computation to the next; later if windows, a trigger or a
-            function do not fit.
+            If it is no boolean, changes from one computation to the next, or is wrong about the kinds of a
+            change feed; later if windows, a trigger or a function do not fit.
 
         Examples
         --------
@@ -82,7 +82,7 @@ class KeyedStream(Declaration[Result]):
         if not isinstance(self._rows, KeyedRows):
             raise TypeError(
                 "retracts is for one input: in a join or a co-group no row is taken back. Make one table of "
-                "the inputs, a.unionByName(b, True)"
+                "the inputs, a.unionByName(b, allowMissingColumns=True)"
             )
         return self._of(replace(self._rows, retracts=condition, resolved=None))
 

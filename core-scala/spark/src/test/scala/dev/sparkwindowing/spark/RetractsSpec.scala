@@ -272,11 +272,22 @@ class RetractsSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  // As a source, of which nothing is computed.
+  private def read(rows: DataFrame): DataFrame = spark.createDataFrame(rows.collectAsList(), rows.schema)
+
   // As Delta Lake gives it.
-  private def feed: DataFrame = static
-    .withColumn("_change_type", when(col("back"), "delete").otherwise("insert"))
-    .withColumn("_commit_version", lit(1L))
-    .withColumn("_commit_timestamp", timestamp_seconds(lit(70)))
+  private def feed: DataFrame = read(
+    static
+      .withColumn("_change_type", when(col("back"), "delete").otherwise("insert"))
+      .withColumn("_commit_version", lit(1L))
+      .withColumn("_commit_timestamp", timestamp_seconds(lit(70)))
+  )
+
+  private def iceberg: DataFrame = read(
+    static
+      .withColumn("_change_type", when(col("back"), "DELETE").otherwise("INSERT"))
+      .withColumn("_change_ordinal", lit(0))
+  )
 
   private val deletes = "_change_type IN ('delete', 'update_preimage')"
 
@@ -289,13 +300,26 @@ class RetractsSpec extends AnyFunSuite with SharedSpark {
     val said = "aggregate(count(1)) over a change feed would count a delete as a row: its column '_change_type' says "
     assert(refusal(n(ofFeed(feed, col("key")))).startsWith(said))
     assert(refusal(n(ofFeed(feed.drop("_commit_version", "_commit_timestamp")))).startsWith(said), "they are below")
-    val iceberg = feed.drop("_commit_version", "_commit_timestamp").withColumn("_change_ordinal", lit(0))
-    assert(refusal(n(ofFeed(iceberg))).startsWith(said))
+    val other = refusal(n(ofFeed(iceberg)))
+    assert(other.startsWith(said) && other.contains("retracts(\"_change_type IN ('DELETE', 'UPDATE_BEFORE')\")"))
     val windows = ofFeed(feed).window(tumbling)
     assert(refusal(windows.aggregate(min("_change_type"), sum("value"))).startsWith("aggregate(sum(`value`)) over"))
     assert(refusal(windows.sum("value")).startsWith("sum over a change feed"))
-    val other = ofFeed(static)
-    assert(refusal(SparkWindowing.join(other, ofFeed(feed))).startsWith("'right' is a change feed, whose column"))
+    assert(refusal(SparkWindowing.join(ofFeed(static), ofFeed(feed))).startsWith("'right' is a change feed, whose column"))
+  }
+
+  test("refused: a condition that says of a kind of change the opposite of what it is") {
+    assert(
+      refusal(ofFeed(feed).retracts("_change_type = 'delete'")) ==
+        "retracts is wrong for the rows of this change feed whose '_change_type' is 'update_preimage': delete and " +
+        "update_preimage take back an earlier row, insert and update_postimage do not, " +
+        "df.keyBy(..).retracts(\"_change_type IN ('delete', 'update_preimage')\")"
+    )
+    val said = refusal(ofFeed(iceberg).retracts(deletes))
+    assert(said.endsWith("retracts(\"_change_type IN ('DELETE', 'UPDATE_BEFORE')\")"), said)
+    assert(n(ofFeed(iceberg).retracts("_change_type LIKE 'DEL%' or _change_type = 'UPDATE_BEFORE'")) == Seq("[0, 10000) 0"))
+    ofFeed(feed).retracts("_change_type = 'delete' AND value > 1")
+    ofFeed(iceberg.withColumn("_change_type", lower(col("_change_type")))).retracts("_change_type = 'delete'")
   }
 
   test("a change feed whose deletes take back, are left out, or are rows because that is said") {

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.aggregates
 
 import dev.sparkwindowing.spark.advice.{Code, Face}
+import dev.sparkwindowing.spark.expressions.FunctionText
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Average, Count, Sum}
 import org.apache.spark.sql.types.{ByteType, DecimalType, DoubleType, IntegerType, LongType, NumericType, ShortType}
@@ -30,8 +31,16 @@ private[aggregates] final class Retraction(retracts: Expression, texts: ExprId =
       AggregateRefusals.refuse(
         s"${texts(f.resultId)} cannot take a row back, as ${Code.name("retracts")} says of some: its buffer does not " +
           "have the rows that are left",
-        s"use count, sum, avg or count_if, or leave such rows out before ${Code.keyBy}, " + Retraction.LeftOut
+        s"use count, sum, avg or count_if, or leave such rows out before ${Code.keyBy}, $others"
       )
+  }
+
+  private def others: Code = {
+    val kept = s"NOT coalesce(${FunctionText.plain(retracts)}, false)"
+    Code {
+      case Face.Sql => s"TABLE(SELECT * FROM t WHERE $kept)"
+      case _        => s"df.where(${Code.text(kept)})"
+    }
   }
 
   // After an overflow try_sum and try_avg stay null, and know no more what is left.
@@ -73,13 +82,4 @@ private[aggregates] final class Retraction(retracts: Expression, texts: ExprId =
 
   private def over(sum: Sum, of: AggregateExpression): AggregateExpression =
     of.copy(aggregateFunction = sum, resultId = NamedExpression.newExprId)
-}
-
-private[spark] object Retraction {
-
-  /** The line with which no row of a change feed takes back another. */
-  val LeftOut: Code = Code {
-    case Face.Sql => "TABLE(SELECT user, ts FROM t WHERE _change_type = 'insert')"
-    case _        => """df.where("_change_type = 'insert'").drop("_change_type")"""
-  }
 }

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.analysis
 
 import dev.sparkwindowing.assigners.OverEventTimeWindows
 import dev.sparkwindowing.functions.TimeDomain
-import dev.sparkwindowing.spark.advice.Code
+import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.declared.Computed
 import dev.sparkwindowing.spark.expressions.Columns
 import dev.sparkwindowing.spark.plan.{IngestionTimeStamp, KeyedInput, TaggedUnion, WindowRules}
@@ -20,7 +20,8 @@ private[sparkwindowing] object RetractingRows {
     *   if it is not boolean or not deterministic, or the rows are those of several inputs
     */
   def of(input: KeyedInput, retracts: Column): KeyedInput = {
-    if (TaggedUnion.projections(SparkWindowingBridge.analyzedPlan(input.df)).nonEmpty) refuse(ofSeveral)
+    val plan = SparkWindowingBridge.analyzedPlan(input.df)
+    if (TaggedUnion.projections(plan).nonEmpty) refuse(ofSeveral)
     val resolved = Columns.resolve(input.df, Seq(retracts), "retracts").head
     if (resolved.dataType != BooleanType)
       refuse(
@@ -29,18 +30,22 @@ private[sparkwindowing] object RetractingRows {
       )
     if (!resolved.deterministic)
       refuse(s"takes a column that is the same whenever it is computed, got $retracts: compute it before")
+    ChangeFeed.checkCondition(plan, resolved)
     input.copy(retracts = Some(resolved))
   }
 
   /** Checks one of several inputs, by its name. */
   def checkOneOfSeveral(name: String, input: KeyedInput): Unit = {
     if (input.retracts.nonEmpty) refuse(ofSeveral)
-    ChangeFeed.ofSeveral(input).foreach(why => throw new IllegalArgumentException(s"'$name' $why"))
+    ChangeFeed.checkOneOfSeveral(name, input)
   }
 
   private def ofSeveral: String =
     "is for one input: in a join or a co-group no row is taken back. Make one table of the inputs, " +
-      "a.unionByName(b, true)"
+      Code {
+        case Face.Python => "a.unionByName(b, allowMissingColumns=True)"
+        case _           => "a.unionByName(b, true)"
+      }
 
   /** Checks that windows fit such rows. */
   def checkWindows(input: KeyedInput, rules: WindowRules): Unit = if (input.retracts.nonEmpty) {
