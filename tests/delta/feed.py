@@ -1,10 +1,14 @@
 """Windows over the change feed of a Delta table that is inserted into, updated, merged and deleted from."""
 
+from pathlib import Path
+
 import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from pages import play
 
+PAGE = Path(__file__).parents[2] / "docs" / "change-feeds.md"
 RETRACTS = "_change_type IN ('delete', 'update_preimage')"
 AGGREGATES = [
     "count(*) AS n",
@@ -99,3 +103,16 @@ def test_a_feed_is_refused_unless_it_is_said_what_takes_back(spark, sales, run):
     found = []
     run(result.aggregate(F.count("*").alias("n")), lambda rows, _: found.extend(rows.collect()))
     assert sum(row.n for row in found) == 40
+
+
+def test_the_code_of_its_page_runs(spark, tmp_path):
+    feed = "USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)"
+    rows = "SELECT 'ann' AS user, 5 AS price, timestamp'2026-01-01 00:00:01' AS sold_at"
+    spark.sql(f"CREATE TABLE sales {feed} AS {rows}")
+    try:
+        play(PAGE, tmp_path)
+        (row,) = spark.table("sales_by_day").collect()
+        assert (row.user, row.n, row.spent) == ("ann", 1, 5)
+    finally:
+        spark.sql("DROP TABLE sales")
+        spark.sql("DROP TABLE IF EXISTS sales_by_day")
