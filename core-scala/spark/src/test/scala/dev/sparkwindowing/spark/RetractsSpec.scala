@@ -305,7 +305,9 @@ class RetractsSpec extends AnyFunSuite with SharedSpark {
     val windows = ofFeed(feed).window(tumbling)
     assert(refusal(windows.aggregate(min("_change_type"), sum("value"))).startsWith("aggregate(sum(`value`)) over"))
     assert(refusal(windows.sum("value")).startsWith("sum over a change feed"))
-    assert(refusal(SparkWindowing.join(ofFeed(static), ofFeed(feed))).startsWith("'right' is a change feed, whose column"))
+    assert(
+      refusal(SparkWindowing.join(ofFeed(static), ofFeed(feed))).startsWith("'right' is a change feed, whose column")
+    )
   }
 
   test("refused: a condition that says of a kind of change the opposite of what it is") {
@@ -317,7 +319,9 @@ class RetractsSpec extends AnyFunSuite with SharedSpark {
     )
     val said = refusal(ofFeed(iceberg).retracts(deletes))
     assert(said.endsWith("retracts(\"_change_type IN ('DELETE', 'UPDATE_BEFORE')\")"), said)
-    assert(n(ofFeed(iceberg).retracts("_change_type LIKE 'DEL%' or _change_type = 'UPDATE_BEFORE'")) == Seq("[0, 10000) 0"))
+    assert(
+      n(ofFeed(iceberg).retracts("_change_type LIKE 'DEL%' or _change_type = 'UPDATE_BEFORE'")) == Seq("[0, 10000) 0")
+    )
     ofFeed(feed).retracts("_change_type = 'delete' AND value > 1")
     ofFeed(iceberg.withColumn("_change_type", lower(col("_change_type")))).retracts("_change_type = 'delete'")
   }

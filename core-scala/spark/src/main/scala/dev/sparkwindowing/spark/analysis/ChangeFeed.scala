@@ -43,7 +43,8 @@ private[sparkwindowing] final case class ChangeFeed(kind: Attribute, kept: Seq[S
   /** A kind of change for which a condition over the kind alone says the opposite. */
   def mistaken(retracts: Expression): Option[String] =
     if (retracts.references.exists(_.exprId != kind.exprId)) None
-    else (kept.map(_ -> false) ++ takenBack.map(_ -> true)).collectFirst { case (k, is) if says(retracts, k) == !is => k }
+    else
+      (kept.map(_ -> false) ++ takenBack.map(_ -> true)).collectFirst { case (k, is) if says(retracts, k) == !is => k }
 
   // Spark's optimizer has yet to replace some functions: such a condition is taken as it is.
   private def says(retracts: Expression, value: String): Any = {
