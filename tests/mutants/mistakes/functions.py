@@ -20,8 +20,8 @@ MUTANTS = [
     Mutant(
         0,
         "spark/analysis/ChangeFeed.scala",
-        "filter(_ => plan.exists(isFeed))",
-        "filter(_ => isFeed(plan))",
+        "feed <- plan.find(isFeed)",
+        "feed <- Some(plan).filter(isFeed)",
         "spark/testOnly *RetractsSpec",
     ),
     Mutant(
