@@ -68,6 +68,14 @@ def iceberg(spark):
     store.drop(["visits", "copies", "everyone"])
 
 
+@pytest.fixture
+def table(spark, request):
+    """The name of a table of Delta that is not there yet."""
+    name = request.node.originalname
+    yield name
+    spark.sql(f"DROP TABLE IF EXISTS {name}")
+
+
 @pytest.fixture(params=STORES)
 def store(request):
     """Each store that there is for this Spark."""

@@ -5,6 +5,34 @@ from mistakes.mutant import Mutant
 MUTANTS = [
     Mutant(
         0,
+        "spark/aggregates/Retraction.scala",
+        "If(retracts, Literal(-1L), Literal(1L))",
+        "If(retracts, Literal(0L), Literal(1L))",
+        "spark/testOnly *RetractsSpec",
+    ),
+    Mutant(
+        0,
+        "spark/aggregates/Retraction.scala",
+        "If(EqualTo(counted(Seq(value), of), Literal(0L)),",
+        "If(EqualTo(counted(Seq(value), of), Literal(-1L)),",
+        "spark/testOnly *RetractsSpec",
+    ),
+    Mutant(
+        0,
+        "spark/analysis/ChangeFeed.scala",
+        "feed <- plan.find(isFeed)",
+        "feed <- Some(plan).filter(isFeed)",
+        "spark/testOnly *RetractsSpec",
+    ),
+    Mutant(
+        0,
+        "spark/analysis/RetractingRows.scala",
+        "if (rules.trigger.purges)",
+        "if (rules.trigger.purges && rules.evictor.nonEmpty)",
+        "spark/testOnly *RetractsSpec",
+    ),
+    Mutant(
+        0,
         "declaration/Difference.scala",
         "now.mayGrow && is >= was",
         "now.mayGrow && is != was",

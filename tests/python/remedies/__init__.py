@@ -6,6 +6,7 @@ them in the sources; `NOT_RUN` says which are followed elsewhere, or by no test,
 
 from remedies import (
     of_aggregates,
+    of_changes,
     of_declarations,
     of_functions,
     of_inputs,
@@ -20,6 +21,7 @@ from remedies.sources import NOT_RUN, code_in_errors
 REMEDIES = (
     of_inputs.CASES
     + of_aggregates.CASES
+    + of_changes.CASES
     + of_functions.CASES
     + of_joins.CASES
     + of_processes.CASES

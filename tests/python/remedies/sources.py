@@ -133,7 +133,11 @@ NOT_RUN = {
         "TimelessResults.scala": "df.withWatermark(",
         "SessionSettings.scala": "spark.conf.set(",
     },
-    "of Scala": {"AggregateRefusals.scala": "result.keyBy(", "ColumnSessionEnd.scala": ".endsAt("},
+    "of Scala": {
+        "AggregateRefusals.scala": "result.keyBy(",
+        "ChangeFeed.scala": "df.keyBy(",
+        "ColumnSessionEnd.scala": ".endsAt(",
+    },
     "of a strategy without times of rows, followed by PartitionWatermarkSpec": {
         "TimestampsAndWatermarks.scala": "WatermarkStrategy.for_bounded_out_of_orderness("
     },

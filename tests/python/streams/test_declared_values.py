@@ -23,6 +23,8 @@ def chains():
         sw.keyed(),
         keyed,
         windows,
+        keyed.retracts("change = 'delete'"),
+        keyed.retracts("change = 'delete'").time_window("1 hour"),
         windows.evictor(sw.CountEvictor.of(1)),
         windows.allowed_lateness("90 ms"),
         windows.side_output_late_data("it's late"),

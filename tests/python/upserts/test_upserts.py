@@ -175,7 +175,7 @@ def test_a_table_in_a_catalog_of_sparks_own_is_refused(python, tmp_path):
 def test_one_row_a_key_and_window_in_a_table_of_each_store():
     files = ["test_stores.py", "test_postgres.py", "test_postgres_tables.py"]
     files += [f"test_{store}.py" for store in STORES if store != "postgres"]
-    files += ["test_history.py"] if "delta" in STORES else []
+    files += ["test_history.py", "test_feed.py"] if "delta" in STORES else []
     command = [sys.executable, "-m", "pytest", "-q", "-c", ROOT / "python" / "pyproject.toml"]
     done = subprocess.run(
         [*command, *(FOLDER / name for name in files)], capture_output=True, text=True, check=False

@@ -40,6 +40,52 @@ class KeyedStream(Declaration[Result]):
     key_by(df, 'user', time='ts')
     """
 
+    def retracts(self, condition: str | Column) -> KeyedStream[Result]:
+        """Say which rows take back an earlier one, as the deletes of a change feed do.
+
+        Such a row is equal to the earlier one but for the columns that say so, and has its event time. The
+        aggregates are those of the rows that are left: `count`, `sum`, `avg` and `count_if`. A window whose
+        rows were all taken back fires with a count of 0.
+
+        Parameters
+        ----------
+        condition
+            SQL text or a Column, a boolean; null is false.
+
+        Returns
+        -------
+        KeyedStream
+            The same with rows that take back others.
+
+        Raises
+        ------
+        TypeError
+            If it is of another type, or this is a co-group.
+        ValueError
+            If it is no boolean, changes from one computation to the next, or is wrong about the kinds of a
+            change feed; later if windows, a trigger or a function do not fit.
+
+        Examples
+        --------
+        >>> back = clicks.where("price = 3").withColumn("back", F.lit(True))
+        >>> changes = clicks.withColumn("back", F.lit(False)).union(back)
+        >>> windows = sw.key_by(changes, time="ts").retracts("back").time_window("1 minute")
+        >>> result = windows.aggregate(F.count("*").alias("n"), F.sum("price").alias("spent"))
+        >>> [(row.n, row.spent) for row in result.collect()]  # 4 + 5 + 7
+        [(3, 16)]
+        """
+        if not isinstance(condition, str) and type(condition).__name__ != "Column":
+            raise TypeError(
+                "retracts takes SQL text or a Column that is true for a row that takes back another, such as "
+                f"\"_change_type IN ('delete', 'update_preimage')\", got {condition!r}"
+            )
+        if not isinstance(self._rows, KeyedRows):
+            raise TypeError(
+                "retracts is for one input: in a join or a co-group no row is taken back. Make one table of "
+                "the inputs, a.unionByName(b, allowMissingColumns=True)"
+            )
+        return self._of(replace(self._rows, retracts=condition, resolved=None))
+
     def starting_with(self, rows: DataFrame, *, emit: bool = False) -> KeyedStream[Result]:
         """Begin a new query with rows of a table, as if they stood before the stream.
 
@@ -80,9 +126,7 @@ class KeyedStream(Declaration[Result]):
         truth("starting_with", "emit", emit)
         if not isinstance(self._rows, KeyedRows):
             raise TypeError("starting_with: give each input of co_group its own, before they are one")
-        history = replace(self._rows, history=(rows, emit), resolved=None)
-        stream: KeyedStream[Result] = KeyedStream(history)
-        return stream if history.frame is None else stream._resolved(gateway_of(history.frame))
+        return self._of(replace(self._rows, history=(rows, emit), resolved=None))
 
     def window(self, assigner: WindowAssigner) -> WindowedStream[Result]:
         """Assign the rows of each key to windows.
@@ -254,6 +298,10 @@ class KeyedStream(Declaration[Result]):
         def __getattr__(self, name: str) -> NoReturn:
             """Name the replacement for a method of a grouped DataFrame."""
             raise AttributeError(missing_window(name, dir(type(self))))
+
+    def _of(self, rows: KeyedRows) -> KeyedStream[Result]:
+        stream: KeyedStream[Result] = KeyedStream(rows)
+        return stream if rows.frame is None else stream._resolved(gateway_of(rows.frame))
 
     def _windowed(self, assigner: WindowAssigner | Call) -> WindowedStream[Result]:
         windows: WindowedStream[Result] = WindowedStream(self._rows, Windows(assigner))

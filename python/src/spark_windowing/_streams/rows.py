@@ -33,6 +33,8 @@ class KeyedRows(Value):
         Treatment of rows with a null event time.
     history
         Rows as if they stood before a stream, and whether windows that they complete are results.
+    retracts
+        Whether a row takes back an earlier one, a Column or SQL; None if no row does.
     resolved
         The same as Scala resolved it; None before, and if each result resolves it.
     """
@@ -45,6 +47,7 @@ class KeyedRows(Value):
     time: str | Column | None
     on_missing_time: OnMissingTime
     history: tuple[DataFrame, bool] | None = None
+    retracts: str | Column | None = None
     resolved: Resolved | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -65,6 +68,8 @@ class KeyedRows(Value):
         keys = [as_column(key) for key in self.keys]
         time = None if self.time is None else as_column(self.time)
         document = {"frame": self.frame, "keys": keys, "time": time, "on_missing_time": self.on_missing_time}
+        if self.retracts is not None:
+            document["retracts"] = _as_condition(self.retracts)
         if self.history is None:
             return document
         rows, emits = self.history
@@ -74,10 +79,12 @@ class KeyedRows(Value):
         """Return the call of ``key_by`` or ``keyed``."""
         missing = None if self.on_missing_time == "late" else self.on_missing_time
         call = ("keyed",) if self.frame is None else ("key_by", _DF)
-        keyed = written(*call, *self.keys, time=self.time, on_missing_time=missing)
-        if self.history is None:
-            return keyed
-        return f"{keyed}.{written('starting_with', _DF, emit=self.history[1] or None)}"
+        steps = [written(*call, *self.keys, time=self.time, on_missing_time=missing)]
+        if self.retracts is not None:
+            steps.append(written("retracts", self.retracts))
+        if self.history is not None:
+            steps.append(written("starting_with", _DF, emit=self.history[1] or None))
+        return ".".join(steps)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,3 +137,9 @@ def as_column(value: str | Column) -> Column:
     from pyspark.sql import functions as F
 
     return F.col(value) if isinstance(value, str) else value
+
+
+def _as_condition(value: str | Column) -> Column:
+    from pyspark.sql import functions as F
+
+    return F.expr(value) if isinstance(value, str) else value

@@ -4,12 +4,12 @@ import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeW
 import dev.sparkwindowing.columns.ColumnProcess
 import dev.sparkwindowing.declaration.FieldSpecs
 import dev.sparkwindowing.functions.{KeyedProcessFunction, SideOutput}
-import dev.sparkwindowing.spark.analysis.Analysis
+import dev.sparkwindowing.spark.analysis.{Analysis, RetractingRows}
 import dev.sparkwindowing.spark.declared.DeclaredRows.Resolved
 import dev.sparkwindowing.spark.declared.{Computed, Declaration}
 import dev.sparkwindowing.spark.plan.{KeyedInput, MissingTime, WindowRules}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
@@ -44,6 +44,23 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
     *   for anything else
     */
   def onMissingTime(action: String): KeyedStream = new KeyedStream(input.copy(onMissingTime = MissingTime.of(action)))
+
+  /** Says which rows take back an earlier row that is equal but for what this column reads, as the deletes of a change
+    * feed do. Aggregates then count, add up and average the rows that are left. A row that takes back another has its
+    * event time, so it comes to the same windows.
+    *
+    * `aggregate` takes `count`, `sum`, `avg` and `count_if` over such rows, in windows whose bounds do not change with
+    * them.
+    *
+    * @param retracts
+    *   a BOOLEAN, true for a row that takes back an earlier one; null is false
+    * @throws java.lang.IllegalArgumentException
+    *   for another type, and for the rows of several inputs
+    */
+  def retracts(retracts: Column): KeyedStream = new KeyedStream(RetractingRows.of(input, retracts))
+
+  /** Says which rows take back an earlier one, in SQL. */
+  def retracts(retracts: String): KeyedStream = this.retracts(expr(retracts))
 
   /** Begins a new query with rows of a table, as if they stood before the stream.
     *

@@ -10,7 +10,7 @@ import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.migrate.Migrate
 import dev.sparkwindowing.spark.operators.{WatermarkRule, WindowStrategy}
 import dev.sparkwindowing.spark.outputs.{Explanation, SideOutputs, WindowColumns}
-import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TaggedUnion, TimestampsAndWatermarks}
+import dev.sparkwindowing.spark.plan.{MissingTime, QuietStreams, TimestampsAndWatermarks}
 import dev.sparkwindowing.spark.rescale.Rescale
 import dev.sparkwindowing.spark.upserts.{Upsert, UpsertOptions}
 import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
@@ -187,7 +187,7 @@ object SparkWindowing {
     new KeyedStream(together(first +: second +: others))
 
   private def together(streams: Seq[(String, KeyedStream)]) =
-    TaggedUnion.of(streams.map { case (name, stream) => name -> stream.input })
+    Analysis.together(streams.map { case (name, stream) => name -> stream.input })
 
   /** A side output of a result. Late rows have the columns of the input, `late_by_ms`, `missed_window`, `late_reason`.
     */

@@ -22,7 +22,7 @@ abstract class WindowSettings[S] private[sparkwindowing] {
   private[sparkwindowing] def withRules(rules: WindowRules): S
 
   private[sparkwindowing] final def set(rules: WindowRules): S =
-    withRules(Analysis.alone(rules, input.df.sparkSession))
+    withRules(Analysis.settings(input, rules))
 
   /** Sets the trigger that fires the windows, in place of the assigner's default.
     *

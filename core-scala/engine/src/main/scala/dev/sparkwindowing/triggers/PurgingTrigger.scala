@@ -40,7 +40,9 @@ final case class PurgingTrigger[-E] private (inner: Trigger[E]) extends Trigger[
   override private[sparkwindowing] def resume(window: Window, mayWait: Boolean, ctx: TriggerContext): Unit =
     inner.resume(window, mayWait, ctx)
 
-  override def nested: Seq[Trigger[E]]                                            = Seq(inner)
+  override def nested: Seq[Trigger[E]] = Seq(inner)
+  override def purges: Boolean         = true
+
   override def withNested(nested: Seq[Trigger[E @uncheckedVariance]]): Trigger[E] = PurgingTrigger.of(nested.head)
 
   override def memory: TriggerMemory = inner.memory

@@ -112,6 +112,11 @@ trait Trigger[-E] extends Part {
     */
   def setsTimers(clock: TimeDomain): Boolean = nested.exists(_.setsTimers(clock))
 
+  /** True if the trigger may purge, itself or by a nested trigger. Rows that take back earlier ones cannot be taken
+    * from contents that are gone: such a trigger is refused with them. A user's trigger that purges must override it.
+    */
+  def purges: Boolean = nested.exists(_.purges)
+
   /** True if the trigger fires only at the end of the input. Such a trigger is refused on a stream, which has no end.
     */
   def needsEndOfInput: Boolean = false

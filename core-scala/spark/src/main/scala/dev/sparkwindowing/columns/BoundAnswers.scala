@@ -21,6 +21,9 @@ private[columns] final case class DeclaredAnswers(
   /** True if an answer sets timers of that clock. */
   def sets(clock: TimeDomain): Boolean = setter(clock).nonEmpty
 
+  /** True if an answer may purge. */
+  def purges: Boolean = Seq(onElement, onEventTime, onProcessingTime).flatten.exists(_.purge.nonEmpty)
+
   /** The answer that sets a timer, and its clock, if there is no answer to that timer. */
   def unanswered: Option[(String, String)] = {
     def event      = setter(TimeDomain.EventTime).map(_ -> "event")

@@ -79,6 +79,8 @@ final class ExpressionTrigger private[columns] (
 
   override def setsTimers(clock: TimeDomain): Boolean = declared.sets(clock)
 
+  override def purges: Boolean = declared.purges
+
   override def restart(window: Window, ctx: TriggerContext): Unit = forget(_.time == window.maxTimestamp, ctx)
 
   def clear(window: Window, ctx: TriggerContext): Unit = forget(_ => false, ctx)

@@ -27,6 +27,7 @@ private[columns] abstract class ForwardingTrigger[E](to: Trigger[_]) extends Tri
   override def canMerge: Boolean                      = to.canMerge
   override def firesByMicroBatch: Boolean             = to.firesByMicroBatch
   override def setsTimers(clock: TimeDomain): Boolean = to.setsTimers(clock)
+  override def purges: Boolean                        = to.purges
   override def memory: TriggerMemory                  = to.memory
   override def needsEndOfInput: Boolean               = to.needsEndOfInput
   override def firesToEndOfTime: Boolean              = to.firesToEndOfTime

@@ -25,13 +25,14 @@ private[interop] object DeclarationJson {
     if (fields.has("inputs")) DeclaredRows.Together(fields.only("inputs").pairs("inputs")(rows))
     else if (fields.has("resolved")) DeclaredRows.Resolved(fields.only("resolved").resolved)
     else {
-      fields.only("frame", "keys", "time", "on_missing_time", "history")
+      fields.only("frame", "keys", "time", "on_missing_time", "history", "retracts")
       DeclaredRows.Keyed(
         fields.frameNumber("frame"),
         fields.columns("keys"),
         fields.optional[Column]("time"),
         MissingTime.of(fields.text("on_missing_time")),
-        if (fields.has("history")) Some(history(fields("history").only("frame", "emit"))) else None
+        if (fields.has("history")) Some(history(fields("history").only("frame", "emit"))) else None,
+        fields.optional[Column]("retracts")
       )
     }
 

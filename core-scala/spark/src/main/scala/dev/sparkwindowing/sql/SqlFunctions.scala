@@ -73,13 +73,19 @@ private[sparkwindowing] object SqlFunctions {
     if (time.size != 1) function.refuse(s"$Time must be one column, got '${arguments.text(Time)}'")
     resolved(Time, time)
     checkWatermark(function, arguments.text(Time), rows)
+    val retracts = arguments.optionalText(Retracts).map { text =>
+      val list = listOf(Retracts, text)
+      resolved(Retracts, list)
+      if (list.size != 1) function.refuse(s"$Retracts must be one column, got '$text'")
+      list.head
+    }
     val rules = WindowRules(
       function.assigner(arguments),
       allowedLateness = Millis.of("lateness", arguments.optionalDuration(AllowedLateness)),
       pane = arguments.flag(WithPane)
     )
     val aggregates = Computed.Aggregates(arguments.aggregates.flatMap(listOf(Aggregates, _)))
-    Declaration(DeclaredRows.Keyed(0, keys, Some(time.head)), Some(rules), aggregates)
+    Declaration(DeclaredRows.Keyed(0, keys, Some(time.head), retracts = retracts), Some(rules), aggregates)
   }
 
   private def checkWatermark(function: TableFunction, time: String, rows: DataFrame): Unit = {

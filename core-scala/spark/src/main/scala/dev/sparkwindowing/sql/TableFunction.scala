@@ -56,7 +56,8 @@ private[sql] object TableFunction {
 
   val AllowedLateness = "allowed_lateness"
   val WithPane        = "with_pane"
+  val Retracts        = "retracts"
 
   /** Options of every function. */
-  val OfAll: Seq[String] = Seq(AllowedLateness, WithPane)
+  val OfAll: Seq[String] = Seq(AllowedLateness, WithPane, Retracts)
 }

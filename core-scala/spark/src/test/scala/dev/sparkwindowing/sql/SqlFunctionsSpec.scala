@@ -68,6 +68,12 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
 
   private def tumble(rest: String): DataFrame = query(s"SELECT * FROM tumble_windows(TABLE(clicks), $rest)")
 
+  test("rows that take back others") {
+    assert(
+      text(tumble("'user', 'ts', '1 minute', 'sum(price) AS s', retracts => 'price < 3'")).contains("bob [0, 60000) -2")
+    )
+  }
+
   test("keys: none, several, and expressions") {
     assert(text(tumble("'', 'ts', '1 minute', 'sum(price)'")) == Seq("[0, 60000) 15", "[60000, 120000) 16"))
     assert(

@@ -46,7 +46,7 @@ class SqlRefusalsSpec extends AnyFunSuite with SharedSpark {
     assert(
       refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)', slide => '1 minute')") ==
         "tumble_windows: it has no parameter slide; there are data, key, time, size, aggregates, offset, " +
-        s"allowed_lateness, with_pane, $example"
+        s"allowed_lateness, with_pane, retracts, $example"
     )
     assert(
       refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)', key => 'user')").contains(
@@ -122,6 +122,27 @@ class SqlRefusalsSpec extends AnyFunSuite with SharedSpark {
         "Berlin"
       )
     )
+  }
+
+  test("refused: rows that take back others where they cannot, and a change feed of which that is not said") {
+    def sessions(rest: String) = refusal(s"session_windows(TABLE(clicks), 'user', 'ts', '1 hour', $rest)")
+    assert(sessions("'count(*)', retracts => 'price < 0'").startsWith("session_windows: retracts cannot be used with "))
+    def tumbling(rest: String) = refusal(s"tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', $rest)")
+    assert(tumbling("'count(*)', retracts => 'price'").startsWith("tumble_windows: retracts takes a boolean column"))
+    assert(tumbling("'count(*)', retracts => 'price, ts'").contains("retracts must be one column, got 'price, ts'"))
+    assert(
+      tumbling("'max(price)', retracts => 'price < 0'").contains(
+        "max(`price#0`) cannot take a row back, as retracts says of some: its buffer does not have the rows that are " +
+          "left: use count, sum, avg or count_if, or leave such rows out before this call, " +
+          "TABLE(SELECT * FROM t WHERE NOT coalesce((price < 0), false))"
+      )
+    )
+    val feed = "TABLE(SELECT *, 'delete' AS _change_type, 1L AS _commit_version FROM clicks)"
+    val said = refusal(s"tumble_windows($feed, 'user', 'ts', '1 hour', 'count(*) AS n')")
+    val line = "retracts => '.*?[^\\\\]'".r.findFirstIn(said).getOrElse(fail(said))
+    assert(line == raw"retracts => '_change_type IN (\'delete\', \'update_preimage\')'")
+    val taken = query(s"SELECT n FROM tumble_windows($feed, 'user', 'ts', '1 hour', 'count(*) AS n', $line)")
+    assert(taken.collect().map(_.getLong(0)).toSeq == Seq(-1L), "the feed has only a delete")
   }
 
   test("refused: a table that SQL partitions, where Spark can") {

@@ -15,22 +15,26 @@ private[sparkwindowing] object AggregateAnalysis {
 
   /** Analyzes `columns` as aggregates over all rows of `df`, which may be streaming.
     *
+    * @param retracts
+    *   true for a row that takes back an earlier one; None if no row does
     * @throws java.lang.IllegalArgumentException
     *   if there are no columns, or one cannot be computed per window; the message names it and says what to write
     *   instead
     * @throws org.apache.spark.sql.AnalysisException
     *   if Spark cannot analyze a column
     */
-  def apply(df: DataFrame, columns: Seq[Column]): SqlAggregates = {
+  def apply(df: DataFrame, columns: Seq[Column], retracts: Option[Expression] = None): SqlAggregates = {
     val analyzed = AggregateRefusals.aggregateOf(df, columns)
     analyzed.aggregateExpressions.foreach(AggregateRefusals.checkColumn)
     val written = analyzed.aggregateExpressions.flatMap(aggregatesIn)
     written.foreach(AggregateRefusals.checkFunction)
-    val texts = written.zip(FunctionText(written)).map { case (f, text) => f.resultId -> text }.toMap
+    val asWritten = textsOf(written)
 
-    val replaced =
+    val plain =
       ReplaceExpressions(analyzed).asInstanceOf[Aggregate].aggregateExpressions.map(CommonExpressions.inline)
+    val replaced  = retracts.fold[Seq[Expression]](plain)(r => plain.map(new Retraction(r, asWritten)(_)))
     val all       = replaced.flatMap(aggregatesIn)
+    val texts     = if (retracts.isEmpty) asWritten else textsOf(all)
     val distinct  = all.groupBy(identityOf).values.map(_.head).toSeq.sortBy(all.indexOf(_))
     val resultOf  = distinct.map(f => identityOf(f) -> f.resultAttribute).toMap
     val arguments = new Arguments(AttributeSet(df.queryExecution.analyzed.output))
@@ -38,9 +42,9 @@ private[sparkwindowing] object AggregateAnalysis {
       AggregateRefusals.checkEvaluable(f, texts(f.resultId))
       arguments.in(f)
     }
-    val results = replaced.map { column =>
+    val results = replaced.zip(plain).map { case (column, named) =>
       val value = Columns.unnamed(column).transformDown { case f: AggregateExpression => resultOf(identityOf(f)) }
-      AggregateRefusals.checkResult(value, column.asInstanceOf[NamedExpression].name)
+      AggregateRefusals.checkResult(value, named.asInstanceOf[NamedExpression].name)
       value
     }
     new SqlAggregates(
@@ -53,6 +57,9 @@ private[sparkwindowing] object AggregateAnalysis {
       functions.forall(f => OrderInsensitive(f.aggregateFunction))
     )
   }
+
+  private def textsOf(functions: Seq[AggregateExpression]): Map[ExprId, String] =
+    functions.zip(FunctionText(functions)).map { case (f, text) => f.resultId -> text }.toMap
 
   private def aggregatesIn(e: Expression): Seq[AggregateExpression] = e.collect { case f: AggregateExpression => f }
 

@@ -7,7 +7,7 @@ import dev.sparkwindowing.spark.outputs.OperatorNode
 import dev.sparkwindowing.spark.plan.{AssignedWindows, KeyedInput, OutputLayout, TaggedUnion, WindowRules}
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.functions.lit
-import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge}
+import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
 
 import scala.util.Try
 
@@ -24,6 +24,7 @@ private[sparkwindowing] object Analysis {
     */
   def of(declaration: Declaration[DataFrame]): DataFrame = {
     val in = input(declaration.rows)
+    RetractingRows.checkWork(in, declaration.computed)
     (declaration.windows, declaration.computed) match {
       case (None, work: Computed.OfKey)           => KeyWork.result(in, work)
       case (Some(rules), work: Computed.OfWindow) =>
@@ -41,14 +42,21 @@ private[sparkwindowing] object Analysis {
 
   /** The rows of an operator, with keys and event time resolved. */
   def input(rows: DeclaredRows[DataFrame]): KeyedInput = rows match {
-    case DeclaredRows.Keyed(df, keys, time, onMissingTime, history) =>
+    case DeclaredRows.Keyed(df, keys, time, onMissingTime, history, retracts) =>
       val hides         = keys.isEmpty
       val (named, when) = keysAndTime(df, if (hides) Seq(lit(0).as("all")) else keys, time)
       KeyTypes.check(named)
-      val in = new KeyedInput(df, named, hides, when, onMissingTime)
+      val keyed = new KeyedInput(df, named, hides, when, onMissingTime)
+      val in    = retracts.fold(keyed)(RetractingRows.of(keyed, _))
       history.fold(in) { case (before, emits) => startingWith(in, before, emits) }
-    case DeclaredRows.Together(inputs)  => TaggedUnion.of(inputs.map { case (name, rows) => name -> input(rows) })
+    case DeclaredRows.Together(inputs)  => together(inputs.map { case (name, rows) => name -> input(rows) })
     case DeclaredRows.Resolved(earlier) => earlier
+  }
+
+  /** The rows of several operators as those of one, by name. */
+  def together(inputs: Seq[(String, KeyedInput)]): KeyedInput = {
+    inputs.foreach { case (name, input) => RetractingRows.checkOneOfSeveral(name, input) }
+    TaggedUnion.of(inputs)
   }
 
   /** The same rows, as if those of a table stood before them. */
@@ -72,12 +80,13 @@ private[sparkwindowing] object Analysis {
   private def timeOf(df: DataFrame, time: Column): NamedExpression = Columns.resolve(df, Seq(time), "time").head
 
   /** The rules of windows over these rows, after checking that they fit. */
-  def windows(input: KeyedInput, rules: WindowRules): WindowRules =
-    alone(AssignedWindows.rules(input, rules), input.df.sparkSession)
+  def windows(input: KeyedInput, rules: WindowRules): WindowRules = settings(input, AssignedWindows.rules(input, rules))
 
-  /** The rules of windows, after checking that they fit together. */
-  def alone(rules: WindowRules, session: SparkSession): WindowRules = {
-    rules.lateTag.foreach(tag => SparkWindowingBridge.within(session)(OutputLayout.checkTag(tag)))
-    rules.checked
+  /** The rules of windows over these rows, after checking that they fit together. The windows have been checked. */
+  def settings(input: KeyedInput, rules: WindowRules): WindowRules = {
+    rules.lateTag.foreach(tag => SparkWindowingBridge.within(input.df.sparkSession)(OutputLayout.checkTag(tag)))
+    val checked = rules.checked
+    RetractingRows.checkWindows(input, checked)
+    checked
   }
 }

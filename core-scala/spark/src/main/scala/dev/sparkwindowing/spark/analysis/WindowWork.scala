@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.aggregates.AggregateAnalysis
 import dev.sparkwindowing.spark.computations._
 import dev.sparkwindowing.spark.declared.Computed
 import dev.sparkwindowing.spark.declared.Computed._
-import dev.sparkwindowing.spark.expressions.ColumnBinder
+import dev.sparkwindowing.spark.expressions.{ColumnBinder, Columns}
 import dev.sparkwindowing.spark.plan.{KeyedInput, TaggedUnion, WindowRules}
 import org.apache.spark.sql.SparkWindowingBridge
 
@@ -23,12 +23,19 @@ private[analysis] object WindowWork {
   def folded(work: Computed.Folded, input: KeyedInput, rules: WindowRules, binder: ColumnBinder): Computation = {
     def merging = if (rules.assigner.isMerging) Some(rules.assigner.toString) else None
     work match {
-      case Aggregates(columns)          => AggregateAnalysis(input.df, columns)
-      case ColumnAggregate(function)    => function.bind(binder, merging)
+      case Aggregates(columns) =>
+        val aggregates = AggregateAnalysis(input.df, columns, input.retracts.map(Columns.unnamed))
+        ChangeFeed.check(input, aggregates)
+        aggregates
+      case ColumnAggregate(function) =>
+        val bound = function.bind(binder, merging)
+        ChangeFeed.check(input, "AggregateFunction", binder.columns)
+        bound
       case RowAggregate(function, spec) => RowFold.aggregate(function, spec, binder)
       case ColumnReduced(function)      => function.bind(shown(input), binder)
       case RowReduced(function, spec)   => RowFold.reduce(function, spec, shown(input), binder)
       case OfField(aggregate, field)    =>
+        ChangeFeed.check(input, aggregate.name, Nil)
         val reduced = aggregate.reduced(input.df.schema, field)
         ColumnReduce.bind(reduced, isMergeable = false, shown(input), aggregate.name, binder)
     }

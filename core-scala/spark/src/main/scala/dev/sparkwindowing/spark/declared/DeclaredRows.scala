@@ -18,13 +18,16 @@ private[sparkwindowing] object DeclaredRows {
     *   the event time; None for the column that has a watermark
     * @param history
     *   rows as if they stood before a stream, and whether windows that they complete are results
+    * @param retracts
+    *   whether a row takes back an earlier equal one; None if no row does
     */
   final case class Keyed[+F](
       frame: F,
       keys: Seq[Column],
       time: Option[Column] = None,
       onMissingTime: MissingTime = MissingTime.Late,
-      history: Option[(F, Boolean)] = None
+      history: Option[(F, Boolean)] = None,
+      retracts: Option[Column] = None
   ) extends DeclaredRows[F] {
     def map[G](f: F => G): Keyed[G] =
       copy(frame = f(frame), history = history.map { case (rows, emits) => f(rows) -> emits })

@@ -10,13 +10,16 @@ import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
   *   whether a result omits the keys because they are one constant
   * @param time
   *   the event time as declared; None for the column that has a watermark
+  * @param retracts
+  *   true for a row that takes back an earlier equal one; None if no row does
   */
 private[sparkwindowing] final case class KeyedInput(
     df: DataFrame,
     keys: Seq[NamedExpression],
     hidesKeys: Boolean,
     time: Option[NamedExpression],
-    onMissingTime: MissingTime
+    onMissingTime: MissingTime,
+    retracts: Option[NamedExpression] = None
 ) {
 
   /** Key columns of a result. */

@@ -60,6 +60,39 @@ class RemediesSpec extends AnyFunSuite {
     """val df = clicks; @.keyBy("user").eventTime("second").timeWindow("10 seconds").aggregate(count("*").as("n"))"""
   )(count(clicks.keyBy("user").eventTime("second").timeWindow("10 seconds")))
 
+  private val feed =
+    """clicks.withColumn("_change_type", lit("delete")).withColumn("_commit_version", lit(1))"""
+
+  remedy(
+    "a change feed of which nobody says what a delete is",
+    """Say so, df\.keyBy\(\.\.\)(\.retracts\("[^"]*"\));""",
+    s"""$feed.keyBy("user").eventTime("ts")@.timeWindow("10 seconds").aggregate(count("*").as("n"))"""
+  )(
+    count(
+      clicks
+        .withColumn("_change_type", lit("delete"))
+        .withColumn("_commit_version", lit(1))
+        .keyBy("user")
+        .eventTime("ts")
+        .timeWindow("10 seconds")
+    )
+  )
+
+  remedy(
+    "the deletes of a change feed",
+    """leave them out before keyBy, (df\.where\("[^"]*"\)\.drop\("[^"]*"\)), or give""",
+    s"""val df = $feed; val a = clicks.keyBy("user").eventTime("ts"); SparkWindowing.join(a, @.keyBy("user").eventTime("ts"))"""
+  )(
+    SparkWindowing.join(
+      clicks.keyBy("user").eventTime("ts"),
+      clicks
+        .withColumn("_change_type", lit("delete"))
+        .withColumn("_commit_version", lit(1))
+        .keyBy("user")
+        .eventTime("ts")
+    )
+  )
+
   remedy(
     "idleness without a watermark",
     """another strategy, (\S+ ?\S*\))""",
