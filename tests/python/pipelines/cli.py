@@ -21,11 +21,12 @@ def run(folder: Path, *arguments: str, windows: bool = True, **environment: str)
     scripts = Path(sys.prefix) / "bin"
     inherited = {name: value for name, value in os.environ.items() if name != "SPARK_HOME"}
     python = {name: sys.executable for name in ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON")}
+    own_port = {"SPARK_TESTING": "a free port"}  # in place of 15002, which one server of a machine can have
     options = pipeline_options() if windows else []
     done = subprocess.run(
         [scripts / "spark-pipelines", *arguments, *PERSISTENT, *options],
         cwd=folder,
-        env={**inherited, **python, **environment},
+        env={**inherited, **python, **own_port, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
