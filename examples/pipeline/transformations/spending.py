@@ -14,13 +14,13 @@ INPUT = Path("input").resolve()  # the files of a pipeline run in the folder of 
 
 @dp.table
 def clicks() -> DataFrame:
-    """Clicks as they come."""
+    """Read clicks as they come."""
     return spark.readStream.schema("user string, price int, ts timestamp").json(f"file://{INPUT}")
 
 
 @dp.table
 def outputs() -> DataFrame:
-    """All outputs of the windows: one operator, one state."""
+    """Give all outputs of the windows: one operator, one state."""
     rows = spark.readStream.table("clicks").withWatermark("ts", "10 seconds")
     spent = (
         sw.key_by(rows, "user")
@@ -33,11 +33,11 @@ def outputs() -> DataFrame:
 
 @dp.table
 def spending() -> DataFrame:
-    """Sums of complete minutes."""
+    """Sum the prices of each complete minute."""
     return spark.readStream.table("outputs").where("output = 'main'").select("main.*")
 
 
 @dp.table
 def late_clicks() -> DataFrame:
-    """Clicks whose minute was complete when they came."""
+    """Keep the clicks whose minute was complete when they came."""
     return spark.readStream.table("outputs").where("output = 'late'").select("late.*")

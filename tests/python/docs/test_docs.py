@@ -12,9 +12,10 @@ from pages import play
 pytestmark = pytest.mark.spark
 
 ROOT = Path(__file__).parents[3]
-# A section needs a session with Delta Lake, another one a server: tests/delta and tests/python/postgres.
-ELSEWHERE = ROOT / "docs" / "upserts.md"
-DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path != ELSEWHERE]
+# Sections of one need a session with Delta Lake or a server: tests/delta and tests/python/postgres. The other is
+# played by the command of Spark: tests/python/pipelines.
+ELSEWHERE = {ROOT / "docs" / name for name in ("upserts.md", "pipelines.md")}
+DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path not in ELSEWHERE]
 PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *DOCS]
 # By page: why it cannot run by Spark Connect.
 CLASSIC = {

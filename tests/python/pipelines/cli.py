@@ -20,7 +20,7 @@ def run(folder: Path, *arguments: str, windows: bool = True, **environment: str)
     """Run the command in a folder; return its exit code and all that it printed."""
     scripts = Path(sys.prefix) / "bin"
     inherited = {name: value for name, value in os.environ.items() if name != "SPARK_HOME"}
-    python = {name: sys.executable for name in ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON")}
+    python = dict.fromkeys(("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"), sys.executable)
     own_port = {"SPARK_TESTING": "a free port"}  # in place of 15002, which one server of a machine can have
     options = pipeline_options() if windows else []
     done = subprocess.run(
@@ -71,4 +71,6 @@ def rows(folder: Path, table: str) -> list[dict[str, Any]]:
         for log in (of / "_spark_metadata").glob("[0-9]*")
         for line in log.read_text().splitlines()[1:]
     }
-    return [row for path in sorted(entries) for row in pq.read_table(unquote(urlparse(path).path)).to_pylist()]
+    return [
+        row for path in sorted(entries) for row in pq.read_table(unquote(urlparse(path).path)).to_pylist()
+    ]

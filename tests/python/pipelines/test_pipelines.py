@@ -11,7 +11,9 @@ import pytest
 
 from pipelines import cli
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "pipeline"
+ROOT = Path(__file__).parents[3]
+EXAMPLE = ROOT / "examples" / "pipeline"
+PAGE = (ROOT / "docs" / "pipelines.md").read_text(encoding="utf-8")
 BEFORE = tuple(map(int, pyspark.__version__.split(".")[:2])) < (4, 1)
 
 pytestmark = [
@@ -43,6 +45,22 @@ def visits(folder):
     return {(row["user"], f"{row['start']:%H:%M:%S}", row["clicks"]) for row in cli.rows(folder, "visits")}
 
 
+def shown(after):
+    """The block of the page that follows a text."""
+    return re.search(r"```\w+\n(.*?)```", PAGE[PAGE.index(after) :], re.DOTALL)[1]
+
+
+def test_the_page_shows_the_example():
+    names = (
+        "spark-pipeline.yml",
+        "transformations/spending.py",
+        "transformations/visits.sql",
+        "input/1.json",
+    )
+    for name in names:
+        assert shown(f"`{name}`") == (EXAMPLE / name).read_text(encoding="utf-8")
+
+
 def test_runs_go_on_with_the_windows_of_the_run_before(example):
     code, said = cli.run(example, "dry-run")
     assert code == 0, said
@@ -51,6 +69,8 @@ def test_runs_go_on_with_the_windows_of_the_run_before(example):
 
     code, said = cli.run(example, "run")
     assert code == 0, said
+    printed = {line.partition(": ")[2] for line in said.splitlines()}
+    assert set(shown("among others:").splitlines()) <= printed
     order = [said.index(f"default.{name} has COMPLETED") for name in ("clicks", "outputs", "spending")]
     assert order == sorted(order)  # each dataset waits for the one that it reads
     assert minutes(example) == {("ann", "12:00", 7), ("bob", "12:00", 5)}
@@ -58,7 +78,7 @@ def test_runs_go_on_with_the_windows_of_the_run_before(example):
     assert visits(example) == {("ann", "12:00:10", 2), ("bob", "12:00:40", 1)}
 
     # The second run: 12:01 of ann has a click of each run; 12:00 was complete, so its click is late
-    cli.clicks(example, "2.json", ("ann", 1, "12:00:50"), ("ann", 7, "12:01:50"), ("bob", 8, "12:03:00"))
+    (example / "input" / "2.json").write_text(shown("`input/2.json`"))
     code, said = cli.run(example, "run")
     assert code == 0, said
     assert minutes(example) == {("ann", "12:00", 7), ("bob", "12:00", 5), ("ann", "12:01", 13)}
@@ -156,6 +176,11 @@ def at_each_run():
 def without_watermark():
     windows = sw.key_by(spark.readStream.table("clicks"), "user", time="ts").time_window("1 minute")
     return windows.aggregate(F.count("*").alias("n"))
+
+@dp.table
+def late_alone():
+    windows = minutes().side_output_late_data("late").aggregate(F.count("*").alias("n"))
+    return sw.side_output(windows, "late")
 
 @dp.table
 def of_no_column():

@@ -43,6 +43,7 @@ class Gateway(ABC):
 
     def require_answers(self, what: str, instead: str) -> None:
         """Refuse what needs an answer, where none comes; `instead` is the line to type."""
+        del what, instead  # by default they come
 
     def schema(self, ask: str, /, **fields: object) -> StructType:
         """Ask for a schema."""

@@ -10,8 +10,8 @@ import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBrid
 /** Windows in a flow of a Spark Declarative Pipeline.
   *
   * The pipeline looks through the plan of a flow for the datasets that it reads, and puts what these stand for in their
-  * place. So the DataFrames of a message stay in the plan as they came, also those that Spark could already look up, and
-  * the message is answered when all of them are resolved: while the pipeline analyzes the flow.
+  * place. So the DataFrames of a message stay in the plan as they came, also those that Spark could already look up,
+  * and the message is answered when all of them are resolved: while the pipeline analyzes the flow.
   */
 private[connect] object PipelineFlow {
 

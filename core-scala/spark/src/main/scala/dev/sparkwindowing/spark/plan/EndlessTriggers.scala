@@ -47,6 +47,6 @@ private[sparkwindowing] object EndlessTriggers {
 
   private def isClock(trigger: Any): Boolean = trigger match {
     case _: ProcessingTimeTrigger | _: ContinuousProcessingTimeTrigger => true
-    case _                                                            => false
+    case _                                                             => false
   }
 }

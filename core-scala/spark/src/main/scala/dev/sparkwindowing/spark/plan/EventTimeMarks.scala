@@ -13,8 +13,8 @@ private[sparkwindowing] object EventTimeMarks {
   /** True for a column with Spark's mark of a watermark. */
   def hasWatermark(column: Attribute): Boolean = column.metadata.contains(EventTimeWatermark.delayKey)
 
-  /** True if such marks say nothing: a table keeps the mark of the stream that wrote it, and a stream of its rows has no
-    * watermark from that.
+  /** True if such marks say nothing: a table keeps the mark of the stream that wrote it, and a stream of its rows has
+    * no watermark from that.
     */
   def areOfTable(plan: LogicalPlan): Boolean = plan.isStreaming && !plan.exists {
     case _: EventTimeWatermark | _: PartitionedWatermark => true
