@@ -61,6 +61,8 @@ def clicks(folder: Path, name: str, *rows: tuple[str, int, str]) -> None:
     lines = [{"user": u, "price": p, "ts": f"2026-01-01T{ts}Z"} for u, p, ts in rows]
     text = "".join(f"{json.dumps(line)}\n" for line in lines)
     (folder / "input" / name).write_text(text)
+    second = len(list((folder / "input").iterdir()))  # Spark takes files in the order of their times
+    os.utime(folder / "input" / name, (second, second))
 
 
 def rows(folder: Path, table: str) -> list[dict[str, Any]]:
