@@ -40,7 +40,7 @@ class TableMarksSpec extends AnyFunSuite with SharedSpark {
   }
 
   private def plan(assigner: WindowAssigner[InternalRow], trigger: Trigger[InternalRow]) =
-    KeyedPlan.of(assigner, trigger, None, 0L, panes = false, showsElement = false, true, true)
+    KeyedPlan.of[InternalRow](assigner, trigger, None, 0L, panes = false, showsElement = false, true, true)
 
   test("windows that fire by processing time alone, in a query that ends") {
     val windows = TumblingProcessingTimeWindows.of(minute)
