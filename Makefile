@@ -68,7 +68,7 @@ test-python: test-python-session test-python-jobs test-connect ## run the Python
 REPORT = --junitxml=../target/reports/$@.xml
 
 # Folders with tests that start processes of their own; all others share one session
-JOBS := $(addprefix ../tests/python/,benchmarks docs examples faults gateway package upserts)
+JOBS := $(addprefix ../tests/python/,benchmarks docs examples faults gateway package pipelines upserts)
 
 test-python-session: $(VENV)/classes.jsa venv $(SERVICES)
 	cd python && ../$(VENV)/bin/pytest --collect-only -q > /dev/null # all in one run, as on other Spark versions

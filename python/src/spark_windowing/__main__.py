@@ -1,19 +1,27 @@
-"""Command line, ``python -m spark_windowing``: ``doctor``, ``jar-path`` and ``rescale``."""
+"""Command line, ``python -m spark_windowing``."""
 
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from spark_windowing._checkpoints.rescale import rescale
 from spark_windowing._gateway.doctor import doctor_of_shell
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.jar import jar_path
+from spark_windowing._gateway.pipeline_options import pipeline_options
 from spark_windowing._gateway.setup import configure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _USAGE = """usage: python -m spark_windowing doctor            check the installation in a Spark session,
                                                    or the server in SPARK_REMOTE
        python -m spark_windowing jar-path [SPARK]  print the path of the jar, for spark-submit --jars;
                                                    SPARK: its version, by default that of PySpark
+       python -m spark_windowing pipeline-options [EXTENSION ..]
+                                                   print the options with which spark-pipelines starts a
+                                                   server with windows, and with other extensions of Spark
        python -m spark_windowing rescale CHECKPOINT NEW --partitions N
                                                    write the checkpoint of a stopped query anew, with N
                                                    partitions of its state, in a new Spark session"""
@@ -25,9 +33,11 @@ def main(arguments: list[str]) -> int:
         case ["doctor"]:
             return _doctor()
         case ["jar-path"]:
-            return _jar_path(None)
+            return _printed(jar_path)
         case ["jar-path", spark]:
-            return _jar_path(spark)
+            return _printed(lambda: jar_path(spark))
+        case ["pipeline-options", *extensions]:
+            return _printed(lambda: " ".join(pipeline_options(*extensions)))
         case ["rescale", checkpoint, to, "--partitions", partitions] if partitions.isdecimal():
             return _rescale(checkpoint, to, int(partitions))
         case _:
@@ -35,9 +45,9 @@ def main(arguments: list[str]) -> int:
             return 2
 
 
-def _jar_path(spark: str | None) -> int:
+def _printed(line: Callable[[], str]) -> int:
     try:
-        sys.stdout.write(f"{jar_path(spark)}\n")
+        sys.stdout.write(f"{line()}\n")
     except SparkWindowingError as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -69,8 +69,8 @@ MUTANTS = [
     Mutant(
         0,
         "spark/analysis/UnresolvedWindows.scala",
-        "case main: Project      => main.copy()",
-        "case main: Project      => main",
+        "case main: Project         => main.copy()",
+        "case main: Project         => main",
         "spark/testOnly *UnresolvedWindowsSpec",
     ),
     Mutant(
@@ -156,5 +156,19 @@ MUTANTS = [
         "windows.trigger.needsEachElement(windows.allowedLateness),",
         "windows.trigger.needsEachElement(0),",
         'spark/testOnly *FastPathSpec -- -z "explain says"',
+    ),
+    Mutant(
+        0,
+        "spark/plan/EventTimeColumn.scala",
+        "if (EventTimeMarks.areOfTable(plan)) Nil",
+        "if (false) Nil",
+        "spark/testOnly *TableMarksSpec",
+    ),
+    Mutant(
+        0,
+        "spark/plan/EndlessTriggers.scala",
+        "windows.trigger.tree.filter(_.children.isEmpty).forall(isClock)",
+        "windows.trigger.tree.forall(isClock)",
+        "spark/testOnly *TableMarksSpec",
     ),
 ]

@@ -12,11 +12,12 @@ from pages import play
 pytestmark = pytest.mark.spark
 
 ROOT = Path(__file__).parents[3]
-# Its sections need sessions with the tables and a server: tests/upserts.
-ELSEWHERE = ROOT / "docs" / "upserts.md"
+# The sections of one need sessions with the tables and a server: tests/upserts. The other is played by the command of
+# Spark: tests/python/pipelines.
+ELSEWHERE = {ROOT / "docs" / name for name in ("upserts.md", "pipelines.md")}
 # The section of another page that needs Delta Lake.
 FEED = ROOT / "docs" / "change-feeds.md"
-DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path != ELSEWHERE]
+DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path not in ELSEWHERE]
 PAGES = [ROOT / "README.md", ROOT / "python" / "README.md", *DOCS]
 # By page: why it cannot run by Spark Connect.
 CLASSIC = {

@@ -58,7 +58,7 @@ def test_the_range_is_the_same_wherever_it_is_written():
     assert f"{first} to {last}" == SPARK_RANGE
     project = (ROOT / "python" / "pyproject.toml").read_text(encoding="utf-8")
     assert (
-        re.findall(r'"pyspark(?:\[connect\])?([<>=].*)"', project)
+        re.findall(r'"pyspark(?:\[connect,pipelines\])?([<>=].*?)"', project)
         == [REQUIREMENT.removeprefix("pyspark")] * 2
     )
     assert f'"pyspark-client>=4.0,<{end}"' in project

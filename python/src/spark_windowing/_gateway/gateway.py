@@ -41,6 +41,10 @@ class Gateway(ABC):
     def check(self, declaration: object) -> None:
         """Refuse what is wrong in a declaration so far, if that takes no request to a server."""
 
+    def require_answers(self, what: str, instead: str) -> None:
+        """Refuse what needs an answer, where none comes; `instead` is the line to type."""
+        del what, instead  # by default they come
+
     def schema(self, ask: str, /, **fields: object) -> StructType:
         """Ask for a schema."""
         from pyspark.sql.types import StructType

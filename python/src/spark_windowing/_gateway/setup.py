@@ -9,6 +9,7 @@ from spark_windowing._gateway.classic import open_classic
 from spark_windowing._gateway.connect import open_connect
 from spark_windowing._gateway.connect_way import PLUGIN, SETTING
 from spark_windowing._gateway.jar import jar_path
+from spark_windowing._gateway.pipelines import in_pipeline, open_pipeline
 from spark_windowing._gateway.spark_session import active_session, checked, is_connect, session_of
 
 if TYPE_CHECKING:
@@ -109,4 +110,6 @@ def open_gateway(spark: SparkSession) -> Gateway:
         If the session, the jar or the server cannot be used.
     """
     spark = checked(spark)
-    return open_connect(spark) if is_connect(spark) else open_classic(spark)
+    if not is_connect(spark):
+        return open_classic(spark)
+    return open_pipeline(spark) if in_pipeline(spark) else open_connect(spark)

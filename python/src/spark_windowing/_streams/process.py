@@ -77,6 +77,10 @@ class Process(Value):
         """
         import uuid
 
+        gateway.require_answers(
+            f"{self._title()}, a Python function of windows,",
+            'compute with columns: .aggregate(F.sum("price").alias("spent")), or a class, sw.jvm(..)',
+        )
         check_workers(gateway.spark)
         as_iterator = takes_iterator(self.function, self._title())
         if as_iterator and inputs:

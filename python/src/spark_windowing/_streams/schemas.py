@@ -57,6 +57,7 @@ def _schema(gateway: Gateway, what: str, schema: str | StructType | None) -> Str
     from pyspark.sql.types import StructType
 
     if isinstance(schema, str):
+        gateway.require_answers(f"{what} as a text", 'give a StructType: StructType().add("total", "long")')
         with parse_errors(what, schema):
             return gateway.schema("schema", ddl=schema)
     if not isinstance(schema, StructType):

@@ -29,18 +29,19 @@ private[connect] object ConnectMessage {
     val project     = SparkConnectBridge.parsed(session, bytes).getProject
     val expressions = project.getExpressionsList.asScala.toVector
     val references  = project.getInput.getWithRelations.getReferencesList.asScala.toVector
-    val beside      = new Beside.Plans(
-      session,
-      references.map(frame => () => planner.transformRelation(frame)),
-      expressions.drop(1).map(column => () => columnOf(column, planner))
-    )
-    val message = Message.read(expressions.headOption.fold("")(_.getLiteral.getString))
+    val columns     = expressions.drop(1).map(column => () => columnOf(column, planner))
+    val message     = Message.read(expressions.headOption.fold("")(_.getLiteral.getString))
     SparkWindowing.attach(session)
-    SparkWindowingBridge.within(session)(Answers.of(message, beside)) match {
-      case Answer.Frame(frame) => SparkWindowingBridge.analyzedPlan(frame)
-      case Answer.Plan(plan)   => plan
-      case Answer.Value(json)  => SparkConnectBridge.oneValue(json)
-      case Answer.Resolved(_)  => Message.refuse("asks for rows that are for a later step in the same process")
+    if (message.inPipeline)
+      PipelineFlow.planOf(message, references.map(new PipelinePlanner(planner).transformRelation), columns)
+    else {
+      val frames = references.map(frame => () => planner.transformRelation(frame))
+      SparkWindowingBridge.within(session)(Answers.of(message, new Beside.Plans(session, frames, columns))) match {
+        case Answer.Frame(frame) => SparkWindowingBridge.analyzedPlan(frame)
+        case Answer.Plan(plan)   => plan
+        case Answer.Value(json)  => SparkConnectBridge.oneValue(json)
+        case Answer.Resolved(_)  => Message.refuse("asks for rows that are for a later step in the same process")
+      }
     }
   }
 

@@ -65,7 +65,7 @@ private[sparkwindowing] object Answers {
   )
 
   private def question(name: String, fields: String*)(answer: Fields => Any): (String, Fields => Any) =
-    name -> (message => answer(message.only(Seq("protocol", "version", "ask") ++ fields: _*)))
+    name -> (message => answer(message.only(Seq("protocol", "version", "ask", "in_pipeline") ++ fields: _*)))
 
   // Rows and windows, as far as they are declared.
   private def check(declaration: Fields): Any = {

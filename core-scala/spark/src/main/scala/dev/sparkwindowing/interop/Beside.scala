@@ -47,9 +47,9 @@ private[sparkwindowing] object Beside {
   final class Frames(
       session: SparkSession,
       frames: IndexedSeq[DataFrame],
-      columns: IndexedSeq[Column],
+      columns: IndexedSeq[() => Column],
       resolved: IndexedSeq[KeyedInput]
-  ) extends Beside(session, frames.map(frame => () => frame), columns.map(column => () => column), resolved) {
+  ) extends Beside(session, frames.map(frame => () => frame), columns, resolved) {
 
     def result(declaration: Declaration[Int]): Answer = Answer.Frame(Analysis.of(declaration.map(frames)))
   }

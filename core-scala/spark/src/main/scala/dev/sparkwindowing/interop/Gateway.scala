@@ -35,7 +35,7 @@ object Gateway {
       columns: java.util.List[Column],
       resolved: java.util.List[KeyedInput]
   ): AnyRef = {
-    val beside = new Beside.Frames(spark, all(frames), all(columns), all(resolved))
+    val beside = new Beside.Frames(spark, all(frames), all(columns).map(column => () => column), all(resolved))
     Answers.of(Message.read(message), beside) match {
       case Answer.Frame(frame)   => frame
       case Answer.Plan(plan)     => SparkWindowingBridge.toDataFrame(spark, plan)

@@ -15,9 +15,13 @@ import dev.sparkwindowing.spark.BuildInfo
   *                             "arguments": [{"ms": 300000}, {"ms": 0}, "ALIGNED"]}},
   *    "compute": {"aggregate": [{"column": 1}]
   * }}}
-  * }}}
+  * }}} In the definition of a pipeline it has `"in_pipeline": true`: the datasets that it reads are not there yet.
   */
-private[sparkwindowing] final case class Message(ask: String, fields: JsonNode)
+private[sparkwindowing] final case class Message(ask: String, fields: JsonNode) {
+
+  /** True if it comes from the definition of a Spark Declarative Pipeline. */
+  def inPipeline: Boolean = fields.path("in_pipeline").asBoolean
+}
 
 private[sparkwindowing] object Message {
 

@@ -3,11 +3,11 @@ package dev.sparkwindowing.sql
 import dev.sparkwindowing.spark.analysis.UnresolvedWindows
 import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows}
 import dev.sparkwindowing.spark.expressions.{ColumnErrors, Columns}
-import dev.sparkwindowing.spark.plan.WindowRules
+import dev.sparkwindowing.spark.plan.{EventTimeMarks, WindowRules}
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
-import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge, SparkWindowingTables}
 
 /** The table functions of windows as Spark registers them: name, description, and the plan of a call.
@@ -89,8 +89,8 @@ private[sparkwindowing] object SqlFunctions {
   }
 
   private def checkWatermark(function: TableFunction, time: String, rows: DataFrame): Unit = {
-    val output = SparkWindowingBridge.analyzedPlan(rows).output
-    if (rows.isStreaming && !output.exists(_.metadata.contains(EventTimeWatermark.delayKey)))
+    val plan = SparkWindowingBridge.analyzedPlan(rows)
+    if (rows.isStreaming && (EventTimeMarks.areOfTable(plan) || !plan.output.exists(EventTimeMarks.hasWatermark)))
       function.refuse(
         s"""the stream has no watermark, by which windows end: name a view of df.withWatermark("$time", "10 seconds"), or """ +
           s"from Spark 4.1 on TABLE(SELECT * FROM t WATERMARK $time DELAY OF INTERVAL 10 SECONDS)"

@@ -36,6 +36,12 @@ object SparkConnectBridge {
     plan
   }
 
+  /** The same plan with the mark by which Spark finds the columns of a client's DataFrame. */
+  def marked(plan: LogicalPlan, of: proto.Relation): LogicalPlan = {
+    if (of.getCommon.hasPlanId) plan.setTagValue(LogicalPlan.PLAN_ID_TAG, of.getCommon.getPlanId)
+    plan
+  }
+
   private val RecursionLimit = "spark.connect.grpc.marshallerRecursionLimit"
 
   /** One row with one text. */

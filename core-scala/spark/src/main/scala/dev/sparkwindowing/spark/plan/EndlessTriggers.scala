@@ -1,7 +1,8 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.operator.KeyedPlan
-import dev.sparkwindowing.triggers.Trigger
+import dev.sparkwindowing.spark.advice.Code
+import dev.sparkwindowing.triggers.{ContinuousProcessingTimeTrigger, ProcessingTimeTrigger, Trigger}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Refuses triggers that would never fire, or never stop firing. */
@@ -27,5 +28,25 @@ private[sparkwindowing] object EndlessTriggers {
         case _ => ()
       }
     case _ => ()
+  }
+
+  /** @throws java.lang.IllegalArgumentException
+    *   for windows that fire by processing time alone, in a query that ends when its input is read: the clock starts no
+    *   micro-batch there
+    */
+  def refuseClockAlone(plan: KeyedPlan[InternalRow]): Unit = plan match {
+    case windows: KeyedPlan.Windows[InternalRow] if windows.trigger.tree.filter(_.children.isEmpty).forall(isClock) =>
+      throw new IllegalArgumentException(
+        s"${windows.trigger} of ${windows.assigner} fires by processing time alone, and a run of a pipeline ends when its " +
+          "input is read: no micro-batch comes in which it could fire. Take windows of event time, e.g. " +
+          s"${Code.name("sw.TumblingEventTimeWindows")}.of(..), or results with each run: " +
+          s".trigger(${Code.name("sw.MicroBatchTrigger")}.create())"
+      )
+    case _ => ()
+  }
+
+  private def isClock(trigger: Any): Boolean = trigger match {
+    case _: ProcessingTimeTrigger | _: ContinuousProcessingTimeTrigger => true
+    case _                                                             => false
   }
 }

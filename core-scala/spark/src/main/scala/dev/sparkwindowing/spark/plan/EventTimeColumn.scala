@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.expressions.Columns
 import dev.sparkwindowing.spark.rows.EventTimeType
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types._
 
 /** Event time of the rows.
@@ -92,7 +92,7 @@ private[sparkwindowing] object EventTimeColumn {
   }
 
   private def candidates(plan: LogicalPlan): Seq[Attribute] = {
-    val withWatermark = plan.output.filter(_.metadata.contains(EventTimeWatermark.delayKey))
+    val withWatermark = if (EventTimeMarks.areOfTable(plan)) Nil else plan.output.filter(EventTimeMarks.hasWatermark)
     if (withWatermark.nonEmpty || plan.isStreaming) withWatermark
     else
       plan.output.filter { a =>
