@@ -49,7 +49,7 @@ html_sidebars = {
 PAGES = {
     "Start": ["install", "quick-start", "concepts", "builders", "cookbook"],
     "Other languages": ["sql", "scala"],
-    "Write results": ["sinks", "upserts"],
+    "Write results": ["sinks", "upserts", "changelog"],
     "Move from": [
         "Flink <coming-from-flink>",
         "Spark's own windows <coming-from-spark>",

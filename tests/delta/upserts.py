@@ -233,6 +233,10 @@ def test_what_cannot_be_written_is_refused_at_the_call(spark, result, table):
             "has no column user any more: .* without user, window, pane",
         ),
         ((result.drop("pane"), table), "has no column pane any more"),
+        (
+            (user.time_window("1 minute").changelog().aggregate(F.count("*")), table),
+            r"type \.with_pane\(\) in place of \.changelog\(\)",
+        ),
     ):
         with pytest.raises(ValueError, match=error):
             sw.upsert_to_delta(*argument)

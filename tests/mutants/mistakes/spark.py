@@ -157,4 +157,32 @@ MUTANTS = [
         "windows.trigger.needsEachElement(0),",
         'spark/testOnly *FastPathSpec -- -z "explain says"',
     ),
+    Mutant(
+        0,
+        "spark/task/ChangeRows.scala",
+        "if (pane.replaced != null && !pane.isReplacedShown)",
+        "if (pane.replaced != null)",
+        'spark/testOnly *ChangelogSpec -- -z "once"',
+    ),
+    Mutant(
+        0,
+        "spark/task/ChangeRows.scala",
+        "if (gone == window) isOwn = true",
+        "if (gone == window) isOwn = false",
+        'spark/testOnly *ChangelogSpec -- -z "as it was again"',
+    ),
+    Mutant(
+        0,
+        "spark/task/ChangeRows.scala",
+        "toKept(struct).copy()",
+        "toKept(struct)",
+        'spark/testOnly *ChangelogSpec -- -z "a running query"',
+    ),
+    Mutant(
+        0,
+        "spark/checkpoint/Specification.scala",
+        "if program.output.changelog.nonEmpty => name",
+        "if program.output.changelog.isEmpty => name",
+        'spark/testOnly *ChangelogSpec -- -z "refused by name"',
+    ),
 ]

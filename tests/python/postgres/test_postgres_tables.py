@@ -72,6 +72,7 @@ def test_what_cannot_be_written_is_refused_at_the_call(spark, result, upsert, da
         (minute.aggregate(F.count("*")), r"type \.with_pane\(\) before \.aggregate"),
         (result.withColumnRenamed("user", "u"), "has no column user any more: .* without user, window, pane"),
         (result.drop("pane"), "has no column pane any more"),
+        (minute.changelog().aggregate(F.count("*")), r"type \.with_pane\(\) in place of \.changelog\(\)"),
     ):
         with pytest.raises(ValueError, match=said):
             upsert(wrong)

@@ -93,7 +93,7 @@ NOT_RUN = {
         "guidance.py": "sw.jvm(",
     },
     "needs Delta Lake, followed by tests/delta": {
-        "WindowColumns.scala": ".with_pane( .aggregate(",
+        "WindowColumns.scala": ".with_pane( .aggregate( .changelog(",
         "table.py": ".config(",
     },
     "of a stream that is written to a table, followed by tests/delta and tests/python/postgres": {

@@ -53,16 +53,17 @@ class WindowedStream(WindowSettings[Result], Computations[Result]):
     def changelog(self, *, before: bool = False) -> WindowedStream[Result]:
         """Make the result a stream of changes of a table with one row per key and window.
 
-        Adds columns ``op`` and ``sequence`` at the end of the result of ``aggregate``, ``reduce`` and the like.
-        ``op`` is ``+I`` for the first row of a window, ``+U`` for a row that replaces it, and ``-D`` for a session
-        that was merged into another one, whose results are null; it comes before the row of that one. A window
-        that is cleaned up is not deleted. ``sequence`` grows with each change of a key and window.
+        Adds columns ``op`` and ``sequence`` at the end of the result of ``aggregate``, ``reduce`` and the
+        like. ``op`` is ``+I`` for the first row of a window, ``+U`` for a row that replaces it, and ``-D``
+        for a session that was merged into another one, whose results are null; it comes before the row of
+        that one. A window that is cleaned up is not deleted. ``sequence`` grows with each change of a key
+        and window.
 
         Parameters
         ----------
         before
-            Whether the row that is replaced is emitted as ``-U`` before each ``+U``, and ``-D`` has its results.
-            The state then keeps the last row of each window.
+            Whether the row that is replaced is emitted as ``-U`` before each ``+U``, and ``-D`` has its
+            results. The state then keeps the last row of each window.
 
         Returns
         -------
@@ -78,10 +79,10 @@ class WindowedStream(WindowSettings[Result], Computations[Result]):
 
         Examples
         --------
-        >>> result = windows.trigger(sw.CountTrigger.of(1)).changelog().aggregate(F.sum("price").alias("spent"))
-        >>> first = result.where("user = 'a' AND window.start < '2025-01-01 00:00:10'")
-        >>> [(row.op, row.sequence, row.spent) for row in first.collect()]
-        [('+I', 0, 3), ('+U', 1, 7)]
+        >>> each = windows.trigger(sw.CountTrigger.of(1)).changelog()
+        >>> changes = each.aggregate(F.sum("price").alias("spent"))
+        >>> [(row.op, row.sequence, row.spent) for row in changes.where("user = 'a'").collect()]
+        [('+I', 0, 3), ('+U', 1, 7), ('+I', 0, 5)]
         """
         truth("changelog", "before", before)
         named = {"before": True} if before else {}

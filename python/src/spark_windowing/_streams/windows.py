@@ -47,7 +47,9 @@ class Windows(Value):
 
     def __repr__(self) -> str:
         """Return the calls that declare the windows."""
-        return ".".join([_call("window", self.assigner), *(_call(*item) for item in self._settings().items())])
+        return ".".join(
+            [_call("window", self.assigner), *(_call(*item) for item in self._settings().items())]
+        )
 
 
 def _call(name: str, value: object) -> str:
