@@ -94,6 +94,14 @@ class ChangelogSpec extends AnyFunSuite with SharedSpark {
     assert(changes(second)(at(0), at(1), at(5), sim.end()) == Seq("+I [0, 11) 2 0"), "it never fires")
   }
 
+  test("a firing that repeats the one that deleted merged sessions deletes none, and updates") {
+    val twice = (k: KeyedStream) => sessions(k).trigger(AfterWatermark.of(early = CountTrigger.of(1)))
+    assert(
+      changes(twice)(at(0), at(8), sim.snapshotRestore(), sim.end()) ==
+        Seq("+I [0, 10) 1 0", "-D [0, 10) null 1", "+I [0, 18) 2 1", "+U [0, 18) 2 2")
+    )
+  }
+
   test("an ended session that is as it was again is updated") {
     val ended = (keyed: KeyedStream) =>
       keyed
