@@ -49,7 +49,7 @@ html_sidebars = {
 PAGES = {
     "Start": ["install", "quick-start", "concepts", "builders", "cookbook"],
     "Other languages": ["sql", "scala"],
-    "Inputs and results": ["change-feeds", "sinks", "upserts"],
+    "Inputs and results": ["change-feeds", "sinks", "upserts", "changelog"],
     "Move from": [
         "Flink <coming-from-flink>",
         "Spark's own windows <coming-from-spark>",

@@ -165,6 +165,15 @@ def test_sessions_that_became_part_of_another_one_go_in_one_micro_batch_and_acro
     assert store.versions() == before
 
 
+def test_a_session_that_merges_and_has_the_bounds_of_a_merged_one_again_stays(store, result, batch):
+    write = store.upsert(result)
+    write(batch(("a", 0, 10, 0, 1), ("b", 0, 10, 0, 1)), 0)
+    write(batch(("a", 0, 10, 1, 2, (0, 10)), ("b", 0, 30, 1, 2, (0, 10))), 1)
+    assert store.rows("n") == [("a", 0, 10, 2), ("b", 0, 30, 2)]
+    write(batch(("b", 0, 40, 2, 3, (0, 30)), ("b", 0, 30, 3, 4, (0, 40)), ("a", 0, 20, 2, 3, (0, 10))), 2)
+    assert store.rows("n") == [("a", 0, 20, 3), ("b", 0, 30, 4)]
+
+
 def test_the_global_window_and_windows_without_keys(spark, store):
     visits = spark.createDataFrame([("a", 1), ("a", 2), (None, 3), ("b", 4)], "user string, second int")
     of_user = counted(sw.key_by(visits, "user").window(sw.GlobalWindows.create()).trigger(EACH))
@@ -208,6 +217,7 @@ def test_what_cannot_be_written_is_refused_at_the_call(spark, store, result):
         (user.time_window("1 minute").aggregate(F.count("*")), r"type \.with_pane\(\) before \.aggregate"),
         (result.withColumnRenamed("user", "u"), "has no column user any more: .* without user, window, pane"),
         (result.drop("pane"), "has no column pane any more"),
+        (user.time_window("1 minute").changelog().aggregate(F.count("*")), r"type \.with_pane\(\) in place of"),
     ):
         with pytest.raises(ValueError, match=said):
             store.upsert(wrong)

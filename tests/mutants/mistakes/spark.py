@@ -171,4 +171,32 @@ MUTANTS = [
         "windows.trigger.tree.forall(isClock)",
         "spark/testOnly *TableMarksSpec",
     ),
+    Mutant(
+        0,
+        "spark/task/ChangeRows.scala",
+        "if (pane.replaced != null && !pane.isReplacedShown)",
+        "if (pane.replaced != null)",
+        'spark/testOnly *ChangelogSpec -- -z "that repeats"',
+    ),
+    Mutant(
+        0,
+        "spark/task/ChangeRows.scala",
+        "if (gone == window) isOwn = true",
+        "if (gone == window) isOwn = false",
+        'spark/testOnly *ChangelogSpec -- -z "as it was again"',
+    ),
+    Mutant(
+        0,
+        "spark/task/ChangeRows.scala",
+        "toKept(struct).copy()",
+        "toKept(struct)",
+        'spark/testOnly *ChangelogSpec -- -z "a running query"',
+    ),
+    Mutant(
+        0,
+        "spark/checkpoint/Specification.scala",
+        "if program.output.changelog.nonEmpty => name",
+        "if program.output.changelog.isEmpty => name",
+        'spark/testOnly *ChangelogSpec -- -z "refused by name"',
+    ),
 ]

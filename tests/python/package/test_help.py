@@ -128,7 +128,7 @@ def _end(source):
         ("df.transform(sw.keyed('user').time_window('1 hour').agg('sum(x)')).", {"writeStream", "select"}),
         ("keyed.count_window(3).", {"trigger", "evictor", "aggregate", "reduce"}),
         ("sw.window_all(df, sw.GlobalWindows.create()).", {"trigger", "aggregate"}),
-        ("windows.", {"trigger", "allowed_lateness", "side_output_late_data", "with_pane", "max_by"}),
+        ("windows.", {"trigger", "allowed_lateness", "side_output_late_data", "changelog", "max_by"}),
         ("windows.trigger(sw.CountTrigger.of(3)).", {"evictor", "allowed_lateness", "aggregate", "apply"}),
         ("late.", {"trigger", "collapse_firings", "aggregate"}),
         ("result.", {"writeStream", "select", "show"}),

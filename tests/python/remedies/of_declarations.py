@@ -220,6 +220,44 @@ CASES = [
         [(1,), (2,)],
     ),
     Remedy(
+        "changes of windows that fire once each",
+        {"WindowRules.scala": ".changelog("},
+        lambda d: (
+            sw.key_by(d.clicks, "user", time="ts")
+            .window(sw.OverEventTimeWindows.preceding("10 seconds"))
+            .changelog()
+        ),
+        r"take \.changelog\(\) away, every result is a new row",
+        lambda d: total(
+            sw.key_by(d.clicks, "user", time="ts").window(sw.OverEventTimeWindows.preceding("10 seconds"))
+        ),
+        [(3,), (7,), (7,)],
+    ),
+    Remedy(
+        "changes without those that only repeat",
+        {"WindowRules.scala": ".collapse_firings("},
+        lambda d: d.windows().collapse_firings().changelog(),
+        r"take \.collapse_firings\(\) away, an update to an equal row changes nothing",
+        lambda d: total(d.windows().changelog()),
+        BOTH,
+    ),
+    Remedy(
+        "changes of a function of all rows",
+        {"Analysis.scala": ".aggregate( .reduce( .changelog("},
+        lambda d: d.windows().changelog().process(lambda key, context, rows: rows[["price"]], "price int"),
+        r"end the windows in \.aggregate\(\.\.\) or \.reduce\(\.\.\) alone, or take \.changelog\(\) away",
+        lambda d: [
+            total(d.windows().changelog()),
+            values(
+                d.windows().changelog().reduce("struct(a.user, a.price + b.price AS price, a.ts)"), "price"
+            ),
+            values(
+                d.windows().process(lambda key, context, rows: rows[["price"]].head(1), "price int"), "price"
+            ),
+        ],
+        [BOTH, BOTH, [(3,), (7,)]],
+    ),
+    Remedy(
         "a picture of too many rows",
         {"of_windows.py": "df.where("},
         lambda d: sw.plot_windows(many(d)),

@@ -93,7 +93,7 @@ NOT_RUN = {
         "guidance.py": "sw.jvm(",
     },
     "of a stream that is written to a table, followed by tests/upserts": {
-        "WindowColumns.scala": ".with_pane( .aggregate(",
+        "WindowColumns.scala": ".with_pane( .aggregate( .changelog(",
     },
     "of a checkpoint, followed by StateChangeSpec": {
         "SpecificationFile.scala": ".allow_state_change(",

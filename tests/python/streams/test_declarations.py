@@ -41,6 +41,7 @@ def windows_in_document(declared):
 def test_the_settings_are_fields_of_the_document(windowed):
     declared = windowed.side_output_late_data("late").trigger(sw.CountTrigger.of(2))
     declared = declared.with_pane().with_row().allowed_lateness("1 hour").evictor(sw.CountEvictor.of(5))
+    declared = declared.changelog(before=True)
     document = windows_in_document(declared.collapse_firings().allow_state_change())
     assert document.pop("assigner")["method"] == "withGap"
     assert document.pop("trigger")["arguments"] == [2]
@@ -50,6 +51,7 @@ def test_the_settings_are_fields_of_the_document(windowed):
         "side_output_late_data": "late",
         "with_pane": True,
         "with_row": True,
+        "changelog": {"before": True},
         "collapse_firings": True,
         "allow_state_change": True,
     }

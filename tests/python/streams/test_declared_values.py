@@ -29,6 +29,8 @@ def chains():
         windows.allowed_lateness("90 ms"),
         windows.side_output_late_data("it's late"),
         windows.with_pane().with_row().collapse_firings().allow_state_change(),
+        windows.changelog(),
+        windows.changelog(before=True).allowed_lateness("1 minute"),
         windows.agg({"price": "sum", "*": "count"}),
         windows.aggregate("sum(price) AS spent", "count(*) AS n"),
         windows.sum("price"),

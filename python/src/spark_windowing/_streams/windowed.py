@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spark_windowing._builders.arguments import truth
 from spark_windowing._gateway.guidance import missing_aggregate
 from spark_windowing._streams.computations import Computations
 from spark_windowing._streams.declaration import Result
+from spark_windowing._streams.value import Call
 from spark_windowing._streams.window_settings import WindowSettings
 
 if TYPE_CHECKING:
@@ -47,6 +49,44 @@ class WindowedStream(WindowSettings[Result], Computations[Result]):
         [(3, 3), (4, 7), (5, 12), (7, 7)]
         """
         return self._with(with_row=True)
+
+    def changelog(self, *, before: bool = False) -> WindowedStream[Result]:
+        """Make the result a stream of changes of a table with one row per key and window.
+
+        Adds columns ``op`` and ``sequence`` at the end of the result of ``aggregate``, ``reduce`` and the
+        like. ``op`` is ``+I`` for the first row of a window, ``+U`` for a row that replaces it, and ``-D``
+        for a session that was merged into another one, whose results are null; it comes before the row of
+        that one. A window that is cleaned up is not deleted. ``sequence`` grows with each change of a key
+        and window.
+
+        Parameters
+        ----------
+        before
+            Whether the row that is replaced is emitted as ``-U`` before each ``+U``, and ``-D`` has its
+            results. The state then keeps the last row of each window.
+
+        Returns
+        -------
+        WindowedStream
+            A new one. The state counts the firings of a window until it is cleaned up.
+
+        Raises
+        ------
+        TypeError
+            If `before` is not True or False.
+        ValueError
+            For over windows, for ``process``, which has any number of rows, and with ``collapse_firings``.
+
+        Examples
+        --------
+        >>> each = windows.trigger(sw.CountTrigger.of(1)).changelog()
+        >>> changes = each.aggregate(F.sum("price").alias("spent"))
+        >>> [(row.op, row.sequence, row.spent) for row in changes.where("user = 'a'").collect()]
+        [('+I', 0, 3), ('+U', 1, 7), ('+I', 0, 5)]
+        """
+        truth("changelog", "before", before)
+        named = {"before": True} if before else {}
+        return self._with(changelog=Call("changelog", (), named, {"before": before}))
 
     if not TYPE_CHECKING:
 

@@ -23,6 +23,8 @@ class Windows(Value):
     ----------
     assigner
         A window assigner, or the call of ``time_window`` or ``count_window``.
+    changelog
+        The call of ``changelog``.
     """
 
     assigner: WindowAssigner | Call
@@ -32,6 +34,7 @@ class Windows(Value):
     side_output_late_data: str | None = None
     with_pane: bool = False
     with_row: bool = False
+    changelog: Call | None = None
     collapse_firings: bool = False
     allow_state_change: bool = False
 
@@ -44,6 +47,10 @@ class Windows(Value):
 
     def __repr__(self) -> str:
         """Return the calls that declare the windows."""
-        first = repr(self.assigner) if isinstance(self.assigner, Call) else written("window", self.assigner)
-        settings = self._settings().items()
-        return ".".join([first, *(written(name, *([] if v is True else [v])) for name, v in settings)])
+        return ".".join(
+            [_call("window", self.assigner), *(_call(*item) for item in self._settings().items())]
+        )
+
+
+def _call(name: str, value: object) -> str:
+    return repr(value) if isinstance(value, Call) else written(name, *([] if value is True else [value]))

@@ -12,7 +12,7 @@ import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.computations.WindowFunctionOnly
 import dev.sparkwindowing.spark.declared.DeclaredRows.Resolved
 import dev.sparkwindowing.spark.declared.{Computed, Declaration, FieldAggregate}
-import dev.sparkwindowing.spark.plan.{KeyedInput, WindowRules}
+import dev.sparkwindowing.spark.plan.{Changelog, KeyedInput, WindowRules}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
@@ -40,6 +40,26 @@ final class WindowedStream private[sparkwindowing] (
     *   for other windows
     */
   def withRow(): WindowedStream = set(rules.copy(withRow = true))
+
+  /** Makes the result a stream of changes of a table that has one row for each key and window: adds the columns `op`
+    * and `sequence` at its end. One aggregate or reduced row a firing is needed, not a function of `process`.
+    *
+    *   - `op`: `+I` for the first row of a window, `+U` for a row that replaces it, `-D` for a session that was merged
+    *     into another one; it comes before the row of that one, and its results are null. A window that is cleaned up
+    *     is not deleted
+    *   - `sequence`: grows with each change of a key and window
+    *
+    * The number of firings is stored with the window until it is cleaned up.
+    *
+    * @param before
+    *   true to emit the row that is replaced as `-U` before each `+U`, and to show its results in `-D`: the state then
+    *   keeps the last row of each window
+    * @throws java.lang.UnsupportedOperationException
+    *   for over windows
+    * @throws java.lang.IllegalArgumentException
+    *   together with `collapseFirings`
+    */
+  def changelog(before: Boolean = false): WindowedStream = set(rules.copy(changelog = Some(Changelog(before))))
 
   /** One row per firing: the key columns, `window`, and the aggregates. */
   def aggregate(aggregates: java.util.List[Column]): DataFrame = aggregate(aggregates.asScala.toSeq: _*)

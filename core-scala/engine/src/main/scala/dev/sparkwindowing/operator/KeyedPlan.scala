@@ -103,6 +103,7 @@ private final class FoldedOutput[E, C <: AnyRef](contents: WindowContents[E, C],
   def fire(window: Window, elements: ElementList[E], pane: PaneInfo): Unit = out.fire(window, of(elements), pane)
   def late(element: E, timestamp: Long, missed: Option[Window]): Unit      = out.late(element, timestamp, missed)
   def cleared(window: Window): Unit                                        = out.cleared(window)
+  override def forgotten(replaced: Window): Unit                           = out.forgotten(replaced)
   override def skippedFirings(firings: Long): Unit                         = out.skippedFirings(firings)
 }
 

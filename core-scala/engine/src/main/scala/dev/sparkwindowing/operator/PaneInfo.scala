@@ -4,8 +4,8 @@ import dev.sparkwindowing.windows.WindowCollector
 
 /** Information on one firing of a window.
   *
-  * An operator has one object, which it sets before each firing. `number` and `replaced` are stored with the window,
-  * and set only if the rules ask for it ([[OperatorRules.withPanes]]).
+  * An operator has one object, which it sets before each firing. `number`, `hasFired` and `replaced` are stored with
+  * the window, and set only if the rules ask for it ([[OperatorRules.withPanes]]).
   */
 final class PaneInfo {
 
@@ -25,6 +25,12 @@ final class PaneInfo {
     */
   var replaced: WindowCollector = _
 
+  /** True if the window fired before, not only a session that was merged into it. */
+  var hasFired: Boolean = false
+
+  /** True if an earlier firing had the same `replaced`. */
+  var isReplacedShown: Boolean = false
+
   /** True if the window fired before in this step and its contents have not changed since. */
   var isRepeat: Boolean = false
 
@@ -34,6 +40,8 @@ final class PaneInfo {
     one.timing = timing
     one.number = number
     one.isLast = isLast
+    one.hasFired = hasFired
+    one.isReplacedShown = isReplacedShown
     one.isRepeat = isRepeat
     if (replaced != null) {
       one.replaced = new WindowCollector

@@ -306,6 +306,8 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
   private[this] def countFiring(r: WindowRecord[C]): Unit = {
     pane.number = r.firings
     pane.replaced = r.replaced
+    pane.hasFired = r.hasFired
+    pane.isReplacedShown = r.isReplacedShown
     r.firings += 1
     r.hasFired = true
     state.changed = true
@@ -314,6 +316,8 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
   private[this] def cleanUp(r: WindowRecord[C]): Unit = {
     state.removeContents(r)
     trigger.clear(r.window, ctx)
+    if (r.replaced != null && !r.isReplacedShown)
+      r.replaced.foreach((start, end) => out.forgotten(WindowCollector.window(start, end)))
     r.forgetPanes()
     state.changed = true
     out.cleared(r.window)

@@ -23,6 +23,11 @@ trait WindowOutput[E, C] {
     */
   def cleared(window: Window): Unit
 
+  /** Called before `cleared` for each session that had fired and was merged into the window, if no firing has shown it
+    * among `replaced`.
+    */
+  def forgotten(replaced: Window): Unit = ()
+
   /** Called when firings of a continuous trigger are skipped, since time has advanced by more firings than an operator
     * calls in a step.
     */

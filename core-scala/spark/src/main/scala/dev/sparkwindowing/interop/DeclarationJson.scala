@@ -5,7 +5,7 @@ import dev.sparkwindowing.columns.{ColumnAggregateFunction, ColumnProcess, Colum
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.functions.{AggregateFunction, JoinKind, KeyedProcessFunction, ReduceFunction, SideOutput}
 import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows, FieldAggregate}
-import dev.sparkwindowing.spark.plan.{MissingTime, WindowRules}
+import dev.sparkwindowing.spark.plan.{Changelog, MissingTime, WindowRules}
 import dev.sparkwindowing.triggers.Trigger
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
@@ -56,9 +56,12 @@ private[interop] object DeclarationJson {
     "side_output_late_data" -> ((r, f, n) => r.copy(lateTag = Some(f.text(n)))),
     "with_pane"             -> ((r, f, n) => r.copy(pane = f.flag(n))),
     "with_row"              -> ((r, f, n) => r.copy(withRow = f.flag(n))),
+    "changelog"             -> ((r, f, n) => r.copy(changelog = Some(changelog(f(n))))),
     "collapse_firings"      -> ((r, f, n) => r.copy(collapsesFirings = f.flag(n))),
     "allow_state_change"    -> ((r, f, n) => r.copy(allowsStateChange = f.flag(n)))
   )
+
+  private def changelog(fields: Fields): Changelog = Changelog(fields.only("before").flag("before"))
 
   private def ofAssigner(fields: Fields): WindowRules = {
     val short = fields("assigner")

@@ -172,6 +172,11 @@ class MessageSpec extends AnyFunSuite with SharedSpark {
       ("no rows", message("result", """"declaration": {}"""), "has no object where one is expected"),
       ("an unknown part", message("result", """"declaration": {"row": 1}"""), "has an unknown field row"),
       ("an unknown setting", ofWindows(Windows.replace("}}", "}, \"pane\": true}")), "has an unknown field pane"),
+      (
+        "an unknown option of a setting",
+        ofWindows(Windows.replace("}}", "}, \"changelog\": {\"after\": true}}")),
+        "has an unknown field after"
+      ),
       ("an unknown computation", declared(NoKeys, Windows, """{"median": "a"}"""), "has an unknown field median"),
       (
         "an unknown join",

@@ -43,6 +43,8 @@ class OutputNamesSpec extends AnyFunSuite with SharedSpark {
     ("a key and an aggregate", "'k' and 'K'", df => windows(df, "k").aggregate(n.as("K"))),
     ("two aggregates", "'n' and 'N'", df => windows(df).aggregate(n, n.as("N"))),
     ("the pane and an aggregate", "'pane' and 'Pane'", df => windows(df).withPane().aggregate(n.as("Pane"))),
+    ("a kind of change and an aggregate", "'Op' and 'op'", df => windows(df).changelog().aggregate(n.as("Op"))),
+    ("a key and a sequence", "'Sequence' and 'sequence'", df => windows(df, "Sequence").changelog().aggregate(n)),
     ("the main output and a tag", "'Main'", df => windows(df).sideOutputLateData("Main").aggregate(n)),
     ("the tag column and a tag", "'OUTPUT'", df => sided(df, side("OUTPUT"))),
     ("two tags", "'odd' and 'Odd'", df => sided(df, side("odd"), side("Odd"))),

@@ -48,11 +48,13 @@ class SpecificationSpec extends AnyFunSuite with SharedSpark {
     "early firings" -> (_.window(tumbling)
       .trigger(AfterWatermark.of(early = ofSeconds(2)))
       .aggregate(sum("value").as("n"))),
-    "over"               -> (_.window(over).aggregate(sum("value").as("n"))),
-    "over with its row"  -> (_.window(over).withRow().aggregate(sum("value").as("n"))),
-    "over of lists"      -> (_.window(over).aggregate(collect_list("value").as("all"))),
-    "over by rows"       -> (_.window(OverEventTimeWindows.precedingRows(3)).aggregate(sum("value").as("n"))),
-    "a function of keys" -> (_.process(new Forget, StructType.fromDDL("n int")))
+    "changes"                      -> (_.window(tumbling).changelog().aggregate(sum("value").as("n"))),
+    "changes with the rows before" -> (_.window(tumbling).changelog(before = true).aggregate(sum("value").as("n"))),
+    "over"                         -> (_.window(over).aggregate(sum("value").as("n"))),
+    "over with its row"            -> (_.window(over).withRow().aggregate(sum("value").as("n"))),
+    "over of lists"                -> (_.window(over).aggregate(collect_list("value").as("all"))),
+    "over by rows"                 -> (_.window(OverEventTimeWindows.precedingRows(3)).aggregate(sum("value").as("n"))),
+    "a function of keys"           -> (_.process(new Forget, StructType.fromDDL("n int")))
   )
 
   private def programOf(result: KeyedStream => DataFrame) = SideOutputs.nodeOf(result(keyed)).program

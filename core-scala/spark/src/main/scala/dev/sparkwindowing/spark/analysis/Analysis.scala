@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.analysis
 
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.declared.{Computed, Declaration, DeclaredRows}
 import dev.sparkwindowing.spark.expressions.{Columns, KeyTypes}
 import dev.sparkwindowing.spark.history.HistoryRows
@@ -29,6 +30,7 @@ private[sparkwindowing] object Analysis {
       case (None, work: Computed.OfKey)           => KeyWork.result(in, work)
       case (Some(rules), work: Computed.OfWindow) =>
         val checked = windows(in, rules)
+        if (checked.changelog.nonEmpty) checkOneRow(work)
         work match {
           case python: Computed.PythonProcessed => PythonFunctionWork.handed(in, checked, python)
           case other                            =>
@@ -38,6 +40,16 @@ private[sparkwindowing] object Analysis {
       case (Some(_), _) => throw new IllegalArgumentException("process on single rows takes no windows")
       case (None, _)    => throw new IllegalArgumentException("there are no windows: call .window(..) first")
     }
+  }
+
+  private def checkOneRow(work: Computed.OfWindow): Unit = work match {
+    case _: Computed.Folded => ()
+    case other              =>
+      val what = if (other.isInstanceOf[Computed.Joined]) "a join" else Code.name("process")
+      throw new UnsupportedOperationException(
+        s"${Code.name("changelog")}: a firing of $what has any number of rows, and a change is that of one row a window: " +
+          s"end the windows in .aggregate(..) or .reduce(..) alone, or take ${Code.call(".changelog")} away"
+      )
   }
 
   /** The rows of an operator, with keys and event time resolved. */

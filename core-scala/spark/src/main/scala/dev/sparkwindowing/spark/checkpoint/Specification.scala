@@ -43,8 +43,14 @@ private[sparkwindowing] object Specification {
       "window operator",
       declared(program) ++ stored(program, path) ++ timing.map(t => Fires -> Spec.Text(t.code)) ++ operator
     ),
-    Map(KeptColumns -> "Spark lays rows out by so many columns") ++ timing.map(t => Fires -> t.text) ++
+    Map(KeptColumns -> "Spark lays rows out by so many columns") ++ reasonOfLateness(program) ++ timing.map(t =>
+      Fires -> t.text
+    ) ++
       reasonOfKept(program, path)
+  )
+
+  private def reasonOfLateness(program: WindowProgram): Option[(String, String)] = program.output.changelog.map(_ =>
+    "allowed lateness" -> "a change stream cannot begin a window anew that was cleaned up"
   )
 
   // Pre-aggregation decides between windows and slices alone.
@@ -77,13 +83,19 @@ private[sparkwindowing] object Specification {
   /** The declared part of the specification. */
   def declared(program: WindowProgram): Arguments = {
     import program._
-    plan.arguments ++ Seq(
+    plan.arguments.map(argument(program)) ++ Seq(
       "keys" -> Spec.Items(input.keyTexts.zip(input.keyTypes).map { case (k, t) =>
         Spec.Sql(k, Some(t.catalogString))
       }),
       Functions -> ofContents(program, Spec.Items(computation.specs)),
       Buffer    -> ofContents(program, Spec.Text(computation.stateText))
     )
+  }
+
+  // With a longer lateness a window that was cleaned up could begin anew, and the sequence of its changes, too.
+  private def argument(program: WindowProgram)(named: (String, Spec)): (String, Spec) = named match {
+    case (name, Spec.Duration(lateness)) if program.output.changelog.nonEmpty => name -> Spec.millis(lateness)
+    case other                                                                => other
   }
 
   // Where rows are kept, a function is called with them at a firing, whichever it is.
@@ -93,7 +105,7 @@ private[sparkwindowing] object Specification {
   /** The part of the specification that says what the state holds. */
   def stored(program: WindowProgram, path: PreAggregation): Arguments =
     (Kept -> Spec.Text(path.over(program.plan).code)) +:
-      (keptRows(program, path) ++ triggerMemory(program) ++ states(program))
+      (keptRows(program, path) ++ triggerMemory(program) ++ states(program) ++ lastRow(program))
 
   // Stored rows are read by position, with the types that the columns had when the rows were stored. Spark's bytes of a
   // row begin with one null word per 64 columns, so that further columns of a late side output can shift all others.
@@ -119,6 +131,9 @@ private[sparkwindowing] object Specification {
     val states = program.computation.keptStates
     if (states.isEmpty) Nil else Seq("states" -> Spec.Text(text(states)))
   }
+
+  private def lastRow(program: WindowProgram): Arguments =
+    program.lastRow.map(f => "last row" -> Spec.Text(f.dataType.catalogString))
 
   // Without keys and event time, whose positions are fixed.
   private def readColumns(program: WindowProgram): StructType = {

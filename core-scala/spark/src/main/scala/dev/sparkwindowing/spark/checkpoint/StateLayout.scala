@@ -69,13 +69,13 @@ private[sparkwindowing] object StateLayout {
     StateLayout(
       program.plan.stateKind,
       program.plan.allowedLateness,
-      program.output.pane,
+      program.output.pane || program.output.changelog.nonEmpty,
       program.keptContents,
       rows,
       columns.length,
       memory.numbers.size,
       StructType(unique(memory.numbers ++ memory.values)),
-      program.computation.keptStates
+      program.keptStates
     )
   }
 

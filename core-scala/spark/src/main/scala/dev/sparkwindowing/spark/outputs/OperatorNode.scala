@@ -75,7 +75,8 @@ private[sparkwindowing] object OperatorNode {
       rules.pane,
       when,
       shown.map(OutputLayout.rowOf),
-      times
+      times,
+      rules.changelog
     )
     val program =
       new WindowProgram(

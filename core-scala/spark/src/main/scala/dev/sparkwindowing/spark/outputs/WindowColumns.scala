@@ -16,6 +16,11 @@ private[sparkwindowing] object WindowColumns {
   def of(result: DataFrame): Seq[String] = {
     val program = SideOutputs.nodeOf(result).program
     val output  = program.pythonFunction.fold(program.output)(_.layout)
+    if (output.changelog.nonEmpty)
+      throw new IllegalArgumentException(
+        s"the result is a change stream, and what keeps one row for each window takes the rows of firings: type " +
+          s"${Code.call(".with_pane")} in place of ${Code.call(".changelog")}"
+      )
     if (!output.pane)
       throw new IllegalArgumentException(
         s"the result does not say which firing of its window a row is: type ${Code.call(".with_pane")} before .aggregate(..)"

@@ -25,6 +25,8 @@ import java.util.Locale
   *   the columns of the element of an over window, if there is a column `row` with it
   * @param times
   *   the type of the input's event time
+  * @param changelog
+  *   how a result says what it changes, if there are columns `op` and `sequence`
   */
 final class OutputLayout(
     val keys: Seq[StructField],
@@ -34,7 +36,8 @@ final class OutputLayout(
     val pane: Boolean,
     val time: ResultTime = ResultTime.EndOfWindow,
     val row: Option[StructType] = None,
-    val times: EventTimeType = EventTimeType.Instant
+    val times: EventTimeType = EventTimeType.Instant,
+    val changelog: Option[Changelog] = None
 ) extends Serializable {
   import OutputLayout._
 
@@ -55,7 +58,7 @@ final class OutputLayout(
     val shown = keys.map(_.name -> "a key") ++ time.column(times, isStreaming = false).map(_.name -> timeText) ++
       (if (pane) Seq(Pane -> "the pane") else Nil) ++ row.map(_ => Row -> "the row") ++ results.map(
         _.name -> "a result"
-      )
+      ) ++ changes.map(f => f.name -> s"the ${f.name} of the change stream")
     OutputNames.twice(shown)(_._1).foreach { case ((name, first), (other, second)) =>
       throw new IllegalArgumentException(
         s"the result would have two columns '$name'${OutputNames.also(name, other)}: $first and $second. Give one of them " +
@@ -94,8 +97,10 @@ final class OutputLayout(
       times,
       isStreaming
     ) ++ paneField ++ row.map(StructField(Row, _)) ++
-      results.map(_.copy(nullable = true))
+      results.map(_.copy(nullable = true)) ++ changes
   )
+
+  private def changes: Seq[StructField] = changelog.fold(Seq.empty[StructField])(_ => Changelog.columns)
 
   private def paneField: Option[StructField] = if (pane) Some(StructField(Pane, paneOf(times))) else None
 

@@ -6,6 +6,7 @@ import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.computations.{ContentsFormat, KeyedWork}
 import dev.sparkwindowing.spark.rows.RowView
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types.StructType
 
 /** A windowed query without its source: the same in a stream, a batch and a simulation.
   *
@@ -73,6 +74,12 @@ final class WindowProgram private[sparkwindowing] (
         }
       case _ => None
     }
+
+  /** Named state whose type is known. */
+  def keptStates: StructType = StructType(computation.keptStates ++ lastRow)
+
+  /** Rows that are stored for the changes of later firings. */
+  def lastRow: StructType = output.changelog.fold(new StructType())(_.states(output.results))
 
   /** Format of the window contents in the state. */
   def keptContents: ContentsFormat =

@@ -25,6 +25,8 @@ import org.apache.spark.sql.catalyst.InternalRow
   *   whether state from other rules is taken over, where that is safe
   * @param withRow
   *   whether a result has a column with the element that its window ends with
+  * @param changelog
+  *   how a result says what it changes; None for results that do not
   */
 private[sparkwindowing] final case class WindowRules(
     assigner: WindowAssigner[InternalRow],
@@ -35,7 +37,8 @@ private[sparkwindowing] final case class WindowRules(
     pane: Boolean = false,
     collapsesFirings: Boolean = false,
     allowsStateChange: Boolean = false,
-    withRow: Boolean = false
+    withRow: Boolean = false,
+    changelog: Option[Changelog] = None
 ) {
 
   def trigger: Trigger[InternalRow] = chosenTrigger.getOrElse(assigner.defaultTrigger)
@@ -50,7 +53,21 @@ private[sparkwindowing] final case class WindowRules(
         s"a window of $assigner ends with no row of its own that ${Code.name("with_row")} could show: take " +
           "OverEventTimeWindows, one window for each row"
       )
+    if (changelog.nonEmpty) checkChangelog()
     this
+  }
+
+  private def checkChangelog(): Unit = {
+    if ((assigner: Any).isInstanceOf[OverEventTimeWindows])
+      throw new UnsupportedOperationException(
+        s"${Code.name("changelog")}: rows of equal event time have the same window of $assigner, so a change does not say " +
+          s"which row it replaces, and each fires once: take ${Code.call(".changelog")} away, every result is a new row"
+      )
+    if (collapsesFirings)
+      throw new IllegalArgumentException(
+        s"${Code.name("changelog")}: the changes that ${Code.name("collapse_firings")} leaves out would be missing: take " +
+          s"${Code.call(".collapse_firings")} away, an update to an equal row changes nothing"
+      )
   }
 
   /** Time of the results. */
@@ -62,7 +79,7 @@ private[sparkwindowing] final case class WindowRules(
     trigger,
     evictor,
     allowedLateness,
-    panes = pane,
+    panes = pane || changelog.nonEmpty,
     showsElement = withRow,
     mergesInAnyOrder = work.mergesInAnyOrder,
     isOrderInsensitive = work.isOrderInsensitive

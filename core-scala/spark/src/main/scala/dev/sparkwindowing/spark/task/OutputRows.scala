@@ -4,7 +4,7 @@ import dev.sparkwindowing.functions.SideOutput
 import dev.sparkwindowing.operator.{PaneInfo, PaneTiming}
 import dev.sparkwindowing.spark.expressions.JoinedReference
 import dev.sparkwindowing.spark.expressions.JoinedReference.{Left, Right}
-import dev.sparkwindowing.spark.plan.{OutputLayout, ResultTime, WindowProgram}
+import dev.sparkwindowing.spark.plan.{Changelog, OutputLayout, ResultTime, WindowProgram}
 import dev.sparkwindowing.spark.rows.{Micros, RowView}
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -27,7 +27,7 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
   private[this] val paneType  = OutputLayout.paneOf(times)
   private[this] val paneFacts = new SpecificInternalRow(paneType)
   private[this] val facts     = new SpecificInternalRow(
-    Seq[DataType](times.window, paneType, times.dataType, program.input.columns)
+    Seq[DataType](times.window, paneType, times.dataType, program.input.columns) ++ Changelog.columns.map(_.dataType)
   )
   private[this] val lateTypes  = OutputLayout.lateFacts(times)
   private[this] val lateFacts  = new SpecificInternalRow(lateTypes)
@@ -37,7 +37,7 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
 
   facts.update(1, paneFacts)
 
-  // Over the key columns, window, pane, event time of the call, element, and results.
+  // Over the key columns, window, pane, event time of the call, element, change, and results.
   private[this] val mainProjection: UnsafeProjection = {
     def of(fields: Seq[StructField], path: JoinedReference.Side*) =
       fields.zipWithIndex.map { case (f, i) => JoinedReference(path, i, f.dataType, nullable = true) }
@@ -49,9 +49,12 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
       case _: ResultTime.OfCall                      => Seq(fact(2, times.dataType))
       case ResultTime.Unknown                        => Nil
     }
-    val pane = if (layout.pane) Seq(fact(1, paneType)) else Nil
-    val row  = program.row.map(view => elementOf(view, fact(3, program.input.columns)))
-    UnsafeProjection.create(keys ++ shown ++ pane ++ row ++ results ++ sides(None))
+    val pane   = if (layout.pane) Seq(fact(1, paneType)) else Nil
+    val row    = program.row.map(view => elementOf(view, fact(3, program.input.columns)))
+    val change = layout.changelog.toSeq.flatMap(_ =>
+      Changelog.columns.zipWithIndex.map { case (f, i) => fact(FirstOfChange + i, f.dataType) }
+    )
+    UnsafeProjection.create(keys ++ shown ++ pane ++ row ++ results ++ change ++ sides(None))
   }
 
   private[this] def elementOf(view: RowView, row: Expression): Expression = CreateNamedStruct(
@@ -109,6 +112,12 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
     mainProjection(keyed(key, windowed(facts, results)))
   }
 
+  /** Sets kind and number of the change that the next row of the main output is. */
+  def setChange(op: UTF8String, sequence: Long): Unit = {
+    facts.update(FirstOfChange, op)
+    facts.setLong(FirstOfChange + 1, sequence)
+  }
+
   /** A row of the main output of an operator without windows, in a reused buffer.
     *
     * @param time
@@ -153,6 +162,9 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
 private[sparkwindowing] object OutputRows {
   val Late: UTF8String        = UTF8String.fromString("late")
   val NoEventTime: UTF8String = UTF8String.fromString("no event time")
+
+  // Position of the kind of a change among the facts.
+  private val FirstOfChange = 4
 
   private def column(i: Int, dataType: DataType): Expression = BoundReference(i, dataType, nullable = true)
 

@@ -24,6 +24,7 @@ import dev.sparkwindowing.state.{FunctionState, StateShare}
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.unsafe.types.UTF8String
 
 import scala.util.control.NonFatal
 
@@ -179,9 +180,18 @@ private[sparkwindowing] final class WindowTask(
   ) extends WindowOutput[InternalRow, C]
       with FiringContext {
     private[this] var pane: PaneInfo               = _
-    private[this] val produce: InternalRow => Unit = row => {
+    private[this] val produce: InternalRow => Unit = emit(window, _)
+    private[this] val changes                      =
+      program.output.changelog.map(new ChangeRows(_, program.output.results, change)).orNull
+
+    private[this] def emit(of: Window, row: InternalRow): Unit = {
       produced.keepLast()
-      produced.add(rows.main(key, window, pane, firedAt, row, operator.firingElement))
+      produced.add(rows.main(key, of, pane, firedAt, row, operator.firingElement))
+    }
+
+    private[this] def change(of: Window, op: UTF8String, sequence: Long, row: InternalRow): Unit = {
+      rows.setChange(op, sequence)
+      emit(of, row)
     }
 
     var window: Window                            = _
@@ -200,7 +210,8 @@ private[sparkwindowing] final class WindowTask(
       watcher.fired(window, pane.timing)
       this.window = window
       this.pane = pane
-      compute(contents, this, produce)
+      if (changes == null) compute(contents, this, produce)
+      else changes.fire(window, pane, functionState)(compute(contents, this, _))
       if (program.collapsesFirings) produced.endFiring()
     }
 
@@ -229,8 +240,11 @@ private[sparkwindowing] final class WindowTask(
     def cleared(window: Window): Unit = {
       this.window = window
       clear(this)
+      forgotten(window)
       watcher.cleared(window)
     }
+
+    override def forgotten(gone: Window): Unit = if (changes != null) changes.forget(gone, functionState)
 
     override def skippedFirings(firings: Long): Unit = counters.skippedFirings += firings
   }

@@ -58,10 +58,14 @@ private[sparkwindowing] object Changes {
     val facts  = batch.select(struct(col("*")).as("row")).select(col("row"), inline(concat(own, replaced)))
     val number = col(s"row.$Pane.number")
     val names  = keys.map(key => col(s"row.${quoted(key)}")) :+ col(Window)
-    val newest = expressions.Window.partitionBy(names: _*).orderBy(col("gone").desc, number.desc)
+    // A number grows from firing to firing, also where windows merge; a firing may replace a window of its own bounds.
+    val newest = expressions.Window.partitionBy(names: _*).orderBy(number.desc, col("gone"))
     val ranked = facts
       .withColumn("newest", row_number().over(newest) === 1)
-      .withColumn("twice", !col("gone") && lead(number, 1).over(newest) === number)
+      .withColumn(
+        "twice",
+        !col("gone") && lead(number, 1).over(newest) === number && !lead(col("gone"), 1).over(newest)
+      )
     val several = concat(
       lit(s"$function keeps one row a window, and a firing gave several: "),
       to_json(struct(names :+ number: _*))

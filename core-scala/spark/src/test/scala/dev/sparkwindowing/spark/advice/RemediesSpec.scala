@@ -124,6 +124,12 @@ class RemediesSpec extends AnyFunSuite {
   )(count(clicks.keyBy("user").eventTime("ts").timeWindow("10 seconds")).windowColumns)
 
   remedy(
+    "a change stream where the rows of firings are needed",
+    """type (\.withPane\(\)) in place""",
+    """clicks.keyBy("user").eventTime("ts").timeWindow("10 seconds")@.aggregate(count("*").as("n")).windowColumns"""
+  )(count(clicks.keyBy("user").eventTime("ts").timeWindow("10 seconds").changelog()).windowColumns)
+
+  remedy(
     "inputs with keys of two types",
     """cast one, keyBy\(\.\., (.*)\)""",
     """SparkWindowing.join(clicks.keyBy("user").eventTime("ts"), other.keyBy(@).eventTime("ts"))"""

@@ -63,6 +63,10 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
       val late = windows(events).allowedLateness(Duration.ofSeconds(4)).sideOutputLateData("late")
       SparkWindowing.allOutputs(late.withPane().aggregate(count(lit(1)).as("n"), total).drop("pane"))
     },
+    "changes" -> { events =>
+      val each = windows(events, EventTimeSessionWindows.withGap(Duration.ofSeconds(3))).trigger(CountTrigger.of(1))
+      each.allowedLateness(Duration.ofSeconds(2)).changelog(before = true).aggregate(total)
+    },
     "sessions"     -> (windows(_, EventTimeSessionWindows.withGap(Duration.ofSeconds(3))).aggregate(total)),
     "over windows" -> (windows(_, OverEventTimeWindows.preceding(Duration.ofSeconds(5))).withRow().aggregate(total)),
     "an evictor"   -> (e => windows(e).evictor(CountEvictor.of[InternalRow](2)).aggregate(total)),
