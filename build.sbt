@@ -270,12 +270,12 @@ val SparkKafka41 = config("spark-kafka-4-1") // the source of 4.2 runs on 4.3, n
 val Delta        = config("delta")
 val Delta41      = config("delta-4-1")
 
-val Delta40      = config("delta-4-0")
-val Delta35      = config("delta-3-5")
-val Iceberg41    = config("iceberg-4-1")
-val Iceberg40    = config("iceberg-4-0")
-val Iceberg35    = config("iceberg-3-5")
-val Postgres     = config("postgres")
+val Delta40   = config("delta-4-0")
+val Delta35   = config("delta-3-5")
+val Iceberg41 = config("iceberg-4-1")
+val Iceberg40 = config("iceberg-4-0")
+val Iceberg35 = config("iceberg-3-5")
+val Postgres  = config("postgres")
 
 val kafkaConfigurations   = Seq(KafkaBroker, SparkKafka, SparkKafka35, SparkKafka40, SparkKafka41)
 val tableConfigurations   = Seq(Delta, Delta41, Delta40, Delta35, Iceberg41, Iceberg40, Iceberg35, Postgres)
@@ -305,7 +305,9 @@ def deltaLake(sparkLine: String, scope: Configuration) = Seq(
 ).map(module => (module % scope).intransitive())
 
 def iceberg(sparkLine: String, scala: String, scope: Configuration) =
-  ("org.apache.iceberg" % s"iceberg-spark-runtime-${sparkLine}_$scala" % versions.getProperty(s"iceberg-$sparkLine") % scope)
+  ("org.apache.iceberg" % s"iceberg-spark-runtime-${sparkLine}_$scala" % versions.getProperty(
+    s"iceberg-$sparkLine"
+  ) % scope)
     .intransitive()
 
 /** No code: what examples and tests run beside Spark, fetched as everything else is. */

@@ -66,10 +66,10 @@ private[upserts] final class IcebergStore(spark: SparkSession, table: String) ex
 }
 
 private object IcebergStore {
-  private val Query   = "spark-windowing.query-id"
-  private val Batch   = "spark-windowing.batch-id"
+  private val Query      = "spark-windowing.query-id"
+  private val Batch      = "spark-windowing.batch-id"
   private val OwnCatalog = "spark_catalog"
-  private val Catalog = "org.apache.iceberg.spark.SparkCatalog"
+  private val Catalog    = "org.apache.iceberg.spark.SparkCatalog"
 
   private val Packages = Seq(
     "3.5" -> "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.10.0",
