@@ -217,7 +217,10 @@ def test_what_cannot_be_written_is_refused_at_the_call(spark, store, result):
         (user.time_window("1 minute").aggregate(F.count("*")), r"type \.with_pane\(\) before \.aggregate"),
         (result.withColumnRenamed("user", "u"), "has no column user any more: .* without user, window, pane"),
         (result.drop("pane"), "has no column pane any more"),
-        (user.time_window("1 minute").changelog().aggregate(F.count("*")), r"type \.with_pane\(\) in place of"),
+        (
+            user.time_window("1 minute").changelog().aggregate(F.count("*")),
+            r"type \.with_pane\(\) in place of",
+        ),
     ):
         with pytest.raises(ValueError, match=said):
             store.upsert(wrong)
