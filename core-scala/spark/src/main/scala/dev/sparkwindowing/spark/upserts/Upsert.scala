@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.upserts
 
 import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.outputs.WindowColumns
+import dev.sparkwindowing.spark.upserts.batch.{Changes, WrittenBatch}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.storage.StorageLevel
 

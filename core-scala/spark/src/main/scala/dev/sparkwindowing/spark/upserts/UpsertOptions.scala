@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.upserts
 
 import dev.sparkwindowing.spark.advice.Code
+import dev.sparkwindowing.spark.upserts.batch.UpsertStore
 import dev.sparkwindowing.spark.upserts.lakehouse.{DeltaStore, IcebergStore}
 import dev.sparkwindowing.spark.upserts.postgres.PostgresStore
 import org.apache.spark.sql.SparkSession

@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.upserts.lakehouse
 
 import dev.sparkwindowing.spark.advice.Code
-import dev.sparkwindowing.spark.upserts.{Changes, UpsertStore, WrittenBatch}
+import dev.sparkwindowing.spark.upserts.batch.{Changes, UpsertStore, WrittenBatch}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.types.StructType

@@ -1,8 +1,8 @@
 package dev.sparkwindowing.spark.upserts.lakehouse
 
 import dev.sparkwindowing.spark.plan.OutputLayout.Pane
-import dev.sparkwindowing.spark.upserts.Changes
-import dev.sparkwindowing.spark.upserts.Changes.quoted
+import dev.sparkwindowing.spark.upserts.batch.Changes
+import dev.sparkwindowing.spark.upserts.batch.Changes.quoted
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StructType
 

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.upserts.postgres
 
 import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.plan.OutputLayout.Window
-import dev.sparkwindowing.spark.upserts.Changes.quoted
+import dev.sparkwindowing.spark.upserts.batch.Changes.quoted
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.upserts.postgres
 
-import dev.sparkwindowing.spark.upserts.{Changes, UpsertStore, WrittenBatch}
+import dev.sparkwindowing.spark.upserts.batch.{Changes, UpsertStore, WrittenBatch}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType

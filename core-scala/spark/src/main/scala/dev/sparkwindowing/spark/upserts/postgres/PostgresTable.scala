@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.upserts.postgres
 
-import dev.sparkwindowing.spark.upserts.WrittenBatch
+import dev.sparkwindowing.spark.upserts.batch.WrittenBatch
 
 import java.sql.Connection
 

@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.upserts
+package dev.sparkwindowing.spark.upserts.batch
 
 import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.plan.OutputLayout.{Pane, Window}

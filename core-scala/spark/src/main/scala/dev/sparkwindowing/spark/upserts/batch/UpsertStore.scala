@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.upserts
+package dev.sparkwindowing.spark.upserts.batch
 
 import org.apache.spark.sql.types.StructType
 
