@@ -32,7 +32,8 @@ def server(tmp_path_factory, way, settings):
 
 
 def with_jars(folder):
-    return {**of_tables(folder), "spark.sql.adaptive.enabled": "false"}
+    """Settings of the tables; a server says at level INFO that it has started."""
+    return {name: value for name, value in of_tables(folder).items() if name != "spark.log.level"}
 
 
 @pytest.fixture(scope="module")
