@@ -21,7 +21,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale chaos-upserts day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-upserts bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
+.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-upserts test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale chaos-upserts day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-upserts bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -149,6 +149,10 @@ smoke: $(OTHER_LINES:%=smoke-%) ## run the quick start and some minutes of the P
 
 $(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(SERVICES) $(PROMETHEUS)
 	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(REPORT) $(SMOKE:%=../tests/python/%)
+
+# make test-upserts ON=4.1.4
+test-upserts: $(USED)/.ready $(SERVICES) ## run the tests of the tables that there are for a Spark, ON=4.0.4 for another one
+	cd python && PYSPARK_PYTHON=../$(USED)/bin/python ../$(USED)/bin/pytest -c pyproject.toml ../tests/upserts $(if $(wildcard target/services/iceberg-$(subst .,-,$(basename $(ON))).jars),,--ignore ../tests/upserts/test_iceberg.py)
 
 # make test-jdk JDK=/usr/lib/jvm/java-21 ON=3.5.8
 test-jdk: $(USED)/.ready ## run the quick start and the tests of streams on another Java, JDK=/path

@@ -199,4 +199,32 @@ MUTANTS = [
         "if program.output.changelog.isEmpty => name",
         'spark/testOnly *ChangelogSpec -- -z "refused by name"',
     ),
+    Mutant(
+        0,
+        "spark/upserts/batch/Changes.scala",
+        'orderBy(number.desc, col("gone"))',
+        'orderBy(col("gone").desc, number.desc)',
+        "spark/testOnly *UpsertSpec",
+    ),
+    Mutant(
+        0,
+        "spark/upserts/batch/Changes.scala",
+        "if (timed < all) Some(Nil)",
+        "if (timed == 0) Some(Nil)",
+        "spark/testOnly *UpsertSpec",
+    ),
+    Mutant(
+        0,
+        "spark/upserts/batch/WrittenBatch.scala",
+        "if (written.get((b.query, place)) == b)",
+        "if (written.containsKey((b.query, place)))",
+        "spark/testOnly *UpsertSpec",
+    ),
+    Mutant(
+        0,
+        "spark/exec/RunOfRows.scala",
+        "find(rdd.dependencies.map(_.rdd).toList ++ rest, seen + rdd.id)",
+        "find(rest, seen + rdd.id)",
+        "spark/testOnly *UpsertSpec",
+    ),
 ]

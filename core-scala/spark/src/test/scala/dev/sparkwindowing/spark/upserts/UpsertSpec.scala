@@ -1,10 +1,12 @@
 package dev.sparkwindowing.spark.upserts
 
 import dev.sparkwindowing.api._
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.exec.RunOfRows
+import dev.sparkwindowing.spark.upserts.batch.{Changes, WrittenBatch}
 import dev.sparkwindowing.spark.{DrivenQuery, Event, SharedSpark}
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.{DataFrame, Row}
+import org.apache.spark.sql.{DataFrame, Encoders, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofSeconds
@@ -76,5 +78,70 @@ class UpsertSpec extends AnyFunSuite with SharedSpark {
       val run = query.running.runId
       assert(seen.toSeq == Seq.fill(2)(Seq(Some(run), Some(run), None)))
     } finally query.stop()
+  }
+
+  // Seconds; the sessions that a firing replaces stand last.
+  private def firing(start: Int, end: Int, number: Int, n: Int, replaced: (Int, Int)*): String = {
+    def window(bounds: (Int, Int)) = s"""{"start": ${bounds._1}, "end": ${bounds._2}}"""
+    val gone                       = replaced.map(window(_)).mkString("[", ", ", "]")
+    s"""{"key": "a", "window": ${if (end == 0) "null"
+      else window(start -> end)}, "pane": {"number": $number, "replaced": $gone}, "n": $n}"""
+  }
+
+  private def changes(firings: String*): Changes = {
+    val window = "STRUCT<start: TIMESTAMP, end: TIMESTAMP>"
+    val schema = s"key STRING, window $window, pane STRUCT<number: BIGINT, replaced: ARRAY<$window>>, n BIGINT"
+    val texts  = spark.createDataset(firings)(Encoders.STRING)
+    Changes.of(Code.name("upsert_to_delta"), Seq("key"), spark.read.schema(schema).json(texts))
+  }
+
+  private def found(changes: Changes): Set[String] =
+    changes.frame
+      .selectExpr("unix_seconds(window.start)", "unix_seconds(window.end)", "if(gone, null, row.n)")
+      .collect()
+      .map(_.mkString(" "))
+      .toSet
+
+  test("the change of a window is its newest firing, or that it is gone, in whatever order the rows come") {
+    val merged =
+      Seq(firing(0, 10, 0, 1), firing(20, 30, 0, 1), firing(0, 30, 2, 3, 0 -> 10, 20 -> 30), firing(0, 30, 3, 4))
+    for (order <- merged.permutations) assert(found(changes(order: _*)) == Set("0 10 null", "20 30 null", "0 30 4"))
+    // It merges, and then has the bounds of a merged one again; or of itself.
+    val again = Seq(firing(0, 40, 2, 3, 0 -> 30), firing(0, 30, 3, 4, 0 -> 40), firing(50, 60, 1, 2, 50 -> 60))
+    for (order <- again.permutations) assert(found(changes(order: _*)) == Set("0 40 null", "0 30 4", "50 60 2"))
+  }
+
+  test("several rows of a firing stop the write, and those of an earlier firing do not") {
+    val error = intercept[Exception](found(changes(firing(0, 10, 1, 1), firing(0, 10, 1, 2))))
+    assert(
+      error.getMessage.contains("""upsertToDelta keeps one row a window, and a firing gave several: {"key":"a",""")
+    )
+    assert(found(changes(firing(0, 10, 1, 1), firing(0, 10, 1, 2), firing(0, 10, 2, 3))) == Set("0 10 3"))
+  }
+
+  test("the bounds of a micro-batch: its windows, none with the global window, nothing without rows") {
+    assert(
+      changes(firing(20, 30, 0, 1), firing(5, 9, 0, 1)).bounds() == Some(
+        Seq("timestamp_micros(5000000)", "timestamp_micros(20000000)")
+      )
+    )
+    assert(changes(firing(20, 30, 0, 1), firing(0, 0, 0, 1)).bounds() == Some(Nil))
+    assert(changes().bounds() == None)
+  }
+
+  test("a micro-batch is written once to a place by a run, and again by the next run, which the store leaves out") {
+    val function                                          = Code.name("upsert_to_delta")
+    val batch                                             = Some(WrittenBatch("query", "run 1", 7))
+    val written                                           = ArrayBuffer.empty[Option[WrittenBatch]]
+    def write(batch: Option[WrittenBatch], place: String) = WrittenBatch.once(batch, place, function)(written += _)
+    write(batch, "a")
+    write(batch, "b")
+    assert(refusal(write(batch, "a")).startsWith("upsertToDelta was called twice for a in micro-batch 7"))
+    write(batch.map(_.copy(run = "run 2")), "a")
+    write(None, "a")
+    write(None, "a")
+    assert(written.size == 5)
+    intercept[IllegalStateException](WrittenBatch.once(batch, "c", function)(_ => throw new IllegalStateException))
+    write(batch, "c") // what failed may be tried again
   }
 }
