@@ -259,7 +259,7 @@ lazy val bench = (project in file("core-scala/bench"))
 /** Writes the class paths of what examples and tests run beside Spark, a file each: names of jars, one a line. */
 val jars =
   taskKey[Unit](
-    "target/services/{kafka-broker,postgres}.jars, {spark-kafka,delta,iceberg}.jars, the last also for other Sparks, as -3-5"
+    "target/services/{kafka-broker,postgres,spark-tables}.jars, {spark-kafka,delta,iceberg}.jars, the last also for other Sparks, as -3-5"
   )
 
 val KafkaBroker  = config("kafka-broker")
@@ -270,15 +270,16 @@ val SparkKafka41 = config("spark-kafka-4-1") // the source of 4.2 runs on 4.3, n
 val Delta        = config("delta")
 val Delta41      = config("delta-4-1")
 
-val Delta40   = config("delta-4-0")
-val Delta35   = config("delta-3-5")
-val Iceberg41 = config("iceberg-4-1")
-val Iceberg40 = config("iceberg-4-0")
-val Iceberg35 = config("iceberg-3-5")
-val Postgres  = config("postgres")
+val Delta40     = config("delta-4-0")
+val Delta35     = config("delta-3-5")
+val Iceberg41   = config("iceberg-4-1")
+val Iceberg40   = config("iceberg-4-0")
+val Iceberg35   = config("iceberg-3-5")
+val Postgres    = config("postgres")
+val SparkTables = config("spark-tables") // tables in memory of the tests of Spark, for Auto CDC
 
-val kafkaConfigurations   = Seq(KafkaBroker, SparkKafka, SparkKafka35, SparkKafka40, SparkKafka41)
-val tableConfigurations   = Seq(Delta, Delta41, Delta40, Delta35, Iceberg41, Iceberg40, Iceberg35, Postgres)
+val kafkaConfigurations = Seq(KafkaBroker, SparkKafka, SparkKafka35, SparkKafka40, SparkKafka41)
+val tableConfigurations = Seq(Delta, Delta41, Delta40, Delta35, Iceberg41, Iceberg40, Iceberg35, Postgres, SparkTables)
 val serviceConfigurations = kafkaConfigurations ++ tableConfigurations
 
 // What Spark brings itself is left out, so only the jars named here come.
@@ -340,7 +341,8 @@ lazy val services = (project in file("core-scala/services"))
       iceberg("4.1", "2.13", Iceberg41),
       iceberg("4.0", "2.13", Iceberg40),
       iceberg("3.5", "2.12", Iceberg35),
-      ("org.postgresql" % "postgresql" % versions.getProperty("postgres") % Postgres).intransitive()
+      ("org.postgresql" % "postgresql" % versions.getProperty("postgres") % Postgres).intransitive(),
+      ("org.apache.spark" %% "spark-catalyst" % sparkV % SparkTables classifier "tests").intransitive()
     ),
     jars := {
       val report = update.value

@@ -7,24 +7,32 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlparse
 
 import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SECONDS = 300
 PERSISTENT = ("--conf", "spark.sql.catalogImplementation=hive")  # tables are known to the next run
 
 
-def run(folder: Path, *arguments: str, windows: bool = True, **environment: str) -> tuple[int, str]:
-    """Run the command in a folder; return its exit code and all that it printed."""
+def run(
+    folder: Path, *arguments: str, windows: bool = True, jars: Sequence[str] = (), **environment: str
+) -> tuple[int, str]:
+    """Run the command in a folder, with further jars; return its exit code and all that it printed."""
     scripts = Path(sys.prefix) / "bin"
     inherited = {name: value for name, value in os.environ.items() if name != "SPARK_HOME"}
     python = dict.fromkeys(("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"), sys.executable)
     own_port = {"SPARK_TESTING": "a free port"}  # in place of 15002, which one server of a machine can have
     options = pipeline_options() if windows else []
+    if jars:
+        path = options.index("--driver-class-path") + 1
+        options[path] = ":".join([options[path], *jars])
     done = subprocess.run(
-        [scripts / "spark-pipelines", *arguments, *PERSISTENT, *options],
+        [scripts / "spark-pipelines", *arguments, *([] if jars else PERSISTENT), *options],
         cwd=folder,
         env={**inherited, **python, **own_port, **environment},
         stdout=subprocess.PIPE,
@@ -76,3 +84,9 @@ def rows(folder: Path, table: str) -> list[dict[str, Any]]:
     return [
         row for path in sorted(entries) for row in pq.read_table(unquote(urlparse(path).path)).to_pylist()
     ]
+
+
+def view(folder: Path, table: str) -> list[dict[str, Any]]:
+    """Return the rows of a materialized view."""
+    files = sorted((folder / "spark-warehouse" / table).glob("*.parquet"))
+    return [row for path in files for row in pq.read_table(path).to_pylist()]

@@ -14,11 +14,11 @@ from pipelines import cli
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "examples" / "pipeline"
 PAGE = (ROOT / "docs" / "pipelines.md").read_text(encoding="utf-8")
-BEFORE = tuple(map(int, pyspark.__version__.split(".")[:2])) < (4, 1)
+LINE = tuple(map(int, pyspark.__version__.split(".")[:2]))
 
 pytestmark = [
     pytest.mark.spark,
-    pytest.mark.skipif(BEFORE, reason="Declarative Pipelines came with Spark 4.1"),
+    pytest.mark.skipif(LINE < (4, 1), reason="Declarative Pipelines came with Spark 4.1"),
 ]
 
 
@@ -242,3 +242,66 @@ def test_what_cannot_work_in_a_pipeline_is_refused_by_name(tmp_path):
     assert code != 0
     assert "The server of this pipeline was started without windows." in said
     assert "spark-pipelines run $(python -m spark_windowing pipeline-options)" in said
+
+
+AUTO_CDC = """
+from pyspark import pipelines as dp
+from pyspark.sql import SparkSession, functions as F
+import spark_windowing as sw
+
+spark = SparkSession.active()
+
+@dp.temporary_view
+def session_changes():
+    rows = spark.readStream.schema("user string, price int, ts timestamp").option("maxFilesPerTrigger", 1)
+    windows = (
+        sw.key_by(rows.json("file://INPUT").withWatermark("ts", "1 minute"), "user")
+        .window(sw.EventTimeSessionWindows.with_gap("10 seconds"))
+        .trigger(sw.MicroBatchTrigger.create())
+    )
+    changes = windows.changelog().aggregate(F.sum("price").alias("spent"))
+    bounds = {f"window_{bound}": F.col("window")[bound] for bound in ("start", "end")}
+    return changes.withColumns(bounds).drop("window")
+
+dp.create_streaming_table("mem.shop.sessions")
+dp.create_auto_cdc_flow(
+    target="mem.shop.sessions",
+    source="session_changes",
+    keys=["user", "window_start", "window_end"],
+    sequence_by="sequence",
+    apply_as_deletes="op = '-D'",
+    except_column_list=["op", "sequence"],
+)
+
+@dp.table
+def changes():
+    return spark.readStream.table("session_changes")
+
+@dp.materialized_view
+def sessions():
+    return spark.read.table("mem.shop.sessions")
+"""
+TABLES = "org.apache.spark.sql.connector.catalog.SharedTablesInMemoryRowLevelOperationTableCatalog"
+
+
+@pytest.mark.skipif(
+    LINE != (4, 2), reason="Auto CDC flows came with Spark 4.2, whose own tests have the table"
+)
+def test_an_auto_cdc_flow_applies_a_change_stream(tmp_path):
+    """Delta Lake 4.4 has no rows that such a flow can change, so the table is one of Spark's own tests."""
+    folder = cli.project(tmp_path, {"flows.py": AUTO_CDC.replace("INPUT", f"{tmp_path}/input")})
+    for number, click in enumerate(
+        [("ann", 1, "12:00:00"), ("ann", 2, "12:00:15"), ("bob", 3, "12:00:05"), ("ann", 4, "12:00:08")]
+    ):
+        cli.clicks(folder, f"{number}.json", click)
+    jar = (ROOT / "target" / "services" / "spark-tables.jars").read_text().strip()
+    code, said = cli.run(folder, "run", "--conf", f"spark.sql.catalog.mem={TABLES}", jars=[jar])
+    assert code == 0, said
+
+    def seen(table, *columns):
+        rows = cli.rows(folder, table) if table == "changes" else cli.view(folder, table)
+        return sorted((r["user"], f"{r['window_start']:%S}", *(r[name] for name in columns)) for r in rows)
+
+    ops = ["-D", "-D", "+I", "+I", "+I", "+I"]
+    assert sorted(row["op"] for row in cli.rows(folder, "changes")) == sorted(ops)
+    assert seen("sessions", "spent") == [("ann", "00", 7), ("bob", "05", 3)]
