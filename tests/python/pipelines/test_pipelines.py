@@ -3,13 +3,16 @@
 import json
 import re
 import shutil
+import tempfile
 from collections import Counter
 from pathlib import Path
 
+import psycopg
 import pyspark
 import pytest
 
 from pipelines import cli
+from postgres_server import PostgresServer
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "examples" / "pipeline"
@@ -305,3 +308,47 @@ def test_an_auto_cdc_flow_applies_a_change_stream(tmp_path):
     ops = ["-D", "-D", "+I", "+I", "+I", "+I"]
     assert sorted(row["op"] for row in cli.rows(folder, "changes")) == sorted(ops)
     assert seen("sessions", "spent") == [("ann", "00", 7), ("bob", "05", 3)]
+
+
+SINK = """
+from pyspark import pipelines as dp
+from pyspark.sql import SparkSession, functions as F
+import spark_windowing as sw
+
+spark = SparkSession.active()
+
+dp.create_sink("sessions", "windows-upsert", {"store": "postgres", "table": "sessions", "url": "URL", "user": "postgres"})
+
+@dp.append_flow(target="sessions")
+def session_rows():
+    rows = spark.readStream.schema("user string, price int, ts timestamp").option("maxFilesPerTrigger", 1)
+    windows = (
+        sw.key_by(rows.json("file://INPUT").withWatermark("ts", "1 minute"), "user")
+        .window(sw.EventTimeSessionWindows.with_gap("10 seconds"))
+        .trigger(sw.MicroBatchTrigger.create())
+    )
+    return windows.with_pane().aggregate(F.sum("price").alias("spent"))
+"""
+
+
+def test_a_sink_keeps_one_row_a_window_over_the_runs(tmp_path):
+    with tempfile.TemporaryDirectory() as data, PostgresServer(Path(data)) as server:
+        url = f"jdbc:postgresql://127.0.0.1:{server.port}/postgres"
+        files = {"flows.py": SINK.replace("INPUT", f"{tmp_path}/input").replace("URL", url)}
+        folder = cli.project(tmp_path, files)
+        jar = (ROOT / "target" / "services" / "postgres.jars").read_text().strip()
+
+        def run():
+            code, said = cli.run(folder, "run", jars=[jar])
+            assert code == 0, said
+            with psycopg.connect(server.connection()) as database:
+                found = database.execute(
+                    'SELECT "user", extract(second FROM window_start)::int, spent FROM sessions'
+                )
+                return sorted(found.fetchall())
+
+        cli.clicks(folder, "0.json", ("ann", 1, "12:00:00"))
+        cli.clicks(folder, "1.json", ("ann", 2, "12:00:15"), ("bob", 3, "12:00:05"))
+        assert run() == [("ann", 0, 1), ("ann", 15, 2), ("bob", 5, 3)]
+        cli.clicks(folder, "2.json", ("ann", 4, "12:00:08"))
+        assert run() == [("ann", 0, 7), ("bob", 5, 3)]
