@@ -14,6 +14,7 @@ from spark_windowing._gateway.compatibility import LINES, line_of
 from spark_windowing._gateway.connect_way import start_line
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.jar import jar_path
+from spark_windowing._gateway.pipeline_spec import check_spec, spec_here
 from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._gateway.setup import open_gateway
 from spark_windowing._gateway.spark_session import (
@@ -110,8 +111,9 @@ class Report:
 def doctor(spark: SparkSession | None = None) -> Report:
     """Check versions, jar, class path, session, state store, and the Python of Spark's workers.
 
-    In a running session the check attaches the jar, as first use does, and runs a job of one row that looks
-    for pandas and PyArrow in a worker. Only Python functions of windows (`process`, `apply`) need these.
+    In the folder of a pipeline the check reads its spec. In a running session it attaches the jar, as first
+    use does, and runs a job of one row that looks for pandas and PyArrow in a worker. Only Python functions
+    of windows (`process`, `apply`) need these.
 
     Parameters
     ----------
@@ -131,6 +133,8 @@ def doctor(spark: SparkSession | None = None) -> Report:
     python_version = sys.version.partition(" ")[0]
     pyspark = _look("pyspark", _pyspark)
     findings = [Finding("spark-windowing", f"{__version__}, Python {python_version}"), pyspark]
+    if (spec := spec_here()) is not None:
+        findings.append(_look("pipeline", lambda: check_spec(spec)))
     if spark is None and not pyspark.remedy:
         spark = running_session()
     if is_connect(spark):

@@ -8,12 +8,12 @@ from spark_windowing._gateway.connect_way import PLUGIN, SETTING, Way
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.gateway import Gateway
 from spark_windowing._gateway.message import Message
+from spark_windowing._gateway.pipeline_spec import START
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _CONTEXT = "PipelineAnalysisContext"  # what Spark's client sends along while it reads the files of a pipeline
-_START = "spark-pipelines run $(python -m spark_windowing pipeline-options)"
 
 
 class PipelineGateway(Gateway):
@@ -64,5 +64,5 @@ def open_pipeline(spark: SparkSession) -> PipelineGateway:
         If the server of the pipeline was started without windows.
     """
     if PLUGIN not in (spark.conf.get(SETTING, "") or ""):
-        raise SparkWindowingError("The server of this pipeline was started without windows.", _START)
+        raise SparkWindowingError("The server of this pipeline was started without windows.", START)
     return PipelineGateway(spark)
