@@ -92,8 +92,19 @@ NOT_RUN = {
         "ClassParts.scala": ".config( SparkSession.builder.config( sw.configure(",
         "guidance.py": "sw.jvm(",
     },
-    "of a stream that is written to a table, followed by tests/upserts": {
+    "of a stream that is written to a table, followed by tests/upserts, upserts/test_upserts.py and UpsertSpec": {
         "WindowColumns.scala": ".with_pane( .aggregate( .changelog(",
+        "Changes.scala": "result.writeStream.foreachBatch( result.allOutputs.writeStream.foreachBatch( sw.all_outputs( sw.for_each_output(",
+        "PostgresColumn.scala": ".cast(",
+        "PostgresServer.scala": "SparkSession.builder.config(",
+        "StoreOfSession.scala": ".config(",
+        "UpsertOptions.scala": ".option(",
+        "UpsertSinkProvider.scala": ".mode( .partitionBy(",
+        "WrittenBatch.scala": "rows.union(",
+    },
+    "of a flow of a pipeline, followed by tests/python/pipelines": {
+        "EndlessTriggers.scala": ".trigger(",
+        "process.py": ".aggregate( F.sum(",
     },
     "of a checkpoint, followed by StateChangeSpec": {
         "SpecificationFile.scala": ".allow_state_change(",

@@ -79,7 +79,7 @@ class Process(Value):
 
         gateway.require_answers(
             f"{self._title()}, a Python function of windows,",
-            'compute with columns: .aggregate(F.sum("price").alias("spent")), or a class, sw.jvm(..)',
+            'compute with columns: .aggregate(F.sum("price").alias("spent"))',
         )
         check_workers(gateway.spark)
         as_iterator = takes_iterator(self.function, self._title())
