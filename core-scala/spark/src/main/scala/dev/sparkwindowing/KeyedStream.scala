@@ -45,9 +45,9 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
     */
   def onMissingTime(action: String): KeyedStream = new KeyedStream(input.copy(onMissingTime = MissingTime.of(action)))
 
-  /** Says which rows take back an earlier row that is equal but for what this column reads, as the deletes of a change
-    * feed do. Aggregates then count, add up and average the rows that are left. A row that takes back another has its
-    * event time, so it comes to the same windows.
+  /** Declares which rows take back an earlier row that is equal but for what this column reads, as the deletes of a
+    * change feed do. Aggregates then count, add up and average the rows that are left. A row that takes back another
+    * has its event time, so it comes to the same windows.
     *
     * `aggregate` takes `count`, `sum`, `avg` and `count_if` over such rows, in windows whose bounds do not change with
     * them.
@@ -59,7 +59,7 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
     */
   def retracts(retracts: Column): KeyedStream = new KeyedStream(RetractingRows.of(input, retracts))
 
-  /** Says which rows take back an earlier one, in SQL. */
+  /** Declares which rows take back an earlier one, in SQL. */
   def retracts(retracts: String): KeyedStream = this.retracts(expr(retracts))
 
   /** Begins a new query with rows of a table, as if they stood before the stream.

@@ -272,7 +272,7 @@ class RetractsSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
-  // As a source, of which nothing is computed.
+  // Stands for a source; nothing of it is computed.
   private def read(rows: DataFrame): DataFrame = spark.createDataFrame(rows.collectAsList(), rows.schema)
 
   // As Delta Lake gives it.

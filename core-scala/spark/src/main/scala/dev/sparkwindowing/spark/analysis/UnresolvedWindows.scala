@@ -28,7 +28,7 @@ private[sparkwindowing] final case class UnresolvedWindows(
 
 private[sparkwindowing] object UnresolvedWindows {
 
-  /** What is made of resolved inputs, into which Spark's rules do not look, and the face that it was written in. */
+  /** Function of resolved inputs, into which Spark's rules do not look, and the face that it was written in. */
   final class Made(val of: Seq[DataFrame] => DataFrame, val face: Face) extends Serializable
 
   /** The plan of a declaration, whose DataFrames are the positions of `inputs`: that of its result, if these are

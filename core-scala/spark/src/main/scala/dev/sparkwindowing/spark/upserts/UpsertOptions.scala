@@ -14,7 +14,7 @@ private[sparkwindowing] final case class UpsertOptions(
     properties: Map[String, String] = Map.empty
 ) {
 
-  /** What the user has called. */
+  /** Name of the function that writes to such a table, for errors. */
   def function: Code = Code.name(s"upsert_to_$store")
 
   def open(spark: SparkSession): UpsertStore = UpsertOptions.stores(store)(spark, this)

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.upserts.lakehouse
 
+import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.upserts.batch.{Changes, UpsertStore, WrittenBatch}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StructType
@@ -19,7 +20,9 @@ private[upserts] final class DeltaStore(spark: SparkSession, table: String) exte
       spark.sql(s"DESCRIBE DETAIL $table").select("format").head().getString(0)
     }
     if (format != "delta")
-      throw new IllegalArgumentException(s"upsert_to_delta writes Delta tables, and $table is in format $format")
+      throw new IllegalArgumentException(
+        s"${Code.name("upsert_to_delta")} writes Delta tables, and $table is in format $format"
+      )
     target.columns(result)
   }
 

@@ -4,7 +4,7 @@ import org.apache.spark.sql.{SparkSession, SparkWindowingBridge}
 
 import scala.util.control.NonFatal
 
-/** What a session needs to have for a format of tables, and how to get it.
+/** Needs of a format of tables in a session: the jar, the settings, and the lines that bring them.
   *
   * @param format
   *   its name in errors

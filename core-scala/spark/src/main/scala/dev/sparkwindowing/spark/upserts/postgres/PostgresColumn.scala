@@ -22,7 +22,7 @@ private[postgres] final case class PostgresColumn(name: String, sqlType: String,
   /** Its values as texts that PostgreSQL reads. */
   def text: Column = (sparkType match {
     case _ if sqlType == "jsonb" => to_json(source, (Times + ("ignoreNullFields" -> "false")).asJava)
-    // As a CSV of one column, since a cast takes the time zone of the session.
+    // A cast takes the time zone of the session; a CSV of one column does not.
     case TimestampType => when(source.isNotNull, to_csv(struct(source.as("time")), Times.asJava))
     case BinaryType    => concat(lit("\\x"), hex(source))
     case _             => source.cast("string")

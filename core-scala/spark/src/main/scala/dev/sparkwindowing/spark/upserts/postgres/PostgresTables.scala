@@ -53,7 +53,7 @@ private[postgres] final class PostgresTables(connection: Connection) {
     PostgresTable(schema, relation, columns.filter(column => known(column.name)), keys)
   }
 
-  // What the table refuses of any row, it refuses of none.
+  // Writes no row: PostgreSQL checks the statements without rows too.
   private def checkWritable(name: String, table: PostgresTable): Unit = {
     val before = connection.setSavepoint()
     try table.write(connection)(_ => ())
