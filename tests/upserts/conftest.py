@@ -82,6 +82,12 @@ def store(request):
     return request.getfixturevalue(request.param)
 
 
+@pytest.fixture(params=[name for name in STORES if name != "postgres"])
+def lakehouse(request):
+    """Each store of tables of Spark's catalogs that there is for this Spark."""
+    return request.getfixturevalue(request.param)
+
+
 @pytest.fixture
 def result(spark):
     """A static result without rows: what is written is made by `batch`."""

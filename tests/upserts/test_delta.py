@@ -3,10 +3,8 @@
 from pathlib import Path
 
 import pytest
-from pyspark.sql import functions as F
 
-import spark_windowing as sw
-from firings import EACH, sessions
+from firings import sessions
 from pages import play
 
 PAGE = Path(__file__).parents[2] / "docs" / "upserts.md"
@@ -26,27 +24,6 @@ def test_settings_of_the_session_are_as_they_were_for_others(delta, visits, run)
     assert set(seen) == {None}
     history = delta._spark.sql("DESCRIBE HISTORY visits").select("operation").collect()
     assert sorted(row.operation for row in history) == ["CREATE TABLE", "MERGE", "MERGE"]
-
-
-def test_names_and_keys_of_all_kinds_in_a_table_by_path(spark):
-    rows = [
-        (1.5, ("x", None), 1),
-        (float("nan"), ("y", 2), 2),
-        (float("nan"), ("y", 2), 3),
-        (0.0, None, 1),
-        (-0.0, None, 1),
-    ]
-    visits = spark.createDataFrame(rows, "`a.b` double, `change` struct<`c``d`:string,e:int>, s int")
-    windows = sw.key_by(visits.withColumn("ts", F.timestamp_seconds("s")), "`a.b`", "change", time="ts")
-    result = (
-        windows.time_window("10 seconds").trigger(EACH).with_pane().aggregate(F.count("*").alias("target"))
-    )
-    path = f"delta.`{Path(spark.conf.get('spark.sql.warehouse.dir').removeprefix('file:'))}/by_path`"
-    write = sw.upsert_to_delta(result, path)
-    for batch in range(2):
-        write(result, batch)
-    found = spark.sql(f"SELECT `a.b`, `change`.e, target FROM {path}").collect()
-    assert sorted(map(str, map(tuple, found))) == ["(0.0, None, 2)", "(1.5, None, 1)", "(nan, 2, 2)"]
 
 
 def test_files_without_windows_of_the_micro_batch_are_not_read(spark, delta, result, batch):

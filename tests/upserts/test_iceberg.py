@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
-from pyspark.sql import functions as F
 
 import spark_windowing as sw
-from firings import EACH, sessions
+from firings import sessions
 from pages import play
 from test_stores import unfinish
 
@@ -93,26 +92,6 @@ def test_a_micro_batch_that_runs_again_when_its_snapshot_has_expired_gives_the_s
     run(result, iceberg.upsert(result))
     assert [row.batch for row in snapshots(spark)] == [None, "2"]
     assert iceberg.rows("n") == EXPECTED
-
-
-def test_names_and_keys_of_all_kinds(spark, iceberg):
-    rows = [
-        (1.5, ("x", None), 1),
-        (float("nan"), ("y", 2), 2),
-        (float("nan"), ("y", 2), 3),
-        (0.0, None, 1),
-        (-0.0, None, 1),
-    ]
-    visits = spark.createDataFrame(rows, "`a.b` double, `change` struct<`c``d`:string,e:int>, s int")
-    windows = sw.key_by(visits.withColumn("ts", F.timestamp_seconds("s")), "`a.b`", "change", time="ts")
-    result = (
-        windows.time_window("10 seconds").trigger(EACH).with_pane().aggregate(F.count("*").alias("target"))
-    )
-    write = iceberg.upsert(result)
-    for batch in range(2):
-        write(result, batch)
-    found = spark.sql("SELECT `a.b`, `change`.e, target FROM lake.shop.visits").collect()
-    assert sorted(map(str, map(tuple, found))) == ["(0.0, None, 2)", "(1.5, None, 1)", "(nan, 2, 2)"]
 
 
 def test_a_table_gets_a_column_by_the_line_of_the_error(spark, iceberg, result, batch):

@@ -213,6 +213,26 @@ def test_a_table_of_ones_own_may_have_more_columns_and_no_pane(store, result, ba
     assert store.rows("n", "note") == [("a", 0, 10, 2, "mine"), ("b", 0, 10, 1, None)]
 
 
+def test_names_and_keys_of_all_kinds_in_a_lakehouse(spark, lakehouse):
+    rows = [
+        (1.5, ("x", None), 1),
+        (float("nan"), ("y", 2), 2),
+        (float("nan"), ("y", 2), 3),
+        (0.0, None, 1),
+        (-0.0, None, 1),
+    ]
+    visits = spark.createDataFrame(rows, "`a.b` double, `change` struct<`c``d`:string,e:int>, s int")
+    windows = sw.key_by(visits.withColumn("ts", F.timestamp_seconds("s")), "`a.b`", "change", time="ts")
+    result = (
+        windows.time_window("10 seconds").trigger(EACH).with_pane().aggregate(F.count("*").alias("target"))
+    )
+    write = lakehouse.upsert(result)
+    for batch in range(2):
+        write(result, batch)
+    found = spark.sql(f"SELECT `a.b`, `change`.e, target FROM {lakehouse.named('visits')}").collect()
+    assert sorted(map(str, map(tuple, found))) == ["(0.0, None, 2)", "(1.5, None, 1)", "(nan, 2, 2)"]
+
+
 def test_what_cannot_be_written_is_refused_at_the_call(spark, store, result):
     user = sw.key_by(spark.createDataFrame([], "user string, ts timestamp"), "user", time="ts")
     for wrong, said in (

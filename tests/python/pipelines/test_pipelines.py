@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "examples" / "pipeline"
 PAGE = (ROOT / "docs" / "pipelines.md").read_text(encoding="utf-8")
 LINE = tuple(map(int, pyspark.__version__.split(".")[:2]))
+HAS_SQL = LINE >= (4, 2)  # a pipeline of Spark 4.1 cannot analyze WATERMARK
 
 pytestmark = [
     pytest.mark.spark,
@@ -31,6 +32,8 @@ def example(tmp_path):
     shutil.copytree(EXAMPLE, folder)
     spec = folder / "spark-pipeline.yml"
     spec.write_text(spec.read_text().replace("file:///tmp/clicks-pipeline", f"file://{tmp_path}/storage"))
+    if not HAS_SQL:
+        (folder / "transformations" / "visits.sql").unlink()
     return folder
 
 
@@ -73,12 +76,14 @@ def test_runs_go_on_with_the_windows_of_the_run_before(example):
     code, said = cli.run(example, "run")
     assert code == 0, said
     printed = {line.partition(": ")[2] for line in said.splitlines()}
-    assert set(shown("among others:").splitlines()) <= printed
+    expected = {line for line in shown("among others:").splitlines() if HAS_SQL or "visits" not in line}
+    assert expected <= printed
     order = [said.index(f"default.{name} has COMPLETED") for name in ("clicks", "outputs", "spending")]
     assert order == sorted(order)  # each dataset waits for the one that it reads
     assert minutes(example) == {("ann", "12:00", 7), ("bob", "12:00", 5)}
     assert late(example) == []
-    assert visits(example) == {("ann", "12:00:10", 2), ("bob", "12:00:40", 1)}
+    if HAS_SQL:
+        assert visits(example) == {("ann", "12:00:10", 2), ("bob", "12:00:40", 1)}
 
     # The second run: 12:01 of ann has a click of each run; 12:00 was complete, so its click is late
     (example / "input" / "2.json").write_text(shown("`input/2.json`"))
@@ -86,7 +91,8 @@ def test_runs_go_on_with_the_windows_of_the_run_before(example):
     assert code == 0, said
     assert minutes(example) == {("ann", "12:00", 7), ("bob", "12:00", 5), ("ann", "12:01", 13)}
     assert late(example) == [("ann", 1, "12:00:50")]
-    assert visits(example) == {("ann", "12:00:10", 2), ("bob", "12:00:40", 1), ("ann", "12:01:30", 2)}
+    if HAS_SQL:
+        assert visits(example) == {("ann", "12:00:10", 2), ("bob", "12:00:40", 1), ("ann", "12:01:30", 2)}
 
     # All input anew, in one micro-batch: nothing is late, and nothing is there twice
     code, said = cli.run(example, "run", "--full-refresh-all")
@@ -138,7 +144,8 @@ def test_a_run_after_a_failure_goes_on_where_it_was(tmp_path):
     code, said = cli.run(folder, "run", BROKEN="5")
     assert code != 0
     assert "broken price" in said
-    assert minutes(folder, "of_ann") == {("ann", "12:00", 1)}
+    # Spark 4.1 ignores maxFilesPerTrigger here: one micro-batch, which fails
+    assert minutes(folder, "of_ann") == ({("ann", "12:00", 1)} if LINE >= (4, 2) else set())
     assert minutes(folder, "of_bob") == of_bob  # a flow beside the broken one ends its run
 
     code, said = cli.run(folder, "run", BROKEN="0")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from spark_windowing._builders.arguments import name as check_name
 from spark_windowing._gateway.guidance import missing_join
 from spark_windowing._streams.declaration import Declaration, gateway_for
-from spark_windowing._streams.keyed import KeyedStream, check_assigner
+from spark_windowing._streams.keyed import KeyedStream
 from spark_windowing._streams.rows import SeveralRows
 from spark_windowing._streams.transform import completed
 from spark_windowing._streams.value import Call
 from spark_windowing._streams.window_settings import WindowSettings
-from spark_windowing._streams.windows import Windows
+from spark_windowing._streams.windows import Windows, check_assigner
 
 if TYPE_CHECKING:
     from typing import NoReturn

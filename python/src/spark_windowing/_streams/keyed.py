@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from spark_windowing._builders.arguments import truth, whole_number
-from spark_windowing._builders.assigners import WindowAssigner
 from spark_windowing._builders.column_process import ColumnProcess
 from spark_windowing._builders.durations import Duration, duration
 from spark_windowing._builders.jvm import JvmPart
@@ -17,9 +16,8 @@ from spark_windowing._streams.process_by_class import ProcessByClass
 from spark_windowing._streams.rows import KeyedRows, OnMissingTime
 from spark_windowing._streams.transform import Transform, completed
 from spark_windowing._streams.value import Call
-from spark_windowing._streams.window_columns import refuse_column
 from spark_windowing._streams.windowed import WindowedStream
-from spark_windowing._streams.windows import Windows
+from spark_windowing._streams.windows import Windows, check_assigner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +25,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructType
+
+    from spark_windowing._builders.assigners import WindowAssigner
 
 
 class KeyedStream(Declaration[Result]):
@@ -277,8 +277,7 @@ class KeyedStream(Declaration[Result]):
                     "process: schema and side_outputs belong to sw.jvm(..); a ColumnProcess gives its "
                     "columns by sw.Do(emit=.., side=..)"
                 )
-            call = Call("process", (function,), {}, {"process": function})
-            return completed(self, call)
+            return completed(self, Call("process", (function,), {}, {"process": function}))
         if not isinstance(function, JvmPart):
             raise TypeError(keyed_process(f"process takes a ColumnProcess, got {function!r}"))
         by_class = ProcessByClass(schema, side_outputs)
@@ -388,17 +387,6 @@ def keyed(
     ['user', 'window', 'clicks']
     """
     return KeyedStream(KeyedRows(None, _flatten(keys), time, on_missing_time))
-
-
-def check_assigner(assigner: object) -> None:
-    """Check the argument of ``window``."""
-    if type(assigner).__name__ == "Column":
-        refuse_column(str(assigner))
-    if not isinstance(assigner, WindowAssigner):
-        raise TypeError(
-            'window takes a window assigner such as TumblingEventTimeWindows.of("5 minutes"), '
-            f"got {assigner!r}"
-        )
 
 
 def _flatten(keys: tuple[str | Column | list[str | Column], ...]) -> tuple[str | Column, ...]:

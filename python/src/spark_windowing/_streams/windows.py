@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
+from spark_windowing._builders.assigners import WindowAssigner
 from spark_windowing._streams.value import Call, Value, written
+from spark_windowing._streams.window_columns import refuse_column
 
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from spark_windowing._builders.assigners import WindowAssigner
     from spark_windowing._builders.evictors import Evictor
     from spark_windowing._builders.triggers import Trigger
 
@@ -49,6 +50,17 @@ class Windows(Value):
         """Return the calls that declare the windows."""
         return ".".join(
             [_call("window", self.assigner), *(_call(*item) for item in self._settings().items())]
+        )
+
+
+def check_assigner(assigner: object) -> None:
+    """Check the argument of ``window``."""
+    if type(assigner).__name__ == "Column":
+        refuse_column(str(assigner))
+    if not isinstance(assigner, WindowAssigner):
+        raise TypeError(
+            'window takes a window assigner such as TumblingEventTimeWindows.of("5 minutes"), '
+            f"got {assigner!r}"
         )
 
 
