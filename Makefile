@@ -151,7 +151,7 @@ $(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/classes.jsa .venv-spark-%/.read
 	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(REPORT) $(SMOKE:%=../tests/python/%)
 
 # make test-upserts ON=4.1.4
-test-upserts: $(USED)/.ready $(SERVICES) ## run the tests of the tables that there are for a Spark, ON=4.0.4 for another one
+test-upserts: $(USED)/classes.jsa $(USED)/.ready $(SERVICES) ## run the tests of the tables that there are for a Spark, ON=4.0.4 for another one
 	cd python && PYSPARK_PYTHON=../$(USED)/bin/python ../$(USED)/bin/pytest -c pyproject.toml ../tests/upserts $(if $(wildcard target/services/iceberg-$(subst .,-,$(basename $(ON))).jars),,--ignore ../tests/upserts/test_iceberg.py)
 
 # make test-jdk JDK=/usr/lib/jvm/java-21 ON=3.5.8
@@ -197,7 +197,7 @@ chaos-rescale: venv ## kill rescales and migrates of a checkpoint at random mome
 	$(VENV)/bin/python tests/chaos/rescale_kills.py $(OPTIONS)
 
 # make chaos-upserts OPTIONS="--kills 20 --stores delta" ON=4.1.4
-chaos-upserts: $(USED)/.ready $(SERVICES) ## kill jobs that upsert, within a write and behind one, and compare the tables with a plain loop, in about ten minutes
+chaos-upserts: $(USED)/classes.jsa $(USED)/.ready $(SERVICES) ## kill jobs that upsert, within a write and behind one, and compare the tables with a plain loop, in about ten minutes
 	PYTHONPATH=tests/upserts $(USED)/bin/python tests/upserts/upsert_kills.py $(OPTIONS)
 
 # make day EARLIER=path/to/an/earlier.whl OPTIONS="--minutes 30"

@@ -1,5 +1,6 @@
 """The tests beside this file run in a process of their own, whose session has the tables: see tests/python/upserts."""
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -9,10 +10,14 @@ import pytest
 
 from upsert_session import STORES, session
 
-sys.path.append(str(Path(__file__).parents[1] / "python"))
+sys.path += [str(Path(__file__).parents[1] / name) for name in ("python", "platforms")]
+import fast_start
+
 import firings
 from postgres_server import PostgresServer
 from stores import Delta, Iceberg, Postgres
+
+os.environ.setdefault("SPARK_SUBMIT_OPTS", fast_start.options())
 
 
 @pytest.fixture(scope="session")

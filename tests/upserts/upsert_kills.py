@@ -23,6 +23,9 @@ import psycopg
 from postgres_server import PostgresServer
 from upsert_session import STORES
 
+sys.path.append(str(Path(__file__).parents[1] / "platforms"))
+import fast_start
+
 HERE = Path(__file__).parent
 PATIENCE = 300  # seconds in which something must happen
 GAP = 10  # seconds
@@ -140,7 +143,12 @@ class Job:
     def start(self):
         self._parts, self._written = self.table.parts(), len(self.table.written())
         with (self._folder / "log").open("a") as log:
-            environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+            environment = {
+                **os.environ,
+                "PYSPARK_PYTHON": sys.executable,
+                "SPARK_LOCAL_IP": "127.0.0.1",
+                "SPARK_SUBMIT_OPTS": fast_start.options(),
+            }
             self._process = subprocess.Popen(
                 self._command, stdout=log, stderr=log, start_new_session=True, env=environment
             )
