@@ -18,12 +18,8 @@ import dev.sparkwindowing.triggers.{
   OnceTrigger,
   ProcessingTimeoutTrigger,
   PurgingTrigger,
-  Trigger,
-  TriggerContext,
-  TriggerMemory,
-  TriggerResult
+  Trigger
 }
-import dev.sparkwindowing.windows.Window
 import dev.sparkwindowing.{KeyedStream, SparkWindowing, WindowedStream}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
@@ -394,18 +390,4 @@ class StateChangeSpec extends AnyFunSuite with SharedSpark {
     assert(error.contains("assigner.size: was 10 s, is 20 s"), error)
     run(10, at("a", 1, 2000))
   }
-}
-
-/** Fires for every `n`-th row of a window. */
-final class EveryNth(n: Int) extends Trigger[org.apache.spark.sql.Row] {
-  import org.apache.spark.sql.Row
-  override def memory: TriggerMemory = TriggerMemory.number("rows")
-
-  def onElement(row: Row, timestamp: Long, window: Window, ctx: TriggerContext): TriggerResult = {
-    ctx.setNumber(0, ctx.number(0) + 1)
-    if (ctx.number(0) % n == 0) TriggerResult.Fire else TriggerResult.Continue
-  }
-  def onEventTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult      = TriggerResult.Continue
-  def onProcessingTime(time: Long, window: Window, ctx: TriggerContext): TriggerResult = TriggerResult.Continue
-  def clear(window: Window, ctx: TriggerContext): Unit                                 = ctx.clearNumber(0)
 }
