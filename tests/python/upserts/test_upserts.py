@@ -20,7 +20,7 @@ FOLDER = ROOT / "tests" / "upserts"
 
 pytestmark = [
     pytest.mark.spark,
-    pytest.mark.classic("jobs of their own; by Spark Connect: connect/test_upserts.py"),
+    pytest.mark.classic("jobs of their own; by Spark Connect: connect/test_tables.py"),
 ]
 
 DELTA_SETTINGS = (
