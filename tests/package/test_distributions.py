@@ -100,9 +100,11 @@ def classes_of(line):
 
 @pytest.mark.parametrize("line", lines())
 def test_a_jar_has_our_classes_alone(line):
-    names = classes_of(line).keys()
-    classes = {name for name in names if name.endswith(".class")}
-    assert names - classes == {"META-INF/MANIFEST.MF"}
+    files = classes_of(line)
+    classes = {name for name in files if name.endswith(".class")}
+    formats = "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister"
+    assert files.keys() - classes == {"META-INF/MANIFEST.MF", formats}
+    assert files[formats].decode().split() == ["dev.sparkwindowing.spark.upserts.UpsertSinkProvider"]
     # Those of Spark's package are what may see its private members.
     others = {name for name in classes if not name.startswith("dev/sparkwindowing/")}
     of_connect = ["SparkConnectBridge", "connect/SparkConnectSessions"]
