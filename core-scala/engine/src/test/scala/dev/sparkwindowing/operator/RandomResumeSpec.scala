@@ -54,7 +54,7 @@ class RandomResumeSpec extends Properties {
     AfterWatermark.of(early = ofMillis(3))
   )
 
-  // How far the watermark rises, and the rows: how far ahead of the watermark, or, rarely, behind it.
+  // Rises of the watermark, and rows as distances ahead of it, or, rarely, behind it.
   private val batch = Gen.zip(
     Gen.frequency(1 -> Gen.const(0L), 4 -> Gen.choose(1L, 8L)),
     Gen.choose(0, 4).flatMap(Gen.listOfN(_, Gen.frequency(4 -> Gen.choose(1L, 15L), 1 -> Gen.choose(-12L, 0L))))
