@@ -79,7 +79,7 @@ final case class LimitedSessionWindows[-E] private (
       end.map("endsAt" -> _.spec)
     // The last element of a session is known by its gap.
     val fixed = plain.arguments.map {
-      case (name, Spec.Free(value)) => name -> value
+      case (name, Spec.Free(value, _)) => name -> value
       case other                    => other
     }
     plain.copy(arguments = fixed, options = plain.options ++ options)

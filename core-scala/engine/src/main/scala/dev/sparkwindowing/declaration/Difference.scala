@@ -33,8 +33,10 @@ object Difference {
   private def between(path: Seq[String], before: Option[Spec], after: Option[Spec]): Seq[Difference] =
     (before, after) match {
       case (was, is) if was == is     => Nil
-      case (Some(Spec.Free(was)), _)  => between(path, Some(was), after)
-      case (was, Some(Spec.Free(is))) => between(path, was, Some(is)).map(_.copy(isFree = was.isDefined))
+      case (Some(Spec.Free(was, _)), _)         => between(path, Some(was), after)
+      case (before, Some(Spec.Free(is, absent))) =>
+        val was = before.orElse(absent)
+        between(path, was, Some(is)).map(_.copy(isFree = was.isDefined))
       case (Some(was: PartSpec), Some(is: PartSpec)) if was.name == is.name => ofFields(path, fields(was), fields(is))
       case (Some(Spec.Items(was)), Some(Spec.Items(is))) if path.nonEmpty   =>
         ofFields(path, numbered(was), numbered(is))

@@ -98,8 +98,12 @@ object Spec {
     override def toString: String = Millis.show(millis)
   }
 
-  /** Value that a changed query may have: it goes on with the state that was written with another one. */
-  final case class Free(of: Spec) extends Spec {
+  /** Value that a changed query may have: it goes on with the state that was written with another one.
+    *
+    * @param before
+    *   the value of declarations that were written before there was such an argument
+    */
+  final case class Free(of: Spec, before: Option[Spec] = None) extends Spec {
     override def toString: String = of.toString
   }
 

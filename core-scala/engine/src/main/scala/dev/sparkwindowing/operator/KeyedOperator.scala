@@ -45,6 +45,9 @@ trait KeyedOperator[E] {
   /** Called after the elements of a micro-batch, if the operator fires by it. The windows fire by `fireNext`. */
   def startEndOfMicroBatch(): Unit = ()
 
+  /** Sets a time after which no window without elements starts; without it, there is no such time. */
+  def fillUpTo(lastTime: Long): Unit = ()
+
   /** Advances the watermark to `watermark`. The event-time timers up to `dueUntil`, earliest first, including those
     * registered meanwhile, fire by `fireNext`.
     */

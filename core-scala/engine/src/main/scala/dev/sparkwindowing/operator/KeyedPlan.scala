@@ -109,6 +109,9 @@ private final class FoldedOutput[E, C <: AnyRef](contents: WindowContents[E, C],
 
 object KeyedPlan {
 
+  /** Argument with the time for which windows without elements fire. */
+  val EmptyWindowsName = "empty windows"
+
   /** The plan of declared windows.
     *
     * @param panes
@@ -119,10 +122,12 @@ object KeyedPlan {
     *   whether the contents of the computation can be merged in any order, as `CopyableContents`
     * @param isOrderInsensitive
     *   whether the results of the computation are the same for any order of elements
+    * @param fillEmpty
+    *   milliseconds for which windows without elements fire after one with some; None if they do not
     * @throws java.lang.IllegalArgumentException
-    *   as [[OperatorRules.check]]
+    *   as [[OperatorRules.check]] and [[EmptyWindows.of]]
     * @throws java.lang.UnsupportedOperationException
-    *   if the parts do not fit together, as [[OperatorRules.check]] and [[OperatorRules.checkEvictor]]
+    *   if the parts do not fit together, as these and [[OperatorRules.checkEvictor]]
     */
   def of[E](
       assigner: WindowAssigner[E],
@@ -132,9 +137,11 @@ object KeyedPlan {
       panes: Boolean,
       showsElement: Boolean,
       mergesInAnyOrder: Boolean,
-      isOrderInsensitive: Boolean
+      isOrderInsensitive: Boolean,
+      fillEmpty: Option[Long] = None
   ): Windowed[E] = {
     OperatorRules.check(assigner, trigger, allowedLateness)
+    val emptyWindows = fillEmpty.map(EmptyWindows.of(assigner, _))
     evictor.foreach(OperatorRules.checkEvictor(assigner, _))
     val needsOrder = !isOrderInsensitive || trigger.needsEachElement(allowedLateness)
     (assigner: Any) match {
@@ -151,7 +158,7 @@ object KeyedPlan {
       // earlier elements.
       case _ =>
         val ordered = needsOrder || evictor.nonEmpty || assigner.isMerging
-        Windows(assigner, trigger, evictor, allowedLateness, panes, ordered)
+        Windows(assigner, trigger, evictor, allowedLateness, panes, ordered, emptyWindows)
     }
   }
 
@@ -165,6 +172,9 @@ object KeyedPlan {
     /** True if firings are counted and stored. */
     def panes: Boolean
 
+    /** The rule of windows without elements, None if they do not fire. */
+    def emptyWindows: Option[EmptyWindows] = None
+
     def memory: TriggerMemory                  = OperatorRules.memoryOf(assigner, trigger)
     def clock: Option[TimeDomain]              = assigner.clock
     def setsTimers(clock: TimeDomain): Boolean = this.clock.contains(clock) || trigger.setsTimers(clock)
@@ -175,7 +185,11 @@ object KeyedPlan {
       "trigger"          -> trigger.spec,
       "evictor"          -> evictor.fold[Spec](Spec.Text("none"))(_.spec),
       "allowed lateness" -> Spec.Duration(allowedLateness)(mayGrow = latenessMayGrow),
-      "panes"            -> Spec.Free(Spec.Flag(panes))
+      "panes"            -> Spec.Free(Spec.Flag(panes)),
+      EmptyWindowsName   -> Spec.Free(
+        emptyWindows.fold[Spec](Spec.Text("none"))(rule => Spec.millis(rule.forAtMost)),
+        before = Some(Spec.Text("none"))
+      )
     )
 
     /** True if state that was written with a shorter allowed lateness can be taken over. */
@@ -192,7 +206,8 @@ object KeyedPlan {
       evictor: Option[Evictor[E]],
       allowedLateness: Long,
       panes: Boolean,
-      needsOrder: Boolean
+      needsOrder: Boolean,
+      override val emptyWindows: Option[EmptyWindows] = None
   ) extends Windowed[E] {
 
     def stateKind: StateKind = if (assigner.isMerging) StateKind.Sessions else StateKind.Windows
@@ -206,7 +221,12 @@ object KeyedPlan {
     }
 
     private def over[C <: AnyRef](rules: OperatorRules[E, C], output: WindowOutput[E, C]): KeyedOperator[E] =
-      new WindowOperator(if (panes) rules.withPanes else rules, output)
+      new WindowOperator(withOptions(rules), output)
+
+    private def withOptions[C <: AnyRef](rules: OperatorRules[E, C]): OperatorRules[E, C] = {
+      val filled = emptyWindows.fold(rules)(rules.withEmptyWindows)
+      if (panes) filled.withPanes else filled
+    }
   }
 
   /** Slices of the windows in the state, by a [[SlicedOperator]].
@@ -219,6 +239,9 @@ object KeyedPlan {
     def trigger: Trigger[E]         = windows.trigger
     def evictor: Option[Evictor[E]] = windows.evictor
     def panes: Boolean              = windows.panes
+
+    override def emptyWindows: Option[EmptyWindows] = windows.emptyWindows
+
     def stateKind: StateKind        = StateKind.Slices(grid)
     def stored: Stored              = windows.stored
     def needsOrder: Boolean         = windows.needsOrder
@@ -226,7 +249,7 @@ object KeyedPlan {
     def code: String                = "slices"
 
     def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E] =
-      new SlicedOperator(grid, mergeable(host.contents), host.output)
+      new SlicedOperator(grid, mergeable(host.contents), host.output, emptyWindows.orNull)
   }
 
   /** Over windows, by an [[OverOperator]].

@@ -37,14 +37,16 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
   private[this] var lastFrom = 0
   private[this] var kept     = 0
 
-  /** Begins the firing of windows that end up to `limit` + 1. The state has a slice, and the first one is in the first
-    * window.
-    */
+  /** Begins the firing of windows that end up to `limit` + 1. No slice is before the first window. */
   def begin(limit: Long): Unit = {
-    val end     = grid.newestEnd(state.record(state.size - 1).start)
-    val lastEnd = if (end - 1 <= limit) end else grid.lastEndUpTo(limit + 1)
-    lastFrom = firstFrom(grid.windowStart(lastEnd))
-    kept = firstFrom(grid.nextStart(lastEnd))
+    lastFrom = 0
+    kept = 0
+    if (state.size > 0) {
+      val end     = grid.newestEnd(state.record(state.size - 1).start)
+      val lastEnd = if (end - 1 <= limit) end else grid.lastEndUpTo(limit + 1)
+      lastFrom = firstFrom(grid.windowStart(lastEnd))
+      kept = firstFrom(grid.nextStart(lastEnd))
+    }
     from = 0
     middle = 0
     until = 0
@@ -61,8 +63,11 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
     state.removeFirst(kept)
   }
 
-  /** The contents of the window that ends at `end`, not to be changed. Windows must be asked for in order of their
-    * ends.
+  /** True if the window that ends at `end` has a slice. Windows must be asked for in order of their ends. */
+  def has(end: Long): Boolean = from < state.size && state.record(from).start < end
+
+  /** The contents of the window that ends at `end` and has a slice, not to be changed. Windows must be asked for in
+    * order of their ends.
     */
   def contentsUntil(end: Long): C = {
     var to = math.max(from, until)

@@ -16,14 +16,20 @@ final class OperatorRules[E, C <: AnyRef] private (
     val evictor: Option[Evictor[E]],
     val allowedLateness: Long,
     val contents: WindowContents[E, C],
-    val panes: Boolean
+    val panes: Boolean,
+    val emptyWindows: Option[EmptyWindows] = None
 ) {
 
   /** State of a window beside its contents. */
   def memory: TriggerMemory = OperatorRules.memoryOf(assigner, trigger)
 
   /** The same rules with firings counted and stored with their window, so that each has a [[PaneInfo]]. */
-  def withPanes: OperatorRules[E, C] = new OperatorRules(assigner, trigger, evictor, allowedLateness, contents, true)
+  def withPanes: OperatorRules[E, C] =
+    new OperatorRules(assigner, trigger, evictor, allowedLateness, contents, true, emptyWindows)
+
+  /** The same rules with windows that fire without elements. */
+  def withEmptyWindows(rule: EmptyWindows): OperatorRules[E, C] =
+    new OperatorRules(assigner, trigger, evictor, allowedLateness, contents, panes, Some(rule))
 }
 
 object OperatorRules {

@@ -34,6 +34,9 @@ final class PaneInfo {
   /** True if the window fired before in this step and its contents have not changed since. */
   var isRepeat: Boolean = false
 
+  /** True if the window has no elements, and fires since an earlier one had some ([[EmptyWindows]]). */
+  var isEmpty: Boolean = false
+
   /** The information as it is now, which the next firing leaves as it is. */
   def kept: PaneInfo = {
     val one = new PaneInfo
@@ -43,6 +46,7 @@ final class PaneInfo {
     one.hasFired = hasFired
     one.isReplacedShown = isReplacedShown
     one.isRepeat = isRepeat
+    one.isEmpty = isEmpty
     if (replaced != null) {
       one.replaced = new WindowCollector
       replaced.foreach(one.replaced.add)

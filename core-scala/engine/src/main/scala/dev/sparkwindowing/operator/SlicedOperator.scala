@@ -16,15 +16,19 @@ import dev.sparkwindowing.windows.{SliceGrid, TimeWindow, Window}
   * partial result of a slice, with the start of the slice as its time.
   *
   * In the block of a key each slice is a window without timers, and the next window to fire is the one event-time
-  * timer. The host fires due windows before it passes elements.
+  * timer. If that has no elements as yet and fires without, the timer starts at the end of the last window with some.
+  * The host fires due windows before it passes elements.
   *
   * @param grid
   *   the slices of the windows, from their assigner
+  * @param emptyWindows
+  *   the rule of windows without elements, null if there are none
   */
 final class SlicedOperator[E, C <: AnyRef](
     grid: SliceGrid,
     contents: CopyableContents[E, C],
-    out: WindowOutput[E, C]
+    out: WindowOutput[E, C],
+    emptyWindows: EmptyWindows = null
 ) extends KeyStateOperator[E, C](contents) {
   private[this] val merged    = new MergedSlices[E, C](state, contents, grid)
   private[this] var watermark = Long.MinValue
@@ -44,6 +48,9 @@ final class SlicedOperator[E, C <: AnyRef](
   private[this] var isFiring = false
   private[this] var nextEnd  = 0L
   private[this] var limit    = 0L
+  // The end of the last window with elements, and the time after which no window without starts.
+  private[this] var since    = 0L
+  private[this] var lastTime = Long.MaxValue
   // True while an element is added to its slice.
   private[this] var adds = false
 
@@ -58,13 +65,15 @@ final class SlicedOperator[E, C <: AnyRef](
     isFiring = false
     adds = false
     super.open(block, pieces)
-    if (state.eventTimers.size != math.min(state.size, 1))
+    if (state.eventTimers.size > 1 || state.eventTimers.isEmpty && state.size > 0)
       throw new CorruptBlockException("it holds windows, and this query keeps slices")
   }
 
   def setWatermark(watermark: Long): Unit = this.watermark = watermark
 
   def currentWatermark: Long = watermark
+
+  override def fillUpTo(lastTime: Long): Unit = this.lastTime = lastTime
 
   def processElement(element: E, timestamp: Long): Unit = {
     EventTime.require(timestamp)
@@ -96,17 +105,18 @@ final class SlicedOperator[E, C <: AnyRef](
     val at = state.search(sliceStart, sliceEnd)
     if (at >= 0) state.record(at)
     else {
-      setTimer(grid.oldestEnd(math.max(sliceStart, watermark + 1)))
+      val end = grid.oldestEnd(math.max(sliceStart, watermark + 1))
+      setTimer(grid.windowStart(end), end)
       state.insert(-at - 1, sliceStart, sliceEnd)
     }
   }
 
   // Sets the timer of the window that ends at `end`, unless an earlier one is set.
-  private[this] def setTimer(end: Long): Unit = {
+  private[this] def setTimer(since: Long, end: Long): Unit = {
     val timers = state.eventTimers
     if (timers.isEmpty || end - 1 < timers.headTime) {
       timers.clear()
-      timers.add(end - 1, grid.windowStart(end), end)
+      timers.add(end - 1, since, end)
     }
   }
 
@@ -116,6 +126,7 @@ final class SlicedOperator[E, C <: AnyRef](
     isFiring = nextEventTimer <= dueUntil && !state.eventTimers.isEmpty
     if (isFiring) {
       nextEnd = state.eventTimers.headEnd
+      since = state.eventTimers.headStart
       state.changed = true
       state.eventTimers.clear()
       // Its record may be among those removed.
@@ -125,19 +136,33 @@ final class SlicedOperator[E, C <: AnyRef](
   }
 
   def fireNext(): Boolean = isFiring && {
-    val end = nextEnd
-    firing = TimeWindow(grid.windowStart(end), end)
-    out.fire(firing, merged.contentsUntil(end), pane)
-    out.cleared(firing)
-    nextEnd = merged.endAfter(end)
-    if (nextEnd == StateCell.NoTimer || nextEnd - 1 > limit) finish(end)
+    val end     = nextEnd
+    val isEmpty = !merged.has(end)
+    if (!isEmpty) since = end
+    if (!isEmpty || emptyWindows != null) {
+      firing = TimeWindow(grid.windowStart(end), end)
+      pane.isEmpty = isEmpty
+      out.fire(firing, if (isEmpty) contents.empty() else merged.contentsUntil(end), pane)
+      out.cleared(firing)
+    }
+    val withElements = merged.endAfter(end)
+    nextEnd = if (emptyWindows == null) withElements else endAfter(end, withElements)
+    if (nextEnd == StateCell.NoTimer || nextEnd - 1 > limit) {
+      val ofNext = if (nextEnd == withElements && nextEnd != StateCell.NoTimer) grid.windowStart(nextEnd) else since
+      finish(end, ofNext)
+    }
     true
   }
 
-  private[this] def finish(last: Long): Unit = {
+  private[this] def endAfter(end: Long, withElements: Long): Long = {
+    val next = grid.nextEnd(end)
+    if (emptyWindows.covers(since, next, lastTime)) next else withElements
+  }
+
+  private[this] def finish(last: Long, since: Long): Unit = {
     merged.finish(last)
     firing = null
     isFiring = false
-    if (nextEnd != StateCell.NoTimer) setTimer(nextEnd)
+    if (nextEnd != StateCell.NoTimer) setTimer(since, nextEnd)
   }
 }

@@ -57,9 +57,13 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
 
   /** Starts the step of a key without state that takes all its rows and then the end of the input: the watermark passes
     * every time. Processing time stays before all times.
+    *
+    * @param lastTime
+    *   time after which no window without elements starts
     */
-  def startBounded(rows: Iterator[E]): Unit = {
+  def startBounded(rows: Iterator[E], lastTime: Long = Long.MaxValue): Unit = {
     operator.open(null)
+    operator.fillUpTo(lastTime)
     operator.setProcessingTime(Long.MinValue)
     operator.setWatermark(Long.MinValue)
     begin(OfBatch, rows, null)
@@ -94,8 +98,8 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
   }
 
   /** All of a step of a key without state, as `startBounded` has it. */
-  def runBounded(rows: Iterator[E]): Unit = {
-    startBounded(rows)
+  def runBounded(rows: Iterator[E], lastTime: Long = Long.MaxValue): Unit = {
+    startBounded(rows, lastTime)
     next(AllAtOnce)
   }
 

@@ -40,6 +40,12 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     case _ => null
   }
 
+  // Null if no window fires without elements.
+  private[this] val silence = rules.emptyWindows match {
+    case Some(rule) => new Silence[E, C](rule, state, ctx, contents, out, panes)
+    case None       => null
+  }
+
   // The watermark before its last rise.
   private[this] var risenFrom = Long.MinValue
 
@@ -53,7 +59,10 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     ctx.record = null
     if (firing != Firing.Nothing) endFiring(hasFired = false) // a failure has ended the last step
     super.open(block, pieces)
+    if (silence != null) silence.open()
   }
+
+  override def fillUpTo(lastTime: Long): Unit = if (silence != null) silence.lastTime = lastTime
 
   def setWatermark(watermark: Long): Unit = ctx.currentWatermark = watermark
 
@@ -72,6 +81,7 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
       if (addToWindow(element, timestamp, assigned.start(i), assigned.end(i))) skipped = false
       i += 1
     }
+    if (silence != null && !skipped) silence.added(assigned.end(0))
     // ts + lateness is not guarded against overflow, as in Flink.
     if (skipped && isEventTime && timestamp + lateness <= ctx.currentWatermark)
       out.late(element, timestamp, if (assigned.size == 0) None else Some(assigned.window(0)))
@@ -183,6 +193,7 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     if (forgotten.isDefined) {
       state.eventTimers.clear()
       state.processingTimers.clear()
+      if (silence != null) silence.restore()
     }
     var i = 0
     while (i < state.size) {
@@ -210,7 +221,8 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     super.close()
   }
 
-  protected def processedWindow: Option[Window] = Option(ctx.record).map(_.window)
+  protected def processedWindow: Option[Window] =
+    Option(ctx.record).map(_.window).orElse(if (silence == null) None else Option(silence.firing))
 
   override def nextEventTimer: Long      = math.min(super.nextEventTimer, ofRecords.earliest(isEventTimer = true))
   override def nextProcessingTimer: Long =
@@ -249,10 +261,20 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
       next.removeHead()
       state.changed = true
       hasFired = true
-      val r = if (isOfRecord) ofRecords.remove(isEventTimer, time, start, end) else recordOf(start, end)
-      if (r != null) onTimer(isEventTimer, time, r, limit)
+      if (isEventTimer && !isOfRecord && time == end - 1 && isEventTime) fireSilence(time)
+      else {
+        val r = if (isOfRecord) ofRecords.remove(isEventTimer, time, start, end) else recordOf(start, end)
+        if (r != null) onTimer(isEventTimer, time, r, limit)
+      }
     } else endFiring(hasFired)
     isLeft
+  }
+
+  // The timer of a silent key, which another declaration may have left.
+  private[this] def fireSilence(time: Long): Unit = if (silence != null) {
+    ctx.record = null
+    pane.timing = PaneTiming.of(isEventTime, time, ctx.currentWatermark, risenFrom, time)
+    silence.fire(pane)
   }
 
   private[this] def onTimer(isEventTimer: Boolean, time: Long, r: WindowRecord[C], limit: Long): Unit = {
@@ -279,6 +301,7 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
   // `timer`: the event-time timer that fires the window.
   private[this] def fire(r: WindowRecord[C], timer: Long, isLast: Boolean): Unit = {
     pane.isLast = isLast
+    pane.isEmpty = false
     pane.timing = PaneTiming.of(isEventTime, r.maxTimestamp, ctx.currentWatermark, risenFrom, timer)
     if (evictor == null) {
       if (panes) countFiring(r)

@@ -18,8 +18,8 @@ final case class StateShare(window: Option[Window], bytes: Long)
   *   start, length   as the distance to the start of the window before; not for the global window
   *   numbers         a mask, then the set ones
   *   values          a mask, then the set ones, each with its length
-  *   firings         number; 1 if the window itself has fired + 4 if a firing has shown the sessions that follow (bit 1
-  *                   is ignored); sessions that it replaced
+  *   firings         number; 1 if the window itself has fired + 4 if a firing has shown the sessions that follow + 8 if
+  *                   it has fired without elements and got none since (bit 1 is ignored); sessions that it replaced
   *   contents        their length
   * event timers      number, then (time, window) each
   * processing timers the same

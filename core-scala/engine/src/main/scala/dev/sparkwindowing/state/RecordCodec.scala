@@ -103,7 +103,7 @@ private[state] final class RecordCodec[C <: AnyRef](contents: WindowContents[_, 
 
   private[this] def writePanes(r: WindowRecord[C], head: BlockWriter): Unit = {
     head.unsigned(r.firings)
-    head.byte(flag(r.hasFired, HasFired) | flag(r.isReplacedShown, IsReplacedShown))
+    head.byte(flag(r.hasFired, HasFired) | flag(r.isReplacedShown, IsReplacedShown) | flag(r.isFilled, IsFilled))
     if (r.replaced == null) head.unsigned(0L)
     else {
       head.unsigned(r.replaced.size.toLong)
@@ -204,6 +204,7 @@ private[state] final class RecordCodec[C <: AnyRef](contents: WindowContents[_, 
     val flags = in.byte()
     r.hasFired = (flags & HasFired) != 0
     r.isReplacedShown = (flags & IsReplacedShown) != 0
+    r.isFilled = (flags & IsFilled) != 0
     var left = in.count(2)
     while (left > 0) {
       val start = in.signed()
@@ -253,4 +254,5 @@ private object RecordCodec {
 
   private val HasFired        = 1
   private val IsReplacedShown = 4
+  private val IsFilled        = 8
 }

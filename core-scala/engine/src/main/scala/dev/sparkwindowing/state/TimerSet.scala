@@ -30,6 +30,11 @@ final class TimerSet {
 
   def removeHead(): Unit = first += 1
 
+  /** The timer at a position, from the earliest on. */
+  def time(i: Int): Long  = times(first + i)
+  def start(i: Int): Long = starts(first + i)
+  def end(i: Int): Long   = ends(first + i)
+
   /** True if the earliest timer here is before the earliest of `other`; both must have one. */
   def isBefore(other: TimerSet): Boolean = compare(first, other.headTime, other.headStart, other.headEnd) < 0
 

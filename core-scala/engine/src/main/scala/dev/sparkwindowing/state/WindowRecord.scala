@@ -94,6 +94,7 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     hasGrown = true
     isUnfired = true
     isUnchanged = false
+    isFilled = false
     if (isReplacedShown) forgetReplaced()
   }
 
@@ -120,12 +121,16 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
     isReplacedShown = false
   }
 
+  /** True if the window has fired without elements, and got none since. */
+  var isFilled: Boolean = false
+
   /** True if firings must be stored. */
-  def hasPanes: Boolean = firings != 0 || replaced != null
+  def hasPanes: Boolean = firings != 0 || replaced != null || isFilled
 
   def forgetPanes(): Unit = {
     firings = 0
     hasFired = false
+    isFilled = false
     forgetReplaced()
   }
 
@@ -157,7 +162,7 @@ final class WindowRecord[C <: AnyRef](numberCount: Int, valueCount: Int) {
   }
 
   /** True if the record has no information. */
-  def isBlank: Boolean = timers == 0 && numbersSet == 0L && !hasContents && firings == 0 && valuesSet == 0L
+  def isBlank: Boolean = timers == 0 && numbersSet == 0L && !hasContents && firings == 0 && valuesSet == 0L && !isFilled
 }
 
 object WindowRecord {

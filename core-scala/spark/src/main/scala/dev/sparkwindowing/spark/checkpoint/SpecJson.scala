@@ -36,7 +36,7 @@ private[sparkwindowing] object SpecJson {
     case Spec.Text(text)        => nodes.textNode(text)
     case Spec.Real(n)           => nodes.objectNode.put("real", n.toString)
     case Spec.Duration(ms)      => nodes.objectNode.put("ms", ms)
-    case Spec.Free(value)       => node(value, numbers)
+    case Spec.Free(value, _)    => node(value, numbers)
     case Spec.Sql(sql, None)    => nodes.objectNode.put("sql", sql)
     case Spec.Sql(sql, Some(t)) => nodes.objectNode.put("sql", sql).put("type", t)
     case Spec.Items(values)     =>

@@ -25,7 +25,7 @@ private[sparkwindowing] object Explanation {
   }
 
   private def textOf(name: String, value: Spec, plan: KeyedPlan[InternalRow]): String = (name, value) match {
-    case ("panes", Spec.Free(Spec.Flag(panes))) => if (panes) "remembered" else "none"
+    case ("panes", Spec.Free(Spec.Flag(panes), _)) => if (panes) "remembered" else "none"
     case ("kept", _)                            => storedBy(plan)
     case _                                      => value.toString
   }
