@@ -167,6 +167,8 @@ def declared(keyed, scenario):
         stream = stream.evictor(make_part(scenario["evictor"]))
     if "allowed_lateness" in scenario:
         stream = stream.allowed_lateness(text(scenario["allowed_lateness"]))
+    if "fill_empty" in scenario:
+        stream = stream.fill_empty(for_at_most=text(scenario["fill_empty"]))
     if scenario.get("with_pane"):
         stream = stream.with_pane()
     if scenario.get("collapse_firings"):

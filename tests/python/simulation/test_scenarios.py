@@ -212,8 +212,9 @@ def shown_pane(row):
         return []
     pane = row.pane
     replaced = [shown(window) for window in pane.replaced]
+    empty = ["empty"] if "is_empty" in pane and pane.is_empty else []
     last = ["last"] if pane.is_last else []
-    return ["@", pane.timing, str(pane.number), *last, *(["replaces", *replaced] if replaced else [])]
+    return ["@", pane.timing, str(pane.number), *empty, *last, *(["replaces", *replaced] if replaced else [])]
 
 
 def shown(window):

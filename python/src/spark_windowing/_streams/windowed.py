@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spark_windowing._builders.arguments import truth
+from spark_windowing._builders.durations import Duration, duration
 from spark_windowing._gateway.guidance import missing_aggregate
 from spark_windowing._streams.computations import Computations
 from spark_windowing._streams.declaration import Result
@@ -87,6 +88,41 @@ class WindowedStream(WindowSettings[Result], Computations[Result]):
         truth("changelog", "before", before)
         named = {"before": True} if before else {}
         return self._with(changelog=Call("changelog", (), named, {"before": before}))
+
+    def fill_empty(self, *, for_at_most: Duration) -> WindowedStream[Result]:
+        """Emit windows without rows, too, with the aggregates of no rows: a count of 0, a sum of null.
+
+        A key that had a row in a window has a result for each one that ends at most `for_at_most` after it,
+        at the end of the window, until the next one with a row. With `with_pane` they have ``is_empty``
+        true. A row within the allowed lateness makes a late firing of such a window. On a static DataFrame
+        no window without rows starts after the greatest event time of all keys.
+
+        Parameters
+        ----------
+        for_at_most
+            Time from the end of the last window with rows to that of the last one without.
+
+        Returns
+        -------
+        WindowedStream
+            A new one. The state of a key without rows is one timer; with an allowed lateness a window
+            without rows is kept for it, too.
+
+        Raises
+        ------
+        ValueError
+            For other windows than tumbling, sliding, cumulative and calendar windows of event time, for a
+            function other than ``aggregate``, or ``process`` of one, and if the next window ends after a
+            longer time.
+
+        Examples
+        --------
+        >>> filled = windows.fill_empty(for_at_most="1 minute").aggregate(F.sum("price").alias("spent"))
+        >>> [(row.window.start.second, row.spent) for row in filled.where("user = 'a'").collect()]
+        [(0, 7), (10, None), (20, 5)]
+        """
+        time = duration("for_at_most", for_at_most)
+        return self._with(fill_empty=Call("fill_empty", (), {"for_at_most": time}, {"for_at_most": time}))
 
     if not TYPE_CHECKING:
 

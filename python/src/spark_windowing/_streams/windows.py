@@ -26,6 +26,8 @@ class Windows(Value):
         A window assigner, or the call of ``time_window`` or ``count_window``.
     changelog
         The call of ``changelog``.
+    fill_empty
+        The call of ``fill_empty``.
     """
 
     assigner: WindowAssigner | Call
@@ -36,6 +38,7 @@ class Windows(Value):
     with_pane: bool = False
     with_row: bool = False
     changelog: Call | None = None
+    fill_empty: Call | None = None
     collapse_firings: bool = False
     allow_state_change: bool = False
 

@@ -13,9 +13,11 @@ import dev.sparkwindowing.spark.computations.WindowFunctionOnly
 import dev.sparkwindowing.spark.declared.DeclaredRows.Resolved
 import dev.sparkwindowing.spark.declared.{Computed, Declaration, FieldAggregate}
 import dev.sparkwindowing.spark.plan.{Changelog, KeyedInput, WindowRules}
+import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame, Row}
 
+import java.time.Duration
 import java.util.Objects
 import scala.jdk.CollectionConverters._
 
@@ -60,6 +62,25 @@ final class WindowedStream private[sparkwindowing] (
     *   together with `collapseFirings`
     */
   def changelog(before: Boolean = false): WindowedStream = set(rules.copy(changelog = Some(Changelog(before))))
+
+  /** Emits windows without rows, too, with the aggregates of no rows: a count of 0, a sum of null. A key that had a row
+    * in a window has a result for each one that ends at most `forAtMost` after it, at the end of the window, until the
+    * next one with a row. With `withPane` they have `is_empty` true. A row within the allowed lateness makes a late
+    * firing of such a window.
+    *
+    * The state of a key without rows is one timer; with an allowed lateness a window without rows is kept for it, too.
+    * On a static DataFrame no window without rows starts after the greatest event time of all keys.
+    *
+    * @param forAtMost
+    *   time from the end of the last window with rows to that of the last one without
+    * @throws java.lang.UnsupportedOperationException
+    *   for other windows than tumbling, sliding, cumulative and calendar windows of event time, and a function other
+    *   than `aggregate`, or `process` of one
+    * @throws java.lang.IllegalArgumentException
+    *   if the next window ends after a longer time
+    */
+  def fillEmpty(forAtMost: Duration): WindowedStream =
+    set(rules.copy(fillEmpty = Some(Millis.positive("forAtMost", forAtMost))))
 
   /** One row per firing: the key columns, `window`, and the aggregates. */
   def aggregate(aggregates: java.util.List[Column]): DataFrame = aggregate(aggregates.asScala.toSeq: _*)

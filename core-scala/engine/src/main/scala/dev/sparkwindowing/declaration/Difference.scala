@@ -34,8 +34,8 @@ object Difference {
     (before, after) match {
       case (was, is) if was == is     => Nil
       case (Some(Spec.Free(was, _)), _)         => between(path, Some(was), after)
-      case (before, Some(Spec.Free(is, absent))) =>
-        val was = before.orElse(absent)
+      case (before, Some(Spec.Free(is, default))) =>
+        val was = before.orElse(default)
         between(path, was, Some(is)).map(_.copy(isFree = was.isDefined))
       case (Some(was: PartSpec), Some(is: PartSpec)) if was.name == is.name => ofFields(path, fields(was), fields(is))
       case (Some(Spec.Items(was)), Some(Spec.Items(is))) if path.nonEmpty   =>

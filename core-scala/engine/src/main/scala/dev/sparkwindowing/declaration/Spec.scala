@@ -12,6 +12,9 @@ sealed trait Spec extends Product with Serializable {
     * nodes.
     */
   def forgettable: Option[Forgettable] = None
+
+  /** False for the value of an argument that is left out where a declaration is written. */
+  def isWritten: Boolean = true
 }
 
 /** Memory of a trigger that is forgotten when another one takes its place.
@@ -100,10 +103,12 @@ object Spec {
 
   /** Value that a changed query may have: it goes on with the state that was written with another one.
     *
-    * @param before
-    *   the value of declarations that were written before there was such an argument
+    * @param default
+    *   the value that is not written, so that it is that of a declaration without the argument
     */
-  final case class Free(of: Spec, before: Option[Spec] = None) extends Spec {
+  final case class Free(of: Spec, default: Option[Spec] = None) extends Spec {
+    override def isWritten: Boolean = !default.contains(of)
+
     override def toString: String = of.toString
   }
 

@@ -188,7 +188,7 @@ object KeyedPlan {
       "panes"            -> Spec.Free(Spec.Flag(panes)),
       EmptyWindowsName   -> Spec.Free(
         emptyWindows.fold[Spec](Spec.Text("none"))(rule => Spec.millis(rule.forAtMost)),
-        before = Some(Spec.Text("none"))
+        default = Some(Spec.Text("none"))
       )
     )
 

@@ -31,7 +31,9 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
   def read(block: Array[Byte], pieces: PieceStore = NoPieces): KeyView = {
     state.pieces.open(pieces)
     codec.decode(block, state)
-    val event      = timersOf(state.eventTimers)
+    val all        = timersOf(state.eventTimers)
+    val silence    = all.filter { case (bounds, times) => isSilence(bounds, times) }
+    val event      = all -- silence.keys
     val processing = timersOf(state.processingTimers)
     val functions  = state.functions.views
     val records    = (0 until state.size).map(state.record).map(r => (r.start, r.end) -> r).toMap
@@ -41,8 +43,7 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
       case _                 => Set.empty[Bounds]
     }
     val scopes = functions.keySet.collect { case FunctionState.OfWindow(start, end) => (start, end) }
-    val all    = (records.keySet ++ orphans ++ scopes).toSeq.sorted
-    val views  = all.map { bounds =>
+    val views  = (records.keySet ++ orphans ++ scopes).toSeq.sorted.map { bounds =>
       val r                 = records.getOrElse(bounds, noRecord)
       val (count, contents) = contentsOf(r)
       WindowView(
@@ -64,12 +65,24 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
         elements = count
       )
     }
-    KeyView(views, ownOf(functions.getOrElse(FunctionState.OfKey, Map.empty), event, processing))
+    KeyView(views, ownOf(functions.getOrElse(FunctionState.OfKey, Map.empty), event, processing, silence))
   }
 
-  private[this] def ownOf(names: Map[String, StateView], event: Timers, processing: Timers): Option[OwnView] = {
+  // The timer of the next window without elements: at the last millisecond of its bounds, or of a key without slices.
+  private[this] def isSilence(bounds: Bounds, times: Vector[Long]): Boolean = kept match {
+    case StateKind.Windows   => times == Vector(bounds._2 - 1)
+    case StateKind.Slices(_) => state.size == 0
+    case _                   => false
+  }
+
+  private[this] def ownOf(
+      names: Map[String, StateView],
+      event: Timers,
+      processing: Timers,
+      silence: Timers
+  ): Option[OwnView] = {
     def own(timers: Timers) = if (kept == StateKind.NoWindows) timers.values.flatten.toSeq.sorted else Nil
-    Some(OwnView(names, own(event), own(processing)))
+    Some(OwnView(names, own(event) ++ silence.values.flatten, own(processing)))
       .filter(o => o.state.nonEmpty || o.eventTimers.nonEmpty || o.processingTimers.nonEmpty)
   }
 

@@ -21,7 +21,7 @@ sealed abstract class Kept[C <: AnyRef](val name: String, mergesInAnyOrder: Bool
   def operator(s: Scenario): WindowOutput[String, C] => KeyedOperator[String] = {
     val assigner = s.window()
     val trigger  = s.trigger.fold[Trigger[String]](assigner.defaultTrigger)(_.apply())
-    operator(assigner, trigger, s.evictor.map(_.apply()), s.allowedLateness, s.withPane)
+    operator(assigner, trigger, s.evictor.map(_.apply()), s.allowedLateness, s.withPane, s.fillEmpty)
   }
 
   /** The operator of windows, over an output. */
@@ -30,9 +30,10 @@ sealed abstract class Kept[C <: AnyRef](val name: String, mergesInAnyOrder: Bool
       trigger: Trigger[String],
       evictor: Option[Evictor[String]],
       lateness: Long,
-      panes: Boolean
+      panes: Boolean,
+      fillEmpty: Option[Long] = None
   ): WindowOutput[String, C] => KeyedOperator[String] = {
-    val plan = Kept.plan(assigner, trigger, evictor, lateness, panes, mergesInAnyOrder)
+    val plan = Kept.plan(assigner, trigger, evictor, lateness, panes, mergesInAnyOrder, fillEmpty)
     out =>
       plan.operator(new WindowHost[String, C] {
         def contents: WindowContents[String, C]                         = Kept.this.contents
@@ -52,7 +53,8 @@ object Kept {
       evictor: Option[Evictor[E]] = None,
       lateness: Long = 0,
       panes: Boolean = false,
-      mergesInAnyOrder: Boolean = false
+      mergesInAnyOrder: Boolean = false,
+      fillEmpty: Option[Long] = None
   ): KeyedPlan.Windowed[E] = KeyedPlan.of(
     assigner,
     trigger,
@@ -61,7 +63,8 @@ object Kept {
     panes,
     showsElement = true,
     mergesInAnyOrder = mergesInAnyOrder,
-    isOrderInsensitive = false
+    isOrderInsensitive = false,
+    fillEmpty = fillEmpty
   )
 
   object AsList extends Kept[ElementList[String]]("list", mergesInAnyOrder = false) {

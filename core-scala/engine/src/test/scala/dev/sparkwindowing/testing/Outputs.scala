@@ -33,7 +33,8 @@ final class Outputs[C <: AnyRef](kept: Kept[C], shown: Shown = Shown.Plain) exte
 
   private def of(pane: PaneInfo): Seq[String] = {
     val replaced = Option(pane.replaced).fold(Seq.empty[Window])(all => (0 until all.size).map(all.window))
-    Seq(s"@ ${pane.timing.name} ${pane.number}") ++ (if (pane.isLast) Seq("last") else Nil) ++
+    Seq(s"@ ${pane.timing.name} ${pane.number}") ++ (if (pane.isEmpty) Seq("empty") else Nil) ++
+      (if (pane.isLast) Seq("last") else Nil) ++
       (if (replaced.isEmpty) Nil else "replaces" +: replaced.map(_.toString))
   }
 

@@ -18,6 +18,7 @@ final case class Scenario(
     engineOnly: Boolean,
     withPane: Boolean,
     collapseFirings: Boolean,
+    fillEmpty: Option[Long],
     watermarks: Option[WatermarkSetup],
     steps: IndexedSeq[ScenarioStep]
 ) {

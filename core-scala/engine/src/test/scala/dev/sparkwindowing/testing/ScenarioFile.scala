@@ -32,6 +32,7 @@ object ScenarioFile {
       "engine_only",
       "with_pane",
       "collapse_firings",
+      "fill_empty",
       "watermarks",
       "steps"
     )
@@ -48,6 +49,7 @@ object ScenarioFile {
       engineOnly = y.flag("engine_only", default = false),
       withPane = y.flag("with_pane", default = false),
       collapseFirings = y.flag("collapse_firings", default = false),
+      fillEmpty = y.get("fill_empty").map(Durations.millis),
       watermarks = y.get("watermarks").map(w => WatermarkSetup.of(YamlMap.of(w, y("name").toString))),
       steps = if (y.has("steps")) y.maps("steps").map(step).toIndexedSeq else IndexedSeq.empty
     )

@@ -57,11 +57,15 @@ private[interop] object DeclarationJson {
     "with_pane"             -> ((r, f, n) => r.copy(pane = f.flag(n))),
     "with_row"              -> ((r, f, n) => r.copy(withRow = f.flag(n))),
     "changelog"             -> ((r, f, n) => r.copy(changelog = Some(changelog(f(n))))),
+    "fill_empty"            -> ((r, f, n) => r.copy(fillEmpty = Some(forAtMost(f(n))))),
     "collapse_firings"      -> ((r, f, n) => r.copy(collapsesFirings = f.flag(n))),
     "allow_state_change"    -> ((r, f, n) => r.copy(allowsStateChange = f.flag(n)))
   )
 
   private def changelog(fields: Fields): Changelog = Changelog(fields.only("before").flag("before"))
+
+  private def forAtMost(fields: Fields): Long =
+    Millis.positive("for_at_most", fields.only("for_at_most").duration("for_at_most"))
 
   private def ofAssigner(fields: Fields): WindowRules = {
     val short = fields("assigner")

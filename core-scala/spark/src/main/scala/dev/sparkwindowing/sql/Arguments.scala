@@ -50,9 +50,12 @@ private[sql] final class Arguments private (
       function.refuse(s"$parameter must be a duration, a text such as '10 minutes' or an INTERVAL, got ${e.sql}")
   }
 
+  /** The duration, None if the argument is not given. */
+  def ifGiven(parameter: String): Option[Duration] =
+    if (named.contains(parameter)) Some(duration(parameter)) else None
+
   /** The duration, zero if the argument is not given. */
-  def optionalDuration(parameter: String): Duration =
-    if (named.contains(parameter)) duration(parameter) else Duration.ZERO
+  def optionalDuration(parameter: String): Duration = ifGiven(parameter).getOrElse(Duration.ZERO)
 
   /** The boolean, false if the argument is not given. */
   def flag(parameter: String): Boolean = named.get(parameter).exists {

@@ -82,7 +82,8 @@ private[sparkwindowing] object SqlFunctions {
     val rules = WindowRules(
       function.assigner(arguments),
       allowedLateness = Millis.of("lateness", arguments.optionalDuration(AllowedLateness)),
-      pane = arguments.flag(WithPane)
+      pane = arguments.flag(WithPane),
+      fillEmpty = arguments.ifGiven(FillEmpty).map(time => Millis.positive(FillEmpty, time))
     )
     val aggregates = Computed.Aggregates(arguments.aggregates.flatMap(listOf(Aggregates, _)))
     Declaration(DeclaredRows.Keyed(0, keys, Some(time.head), retracts = retracts), Some(rules), aggregates)

@@ -57,7 +57,8 @@ private[sql] object TableFunction {
   val AllowedLateness = "allowed_lateness"
   val WithPane        = "with_pane"
   val Retracts        = "retracts"
+  val FillEmpty       = "fill_empty"
 
   /** Options of every function. */
-  val OfAll: Seq[String] = Seq(AllowedLateness, WithPane, Retracts)
+  val OfAll: Seq[String] = Seq(AllowedLateness, WithPane, Retracts, FillEmpty)
 }

@@ -29,7 +29,8 @@ final class StreamPlayer(spark: SparkSession, s: Scenario) extends Player {
     val late      = evicted.allowedLateness(Duration.ofMillis(s.allowedLateness)).sideOutputLateData("late")
     val paned     = if (s.withPane) late.withPane() else late
     val collapsed = if (s.collapseFirings) paned.collapseFirings() else paned
-    SparkWindowing.allOutputs(collapsed.aggregate(collect_list("value").as("values")))
+    val filled    = s.fillEmpty.fold(collapsed)(time => collapsed.fillEmpty(Duration.ofMillis(time)))
+    SparkWindowing.allOutputs(filled.aggregate(collect_list("value").as("values")))
   }
 
   def play(steps: Seq[ScenarioStep]): Happened = {
@@ -56,6 +57,7 @@ final class StreamPlayer(spark: SparkSession, s: Scenario) extends Player {
   private def pane(r: Row): Seq[String] = {
     val replaced = r.getSeq[Row](r.fieldIndex("replaced")).map(w => WindowText.of(Seq(Row(w))).mkString)
     Seq("@", r.getAs[String]("timing"), r.getAs[Long]("number").toString) ++
+      (if (s.fillEmpty.nonEmpty && r.getAs[Boolean]("is_empty")) Seq("empty") else Nil) ++
       (if (r.getAs[Boolean]("is_last")) Seq("last") else Nil) ++
       (if (replaced.isEmpty) Nil else "replaces" +: replaced)
   }

@@ -31,6 +31,7 @@ private[sparkwindowing] object Analysis {
       case (Some(rules), work: Computed.OfWindow) =>
         val checked = windows(in, rules)
         if (checked.changelog.nonEmpty) checkOneRow(work)
+        if (checked.fillEmpty.nonEmpty) checkOfNoRows(work)
         work match {
           case python: Computed.PythonProcessed => PythonFunctionWork.handed(in, checked, python)
           case other                            =>
@@ -50,6 +51,24 @@ private[sparkwindowing] object Analysis {
         s"${Code.name("changelog")}: a firing of $what has any number of rows, and a change is that of one row a window: " +
           s"end the windows in .aggregate(..) or .reduce(..) alone, or take ${Code.call(".changelog")} away"
       )
+  }
+
+  // A function must have a result of no rows.
+  private def checkOfNoRows(work: Computed.OfWindow): Unit = {
+    def refuse(what: String) = throw new UnsupportedOperationException(
+      s"${Code.name("fill_empty")}: $what: take .aggregate(..), whose count of no rows is 0 and whose sum is null, " +
+        s"or take ${Code.call(".fill_empty")} away"
+    )
+    work match {
+      case _: Computed.Joined                                                    => refuse("a join of no rows has no pair")
+      case Computed.Processed(None, _, _, _)                                     => refuse("process of no aggregate gets rows, and has none")
+      case Computed.PythonProcessed(None, _, _, _, _, _)                         => refuse("process of no aggregate gets rows, and has none")
+      case Computed.Processed(Some(work), _, _, _)                               => checkOfNoRows(work)
+      case Computed.PythonProcessed(Some(work), _, _, _, _, _)                   => checkOfNoRows(work)
+      case _: Computed.ColumnReduced | _: Computed.RowReduced | _: Computed.OfField =>
+        refuse("reduce, and what is one, has no result of no rows")
+      case _: Computed.Aggregates | _: Computed.ColumnAggregate | _: Computed.RowAggregate => ()
+    }
   }
 
   /** The rows of an operator, with keys and event time resolved. */

@@ -30,7 +30,8 @@ private[analysis] object PythonFunctionWork {
         rules.pane,
         rules.resultTime,
         handed.row,
-        handed.times
+        handed.times,
+        showsEmpty = handed.showsEmpty
       )
     )
     if (work.of.isEmpty) StructFit.refuseTwice(input.df.schema, "process: the input")

@@ -54,11 +54,13 @@ private[sparkwindowing] object SpecJson {
       made
   }
 
-  private def putAll(part: ObjectNode, name: String, values: Seq[(String, Spec)], numbers: Boolean): Unit =
-    if (values.nonEmpty) {
+  private def putAll(part: ObjectNode, name: String, values: Seq[(String, Spec)], numbers: Boolean): Unit = {
+    val written = values.filter(_._2.isWritten)
+    if (written.nonEmpty) {
       val fields = part.putObject(name)
-      values.foreach { case (n, v) => fields.set[JsonNode](n, node(v, numbers)) }
+      written.foreach { case (n, v) => fields.set[JsonNode](n, node(v, numbers)) }
     }
+  }
 
   private def spec(node: JsonNode): Spec = node match {
     case n if n.isIntegralNumber => Spec.Count(n.longValue)

@@ -1,5 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
+import dev.sparkwindowing.operator.KeyedPlan
+import dev.sparkwindowing.spark.exec.BatchWindowExec.greatest
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.task.{CompletedIterator, ProgramInTask, TaskCounters, WindowTask}
 import org.apache.spark.rdd.RDD
@@ -7,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Distribution
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.execution.{GroupedIterator, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{GroupedIterator, SortExec, SparkPlan, UnaryExecNode}
 
 /** The window operator on a static DataFrame. Takes all rows of a key, in order of event time, to the microsecond, and
   * then of arrival if the result depends on the order, then the end of input, which ends every event-time window.
@@ -41,10 +43,11 @@ private[spark] final case class BatchWindowExec(
     val task       = program.started(_.drawShift(System.currentTimeMillis()))
     val keyColumns = keys
     val columns    = child.output
+    val last       = lastTime
     child.execute().mapPartitions { rows =>
       val window  = new WindowTask(new ProgramInTask(task, columns.size), rowsFirst = false)
       val results = GroupedIterator(rows, keyColumns, columns).flatMap { case (key, group) =>
-        window.runBounded(key, group)
+        window.runBounded(key, group, last)
       }
       val counted = results.map { row =>
         outputRows += 1
@@ -54,5 +57,25 @@ private[spark] final case class BatchWindowExec(
     }
   }
 
+  // The greatest event time of all keys, which windows without rows need. A job of its own, over the rows of the
+  // exchange, which Spark keeps.
+  private def lastTime: Long = program.plan match {
+    case windows: KeyedPlan.Windowed[_] if windows.emptyWindows.nonEmpty =>
+      val time   = program.input.timeOrdinal
+      val unsort = child match {
+        case sort: SortExec => sort.child
+        case other          => other
+      }
+      unsort.execute().mapPartitions(rows => Iterator(greatest(rows, time))).collect().foldLeft(Long.MinValue)(math.max)
+    case _ => Long.MaxValue
+  }
+
   override protected def withNewChildInternal(newChild: SparkPlan): BatchWindowExec = copy(child = newChild)
+}
+
+private object BatchWindowExec {
+
+  // Rows without event time are in no window.
+  private def greatest(rows: Iterator[InternalRow], time: Int): Long =
+    rows.foldLeft(Long.MinValue)((last, row) => if (row.isNullAt(time)) last else math.max(last, row.getLong(time)))
 }

@@ -76,7 +76,8 @@ private[sparkwindowing] object OperatorNode {
       when,
       shown.map(OutputLayout.rowOf),
       times,
-      rules.changelog
+      rules.changelog,
+      rules.fillEmpty.nonEmpty
     )
     val program =
       new WindowProgram(

@@ -27,6 +27,8 @@ import java.util.Locale
   *   the type of the input's event time
   * @param changelog
   *   how a result says what it changes, if there are columns `op` and `sequence`
+  * @param showsEmpty
+  *   whether the pane says which windows have no rows
   */
 final class OutputLayout(
     val keys: Seq[StructField],
@@ -37,7 +39,8 @@ final class OutputLayout(
     val time: ResultTime = ResultTime.EndOfWindow,
     val row: Option[StructType] = None,
     val times: EventTimeType = EventTimeType.Instant,
-    val changelog: Option[Changelog] = None
+    val changelog: Option[Changelog] = None,
+    val showsEmpty: Boolean = false
 ) extends Serializable {
   import OutputLayout._
 
@@ -102,7 +105,11 @@ final class OutputLayout(
 
   private def changes: Seq[StructField] = changelog.fold(Seq.empty[StructField])(_ => Changelog.columns)
 
-  private def paneField: Option[StructField] = if (pane) Some(StructField(Pane, paneOf(times))) else None
+  private def paneField: Option[StructField] = if (pane) Some(StructField(Pane, paneType)) else None
+
+  /** Type of the column `pane`. */
+  def paneType: StructType =
+    if (showsEmpty) paneOf(times).add(StructField("is_empty", BooleanType)) else paneOf(times)
 
   /** All columns: those of the main output, then tag and structs of the side outputs if there are any. */
   def all(isStreaming: Boolean): StructType = {
@@ -169,7 +176,7 @@ object OutputLayout {
       view.schema.map(f => StructField(f.name, f.dataType, nullable = true, EventTimeMarks.removed(f.metadata)))
     )
 
-  /** Type of the column `pane`. */
+  /** Type of the column `pane` where no window is without rows. */
   def paneOf(times: EventTimeType): StructType = StructType(
     Seq(
       StructField("timing", StringType),

@@ -34,6 +34,7 @@ final case class WindowNode(program: WindowProgram, output: Seq[Attribute], chil
 
   override def simpleString(maxFields: Int): String =
     (program.plan.arguments :+ ("functions" -> Spec.Items(program.computation.specs)))
+      .filter(_._2.isWritten)
       .map { case (name, value) => s"$name = $value" }
       .mkString("Window ", ", ", "")
 }

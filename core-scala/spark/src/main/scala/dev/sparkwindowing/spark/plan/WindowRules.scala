@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.plan
 import dev.sparkwindowing.assigners.{GlobalWindows, OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.{CountEvictor, Evictor}
-import dev.sparkwindowing.operator.{KeyedPlan, OperatorRules}
+import dev.sparkwindowing.operator.{EmptyWindows, KeyedPlan, OperatorRules}
 import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.computations.KeyedWork
 import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger, Trigger}
@@ -27,6 +27,8 @@ import org.apache.spark.sql.catalyst.InternalRow
   *   whether a result has a column with the element that its window ends with
   * @param changelog
   *   how a result says what it changes; None for results that do not
+  * @param fillEmpty
+  *   milliseconds for which windows without rows fire after one with some; None if they do not
   */
 private[sparkwindowing] final case class WindowRules(
     assigner: WindowAssigner[InternalRow],
@@ -38,7 +40,8 @@ private[sparkwindowing] final case class WindowRules(
     collapsesFirings: Boolean = false,
     allowsStateChange: Boolean = false,
     withRow: Boolean = false,
-    changelog: Option[Changelog] = None
+    changelog: Option[Changelog] = None,
+    fillEmpty: Option[Long] = None
 ) {
 
   def trigger: Trigger[InternalRow] = chosenTrigger.getOrElse(assigner.defaultTrigger)
@@ -54,6 +57,7 @@ private[sparkwindowing] final case class WindowRules(
           "OverEventTimeWindows, one window for each row"
       )
     if (changelog.nonEmpty) checkChangelog()
+    fillEmpty.foreach(EmptyWindows.of(assigner, _))
     this
   }
 
@@ -82,7 +86,8 @@ private[sparkwindowing] final case class WindowRules(
     panes = pane || changelog.nonEmpty,
     showsElement = withRow,
     mergesInAnyOrder = work.mergesInAnyOrder,
-    isOrderInsensitive = work.isOrderInsensitive
+    isOrderInsensitive = work.isOrderInsensitive,
+    fillEmpty = fillEmpty
   )
 }
 

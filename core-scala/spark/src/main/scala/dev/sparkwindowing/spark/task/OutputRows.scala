@@ -24,7 +24,7 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
   private[this] val layout    = program.output
   private[this] val times     = layout.times
   private[this] val bounds    = new SpecificInternalRow(times.window)
-  private[this] val paneType  = OutputLayout.paneOf(times)
+  private[this] val paneType  = layout.paneType
   private[this] val paneFacts = new SpecificInternalRow(paneType)
   private[this] val facts     = new SpecificInternalRow(
     Seq[DataType](times.window, paneType, times.dataType, program.input.columns) ++ Changelog.columns.map(_.dataType)
@@ -156,6 +156,7 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
     paneFacts.setBoolean(2, pane.isLast)
     if (firedAt == Long.MinValue) paneFacts.setNullAt(3) else paneFacts.setLong(3, Micros.of(firedAt))
     paneFacts.update(4, if (pane.replaced == null) NoWindows else windows(pane.replaced))
+    if (layout.showsEmpty) paneFacts.setBoolean(5, pane.isEmpty)
   }
 }
 

@@ -111,10 +111,12 @@ private[sparkwindowing] final class WindowTask(
     catch { case NonFatal(e) => throw withLocation(e) }
   }
 
-  /** All rows of a key, then the end of input; returns rows as `run` does. */
-  def runBounded(key: InternalRow, input: Iterator[InternalRow]): Iterator[InternalRow] = {
+  /** All rows of a key, then the end of input; returns rows as `run` does. No window without rows starts after
+    * `lastTime`.
+    */
+  def runBounded(key: InternalRow, input: Iterator[InternalRow], lastTime: Long): Iterator[InternalRow] = {
     start(key, Long.MinValue, Long.MinValue)
-    step.startBounded(input)
+    step.startBounded(input, lastTime)
     results
   }
 
