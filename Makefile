@@ -50,7 +50,7 @@ quick: ## run the tests that take less than three minutes: the engine, and Pytho
 	./sbtw engine/test
 	@if [ -x $(VENV)/bin/pytest ]; then cd python && ../$(VENV)/bin/pytest -q -m "not spark"; fi
 
-SMOKE_SPECS := *SparkLineSpec *PartitionWatermarkSpec *ResultTimeSpec *ChainSpec
+SMOKE_SPECS := *SparkLineSpec *PartitionWatermarkSpec *ResultTimeSpec *ChainSpec *FillEmptySpec
 
 test-scala: ## run the Scala tests, on Spark 4.0 a few, and the examples of docs/scala.md
 	./sbtw engine/test conformance/test spark/test bench/Jmh/compile "spark40/testOnly $(SMOKE_SPECS)" "docs/mdoc --check"

@@ -258,6 +258,17 @@ CASES = [
         [BOTH, BOTH, [(3,), (7,)]],
     ),
     Remedy(
+        "windows without rows of a function without a result of none",
+        {"Analysis.scala": ".aggregate( .fill_empty("},
+        lambda d: values(d.windows().fill_empty(for_at_most="10 seconds").sum("price"), "price"),
+        r"take \.aggregate\(\.\.\), whose count is 0 then and whose sum is null, or take \.fill_empty\(\) away",
+        lambda d: [
+            total(d.windows().fill_empty(for_at_most="10 seconds")),
+            values(d.windows().sum("price"), "price"),
+        ],
+        [BOTH, BOTH],
+    ),
+    Remedy(
         "a picture of too many rows",
         {"of_windows.py": "df.where("},
         lambda d: sw.plot_windows(many(d)),

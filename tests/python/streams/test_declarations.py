@@ -41,7 +41,7 @@ def windows_in_document(declared):
 def test_the_settings_are_fields_of_the_document(windowed):
     declared = windowed.side_output_late_data("late").trigger(sw.CountTrigger.of(2))
     declared = declared.with_pane().with_row().allowed_lateness("1 hour").evictor(sw.CountEvictor.of(5))
-    declared = declared.changelog(before=True)
+    declared = declared.changelog(before=True).fill_empty(for_at_most="1 day")
     document = windows_in_document(declared.collapse_firings().allow_state_change())
     assert document.pop("assigner")["method"] == "withGap"
     assert document.pop("trigger")["arguments"] == [2]
@@ -52,6 +52,7 @@ def test_the_settings_are_fields_of_the_document(windowed):
         "with_pane": True,
         "with_row": True,
         "changelog": {"before": True},
+        "fill_empty": {"for_at_most": {"ms": 86_400_000}},
         "collapse_firings": True,
         "allow_state_change": True,
     }

@@ -31,6 +31,7 @@ def chains():
         windows.with_pane().with_row().collapse_firings().allow_state_change(),
         windows.changelog(),
         windows.changelog(before=True).allowed_lateness("1 minute"),
+        windows.fill_empty(for_at_most="1 hour"),
         windows.agg({"price": "sum", "*": "count"}),
         windows.aggregate("sum(price) AS spent", "count(*) AS n"),
         windows.sum("price"),

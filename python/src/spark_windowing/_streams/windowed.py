@@ -111,9 +111,9 @@ class WindowedStream(WindowSettings[Result], Computations[Result]):
         Raises
         ------
         ValueError
-            For other windows than tumbling, sliding, cumulative and calendar windows of event time, for a
-            function other than ``aggregate``, or ``process`` of one, and if the next window ends after a
-            longer time.
+            For other windows than tumbling, sliding, cumulative and calendar windows of event time, if the
+            next window ends after a longer time, and, when the function is given, for ``reduce`` and what is
+            one, such as ``sum``: it has no result of no rows.
 
         Examples
         --------

@@ -74,8 +74,8 @@ final class WindowedStream private[sparkwindowing] (
     * @param forAtMost
     *   time from the end of the last window with rows to that of the last one without
     * @throws java.lang.UnsupportedOperationException
-    *   for other windows than tumbling, sliding, cumulative and calendar windows of event time, and a function other
-    *   than `aggregate`, or `process` of one
+    *   for other windows than tumbling, sliding, cumulative and calendar windows of event time; when the function is
+    *   given, for `reduce` and what is one, such as `sum`: it has no result of no rows
     * @throws java.lang.IllegalArgumentException
     *   if the next window ends after a longer time
     */

@@ -80,7 +80,7 @@ final case class LimitedSessionWindows[-E] private (
     // The last element of a session is known by its gap.
     val fixed = plain.arguments.map {
       case (name, Spec.Free(value, _)) => name -> value
-      case other                    => other
+      case other                       => other
     }
     plain.copy(arguments = fixed, options = plain.options ++ options)
   }

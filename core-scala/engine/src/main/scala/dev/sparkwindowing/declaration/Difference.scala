@@ -32,8 +32,8 @@ object Difference {
 
   private def between(path: Seq[String], before: Option[Spec], after: Option[Spec]): Seq[Difference] =
     (before, after) match {
-      case (was, is) if was == is     => Nil
-      case (Some(Spec.Free(was, _)), _)         => between(path, Some(was), after)
+      case (was, is) if was == is                 => Nil
+      case (Some(Spec.Free(was, _)), _)           => between(path, Some(was), after)
       case (before, Some(Spec.Free(is, default))) =>
         val was = before.orElse(default)
         between(path, was, Some(is)).map(_.copy(isFree = was.isDefined))

@@ -44,14 +44,15 @@ object EmptyWindows {
         "SlidingEventTimeWindows, CumulativeEventTimeWindows or CalendarWindows"
     )
     val grid = (assigner.slices, assigner: Any) match {
-      case (Some(grid), _)                  => grid
-      case (_, _: GlobalWindows)            => refuse("it has one window, which never ends")
-      case (_, _: OverEventTimeWindows)     => refuse("each of its windows is that of an element")
-      case _ if assigner.isMerging          => refuse("its windows follow from the elements, so none is without")
-      case _ if !assigner.isEventTime       => refuse("its windows end by processing time, and not by that of elements")
-      case (_, s: StaggeredWindowAssigner[_]) if s.isStaggered => refuse("its grid begins at another time at each start")
+      case (Some(grid), _)              => grid
+      case (_, _: GlobalWindows)        => refuse("it has one window, which never ends")
+      case (_, _: OverEventTimeWindows) => refuse("each of its windows is that of an element")
+      case _ if assigner.isMerging      => refuse("its windows follow from the elements, so none is without")
+      case _ if !assigner.isEventTime   => refuse("its windows end by processing time, and not by that of elements")
+      case (_, s: StaggeredWindowAssigner[_]) if s.isStaggered =>
+        refuse("its grid begins at another time at each start")
       case (_, _: SlidingEventTimeWindows) => refuse("there are gaps between its windows: a slide longer than the size")
-      case _ => refuse("its windows are known only from the elements")
+      case _                               => refuse("its windows are known only from the elements")
     }
     val step = grid.nextEnd(grid.oldestEnd(0L)) - grid.oldestEnd(0L)
     if (forAtMost < step)

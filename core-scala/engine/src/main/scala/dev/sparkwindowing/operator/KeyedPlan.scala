@@ -242,11 +242,11 @@ object KeyedPlan {
 
     override def emptyWindows: Option[EmptyWindows] = windows.emptyWindows
 
-    def stateKind: StateKind        = StateKind.Slices(grid)
-    def stored: Stored              = windows.stored
-    def needsOrder: Boolean         = windows.needsOrder
-    def allowedLateness: Long       = windows.allowedLateness
-    def code: String                = "slices"
+    def stateKind: StateKind  = StateKind.Slices(grid)
+    def stored: Stored        = windows.stored
+    def needsOrder: Boolean   = windows.needsOrder
+    def allowedLateness: Long = windows.allowedLateness
+    def code: String          = "slices"
 
     def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E] =
       new SlicedOperator(grid, mergeable(host.contents), host.output, emptyWindows.orNull)

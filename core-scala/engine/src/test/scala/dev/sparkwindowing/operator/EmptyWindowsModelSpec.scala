@@ -121,8 +121,8 @@ class EmptyWindowsModelSpec extends Properties {
   }
 
   private final class Lines extends WindowOutput[String, Bag] {
-    private var lines                                          = Vector.empty[String]
-    private var open                                           = Set.empty[Window]
+    private var lines                                             = Vector.empty[String]
+    private var open                                              = Set.empty[Window]
     def fire(window: Window, contents: Bag, pane: PaneInfo): Unit = {
       assert(pane.isEmpty == contents.elements.isEmpty, window)
       open += window
@@ -130,7 +130,7 @@ class EmptyWindowsModelSpec extends Properties {
       lines :+= s"$window $values ${pane.timing.name} ${pane.number}"
     }
     def late(element: String, timestamp: Long, missed: Option[Window]): Unit = lines :+= s"late $element"
-    def cleared(window: Window): Unit = {
+    def cleared(window: Window): Unit                                        = {
       assert(open(window), s"$window is cleaned up before it fires, or twice")
       open -= window
     }
@@ -154,10 +154,10 @@ class EmptyWindowsModelSpec extends Properties {
   }
 
   private def check(c: Case, events: Seq[Event])(operators: Lines => KeyedOperator[String]): Unit = {
-    val out       = new Lines
-    val model     = new Model(c)
-    var operator  = operators(out)
-    var watermark = c.at(-40)
+    val out                 = new Lines
+    val model               = new Model(c)
+    var operator            = operators(out)
+    var watermark           = c.at(-40)
     def advance(time: Long) = {
       watermark = time
       operator.advanceWatermark(time, time)

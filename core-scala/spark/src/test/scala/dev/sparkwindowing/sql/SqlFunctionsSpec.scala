@@ -189,6 +189,19 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
     assert(fired("calendar_windows(TABLE(events), 'key', 'ts', 'day', 'sum(value)')") == Seq("a [0, 86400000) 3"))
   }
 
+  test("a stream: windows without rows are in the result") {
+    val call  = "tumble_windows(TABLE(events), 'key', 'ts', '10 seconds', 'count(*) AS n', fill_empty => '20 seconds')"
+    val query = new DrivenQuery(sql)(events => {
+      events.createOrReplaceTempView("events")
+      sql.sql(s"SELECT * FROM $call")
+    })
+    running(query) { q =>
+      q.batch(at("a", 1, 2000))
+      assert(WindowText.of(q.watermark(25000)) == Seq("a [0, 10000) 1", "a [10000, 20000) 0"))
+      assert(WindowText.of(q.watermark(90000)) == Seq("a [20000, 30000) 0"))
+    }
+  }
+
   test("a stream: late rows fire again within the allowed lateness, told apart by the pane") {
     val call = "tumble_windows(TABLE(events), 'key', 'ts', '10 seconds', 'sum(value) AS total', " +
       "allowed_lateness => '5 seconds', with_pane => true)"

@@ -46,7 +46,7 @@ class SqlRefusalsSpec extends AnyFunSuite with SharedSpark {
     assert(
       refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)', slide => '1 minute')") ==
         "tumble_windows: it has no parameter slide; there are data, key, time, size, aggregates, offset, " +
-        s"allowed_lateness, with_pane, retracts, $example"
+        s"allowed_lateness, with_pane, retracts, fill_empty, $example"
     )
     assert(
       refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)', key => 'user')").contains(

@@ -53,21 +53,18 @@ private[sparkwindowing] object Analysis {
       )
   }
 
-  // A function must have a result of no rows.
   private def checkOfNoRows(work: Computed.OfWindow): Unit = {
     def refuse(what: String) = throw new UnsupportedOperationException(
-      s"${Code.name("fill_empty")}: $what: take .aggregate(..), whose count of no rows is 0 and whose sum is null, " +
-        s"or take ${Code.call(".fill_empty")} away"
+      s"${Code.name("fill_empty")}: $what of no rows has no result: take .aggregate(..), whose count is 0 then and whose " +
+        s"sum is null, or take ${Code.call(".fill_empty")} away"
     )
     work match {
-      case _: Computed.Joined                                                    => refuse("a join of no rows has no pair")
-      case Computed.Processed(None, _, _, _)                                     => refuse("process of no aggregate gets rows, and has none")
-      case Computed.PythonProcessed(None, _, _, _, _, _)                         => refuse("process of no aggregate gets rows, and has none")
-      case Computed.Processed(Some(work), _, _, _)                               => checkOfNoRows(work)
-      case Computed.PythonProcessed(Some(work), _, _, _, _, _)                   => checkOfNoRows(work)
-      case _: Computed.ColumnReduced | _: Computed.RowReduced | _: Computed.OfField =>
-        refuse("reduce, and what is one, has no result of no rows")
-      case _: Computed.Aggregates | _: Computed.ColumnAggregate | _: Computed.RowAggregate => ()
+      case Computed.Joined(_)                                                       => refuse("a join")
+      case Computed.ColumnReduced(_) | Computed.RowReduced(_, _)                    => refuse("reduce")
+      case Computed.OfField(aggregate, _)                                           => refuse(aggregate.name)
+      case Computed.Processed(Some(folded), _, _, _)                                => checkOfNoRows(folded)
+      case Computed.PythonProcessed(Some(folded), _, _, _, _, _)                    => checkOfNoRows(folded)
+      case _: Computed.Folded | _: Computed.Processed | _: Computed.PythonProcessed => ()
     }
   }
 

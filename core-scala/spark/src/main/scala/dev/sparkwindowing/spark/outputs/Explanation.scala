@@ -17,7 +17,9 @@ private[sparkwindowing] object Explanation {
     val path     = operator.path(node)
     val timing   = operator.timing(node, SparkWindowingBridge.analyzedPlan(result))
     val declared = Specification.declared(node.program) ++ Specification.stored(node.program, path)
-    val lines    = declared.filter(_._2.isWritten).map { case (name, value) => name -> textOf(name, value, path.over(node.program.plan)) } ++
+    val lines    = declared.filter(_._2.isWritten).map { case (name, value) =>
+      name -> textOf(name, value, path.over(node.program.plan))
+    } ++
       timing.map("fires" -> _.text) ++
       Seq("operator" -> operator.text) ++ operator.state(node).map("state" -> _) ++
       Seq("rows" -> orderOf(node), "path" -> path.text)
@@ -27,8 +29,8 @@ private[sparkwindowing] object Explanation {
   private def textOf(name: String, value: Spec, plan: KeyedPlan[InternalRow]): String = (name, value) match {
     case ("panes", Spec.Free(Spec.Flag(panes), _)) => if (panes) "remembered" else "none"
     case (KeyedPlan.EmptyWindowsName, time)        => s"fire for $time after the last one with rows"
-    case ("kept", _)                            => storedBy(plan)
-    case _                                      => value.toString
+    case ("kept", _)                               => storedBy(plan)
+    case _                                         => value.toString
   }
 
   private def storedBy(plan: KeyedPlan[InternalRow]): String = plan match {
