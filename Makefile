@@ -21,7 +21,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-upserts test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale chaos-upserts day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-upserts bench-over bench-process bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
+.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-upserts test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale chaos-upserts day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-upserts bench-over bench-process bench-fill bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -257,6 +257,10 @@ bench-over: venv ## time windows that end with each row beside Spark's rangeBetw
 # make bench-process OPTIONS="--events 2000000 --keys 100000"
 bench-process: venv ## time a process function of keys as columns beside transformWithStateInPandas
 	$(VENV)/bin/python benchmarks/process_functions.py $(OPTIONS)
+
+# make bench-fill OPTIONS="--keys 1000000 --minutes 60 --rounds 1"
+bench-fill: venv ## time windows without rows of silent keys beside a process function that fills them
+	$(VENV)/bin/python benchmarks/fill_empty.py $(OPTIONS)
 
 # The arguments of java for the classes of core-scala/bench, without sbt
 $(BENCH_ARGS): $(SCALA_FILES) $(BENCH_FILES)

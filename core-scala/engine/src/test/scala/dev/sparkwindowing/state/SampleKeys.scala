@@ -13,6 +13,7 @@ import dev.sparkwindowing.contents.CopyableContents
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.functions.{ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor}
 import dev.sparkwindowing.operator.{
+  EmptyWindows,
   KeyedOperator,
   OperatorRules,
   PaneInfo,
@@ -120,7 +121,9 @@ object SampleKey {
     windows("once", TumblingEventTimeWindows.of(ofMillis(50)), OnceTrigger.of[String](CountTrigger.of(8))),
     new SampleKey("evicting", () => evicting),
     new SampleKey("function_state", () => counting),
-    new SampleKey("slices", () => slices),
+    new SampleKey("slices", () => slices(SlidingEventTimeWindows.of(ofMillis(20), ofMillis(5)), None)),
+    windows("filled", TumblingEventTimeWindows.of(ofMillis(4)), EventTimeTrigger.create(), 20, panes = true, Some(8)),
+    new SampleKey("filled_slices", () => slices(SlidingEventTimeWindows.of(ofMillis(4), ofMillis(2)), Some(20))),
     new SampleKey("over", () => over(Kept.AsAccumulator, OverEventTimeWindows.preceding(ofMillis(16)))),
     new SampleKey("over_rows", () => over(Kept.AsList, OverEventTimeWindows.precedingRows(3)))
   )
@@ -139,7 +142,7 @@ object SampleKey {
       new SampleKey(name, make, new MemoryPieces(MemoryPieces.SmallPages))
     Seq(
       paged("evicting", () => evicting),
-      paged("slices", () => slices),
+      paged("slices", all.find(_.name == "slices").get.make),
       paged("sessions_panes", all.find(_.name == "sessions_panes").get.make),
       paged("phases", all.find(_.name == "phases").get.make),
       paged("over_rows", () => over(Kept.AsList, OverEventTimeWindows.precedingRows(8)))
@@ -172,12 +175,13 @@ object SampleKey {
       assigner: WindowAssigner[String],
       trigger: Trigger[String],
       lateness: Long = 0,
-      panes: Boolean = false
+      panes: Boolean = false,
+      fillEmpty: Option[Long] = None
   ): SampleKey = new SampleKey(
     name,
     () => {
       val out  = new Outputs(Kept.AsAccumulator, Shown(panes, collapsed = false))
-      val over = Kept.AsAccumulator.operator(assigner, trigger, None, lateness, panes)
+      val over = Kept.AsAccumulator.operator(assigner, trigger, None, lateness, panes, fillEmpty)
       (over(out), () => out.take().fires.map(_.trim))
     }
   )
@@ -250,8 +254,12 @@ object SampleKey {
     (over(out), () => out.take().fires.map(_.trim))
   }
 
-  private def slices: (KeyedOperator[String], () => Seq[String]) = {
-    val grid = SlidingEventTimeWindows.of(ofMillis(20), ofMillis(5)).slices.get
+  private def slices(
+      windows: SlidingEventTimeWindows,
+      fillEmpty: Option[Long]
+  ): (KeyedOperator[String], () => Seq[String]) = {
+    val grid = windows.slices.get
+    val rule = fillEmpty.map(EmptyWindows.of(windows, _)).orNull
     val kept = Kept.AsAccumulator.contents
     val out  = new Outputs(Kept.AsAccumulator)
     val copy = new CopyableContents[String, String] {
@@ -262,6 +270,6 @@ object SampleKey {
       def write(all: String, out: BlockWriter): Unit                 = kept.write(all, out)
       def read(in: BlockReader): String                              = kept.read(in)
     }
-    (new SlicedOperator(grid, copy, out), () => out.take().fires.map(_.trim))
+    (new SlicedOperator(grid, copy, out, rule), () => out.take().fires.map(_.trim))
   }
 }
