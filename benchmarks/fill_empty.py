@@ -12,6 +12,7 @@ and must give the same rows. The table has the fastest round of each, and the ra
 from __future__ import annotations
 
 import argparse
+import math
 import shutil
 import tempfile
 from pathlib import Path
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 MINUTE = 60_000
+WARM = (1_000, 5)  # keys and minutes of the rows that are compared
 
 
 def write_rows(spark: SparkSession, folder: Path, keys: int, minutes: int) -> None:
@@ -35,7 +37,9 @@ def write_rows(spark: SparkSession, folder: Path, keys: int, minutes: int) -> No
     for i in range(minutes + 1):
         count = keys if i == 0 else max(keys // 10, 1) if i < minutes else 1
         start = F.lit(i * MINUTE + (10 if i == minutes else 0)) + F.col("id") % (MINUTE if i < minutes else 1)
-        rows = spark.range(0, count, 1, 2).select(F.col("id").alias("key"), F.timestamp_millis(start).alias("ts"))
+        rows = spark.range(0, count, 1, 2).select(
+            F.col("id").alias("key"), F.timestamp_millis(start).alias("ts")
+        )
         rows.coalesce(1).write.parquet(str(folder / f"{i:05}"))
 
 
@@ -88,11 +92,14 @@ def main() -> None:
     queries = {"fill_empty": filled, "ColumnProcess": by_process}
     try:
         warm, files = folder / "warm", folder / "rows"
-        write_rows(spark, warm, 1_000, 5)
+        write_rows(spark, warm, *WARM)
         write_rows(spark, files, options.keys, options.minutes)
         found = {name: rows_of(query(stream(spark, warm))) for name, query in queries.items()}
-        digests = {name: rows.agg(F.count("*"), F.bit_xor(F.xxhash64(*rows.columns))).head() for name, rows in found.items()}
-        if len(set(digests.values())) > 1 or found["fill_empty"].count() != 5_000:
+        digests = {
+            name: rows.agg(F.count("*"), F.bit_xor(F.xxhash64(*rows.columns))).head()
+            for name, rows in found.items()
+        }
+        if len(set(digests.values())) > 1 or found["fill_empty"].count() != math.prod(WARM):
             raise SystemExit(f"other rows: {digests}")
         print("| keys | minutes | results | fill_empty, s | results a second | ColumnProcess, s | ratio |")
         print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")

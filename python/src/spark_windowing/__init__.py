@@ -7,6 +7,7 @@ import typing as _typing
 
 from spark_windowing import sim
 from spark_windowing._builders.aggregate_function import AggregateFunction
+from spark_windowing._builders.aggregate_trigger import AggregateTrigger
 from spark_windowing._builders.assigners import (
     GlobalWindows,
     SlidingEventTimeWindows,
@@ -127,6 +128,7 @@ __all__ = [
     "AfterWatermark",
     "ColumnTrigger",
     "Answer",
+    "AggregateTrigger",
     "PurgingTrigger",
     "OnceTrigger",
     "AllTrigger",

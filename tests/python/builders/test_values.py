@@ -198,6 +198,7 @@ DIRECT = [
         'AfterWatermark(early="10 seconds", late="micro-batch")',
         'AfterWatermark.of(early="10 s", late="micro-batch")',
     ),
+    ('AggregateTrigger("n > 5", every=True)', 'AggregateTrigger.of("n > 5", every=True)'),
     ("PurgingTrigger(CountTrigger(5))", "PurgingTrigger.of(CountTrigger.of(5))"),
     ("OnceTrigger(CountTrigger(5))", "OnceTrigger.of(CountTrigger.of(5))"),
     (

@@ -269,6 +269,30 @@ CASES = [
         [BOTH, BOTH],
     ),
     Remedy(
+        "a condition over results of a function of all rows",
+        {"AggregateTrigger.scala": ".aggregate("},
+        lambda d: values(
+            d.windows()
+            .trigger(sw.AggregateTrigger.of("s > 3"))
+            .process(lambda key, context, rows: rows[["price"]], "price int"),
+            "price",
+        ),
+        r"end the windows in \.aggregate\(\.\.\), process of it too, or take a trigger of rows, ColumnTrigger\.when\(\.\.\)",
+        lambda d: [
+            total(d.windows().trigger(sw.AggregateTrigger.of("s > 3"))),
+            total(d.windows().trigger(sw.ColumnTrigger.when("price > 3"))),
+        ],
+        [BOTH, BOTH],
+    ),
+    Remedy(
+        "a condition over results of rows that an evictor leaves",
+        {"WindowRules.scala": ".evictor("},
+        lambda d: d.windows().trigger(sw.AggregateTrigger.of("s > 3")).evictor(sw.CountEvictor.of(1)),
+        r"take \.evictor\(\) away, or take a trigger of rows, ColumnTrigger\.when\(\.\.\)",
+        lambda d: total(d.windows().trigger(sw.AggregateTrigger.of("s > 3"))),
+        BOTH,
+    ),
+    Remedy(
         "a picture of too many rows",
         {"of_windows.py": "df.where("},
         lambda d: sw.plot_windows(many(d)),

@@ -118,8 +118,8 @@ class WindowedStream(WindowSettings[Result], Computations[Result]):
         Examples
         --------
         >>> filled = windows.fill_empty(for_at_most="1 minute").aggregate(F.sum("price").alias("spent"))
-        >>> [(row.window.start.second, row.spent) for row in filled.where("user = 'a'").collect()]
-        [(0, 7), (10, None), (20, 5)]
+        >>> [(row.window.start.second, row.spent) for row in filled.where("user = 'b'").collect()]
+        [(0, 7), (10, None)]
         """
         time = duration("for_at_most", for_at_most)
         return self._with(fill_empty=Call("fill_empty", (), {"for_at_most": time}, {"for_at_most": time}))

@@ -23,6 +23,9 @@ private[operator] final class WindowContext[C <: AnyRef](
   /** The current window. */
   var record: WindowRecord[C] = _
 
+  /** Whether the current window had no contents before the element. */
+  var isFirst: Boolean = false
+
   /** In onMerge: positions of the merged windows among the key's records. */
   var mergedFrom: Int  = 0
   var mergedUntil: Int = 0
@@ -45,6 +48,10 @@ private[operator] final class WindowContext[C <: AnyRef](
       val end = currentWatermark - lateness + 2
       if (end > currentWatermark - lateness) end else Long.MaxValue
     }
+
+  override private[sparkwindowing] def contents: AnyRef = state.lookAt(record)
+
+  override private[sparkwindowing] def isFirstElement: Boolean = isFirst
 
   override private[sparkwindowing] def isCleanup(eventTime: Boolean, time: Long): Boolean =
     eventTime == isEventTime && time == cleanupTime(record) && time != Long.MaxValue

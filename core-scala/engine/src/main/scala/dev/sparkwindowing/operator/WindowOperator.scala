@@ -111,7 +111,8 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     } else {
       val r = if (live == null) recordOf(start, end) else live
       ctx.record = r
-      r.keep(contents.add(if (r.hasContents) state.contentsOf(r) else contents.empty(), element, timestamp))
+      ctx.isFirst = !r.hasContents
+      r.keep(contents.add(if (ctx.isFirst) contents.empty() else state.contentsOf(r), element, timestamp))
       r.markChanged()
       state.changed = true
       handleResult(r, trigger.onElement(element, timestamp, r.window, ctx), PaneTiming.NoTimer, isLast = false)

@@ -19,6 +19,9 @@ private[triggers] abstract class InnerContext(ctx: TriggerContext, numbersFrom: 
   def setValue(i: Int, value: AnyRef): Unit = ctx.setValue(valuesFrom + i, value)
   def clearValue(i: Int): Unit              = ctx.clearValue(valuesFrom + i)
 
+  override private[sparkwindowing] def contents: AnyRef        = ctx.contents
+  override private[sparkwindowing] def isFirstElement: Boolean = ctx.isFirstElement
+
   override private[sparkwindowing] def isCleanup(eventTime: Boolean, time: Long): Boolean =
     ctx.isCleanup(eventTime, time)
 

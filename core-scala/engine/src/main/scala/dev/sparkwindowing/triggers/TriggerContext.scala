@@ -18,6 +18,12 @@ trait TriggerContext extends TimerService {
   def setValue(i: Int, value: AnyRef): Unit
   def clearValue(i: Int): Unit
 
+  /** The contents of the window, not to be changed; null if it has none. */
+  private[sparkwindowing] def contents: AnyRef = null
+
+  /** In `onElement`: true if the window had no contents before the element, as after a purge. */
+  private[sparkwindowing] def isFirstElement: Boolean = false
+
   /** True if a timer of that time is the clean-up of the window, even if the trigger has registered that time too. */
   private[sparkwindowing] def isCleanup(eventTime: Boolean, time: Long): Boolean = false
 

@@ -154,7 +154,12 @@ class FillEmptySpec extends AnyFunSuite with SharedSpark {
   test("it can be added to a query, changed and taken away: a key begins with its next row, or its next slice") {
     val filledOf = Map(
       Size     -> Seq("a [20000, 30000) 0 null"),
-      Size / 2 -> (Seq("a [15000, 25000) 0 null", "a [20000, 30000) 0 null", "b [10000, 20000) 0 null", "b [15000, 25000) 0 null") ++
+      Size / 2 -> (Seq(
+        "a [15000, 25000) 0 null",
+        "a [20000, 30000) 0 null",
+        "b [10000, 20000) 0 null",
+        "b [15000, 25000) 0 null"
+      ) ++
         Seq("b [20000, 30000) 0 null", "b [5000, 15000) 0 null"))
     )
     for (slide <- Seq(Size, Size / 2))

@@ -3,6 +3,7 @@ package dev.sparkwindowing.spark.computations
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.{SideOutput, TimeDomain, TimerService}
+import dev.sparkwindowing.spark.expressions.WindowResults
 import dev.sparkwindowing.spark.rows.RowElements
 import dev.sparkwindowing.state.FunctionState
 import dev.sparkwindowing.windows.Window
@@ -69,6 +70,12 @@ private[sparkwindowing] sealed trait TaskWork
 
 /** Computation on the elements of a window. */
 private[sparkwindowing] trait Computation extends KeyedWork {
+
+  /** The result that a window has at any time, of which others may be made when it fires; None if windows hold all
+    * elements.
+    */
+  def results: Option[WindowResults] = None
+
   def inTask(ordinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef]
 }
 

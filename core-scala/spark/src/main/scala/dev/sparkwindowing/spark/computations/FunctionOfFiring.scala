@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.computations
 
 import dev.sparkwindowing.contents.{ElementList, WindowContents}
+import dev.sparkwindowing.spark.expressions.WindowResults
 import dev.sparkwindowing.spark.rows.RowView
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
@@ -21,6 +22,7 @@ private[computations] abstract class FunctionOfFiring(protected val handedOn: Ei
   def stateSchema: StructType                  = handedOn.fold(_.schema, _.stateSchema)
   override def stateText: String               = handedOn.fold(_ => super.stateText, _.stateText)
   def keptContents: ContentsFormat             = handedOn.fold(_ => ContentsFormat.Rows, _.keptContents)
+  override def results: Option[WindowResults]  = handedOn.toOption.flatMap(_.results)
   override def mergesInAnyOrder: Boolean       = handedOn.exists(_.mergesInAnyOrder)
 
   final def inTask(ordinals: Array[Int], fields: Int): TaskComputation[_ <: AnyRef] = handedOn match {

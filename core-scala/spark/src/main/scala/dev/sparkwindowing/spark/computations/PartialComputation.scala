@@ -3,6 +3,7 @@ package dev.sparkwindowing.spark.computations
 import dev.sparkwindowing.contents.{CopyableContents, ElementList, WindowContents}
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.functions.SideOutput
+import dev.sparkwindowing.spark.expressions.WindowResults
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, NamedExpression}
 import org.apache.spark.sql.types.StructType
@@ -16,6 +17,8 @@ private[sparkwindowing] trait PartialComputation extends Computation {
   def needsOrder: Option[String]
 
   final override def isOrderInsensitive: Boolean = needsOrder.isEmpty
+
+  final override def results: Option[WindowResults] = Some(new FoldedResults(this))
 
   /** Columns of a partial result. */
   def partialSchema: StructType

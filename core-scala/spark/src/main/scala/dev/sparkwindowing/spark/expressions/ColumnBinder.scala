@@ -21,6 +21,9 @@ private[sparkwindowing] final class ColumnBinder(df: DataFrame, val times: Event
   private[this] val projected = ArrayBuffer.empty[NamedExpression]
   private[this] val input     = SparkWindowingBridge.analyzedPlan(df).output
 
+  /** The result that a window has at any time; None if it has none before it fires. */
+  var results: Option[WindowResults] = None
+
   /** The columns to project, in the order of their indexes. */
   def columns: Seq[NamedExpression] = projected.toSeq
 

@@ -4,7 +4,7 @@ import dev.sparkwindowing.assigners.GlobalWindows
 import dev.sparkwindowing.columns.ColumnPart
 import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.advice.Face
-import dev.sparkwindowing.spark.computations.KeyedWork
+import dev.sparkwindowing.spark.computations.{Computation, KeyedWork}
 import dev.sparkwindowing.spark.expressions.ColumnBinder
 import dev.sparkwindowing.spark.operators.{CheckpointCheck, SessionOperator}
 import dev.sparkwindowing.spark.plan.{
@@ -58,7 +58,11 @@ private[sparkwindowing] object OperatorNode {
     val late      = rules.lateTag.map(OutputLayout.late(_, plan.output, times))
     val binder    = new ColumnBinder(input.df, times)
     val work      = declare(binder)
-    val key       = if (windows.nonEmpty) bound(rules, binder).plan(work) else KeyedPlan.Process[InternalRow]()
+    binder.results = work match {
+      case of: Computation => of.results
+      case _               => None
+    }
+    val key = if (windows.nonEmpty) bound(rules, binder).plan(work) else KeyedPlan.Process[InternalRow]()
     // Stored rows are read up to the last column that a part has bound.
     val shown               = if (rules.withRow) Some(binder.rowView) else None
     val row                 = late.fold(Seq.empty[Attribute])(_ => plan.output)

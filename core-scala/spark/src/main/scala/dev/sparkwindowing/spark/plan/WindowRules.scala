@@ -6,7 +6,7 @@ import dev.sparkwindowing.evictors.{CountEvictor, Evictor}
 import dev.sparkwindowing.operator.{EmptyWindows, KeyedPlan, OperatorRules}
 import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.computations.KeyedWork
-import dev.sparkwindowing.triggers.{CountTrigger, PurgingTrigger, Trigger}
+import dev.sparkwindowing.triggers.{ConditionTrigger, CountTrigger, PurgingTrigger, Trigger}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Declared assigner, trigger, evictor, allowed lateness and options of a windowed stream.
@@ -51,6 +51,7 @@ private[sparkwindowing] final case class WindowRules(
     OperatorRules.check(assigner, trigger, allowedLateness)
     evictor.foreach(Part.check)
     evictor.foreach(OperatorRules.checkEvictor(assigner, _))
+    evictor.foreach(refuseResults)
     if (withRow && !(assigner: Any).isInstanceOf[OverEventTimeWindows])
       throw new UnsupportedOperationException(
         s"a window of $assigner ends with no row of its own that ${Code.name("with_row")} could show: take " +
@@ -60,6 +61,14 @@ private[sparkwindowing] final case class WindowRules(
     fillEmpty.foreach(EmptyWindows.of(assigner, _))
     this
   }
+
+  private def refuseResults(evictor: Evictor[InternalRow]): Unit =
+    trigger.tree.collectFirst { case t: ConditionTrigger[_] => t }.foreach { t =>
+      throw new UnsupportedOperationException(
+        s"$t cannot be used with $evictor: the state has the rows, of which only a firing computes the results: take " +
+          s"${Code.call(".evictor")} away, or take a trigger of rows, ColumnTrigger.when(..)"
+      )
+    }
 
   private def checkChangelog(): Unit = {
     if ((assigner: Any).isInstanceOf[OverEventTimeWindows])
