@@ -213,6 +213,16 @@ def test_a_table_of_ones_own_may_have_more_columns_and_no_pane(store, result, ba
     assert store.rows("n", "note") == [("a", 0, 10, 2, "mine"), ("b", 0, 10, 1, None)]
 
 
+def test_a_query_that_begins_to_fill_windows_needs_the_field_of_the_pane(spark, lakehouse, visits):
+    windows = sw.key_by(visits([]), "user", time="ts").time_window("10 seconds").with_pane()
+    lakehouse.upsert(windows.aggregate(F.count("*").alias("n")))
+    filled = windows.fill_empty(for_at_most="1 minute").aggregate(F.count("*").alias("n"))
+    with pytest.raises(ValueError, match=r"ADD COLUMNS \(pane\.is_empty BOOLEAN\)$") as error:
+        lakehouse.upsert(filled)
+    spark.sql(str(error.value).partition(": ")[2])
+    lakehouse.upsert(filled)
+
+
 def test_names_and_keys_of_all_kinds_in_a_lakehouse(spark, lakehouse):
     rows = [
         (1.5, ("x", None), 1),

@@ -20,7 +20,8 @@ class AggregateTrigger(ExpressionPart, Trigger):
     """Fires when a condition over the current results of a window becomes true.
 
     The results are those that the window would have if it fired now. At the end of the window it does not
-    fire: nest it in `AnyTrigger` with an `EventTimeTrigger`, or in `AfterWatermark`, for that.
+    fire: nest it in `AnyTrigger` with an `EventTimeTrigger`, or in `AfterWatermark`, for that. A
+    `ProcessingTimeoutTrigger` around it begins it anew when it fires.
 
     Build it with `of`, whose arguments are the attributes.
 

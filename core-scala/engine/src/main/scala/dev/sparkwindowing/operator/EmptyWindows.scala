@@ -54,12 +54,35 @@ object EmptyWindows {
       case (_, _: SlidingEventTimeWindows) => refuse("there are gaps between its windows: a slide longer than the size")
       case _                               => refuse("its windows are known only from the elements")
     }
-    val step = grid.nextEnd(grid.oldestEnd(0L)) - grid.oldestEnd(0L)
+    val step = longestStep(grid)
     if (forAtMost < step)
       throw new IllegalArgumentException(
         s"fill_empty(for_at_most=..) (fillEmpty in Scala) got ${Millis.show(forAtMost)}, and the next window of $assigner " +
-          s"ends after ${Millis.show(step)}: take at least that"
+          s"ends after up to ${Millis.show(step)}: take at least that"
       )
     EmptyWindows(grid, forAtMost)
   }
+
+  // The greatest time from the end of a window to that of the next: those of a calendar differ, by the change of the
+  // clocks in a year, and by a day in four. From 2000 on, since fewer clocks changed before.
+  private def longestStep(grid: SliceGrid): Long = {
+    val first = grid.oldestEnd(Year2000)
+    if (grid.isEven) grid.nextEnd(first) - first
+    else {
+      var end     = first
+      var longest = first - grid.windowStart(first)
+      var steps   = 0
+      while (end < Century && steps < MaxSteps) {
+        val next = grid.nextEnd(end)
+        longest = math.max(longest, next - end)
+        end = next
+        steps += 1
+      }
+      longest
+    }
+  }
+
+  private val Year2000 = 946684800000L
+  private val Century  = Year2000 + 100L * 366 * 86400000
+  private val MaxSteps = 3300 // days of nine years
 }

@@ -78,7 +78,8 @@ private[operator] final class Silence[E, C <: AnyRef](
     state.changed = true
   }
 
-  /** Called by the timer, which was removed: fires the window if it has no record, and sets the next timer.
+  /** Called by the timer, which was removed: fires the window if it has no record, and sets the next timer. An earlier
+    * rule may have set it.
     *
     * @param pane
     *   with the timing of the firing
@@ -89,7 +90,7 @@ private[operator] final class Silence[E, C <: AnyRef](
     val at                 = state.search(start, windowEnd)
     var until              = since
     if (at >= 0) { if (!state.record(at).isFilled) until = windowEnd }
-    else fireEmpty(-at - 1, start, windowEnd, pane)
+    else if (rule.covers(since, windowEnd, lastTime)) fireEmpty(-at - 1, start, windowEnd, pane)
     val next = grid.nextEnd(windowEnd)
     if (rule.covers(until, next, lastTime)) set(until, next) else lookFrom(start, windowEnd)
   }

@@ -139,7 +139,8 @@ final class SlicedOperator[E, C <: AnyRef](
     val end     = nextEnd
     val isEmpty = !merged.has(end)
     if (!isEmpty) since = end
-    if (!isEmpty || emptyWindows != null) {
+    // The timer may be that of an earlier rule.
+    if (!isEmpty || emptyWindows != null && emptyWindows.covers(since, end, lastTime)) {
       firing = TimeWindow(grid.windowStart(end), end)
       pane.isEmpty = isEmpty
       out.fire(firing, if (isEmpty) contents.empty() else merged.contentsUntil(end), pane)

@@ -194,7 +194,6 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     if (forgotten.isDefined) {
       state.eventTimers.clear()
       state.processingTimers.clear()
-      if (silence != null) silence.restore()
     }
     var i = 0
     while (i < state.size) {
@@ -214,6 +213,7 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
       }
       i += 1
     }
+    if (silence != null) silence.restore()
     if (!isMerging) state.removeBlanks()
   }
 
@@ -286,7 +286,8 @@ final class WindowOperator[E, C <: AnyRef](rules: OperatorRules[E, C], out: Wind
     // Only a timer of the assigner's own time domain cleans up.
     val isCleanup = isEventTime == isEventTimer && time == ctx.cleanupTime(r)
     handleResult(r, answer, if (isEventTimer) time else PaneTiming.NoTimer, isCleanup)
-    if (isCleanup) cleanUp(r)
+    // A trigger that clears itself has deleted it, and a window that was purged would be one that never had elements.
+    if (isCleanup) cleanUp(r) else if (silence != null && !isLate(r.maxTimestamp)) registerCleanup(r)
   }
 
   private[this] def handleResult(r: WindowRecord[C], answer: TriggerResult, timer: Long, isLast: Boolean): Unit = {

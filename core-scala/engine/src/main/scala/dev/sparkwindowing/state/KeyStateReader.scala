@@ -31,9 +31,10 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
   def read(block: Array[Byte], pieces: PieceStore = NoPieces): KeyView = {
     state.pieces.open(pieces)
     codec.decode(block, state)
-    val all        = timersOf(state.eventTimers)
-    val silence    = all.filter { case (bounds, times) => isSilence(bounds, times) }
-    val event      = all -- silence.keys
+    val silence = silenceIn(state.eventTimers)
+    val event   = timersOf(state.eventTimers)
+      .map { case (bounds, times) => bounds -> times.filterNot(time => silence.contains(time -> bounds)) }
+      .filter(_._2.nonEmpty)
     val processing = timersOf(state.processingTimers)
     val functions  = state.functions.views
     val records    = (0 until state.size).map(state.record).map(r => (r.start, r.end) -> r).toMap
@@ -69,20 +70,23 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
   }
 
   // The timer of the next window without elements: at the last millisecond of its bounds, or of a key without slices.
-  private[this] def isSilence(bounds: Bounds, times: Vector[Long]): Boolean = kept match {
-    case StateKind.Windows   => times == Vector(bounds._2 - 1)
-    case StateKind.Slices(_) => state.size == 0
-    case _                   => false
+  private[this] def silenceIn(timers: TimerSet): Set[(Long, Bounds)] = {
+    def all = (0 until timers.size).map(i => timers.time(i) -> (timers.start(i) -> timers.end(i))).toSet
+    kept match {
+      case StateKind.Windows                      => all.filter { case (time, (_, end)) => time == end - 1 }
+      case StateKind.Slices(_) if state.size == 0 => all
+      case _                                      => Set.empty
+    }
   }
 
   private[this] def ownOf(
       names: Map[String, StateView],
       event: Timers,
       processing: Timers,
-      silence: Timers
+      silence: Set[(Long, Bounds)]
   ): Option[OwnView] = {
     def own(timers: Timers) = if (kept == StateKind.NoWindows) timers.values.flatten.toSeq.sorted else Nil
-    Some(OwnView(names, own(event) ++ silence.values.flatten, own(processing)))
+    Some(OwnView(names, own(event) ++ silence.map(_._1), own(processing)))
       .filter(o => o.state.nonEmpty || o.eventTimers.nonEmpty || o.processingTimers.nonEmpty)
   }
 

@@ -66,6 +66,7 @@ final case class CalendarSlices private[sparkwindowing] (unit: ChronoUnit, count
   def nextEnd(end: Long): Long      = find(end).end
   def nextStart(end: Long): Long    = end
   def overlaps: Boolean             = false
+  def isEven: Boolean               = false
   def isCumulative: Boolean         = false
 
   private[this] def find(time: Long): TimeWindow = {

@@ -21,6 +21,7 @@ final case class CumulativeSlices private[sparkwindowing] (maxSize: Long, step: 
   def nextEnd(end: Long): Long      = end + step
   def nextStart(end: Long): Long    = startOf(end, maxSize)
   def overlaps: Boolean             = step < maxSize
+  def isEven: Boolean               = true
   def isCumulative: Boolean         = overlaps
 
   private[this] def startOf(time: Long, length: Long): Long =

@@ -33,6 +33,9 @@ trait SliceGrid extends Serializable {
   /** Start of the window that ends next after the one that ends at `end`. */
   def nextStart(end: Long): Long
 
+  /** True if the times between the ends of successive windows are all the same. */
+  def isEven: Boolean
+
   /** True if a time can be in several windows. */
   def overlaps: Boolean
 

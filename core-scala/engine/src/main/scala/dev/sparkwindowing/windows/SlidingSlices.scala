@@ -35,6 +35,7 @@ final case class SlidingSlices private[sparkwindowing] (size: Long, slide: Long,
   def nextEnd(end: Long): Long      = end + slide
   def nextStart(end: Long): Long    = end - size + slide
   def overlaps: Boolean             = slide < size
+  def isEven: Boolean               = true
   def isCumulative: Boolean         = false
 
   private[this] def newestStart(time: Long): Long =

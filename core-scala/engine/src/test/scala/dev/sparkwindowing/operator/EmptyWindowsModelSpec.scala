@@ -51,7 +51,7 @@ class EmptyWindowsModelSpec extends Properties {
   private val calendar = for {
     n        <- Gen.choose(1, 2)
     zone     <- Gen.oneOf("Europe/Berlin", "America/St_Johns")
-    for_     <- Gen.choose(24L * n, 200L)
+    for_     <- Gen.choose(24L * n + 1, 200L)
     lateness <- Gen.oneOf(0L, 30L)
   } yield {
     val origin = Instant.parse("2010-03-12T00:00:00Z").toEpochMilli

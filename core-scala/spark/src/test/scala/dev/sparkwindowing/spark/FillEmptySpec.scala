@@ -4,6 +4,7 @@ import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeW
 import dev.sparkwindowing.functions.{Collector, ProcessWindowFunction}
 import dev.sparkwindowing.spark.links.OperatorSetting
 import dev.sparkwindowing.spark.plan.PreAggregation
+import dev.sparkwindowing.triggers.ContinuousEventTimeTrigger
 import dev.sparkwindowing.{SparkWindowing, WindowedStream}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType
@@ -177,6 +178,33 @@ class FillEmptySpec extends AnyFunSuite with SharedSpark {
       }
   }
 
+  test("with a longer lateness, windows that were cleaned up would be as those without rows: refused on a restart") {
+    def query(seconds: Long)(events: DataFrame) =
+      counted(filled(Size)(events).allowedLateness(ofSeconds(seconds)).allowStateChange())
+    Changing(spark)(query(5)) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      val said = c.refused(query(60))
+      assert(said.contains("allowed lateness: was 5 s, is 1 min (a window that was cleaned up would fire as one"))
+    }
+  }
+
+  test("another trigger, and one timer for a silent key beside those of its trigger in what readState shows") {
+    Changing(spark)(events => counted(filled(Size)(events))) { c =>
+      c.driven.batch(at("a", 1, 1000))
+      c.driven.watermark(12000)
+      c.driven.batch(at("a", 2, 13000))
+      c.to(events =>
+        counted(filled(Size)(events).trigger(ContinuousEventTimeTrigger.of(ofSeconds(5))).allowStateChange())
+      )
+      c.driven.batch(at("b", 1, 13000))
+      val state = StateText.of(c.driven, spark)
+      assert(state.head == "a key event 19999" && state.count(_.startsWith("a window [10000, 20000)")) == 1, state)
+      c.driven.start()
+      val got = WindowText.of(c.driven.watermark(30001)).filter(_.startsWith("a"))
+      assert(got.distinct == Seq("a [10000, 20000) 1 2", "a [20000, 30000) 0 null"))
+    }
+  }
+
   test("refused: a computation without a result of no rows, by its name") {
     val rows  = spark.createDataFrame(Seq(at("a", 1, 1000))).drop("tick")
     val calls = Seq[(String, WindowedStream => Any)](
@@ -190,7 +218,7 @@ class FillEmptySpec extends AnyFunSuite with SharedSpark {
       assert(error.getMessage.contains(said), error)
     }
     val short = intercept[IllegalArgumentException](windows(Size)(rows).fillEmpty(ofSeconds(9))).getMessage
-    assert(short.contains("got 9 s, and the next window of TumblingEventTimeWindows(10 s) ends after 10 s"))
+    assert(short.contains("got 9 s, and the next window of TumblingEventTimeWindows(10 s) ends after up to 10 s"))
   }
 }
 

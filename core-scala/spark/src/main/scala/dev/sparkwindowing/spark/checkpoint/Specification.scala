@@ -49,9 +49,17 @@ private[sparkwindowing] object Specification {
       reasonOfKept(program, path)
   )
 
-  private def reasonOfLateness(program: WindowProgram): Option[(String, String)] = program.output.changelog.map(_ =>
-    "allowed lateness" -> "a change stream cannot begin a window anew that was cleaned up"
-  )
+  private def reasonOfLateness(program: WindowProgram): Option[(String, String)] =
+    if (program.output.changelog.nonEmpty)
+      Some("allowed lateness" -> "a change stream cannot begin a window anew that was cleaned up")
+    else if (fillsEmpty(program))
+      Some("allowed lateness" -> "a window that was cleaned up would fire as one that never had a row")
+    else None
+
+  private def fillsEmpty(program: WindowProgram): Boolean = program.plan match {
+    case windows: KeyedPlan.Windowed[_] => windows.emptyWindows.nonEmpty
+    case _                              => false
+  }
 
   // Pre-aggregation decides between windows and slices alone.
   private def reasonOfKept(program: WindowProgram, path: PreAggregation): Option[(String, String)] =
@@ -94,8 +102,8 @@ private[sparkwindowing] object Specification {
 
   // With a longer lateness a window that was cleaned up could begin anew, and the sequence of its changes, too.
   private def argument(program: WindowProgram)(named: (String, Spec)): (String, Spec) = named match {
-    case (name, Spec.Duration(lateness)) if program.output.changelog.nonEmpty => name -> Spec.millis(lateness)
-    case other                                                                => other
+    case (name, Spec.Duration(lateness)) if reasonOfLateness(program).nonEmpty => name -> Spec.millis(lateness)
+    case other                                                                 => other
   }
 
   // Where rows are kept, a function is called with them at a firing, whichever it is.

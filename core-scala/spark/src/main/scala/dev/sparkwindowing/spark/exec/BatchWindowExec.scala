@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, AttributeSet, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Distribution
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.execution.{GroupedIterator, SortExec, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{GroupedIterator, SortExec, SparkPlan, UnaryExecNode, WholeStageCodegenExec}
 
 /** The window operator on a static DataFrame. Takes all rows of a key, in order of event time, to the microsecond, and
   * then of arrival if the result depends on the order, then the end of input, which ends every event-time window.
@@ -57,14 +57,15 @@ private[spark] final case class BatchWindowExec(
     }
   }
 
-  // The greatest event time of all keys, which windows without rows need. A job of its own, over the rows of the
+  // The greatest event time of all keys, which windows without rows need. A job of its own, over the rows of the last
   // exchange, which Spark keeps.
   private def lastTime: Long = program.plan match {
     case windows: KeyedPlan.Windowed[_] if windows.emptyWindows.nonEmpty =>
       val time   = program.input.timeOrdinal
       val unsort = child match {
-        case sort: SortExec => sort.child
-        case other          => other
+        case WholeStageCodegenExec(sort: SortExec) => sort.child
+        case sort: SortExec                        => sort.child
+        case other                                 => other
       }
       unsort.execute().mapPartitions(rows => Iterator(greatest(rows, time))).collect().foldLeft(Long.MinValue)(math.max)
     case _ => Long.MaxValue

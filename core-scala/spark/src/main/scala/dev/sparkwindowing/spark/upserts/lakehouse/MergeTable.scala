@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.plan.OutputLayout.Pane
 import dev.sparkwindowing.spark.upserts.batch.Changes
 import dev.sparkwindowing.spark.upserts.batch.Changes.quoted
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{DataType, StructType}
 
 import java.util.{Locale, UUID}
 
@@ -21,11 +21,12 @@ private[lakehouse] final class MergeTable(spark: SparkSession, name: String) {
   /** The columns of a result that are in the table.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if the table lacks another one than the pane
+    *   if the table lacks another one than the pane, or a field of the pane
     */
   def columns(result: StructType): Seq[String] = {
     val fold    = if (spark.conf.get("spark.sql.caseSensitive") == "true") identity[String] _ else lower
-    val there   = spark.table(name).columns.map(fold).toSet
+    val table   = spark.table(name).schema
+    val there   = table.fieldNames.map(fold).toSet
     val missing = result.filterNot(field => there(fold(field.name)) || field.name == Pane)
     if (missing.nonEmpty) {
       val types = missing.map(field => s"${quoted(field.name)} ${field.dataType.sql}")
@@ -33,7 +34,22 @@ private[lakehouse] final class MergeTable(spark: SparkSession, name: String) {
         s"the table has no such columns: ALTER TABLE $name ADD COLUMNS (${types.mkString(", ")})"
       )
     }
+    for { pane <- result.find(_.name == Pane); kept <- table.find(field => fold(field.name) == Pane) }
+      checkPane(pane.dataType, kept.dataType)
     result.fieldNames.toSeq.filter(column => there(fold(column)))
+  }
+
+  // A query that begins to fill windows without rows has one more field.
+  private def checkPane(pane: DataType, kept: DataType): Unit = (pane, kept) match {
+    case (StructType(fields), there: StructType) =>
+      val missing = fields.filterNot(field => there.exists(_.name.equalsIgnoreCase(field.name)))
+      if (missing.nonEmpty) {
+        val types = missing.map(field => s"$Pane.${field.name} ${field.dataType.sql}")
+        throw new IllegalArgumentException(
+          s"the column $Pane of the table has no such fields: ALTER TABLE $name ADD COLUMNS (${types.mkString(", ")})"
+        )
+      }
+    case _ => ()
   }
 
   private def lower: String => String = _.toLowerCase(Locale.ROOT)
