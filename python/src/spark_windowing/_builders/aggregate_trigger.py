@@ -56,7 +56,7 @@ class AggregateTrigger(ExpressionPart, Trigger):
             Column. Null is false. The windows end in ``aggregate``, also with ``process=``, or in ``reduce``
             and the like; for ``process`` of all rows and joins it is refused, as it is with an evictor.
         every
-            Whether to fire at each change of the condition from false to true, instead of once per window.
+            True to fire at each change of the condition from false to true, False to fire once per window.
         at
             ``"row"`` to compute it after each row; ``"micro-batch"`` once after the rows of a micro-batch,
             which may then be aggregated before the exchange, and at the end of the window.

@@ -35,6 +35,9 @@ sealed trait KeyedPlan[E] extends Product with Serializable {
   /** True if windows or their trigger set timers of a clock. */
   def setsTimers(clock: TimeDomain): Boolean
 
+  /** The rule of windows without elements, None if they do not fire. */
+  def emptyWindows: Option[EmptyWindows] = None
+
   /** True if windows fire at the end of a micro-batch. */
   def firesByMicroBatch: Boolean = false
 
@@ -171,9 +174,6 @@ object KeyedPlan {
 
     /** True if firings are counted and stored. */
     def panes: Boolean
-
-    /** The rule of windows without elements, None if they do not fire. */
-    def emptyWindows: Option[EmptyWindows] = None
 
     def memory: TriggerMemory                  = OperatorRules.memoryOf(assigner, trigger)
     def clock: Option[TimeDomain]              = assigner.clock

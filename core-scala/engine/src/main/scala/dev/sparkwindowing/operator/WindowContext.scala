@@ -23,7 +23,7 @@ private[operator] final class WindowContext[C <: AnyRef](
   /** The current window. */
   var record: WindowRecord[C] = _
 
-  /** Whether the current window had no contents before the element. */
+  /** True if the current window had no contents before the element. */
   var isFirst: Boolean = false
 
   /** In onMerge: positions of the merged windows among the key's records. */

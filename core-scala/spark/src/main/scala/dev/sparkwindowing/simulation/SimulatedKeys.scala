@@ -80,7 +80,8 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
     var due   = earliest(next, limit)
     while (due.isDefined) {
       due.foreach { case (time, k) => call(k, if (program.collapsesFirings) limit else time) }
-      if (!fillsEmpty) calls += 1
+      // Windows without rows come to an end, however many they are.
+      if (program.plan.emptyWindows.isEmpty) calls += 1
       if (calls > TriggerContext.MaxTimerCalls)
         throw new IllegalStateException(
           s"timers called $called at more than ${TriggerContext.MaxTimerCalls} times in one step: it would " +
@@ -90,12 +91,6 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
     }
     // Only the operator can tell the end of time from "no timer".
     if (limit == Long.MaxValue) states.keys.toSeq.sorted(order).foreach(call(_, limit))
-  }
-
-  // Windows without rows come to an end, however many they are.
-  private[this] val fillsEmpty = program.plan match {
-    case windows: KeyedPlan.Windowed[_] => windows.emptyWindows.nonEmpty
-    case _                              => false
   }
 
   private[this] def called: String = program.plan match {

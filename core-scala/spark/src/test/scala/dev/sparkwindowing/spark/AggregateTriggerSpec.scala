@@ -36,7 +36,7 @@ class AggregateTriggerSpec extends AnyFunSuite with SharedSpark {
     finally q.stop()
   }
 
-  // What a plain loop over the rows of each key and window finds, in order of arrival.
+  // Firings by a plain loop over the rows of each key and window, in order of arrival.
   private def model(events: Seq[Event], every: Boolean, purging: Boolean): Seq[String] =
     events
       .groupBy(e => (e.key, Math.floorDiv(e.ts.getTime, 10000L) * 10000))

@@ -52,14 +52,9 @@ private[sparkwindowing] object Specification {
   private def reasonOfLateness(program: WindowProgram): Option[(String, String)] =
     if (program.output.changelog.nonEmpty)
       Some("allowed lateness" -> "a change stream cannot begin a window anew that was cleaned up")
-    else if (fillsEmpty(program))
+    else if (program.plan.emptyWindows.nonEmpty)
       Some("allowed lateness" -> "a window that was cleaned up would fire as one that never had a row")
     else None
-
-  private def fillsEmpty(program: WindowProgram): Boolean = program.plan match {
-    case windows: KeyedPlan.Windowed[_] => windows.emptyWindows.nonEmpty
-    case _                              => false
-  }
 
   // Pre-aggregation decides between windows and slices alone.
   private def reasonOfKept(program: WindowProgram, path: PreAggregation): Option[(String, String)] =

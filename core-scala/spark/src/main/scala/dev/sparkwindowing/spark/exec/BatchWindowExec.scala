@@ -1,6 +1,5 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.exec.BatchWindowExec.greatest
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.task.{CompletedIterator, ProgramInTask, TaskCounters, WindowTask}
@@ -59,8 +58,9 @@ private[spark] final case class BatchWindowExec(
 
   // The greatest event time of all keys, which windows without rows need. A job of its own, over the rows of the last
   // exchange, which Spark keeps.
-  private def lastTime: Long = program.plan match {
-    case windows: KeyedPlan.Windowed[_] if windows.emptyWindows.nonEmpty =>
+  private def lastTime: Long =
+    if (program.plan.emptyWindows.isEmpty) Long.MaxValue
+    else {
       val time   = program.input.timeOrdinal
       val unsort = child match {
         case WholeStageCodegenExec(sort: SortExec) => sort.child
@@ -68,8 +68,7 @@ private[spark] final case class BatchWindowExec(
         case other                                 => other
       }
       unsort.execute().mapPartitions(rows => Iterator(greatest(rows, time))).collect().foldLeft(Long.MinValue)(math.max)
-    case _ => Long.MaxValue
-  }
+    }
 
   override protected def withNewChildInternal(newChild: SparkPlan): BatchWindowExec = copy(child = newChild)
 }
