@@ -179,7 +179,8 @@ def operator(line: String, engine: Project, spark: String, folders: String*)(pro
     Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m"),
     // SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
     // SBT_OPTS="-Dheartbeat.all=true" ./sbtw "spark/testOnly *HeartbeatSpec"
-    Test / javaOptions ++= Seq("scenarios.all", "heartbeat.all").flatMap(n => sys.props.get(n).map(v => s"-D$n=$v")),
+    // SBT_OPTS="-Dchanges.all=true" ./sbtw "spark/testOnly *ChangedInputSpec"
+    Test / javaOptions ++= Seq("scenarios.all", "heartbeat.all", "changes.all").flatMap(n => sys.props.get(n).map(v => s"-D$n=$v")),
     buildInfoKeys := Seq[BuildInfoKey](
       version,
       scalaVersion,

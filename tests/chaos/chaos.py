@@ -117,7 +117,8 @@ def figures_of(options):
 
 def shares(kills):
     """How many kills each kind of state gets."""
-    return [(state, (kills + i) // len(STATES)) for i, state in enumerate(STATES)]
+    shared = [(state, (kills + i) // len(STATES)) for i, state in enumerate(STATES)]
+    return [(state, share) for state, share in shared if share]
 
 
 def arguments(argv):

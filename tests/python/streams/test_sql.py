@@ -79,6 +79,31 @@ def test_wrong_arguments_are_refused_with_a_call(spark, sql, stream):
         ).schema
 
 
+def test_late_rows_are_beside_the_results_of_a_stream_that_begins_with_a_table(spark, stream, tmp_path):
+    before = "SELECT 'a' AS user, timestamp_seconds(9) AS ts UNION ALL SELECT 'b', timestamp_seconds(1)"
+    spark.sql(before).createOrReplaceTempView("before")
+    result = spark.sql(
+        "SELECT user, n, late.user AS late, late.late_by_ms AS by "
+        "FROM tumble_windows(TABLE(events), 'user', 'ts', '4 seconds', 'count(*) AS n', late => true, "
+        "starting_with => TABLE(before), emit_history => true)"
+    )
+    append(result, tmp_path)
+    rows = spark.read.schema(result.schema).parquet(str(tmp_path / "out")).collect()
+    windows = [(row.user, row.n) for row in rows if row.late is None]
+    late = [(row.late, row.by) for row in rows if row.user is None]
+    assert sorted(windows) == [("a", 1), ("b", 1)]
+    assert sorted(late) == [("a", 4999), ("a", 6999), ("b", 5999)]
+
+
+def test_a_join(sql, spark):
+    spark.sql("SELECT 'b' AS buyer, 90 AS amount, timestamp_seconds(4) AS at").createOrReplaceTempView("orders")
+    joined = sql(
+        "SELECT user, left.price, right.amount FROM join_windows(TABLE(clicks), TABLE(orders), 'user', 'buyer', "
+        "'ts', 'at', '1 hour', kind => 'full')"
+    )
+    assert sorted(row.amount or 0 for row in joined.collect()) == [0, 0, 0, 90]
+
+
 # A wrong call, what its error says, the call with that typed in, and the last value for the users a and b.
 IN_SQL = {
     "a count of different values": (
@@ -159,6 +184,18 @@ IN_SQL = {
         "TABLE(clicks), 'user', 'ts', '1 hour', 'count(*) + year(current_timestamp()) * 0 AS n'",
         r"apply it to the result of the windows, in a (SELECT)$",
         "TABLE({0} * FROM clicks), 'user', 'ts', '1 hour', 'count(*) AS n'",
+        (3, 1),
+    ),
+    "a result with the name of the late rows": (
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'count(*) AS late', late => true",
+        r"give that another name, (AS) \.\.",
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'count(*) {0} n', late => true",
+        (3, 1),
+    ),
+    "late firings without a lateness": (
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'count(*) AS n', emit_late => 'micro-batch'",
+        r"rows that come within (allowed_lateness), which is not given",
+        "TABLE(clicks), 'user', 'ts', '1 hour', 'count(*) AS n', emit_late => 'micro-batch', {0} => '1 hour'",
         (3, 1),
     ),
     "a window function": (

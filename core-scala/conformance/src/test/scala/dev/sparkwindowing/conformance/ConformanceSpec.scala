@@ -6,7 +6,7 @@ import java.util.stream.LongStream
 
 /** This project's operator against Flink's, on random cases; as many at a time as there are processors. */
 class ConformanceSpec extends AnyFunSuite {
-  private val cases = sys.props.get("cases").fold(20000)(_.toInt)
+  private val cases = sys.props.get("cases").fold(10000)(_.toInt)
   private val seed  = sys.props.get("seed").fold(1L)(_.toLong)
   private val block = 10000
 
@@ -21,7 +21,7 @@ class ConformanceSpec extends AnyFunSuite {
     val total = blocks.foldLeft(Summary.empty)(_ + _)
     info(s"seed $seed: $cases cases of ${total.kinds.size} kinds, 0 differences, ${total.tally}")
     total.lines.foreach(info(_))
-    if (cases >= 20000) assertRich(total)
+    if (cases >= 10000) assertRich(total)
   }
 
   // The first case that differs, else what was run.

@@ -36,6 +36,7 @@ final class ColumnSessionEnd private (@transient column: Column, text: String, s
 object ColumnSessionEnd {
   private val Compared = Code {
     case Face.Scala => s""".endsAt(ColumnSessionEnd.of(${Code.column("kind")} === "logout"))"""
+    case Face.Sql   => "ends_at => \"kind = 'logout'\""
     case _          => s"""ends_at=${Code.column("kind")} == "logout""""
   }
 

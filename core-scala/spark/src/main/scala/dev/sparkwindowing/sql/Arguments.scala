@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.relocated.Relocated
 import dev.sparkwindowing.windows.Durations
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.types.{BooleanType, DataType, DayTimeIntervalType, StringType}
+import org.apache.spark.sql.types._
 
 import java.time.Duration
 import java.time.temporal.ChronoUnit
@@ -16,18 +16,33 @@ private[sql] final class Arguments private (
     named: Map[String, Expression],
     further: Seq[Expression]
 ) {
+  import Arguments.Integers
   import TableFunction._
 
-  /** The plan of the table. */
-  def table: LogicalPlan = named(Table) match {
+  /** Plans of the tables, then that of the rows before a stream if they are given. */
+  def tables: Seq[LogicalPlan] =
+    function.tables.map(table) ++ (if (has(StartingWith)) Seq(table(StartingWith)) else Nil)
+
+  private def table(parameter: String): LogicalPlan = named(parameter) match {
     case t: FunctionTableSubqueryArgumentExpression =>
       if (Relocated.isPartitioned(t))
         function.refuse(
           s"the table takes no PARTITION BY, ORDER BY or WITH SINGLE PARTITION: the text '$Key' names the keys"
         )
       t.plan
-    case other => function.refuse(s"the first argument is a table, TABLE(t) or TABLE(SELECT ..), got ${other.sql}")
+    case other =>
+      val which = function.tables match {
+        case Seq(`parameter`) => "the first argument"
+        case _                => parameter
+      }
+      function.refuse(s"$which is a table, TABLE(t) or TABLE(SELECT ..), got ${other.sql}")
   }
+
+  /** Whether an argument is given. */
+  def has(parameter: String): Boolean = named.contains(parameter)
+
+  /** @throws java.lang.IllegalArgumentException with the name of the function, what is wrong, and a call */
+  def refuse(what: String): Nothing = function.refuse(what)
 
   /** Texts of the aggregates, at least one. */
   def aggregates: Seq[String] = {
@@ -50,9 +65,24 @@ private[sql] final class Arguments private (
       function.refuse(s"$parameter must be a duration, a text such as '10 minutes' or an INTERVAL, got ${e.sql}")
   }
 
+  /** A number of rows. */
+  def count(parameter: String): Long = number(parameter).getOrElse(
+    function.refuse(s"$parameter must be a number of rows, such as 100, got ${named(parameter).sql}")
+  )
+
+  /** A number of rows, or a duration. */
+  def countOrDuration(parameter: String): Either[Long, Duration] =
+    number(parameter).toLeft(duration(parameter))
+
+  private def number(parameter: String): Option[Long] = named(parameter) match {
+    case e if isConstant(e, Integers(e.dataType)) =>
+      Some(value(parameter, e).asInstanceOf[Number].longValue)
+    case _ => None
+  }
+
   /** The duration, None if the argument is not given. */
   def ifGiven(parameter: String): Option[Duration] =
-    if (named.contains(parameter)) Some(duration(parameter)) else None
+    if (has(parameter)) Some(duration(parameter)) else None
 
   /** The duration, zero if the argument is not given. */
   def optionalDuration(parameter: String): Duration = ifGiven(parameter).getOrElse(Duration.ZERO)
@@ -76,7 +106,7 @@ private[sql] final class Arguments private (
 }
 
 private[sql] object Arguments {
-  import TableFunction.Table
+  private val Integers: Set[DataType] = Set(ByteType, ShortType, IntegerType, LongType)
 
   /** @throws java.lang.IllegalArgumentException
     *   if a parameter is unknown, given twice or missing
@@ -93,9 +123,11 @@ private[sql] object Arguments {
       function.refuse(s"the parameter $name is given twice")
     }
     function.required.find(name => !all.exists(_._1 == name)).foreach { name =>
-      val what = if (name == Table) "a table" else s"the parameter $name"
+      val what = if (function.tables == Seq(name)) "a table" else s"the parameter $name"
       function.refuse(s"$what is missing: it takes ${function.signature}")
     }
+    if (further.nonEmpty && !function.hasAggregates)
+      function.refuse(s"it has no argument behind ${function.required.last}, got ${further.head.sql}")
     new Arguments(function, all.toMap, further)
   }
 }

@@ -13,9 +13,9 @@ private[sql] final case class OuterRelation(reference: CTERelationRef) extends L
 
 private[sql] object OuterRelation {
 
-  /** The plan that `make` gives for a table, whose common table expressions it does not see. */
-  def without(table: LogicalPlan)(make: LogicalPlan => LogicalPlan): LogicalPlan = {
-    val hidden = replaced(table) { case reference: CTERelationRef => OuterRelation(reference) }
+  /** The plan that `make` gives for tables, whose common table expressions it does not see. */
+  def without(tables: Seq[LogicalPlan])(make: Seq[LogicalPlan] => LogicalPlan): LogicalPlan = {
+    val hidden = tables.map(replaced(_) { case reference: CTERelationRef => OuterRelation(reference) })
     replaced(make(hidden)) { case OuterRelation(reference) => reference }
   }
 

@@ -46,7 +46,7 @@ class SqlRefusalsSpec extends AnyFunSuite with SharedSpark {
     assert(
       refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)', slide => '1 minute')") ==
         "tumble_windows: it has no parameter slide; there are data, key, time, size, aggregates, offset, " +
-        s"allowed_lateness, with_pane, retracts, fill_empty, $example"
+        s"emit, emit_late, retracts, fill_empty, allowed_lateness, late, with_pane, starting_with, emit_history, $example"
     )
     assert(
       refusal("tumble_windows(TABLE(clicks), 'user', 'ts', '1 hour', 'count(*)', key => 'user')").contains(

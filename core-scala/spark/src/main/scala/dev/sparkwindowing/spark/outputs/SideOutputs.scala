@@ -1,7 +1,7 @@
 package dev.sparkwindowing.spark.outputs
 
 import dev.sparkwindowing.spark.advice.{Code, Face}
-import dev.sparkwindowing.spark.plan.{OutputLayout, PythonFunctionOutput, WindowNode}
+import dev.sparkwindowing.spark.plan.{OutputLayout, OutputNames, PythonFunctionOutput, WindowNode}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.types.{StringType, StructType}
@@ -80,6 +80,28 @@ private[sparkwindowing] object SideOutputs {
         ) ++ outputs.sideColumns.zip(outputs.layout.sides).map { case (c, side) => Alias(c, side.tag)() }
     }
     SparkWindowingBridge.toDataFrame(result.sparkSession, Project(columns, outputs.plan))
+  }
+
+  /** The main result with a side output beside it: a struct column with the name of its tag, null in a row of the main
+    * output. In a row of the side output the other columns are null.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if the result has a column of that name
+    */
+  def beside(result: DataFrame, tag: String): DataFrame = {
+    val outputs = of(result)
+    outputs.mainColumns.find(c => OutputNames.same(c.name, tag)).foreach { column =>
+      throw new IllegalArgumentException(
+        s"the column '$tag' is that of the rows of the output, and the result has one of its own${OutputNames
+            .also(tag, column.name)}: give that another name, AS .."
+      )
+    }
+    val isMain = IsNull(outputs.tag.getOrElse(Literal(null, StringType)))
+    val main   = outputs.mainColumns.map { c =>
+      Alias(If(isMain, c, Literal(null, c.dataType)), c.name)(explicitMetadata = Some(c.metadata))
+    }
+    val side = outputs.sideColumns(outputs.layout.side(tag).get)
+    SparkWindowingBridge.toDataFrame(result.sparkSession, Project(main :+ Alias(side, tag)(), outputs.plan))
   }
 
   def tags(result: DataFrame): Seq[String] = of(result).layout.sides.map(_.tag)

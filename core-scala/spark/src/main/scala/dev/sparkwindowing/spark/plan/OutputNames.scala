@@ -5,7 +5,7 @@ import org.apache.spark.sql.internal.SQLConf
 /** Comparison of column and output names under the active session's setting: case-insensitive unless
   * `spark.sql.caseSensitive` is set.
   */
-private[plan] object OutputNames {
+private[spark] object OutputNames {
 
   def same(a: String, b: String): Boolean = SQLConf.get.resolver(a, b)
 

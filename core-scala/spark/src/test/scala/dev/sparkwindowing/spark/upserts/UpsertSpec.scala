@@ -119,6 +119,14 @@ class UpsertSpec extends AnyFunSuite with SharedSpark {
     assert(found(changes(firing(0, 10, 1, 1), firing(0, 10, 1, 2), firing(0, 10, 2, 3))) == Set("0 10 3"))
   }
 
+  test("a late row beside the results stops the write") {
+    val late = """{"key": null, "window": null, "pane": null, "n": null}"""
+    val said = intercept[Exception](found(changes(firing(0, 10, 0, 1), late))).getMessage
+    assert(
+      said.contains("got one without a pane, as late rows beside the results are: leave them out, WHERE late IS NULL")
+    )
+  }
+
   test("the bounds of a micro-batch: its windows, none with the global window, nothing without rows") {
     assert(
       changes(firing(20, 30, 0, 1), firing(5, 9, 0, 1)).bounds() == Some(

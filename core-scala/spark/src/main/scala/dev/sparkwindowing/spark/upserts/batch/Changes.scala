@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.upserts.batch
 
 import dev.sparkwindowing.spark.advice.{Code, Face}
+import dev.sparkwindowing.spark.plan.OutputLayout
 import dev.sparkwindowing.spark.plan.OutputLayout.{Pane, Window}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.{StructType, TimestampNTZType}
@@ -53,11 +54,14 @@ private[sparkwindowing] object Changes {
   def of(function: Code, keys: Seq[String], batch: DataFrame): Changes = {
     check(function, keys :+ Window :+ Pane, batch.columns.toSeq)
     def fact(window: Column, gone: Boolean) = struct(window.as(Window), lit(gone).as("gone"))
-    val own                                 = array(fact(col(s"row.$Window"), gone = false))
-    val replaced                            = transform(col(s"row.$Pane.replaced"), fact(_, gone = true))
-    val facts  = batch.select(struct(col("*")).as("row")).select(col("row"), inline(concat(own, replaced)))
-    val number = col(s"row.$Pane.number")
-    val names  = keys.map(key => col(s"row.${quoted(key)}")) :+ col(Window)
+    val own                                 = array(
+      when(col(s"row.$Pane").isNull, raise_error(lit(noFiring(function))))
+        .otherwise(fact(col(s"row.$Window"), gone = false))
+    )
+    val replaced = transform(col(s"row.$Pane.replaced"), fact(_, gone = true))
+    val facts    = batch.select(struct(col("*")).as("row")).select(col("row"), inline(concat(own, replaced)))
+    val number   = col(s"row.$Pane.number")
+    val names    = keys.map(key => col(s"row.${quoted(key)}")) :+ col(Window)
     // A number grows from firing to firing, also where windows merge; a firing may replace a window of its own bounds.
     val newest = expressions.Window.partitionBy(names: _*).orderBy(number.desc, col("gone"))
     val ranked = facts
@@ -73,6 +77,10 @@ private[sparkwindowing] object Changes {
     val checked = when(col("newest") && col("twice"), raise_error(several)).otherwise(col("newest"))
     new Changes(ranked.where(checked).select("row", Window, "gone"), keys, batch.schema)
   }
+
+  private def noFiring(function: Code) =
+    s"$function writes the rows of firings, and got one without a ${OutputLayout.Pane}, as late rows beside the results " +
+      "are: leave them out, WHERE late IS NULL"
 
   private def check(function: Code, needed: Seq[String], there: Seq[String]): Unit =
     if (!needed.forall(there.contains)) {
