@@ -67,6 +67,7 @@ from spark_windowing._results.for_each import for_each_output
 from spark_windowing._results.outputs import all_outputs, explain, side_output
 from spark_windowing._results.read_state import read_state
 from spark_windowing._simulation.simulate import simulate
+from spark_windowing._simulation.why import why
 from spark_windowing._streams.clock import with_clock
 from spark_windowing._streams.context import Context, Tagged
 from spark_windowing._streams.joined import JoinedStreams, JoinedWindows, co_group, join
@@ -160,6 +161,7 @@ __all__ = [
     "MigratedOperator",
     "simulate",
     "sim",
+    "why",
     "plot_windows",
     "configure",
     "attach",

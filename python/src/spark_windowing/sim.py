@@ -22,6 +22,7 @@ from spark_windowing._simulation.steps import (
     Time,
     Watermark,
 )
+from spark_windowing._simulation.why import Why, WhyFiring, WhyWindow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -41,6 +42,9 @@ __all__ = [
     "StepResult",
     "Time",
     "Watermark",
+    "Why",
+    "WhyFiring",
+    "WhyWindow",
     "active",
     "batch",
     "element",

@@ -96,7 +96,9 @@ def test_late_rows_are_beside_the_results_of_a_stream_that_begins_with_a_table(s
 
 
 def test_a_join(sql, spark):
-    spark.sql("SELECT 'b' AS buyer, 90 AS amount, timestamp_seconds(4) AS at").createOrReplaceTempView("orders")
+    spark.sql("SELECT 'b' AS buyer, 90 AS amount, timestamp_seconds(4) AS at").createOrReplaceTempView(
+        "orders"
+    )
     joined = sql(
         "SELECT user, left.price, right.amount FROM join_windows(TABLE(clicks), TABLE(orders), 'user', 'buyer', "
         "'ts', 'at', '1 hour', kind => 'full')"

@@ -191,10 +191,7 @@ def test_one_row_a_key_and_window_in_a_table_of_each_store():
 
 @pytest.mark.parametrize(
     ("store", "way", "point"),
-    [
-        (store, *(("function", "within"), ("sink", "behind"))[number % 2])
-        for number, store in enumerate(OWN)
-    ],
+    [(store, *(("function", "within"), ("sink", "behind"))[number % 2]) for number, store in enumerate(OWN)],
 )
 def test_a_job_that_is_killed_within_a_write_or_behind_one_gives_the_table_of_the_model(
     tmp_path, store, way, point

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
-    from pyspark.sql import Row
+    from pyspark.sql import Row, SparkSession
+
+    from spark_windowing._gateway.gateway import Gateway
 
 # The watermark after all rows.
 _END = 2**63 - 1
@@ -97,6 +99,23 @@ class StepResult:
         return _table(f"<tr>{_head(name)}{_cell(text)}</tr>" for name, text in rows if text)
 
 
+@dataclass(frozen=True)
+class Replay:
+    """A simulation that can be run again, to be asked."""
+
+    gateway: Gateway
+    message: Mapping[str, Any]
+
+    @property
+    def spark(self) -> SparkSession:
+        """The session."""
+        return self.gateway.spark
+
+    def value(self, asked: Mapping[str, Any]) -> Any:
+        """Ask why a row or a window is in the results, or not."""
+        return self.gateway.value("why", **self.message, asked=asked)
+
+
 @dataclass(frozen=True, repr=False)
 class Run:
     """Steps of a simulation with their results. Made by `simulate`.
@@ -115,6 +134,8 @@ class Run:
         Time that a window is kept after its end, in milliseconds.
     zone
         The time zone of the session.
+    ask
+        The run again, for `why`.
     """
 
     steps: tuple[StepResult, ...]
@@ -123,6 +144,7 @@ class Run:
     is_event_time: bool = True
     allowed_lateness: int = 0
     zone: str = "UTC"
+    ask: Replay | None = field(default=None, repr=False, compare=False)
 
     def show(self) -> None:
         """Print the run as a table, one row per step."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from spark_windowing._gateway.setup import gateway_of
 from spark_windowing._simulation.collect import collect
 from spark_windowing._simulation.inputs import Inputs
+from spark_windowing._simulation.run import Replay
 from spark_windowing._simulation.steps import Batch, Element, OfInput, Step, Timed
 from spark_windowing._simulation.times import micros_of
 from spark_windowing._streams.process import python_function_of
@@ -95,18 +97,19 @@ def simulate(result: DataFrame, steps: Sequence[Step], *, watermarks: WatermarkS
     inputs = Inputs.of(gateway, result)
     # A join has inputs without a strategy too: they only say what a row is.
     counted = watermarks is not None or not inputs.names
-    everything = gateway.frame(
-        "simulate",
-        result=result,
-        elements=inputs.elements(elements),
-        kinds=[event.name for event in events],
-        values=_values(gateway, events, inputs),
-        inputs=[
+    message: dict[str, Any] = {
+        "result": result,
+        "elements": inputs.elements(elements),
+        "kinds": [event.name for event in events],
+        "values": _values(gateway, events, inputs),
+        "inputs": [
             inputs.number(event.input) if isinstance(event, Element) and counted else 0 for event in events
         ],
-        watermarks=watermarks,
-    )
-    return collect(gateway, everything, steps, python_function_of(gateway, result))
+        "watermarks": watermarks,
+    }
+    everything = gateway.frame("simulate", **message)
+    run = collect(gateway, everything, steps, python_function_of(gateway, result))
+    return replace(run, ask=Replay(gateway, message))
 
 
 def _flat(steps: list[Step]) -> Iterator[Step]:

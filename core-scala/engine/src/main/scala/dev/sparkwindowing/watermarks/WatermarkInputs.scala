@@ -25,6 +25,9 @@ final class WatermarkInputs[E](generators: IndexedSeq[WatermarkGenerator[E]]) {
   /** The combined watermark, `Long.MinValue` before the first. */
   def watermark: Long = valve.watermark
 
+  /** The inputs whose watermark the combined one waits for. */
+  def slowest: Seq[Int] = valve.slowest
+
   /** Passes an element of an input to its generator; call it after the operator has processed the element. */
   def element(input: Int, element: E, timestamp: Long): Unit =
     generators(input).onEvent(element, timestamp, outputs(input))

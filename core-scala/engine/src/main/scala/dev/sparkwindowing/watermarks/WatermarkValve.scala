@@ -21,6 +21,12 @@ final class WatermarkValve(inputs: Int, out: WatermarkOutput) {
   /** The last emitted watermark, `Long.MinValue` before the first. */
   def watermark: Long = last
 
+  /** The inputs whose watermark the result waits for: of those that count the ones that are farthest behind. */
+  def slowest: Seq[Int] = {
+    val counted = watermarks.indices.filter(caughtUp(_))
+    counted.filter(watermarks(_) == counted.map(watermarks(_)).min)
+  }
+
   /** Takes a watermark of an input; ignored unless the input is active and the watermark is greater than the one
     * before.
     */

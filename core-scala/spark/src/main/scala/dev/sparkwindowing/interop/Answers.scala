@@ -3,7 +3,7 @@ package dev.sparkwindowing.interop
 import com.fasterxml.jackson.databind.node.JsonNodeFactory
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.simulation.{Simulation, SimulationEvent}
+import dev.sparkwindowing.simulation.{Simulation, SimulationEvent, SimulationRun}
 import dev.sparkwindowing.spark.SparkLine
 import dev.sparkwindowing.spark.advice.Face
 import dev.sparkwindowing.spark.analysis.Analysis
@@ -61,7 +61,11 @@ private[sparkwindowing] object Answers {
     question("input_names", "result")(m => Simulation.inputSchemas(m.frame("result")).map(_._1)),
     question("input_schema", "result", "input")(inputSchema),
     question("united_elements", "result", "elements")(m => Simulation.united(m.frame("result"), m.frames("elements"))),
-    question("simulate", "result", "elements", "kinds", "values", "inputs", "watermarks")(simulate)
+    question("simulate", "result", "elements", "kinds", "values", "inputs", "watermarks")(simulate(_).everything),
+    question("why", "result", "elements", "kinds", "values", "inputs", "watermarks", "asked")(m =>
+      WhyAnswer.of(m, m.frame("result"), simulate(m))
+    ),
+    question("why_static", "result", "asked")(m => WhyAnswer.ofStatic(m, m.frame("result")))
   )
 
   private def question(name: String, fields: String*)(answer: Fields => Any): (String, Fields => Any) =
@@ -154,14 +158,14 @@ private[sparkwindowing] object Answers {
     }
   }
 
-  private def simulate(message: Fields): DataFrame = {
+  private def simulate(message: Fields): SimulationRun = {
     val events = SimulationEvent.read(
       message.list[String]("kinds"),
       message.list[Number]("values").map(_.longValue),
       message.list[Number]("inputs").map(_.intValue)
     )
     val watermarks = if (message.has("watermarks")) Some(strategy(message("watermarks"))) else None
-    new Simulation(message.frame("result"), message.frame("elements"), watermarks).run(events).everything
+    new Simulation(message.frame("result"), message.frame("elements"), watermarks).run(events)
   }
 
   private val mapper = new ObjectMapper

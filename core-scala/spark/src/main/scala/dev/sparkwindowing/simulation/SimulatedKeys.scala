@@ -3,7 +3,7 @@ package dev.sparkwindowing.simulation
 import dev.sparkwindowing.operator.{KeyedPlan, StateCell}
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.task.{ProgramInTask, WindowTask}
-import dev.sparkwindowing.state.KeyStateReader
+import dev.sparkwindowing.state.{KeyStateReader, WindowView}
 import dev.sparkwindowing.triggers.TriggerContext
 import dev.sparkwindowing.windows.Window
 import org.apache.spark.sql.catalyst.InternalRow
@@ -36,6 +36,27 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
   private[this] def processingTimers: Int = states.values.map(_.processingTimers).sum
 
   def keyOf(row: InternalRow): UnsafeRow = toKey(row).copy()
+
+  /** What is known of a row that the operator takes next. */
+  def note(row: InternalRow): ElementNote = {
+    val at   = program.input.timeOrdinal
+    val time = if (row.isNullAt(at)) None else Some(row.getLong(at))
+    val in   = ElementNote.windowsOf(program, row, time, processingTime)
+    ElementNote(record.position, record.step, keyOf(row), time, current, in)
+  }
+
+  /** The watermark, `Long.MinValue` before the first. */
+  def watermark: Long = current
+
+  /** The state of the windows of a key, none if it has no state. */
+  def views(key: InternalRow): Seq[WindowView] =
+    states.get(ownKey(key)).filterNot(_.isEmpty).fold(Seq.empty[WindowView])(m => reader.read(m.block).windows)
+
+  /** A key in the form of the record. */
+  def ownKey(key: InternalRow): UnsafeRow = key match {
+    case unsafe: UnsafeRow => unsafe
+    case other             => toKey(other).copy()
+  }
 
   /** Takes rows of one key, as a micro-batch. */
   def take(key: UnsafeRow, rows: Iterator[InternalRow]): Unit = {

@@ -11,6 +11,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
+import scala.collection.mutable
+
 /** Runs a windowed query over single events, with the operator of a stream but without a stream.
   *
   * Elements, watermarks and processing time follow Flink's test harness: a timer fires when the watermark or processing
@@ -19,19 +21,21 @@ import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 private[sparkwindowing] final class Simulation(
     result: DataFrame,
     elements: DataFrame,
-    strategy: Option[WatermarkStrategy]
+    strategy: Option[WatermarkStrategy],
+    isStatic: Boolean = false
 ) {
   import SimulationEvent._
 
-  private[this] val node     = Simulation.operatorOf(result)
+  private[this] val node     = Simulation.operatorOf(result, if (isStatic) "why" else "simulate")
   private[this] val supplied = new SimulatedElements(node, elements)
   private[this] val record   = new Trace
+  private[this] val notes    = mutable.HashMap.empty[Int, ElementNote]
 
   /** Runs the steps. */
   def run(events: IndexedSeq[SimulationEvent]): SimulationRun = {
     refuseBehindEnd(events)
-    val (rows, steps) = prepare(events)
-    val keys          = new SimulatedKeys(node.program, record)
+    val (rows, steps, slowest) = prepare(events)
+    val keys                   = new SimulatedKeys(node.program, record)
     steps.foreach { case (moves, idle) =>
       moves.foreach {
         case Move.Take(numbers)                      => take(keys, numbers, rows)
@@ -39,7 +43,13 @@ private[sparkwindowing] final class Simulation(
       }
       keys.endStep(idle)
     }
-    new SimulationRun(result.sparkSession, node, record, supplied.timeName)
+    new SimulationRun(
+      result.sparkSession,
+      node,
+      record,
+      supplied.timeName,
+      new WhyOfRun(node.program, record, notes.toMap, keys, slowest, isStatic, supplied.zone)
+    )
   }
 
   // After the end of input only processing time can advance; there are no more elements or watermarks.
@@ -59,22 +69,27 @@ private[sparkwindowing] final class Simulation(
   }
 
   // The watermark depends on elements and processing time alone, so it is computed before the operator runs.
-  private[this] def prepare(events: IndexedSeq[SimulationEvent]): (Array[InternalRow], Seq[(Seq[Move], Seq[Int])]) = {
-    def movesOf(course: TimeDriver) = events.zipWithIndex.map { case (event, i) =>
-      val moves = course.moves(event, i)
-      (moves, course.idleInputs)
+  private[this] def prepare(
+      events: IndexedSeq[SimulationEvent]
+  ): (Array[InternalRow], Seq[(Seq[Move], Seq[Int])], Seq[Int]) = {
+    def made(rows: Array[InternalRow], course: TimeDriver) = {
+      val steps = events.zipWithIndex.map { case (event, i) =>
+        val moves = course.moves(event, i)
+        (moves, course.idleInputs)
+      }
+      (rows, steps, course.slowestInputs)
     }
     strategy match {
-      case None                         => (supplied.rows, movesOf(PlainCourse))
+      case None                         => made(supplied.rows, PlainCourse)
       case Some(s) if s.isIngestionTime =>
         val times = Array.fill(events.map(elementCount).sum)(Long.MinValue)
-        val moves = movesOf(new StrategyTimeDriver(s, inputCount(events), times, _ => None))
-        (supplied.rows(times), moves)
+        val moved = made(Array.empty, new StrategyTimeDriver(s, inputCount(events), times, _ => None))
+        moved.copy(_1 = supplied.rows(times)) // the steps write the times
       case Some(s) =>
         val rows   = s.timestampAssigner.fold(supplied.rows)(supplied.rows)
         val times  = rows.map(supplied.timeOf)
         val proofs = s.provedBy.fold((_: Int) => Option.empty[Long])(supplied.proofs(_, s.timestampAssigner))
-        (rows, movesOf(new StrategyTimeDriver(s, inputCount(events), times, proofs)))
+        made(rows, new StrategyTimeDriver(s, inputCount(events), times, proofs))
     }
   }
 
@@ -104,6 +119,7 @@ private[sparkwindowing] final class Simulation(
           keys.keyOf(rows(current)),
           numbers.iterator.map { number =>
             current = number
+            notes(number) = keys.note(rows(number))
             rows(number)
           }
         )
@@ -156,7 +172,8 @@ private[sparkwindowing] object Simulation {
     case other => throw new IllegalStateException(s"the operator stands on ${other.nodeName}, not on a projection")
   }
 
-  private def operatorOf(result: DataFrame): WindowNode = {
+  /** @param caller what has been called, for errors */
+  def operatorOf(result: DataFrame, caller: String = "simulate"): WindowNode = {
     val node = SparkWindowingBridge.analyzedPlan(result) match {
       case Project(columns, Filter(_: IsNull, rows)) if columns.forall(isColumn) => putOutBy(rows)
       case Project(columns, rows) if columns.forall(isColumn)                    => putOutBy(rows)
@@ -164,28 +181,30 @@ private[sparkwindowing] object Simulation {
     }
     val one = node.filterNot(_.child.exists(_.isInstanceOf[WindowNode])).getOrElse {
       throw new IllegalArgumentException(
-        "simulate takes the result of one window exactly as .aggregate(..) gave it back: apply select, filter and the like " +
-          "to what the run puts out, and simulate windows over windows one by one"
+        s"$caller takes the result of one window exactly as .aggregate(..) gave it back: apply select, filter and the like " +
+          s"${if (caller == "simulate") "to what the run puts out" else "behind it"}, and take windows over windows one by one"
       )
     }
-    refuseWallClock(one)
-    refuseHistory(one)
+    refuseWallClock(one, caller)
+    refuseHistory(one, caller)
     one
   }
 
-  private def refuseHistory(node: WindowNode): Unit = if (node.exists(_.isInstanceOf[StartedWith]))
+  private def refuseHistory(node: WindowNode, caller: String): Unit = if (node.exists(_.isInstanceOf[StartedWith]))
     throw new IllegalArgumentException(
-      s"simulate takes no history: take ${Code.name("starting_with")} away, and give its rows as the first steps"
+      s"$caller takes no history: take ${Code.name("starting_with")} away, and give its rows as the first steps"
     )
 
-  private def refuseWallClock(node: WindowNode): Unit = if (node.program.output.times == EventTimeType.WallClock) {
+  private def refuseWallClock(node: WindowNode, caller: String): Unit = if (
+    node.program.output.times == EventTimeType.WallClock
+  ) {
     val Project(columns, input) = projectionUnder(node)
     val column                  = columns(node.program.input.timeOrdinal).collectFirst {
       case PreciseTimestampConversion(a: Attribute, _, _) if TaggedUnion.projections(input).isEmpty => a.name
     }
     val name = column.getOrElse("ts")
     throw new IllegalArgumentException(
-      s"simulate plays a stream, whose event time is a TIMESTAMP, and '$name' is a TIMESTAMP_NTZ: cast it before " +
+      s"$caller plays a stream, whose event time is a TIMESTAMP, and '$name' is a TIMESTAMP_NTZ: cast it before " +
         s"${Code.keyBy}, ${Code.df.withColumn(name, Code.column(name).cast("timestamp"))}"
     )
   }

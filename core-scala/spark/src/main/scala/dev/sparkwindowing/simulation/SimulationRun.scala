@@ -16,7 +16,8 @@ final class SimulationRun private[sparkwindowing] (
     spark: SparkSession,
     node: WindowNode,
     record: Trace,
-    timeName: Option[String]
+    timeName: Option[String],
+    answers: WhyOfRun
 ) {
   import record.{after, facts, produced}
 
@@ -43,6 +44,26 @@ final class SimulationRun private[sparkwindowing] (
     val parts = written :+ part("cleared", cleared) :+ part("happened", happened)
     SparkWindowingBridge.toDataFrame(spark, WideFrame.of(spark, parts, node, timeName, afterSteps))
   }
+
+  /** Why an element is in the results, or not.
+    *
+    * @param element
+    *   its number among the elements of the run, from 0
+    * @throws java.lang.IllegalArgumentException
+    *   if the run has no such element
+    * @throws java.lang.UnsupportedOperationException
+    *   for a function without windows
+    */
+  def why(element: Int): Why = answers.ofElement(element)
+
+  /** Why a window has fired, or not.
+    *
+    * @param key
+    *   values of the key columns, as a `Row` holds them
+    * @param start
+    *   of the window, milliseconds; it and `end` are ignored for the global window
+    */
+  def why(key: Seq[Any], start: Long, end: Long): Why = answers.ofWindow(key, TimeWindow(start, end))
 
   /** A column `step`, then the columns of the result, in the order of output. */
   def main: DataFrame =

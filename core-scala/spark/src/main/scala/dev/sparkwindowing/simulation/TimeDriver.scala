@@ -24,13 +24,17 @@ private[simulation] trait TimeDriver {
 
   /** Inputs that are idle now. */
   def idleInputs: Seq[Int]
+
+  /** Of several inputs those that the watermark waits for. */
+  def slowestInputs: Seq[Int]
 }
 
 /** Steps that set watermark and processing time themselves. In a batch both advance before its first row. */
 private[simulation] object PlainCourse extends TimeDriver {
   import Move._
 
-  def idleInputs: Seq[Int] = Nil
+  def idleInputs: Seq[Int]    = Nil
+  def slowestInputs: Seq[Int] = Nil
 
   def moves(event: SimulationEvent, step: Int): Seq[Move] = event match {
     case Element(row, 0)                => Seq(Take(Seq(row)))
@@ -80,7 +84,8 @@ private[simulation] final class StrategyTimeDriver(
   private[this] def generator: WatermarkGenerator[Int] =
     strategy.generator((row, _) => proofs(row), () => processingTime)
 
-  def idleInputs: Seq[Int] = watermarks.idleInputs
+  def idleInputs: Seq[Int]    = watermarks.idleInputs
+  def slowestInputs: Seq[Int] = if (inputs > 1) watermarks.slowest else Nil
 
   def moves(event: SimulationEvent, step: Int): Seq[Move] = event match {
     case e: Element =>

@@ -59,6 +59,15 @@ private[sparkwindowing] final class Trace {
 
   def after: Seq[AfterStep] = ends.toSeq
 
+  /** Events from a position on. */
+  def since(position: Int): Seq[TraceEvent] = happened.drop(position).filter(_.kind.nonEmpty).toSeq
+
+  /** The event at a position. */
+  def at(position: Int): TraceEvent = happened(position)
+
+  /** The position of the next event. */
+  def position: Int = happened.size
+
   /** The current step, from 0. */
   def step: Int = ends.size
 

@@ -51,6 +51,14 @@ class StartingWithSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  test("a history whose key cannot be null has the state of a stream whose key can") {
+    val fixed = yesterday.select(lit("a").as("key"), col("value"), col("ts"))
+    running(events => counts(keyed(events).startingWith(fixed))) { q =>
+      assert(q.batch(at("a", 1, 25000), at(null, 1, 26000)) == Nil)
+      assert(WindowText.of(q.batch(at("a", 1, 31000))) == Seq("a [20000, 30000) 3", "null [20000, 30000) 1"))
+    }
+  }
+
   test("with emit they are results of the first micro-batch") {
     running(events => counts(keyed(events).startingWith(yesterday, emit = true))) { q =>
       assert(WindowText.of(q.batch(at("a", 1, 25000))) == Seq("a [0, 10000) 2", "b [0, 10000) 1"))
