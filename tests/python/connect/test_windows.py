@@ -324,3 +324,15 @@ spark.stop()
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "3"
+
+
+def test_windows_without_rows_triggers_over_results_and_why(clicks):
+    filled = windows(clicks).fill_empty(for_at_most="30 seconds").aggregate(n())
+    assert rows_of(filled, "user", "window", "n") == [("a", 0, 2), ("a", 10, 1), ("b", 0, 1), ("b", 10, 0)]
+    often = windows(clicks).trigger(sw.AggregateTrigger.of(when="n > 1")).aggregate(n())
+    assert rows_of(often, "user", "window", "n") == [("a", 0, 2)]
+    counted = windows(clicks).aggregate(n())
+    why = sw.why(counted, {"user": "b", "price": 7})
+    assert [firing.timing for of in why.windows for firing in of.firings] == ["on_time"]
+    assert sw.why(counted, key="b", window=why.windows[0].window).windows == why.windows
+    assert sw.why(sw.simulate(counted, STEPS), 3).late_by == 8999

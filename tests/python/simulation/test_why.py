@@ -6,6 +6,7 @@ import pytest
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from shared import append
 from spark_windowing import sim
 
 pytestmark = pytest.mark.spark
@@ -85,6 +86,33 @@ def test_the_row_of_a_static_table_by_its_values_and_by_conditions(clicks, count
     assert sw.why(counted, key=row.user, window=window).windows == why.windows
     other = (window.start - timedelta(days=1), window.end)
     assert sw.why(counted, key=row.user, window=other).windows[0].state == "none"
+
+
+def test_the_row_of_a_stream_in_its_checkpoint(spark, clicks, tmp_path):
+    clicks.write.json(str(tmp_path / "in"))
+    stream = (
+        spark.readStream.schema(clicks.schema).json(str(tmp_path / "in")).withWatermark("ts", "0 seconds")
+    )
+    windows = sw.key_by(stream, "user").time_window("10 seconds").aggregate(F.count("*").alias("n"))
+    append(windows, tmp_path)
+    path = tmp_path / "checkpoint"
+    why = sw.why(windows, {"user": "a", "ts": 12_000}, checkpoint=path)
+    assert [of.state for of in why.windows] == ["open"]
+    assert why.windows[0].waits_for.startswith("the watermark to reach ")
+    assert 'with {"0_count":1}' in str(why)
+    gone = sw.why(windows, sim.element(user="a", ts=1000), checkpoint=str(path), operator_id=0)
+    assert [(of.state, of.waits_for) for of in gone.windows] == [("cleared", None)]
+    assert [of.state for of in sw.why(windows, {"user": "c", "ts": 30_000}, checkpoint=path).windows] == [
+        "unknown"
+    ]
+    with pytest.raises(TypeError, match=r"asked for a row of its query: sw.why\(result, row, checkpoint"):
+        sw.why(windows, key="a", checkpoint=path)
+    with pytest.raises(TypeError, match=r"the row of a stream is its values, .* got 3"):
+        sw.why(windows, 3, checkpoint=path)
+    with pytest.raises(ValueError, match="holds no complete micro-batch"):
+        sw.why(windows, {"user": "a", "ts": 0}, checkpoint=tmp_path / "none")
+    with pytest.raises(ValueError, match="why is asked of a static DataFrame, or of a run of simulate"):
+        sw.why(windows, "user = 'a'")
 
 
 def test_what_is_no_question_is_refused(counted):

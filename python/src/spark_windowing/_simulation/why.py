@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
@@ -9,6 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from spark_windowing._gateway.setup import gateway_of
+from spark_windowing._simulation.inputs import Inputs
 from spark_windowing._simulation.run import Run
 from spark_windowing._simulation.steps import Batch, Element
 from spark_windowing._simulation.times import micros_of, window_of
@@ -47,8 +49,8 @@ class WhyWindow:
     window
         The window; None for the global window.
     state
-        ``missed`` if it was cleaned up before the row came, ``open``, ``cleared``, or ``none`` if no row
-        that was taken belongs to it.
+        ``missed`` if it was cleaned up before the row came, ``open``, ``cleared``, ``none`` if no row that
+        was taken belongs to it, or of a checkpoint ``unknown``.
     firings
         Its firings since the row came.
     waits_for
@@ -102,6 +104,8 @@ def why(
     *,
     key: object = None,
     window: tuple[Time, Time] | Row | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    operator_id: int | None = None,
 ) -> Why:
     """Answer why a row or a window is in the results, or not.
 
@@ -112,8 +116,8 @@ def why(
     Parameters
     ----------
     of
-        A run of `simulate`; or the result of ``aggregate`` on a static DataFrame. The rows of the key are
-        then read again, to the driver. For a stream give its rows to `simulate`, and ask the run.
+        A run of `simulate`; or the result of ``aggregate`` on a static DataFrame, whose rows of the key are
+        read again, to the driver; or with `checkpoint` that of a stream.
     row
         Of a run the number of the step with the row, or the row as given to `simulate`. Of a static
         DataFrame a row of the input, its values by the names of columns, or a condition as a Column or SQL.
@@ -121,6 +125,12 @@ def why(
         In place of a row the key of a window: a value, or a tuple of them; None without keys.
     window
         Start and end of the window, or the window of a result; None for the global window.
+    checkpoint
+        The checkpointLocation of a query, which may be running. The row is given as to `simulate` or by the
+        values of its columns. A window is then ``open``, ``cleared`` or ``unknown``: what has fired is not
+        kept in a checkpoint.
+    operator_id
+        Operator of the query, as for `read_state`.
 
     Returns
     -------
@@ -150,6 +160,12 @@ def why(
 
     if not isinstance(of, (Run, DataFrame)):
         raise TypeError(f"why takes a run of simulate or the result of a static DataFrame, got {of!r}")
+    if checkpoint is not None:
+        if not isinstance(of, DataFrame) or key is not None or window is not None:
+            raise TypeError(
+                "a checkpoint is asked for a row of its query: sw.why(result, row, checkpoint=..)"
+            )
+        return _in_checkpoint(of, row, os.fspath(checkpoint), operator_id)
     if row is not None and (key is not None or window is not None):
         raise TypeError("why takes a row, or the key and the window, not both")
     if isinstance(of, Run):
@@ -160,6 +176,22 @@ def why(
     gateway = gateway_of(of)
     asked = {"row": _condition(row)} if row is not None else _window(gateway.spark, key, window)
     return _read(gateway.value("why_static", result=of, asked=asked))
+
+
+def _in_checkpoint(result: DataFrame, row: object, checkpoint: str, operator_id: int | None) -> Why:
+    if isinstance(row, Mapping):
+        row = Element(tuple(row.items()), 0)
+    if not isinstance(row, Element):
+        raise TypeError(
+            'the row of a stream is its values, {"user": "ann", "ts": ..}, or a sim.element(..), '
+            f"got {row!r}"
+        )
+    gateway = gateway_of(result)
+    frame = Inputs.of(gateway, result).elements([row])
+    answer = gateway.value(
+        "why_in_checkpoint", result=result, checkpoint=checkpoint, operator_id=operator_id, element=frame
+    )
+    return _read(answer)
 
 
 def _element(run: Run, row: object) -> int:

@@ -2,7 +2,7 @@ package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.checkpoints.{MigratedOperator, RescaledOperator}
-import dev.sparkwindowing.simulation.{Simulation, SimulationRun, SimulationStep, StaticWhy, Why}
+import dev.sparkwindowing.simulation.{CheckpointWhy, Simulation, SimulationRun, SimulationStep, StaticWhy, Why}
 import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.checkpoint.StateFrame
 import dev.sparkwindowing.spark.declared.DeclaredRows
@@ -376,6 +376,25 @@ object SparkWindowing {
     *   for a join or co-group, and a function without windows
     */
   def why(result: DataFrame, row: Column): Why = new StaticWhy(result).ofRow(row)
+
+  /** What became of a row of a stream, from the checkpoint of the query: its windows, which of them are open, and what
+    * these wait for. What has fired before is not kept in a checkpoint. The query may be running.
+    *
+    * @param result
+    *   the result of the query, exactly what a window's function returned
+    * @param checkpoint
+    *   the checkpointLocation of the query
+    * @param values
+    *   the row: a value for each column of the DataFrame given to `keyBy`, as for `sim.element`
+    * @throws java.lang.IllegalArgumentException
+    *   if the checkpoint has no window operator, several, or no complete micro-batch
+    * @throws java.lang.UnsupportedOperationException
+    *   for a function without windows
+    */
+  def whyInCheckpoint(result: DataFrame, checkpoint: String, values: Any*): Why =
+    new CheckpointWhy(result, checkpoint, None).of(
+      SimulationStep.elements(result, Seq(SimulationStep.element(values: _*)))
+    )
 
   /** Why a window of a static DataFrame has fired, or not.
     *

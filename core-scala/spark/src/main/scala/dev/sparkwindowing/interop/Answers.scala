@@ -65,6 +65,7 @@ private[sparkwindowing] object Answers {
     question("why", "result", "elements", "kinds", "values", "inputs", "watermarks", "asked")(m =>
       WhyAnswer.of(m, m.frame("result"), simulate(m))
     ),
+    question("why_in_checkpoint", "result", "checkpoint", "operator_id", "element")(WhyAnswer.inCheckpoint),
     question("why_static", "result", "asked")(m => WhyAnswer.ofStatic(m, m.frame("result")))
   )
 

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.interop
 
-import dev.sparkwindowing.simulation.{SimulationRun, StaticWhy, Why}
+import dev.sparkwindowing.simulation.{CheckpointWhy, SimulationRun, StaticWhy, Why}
 import dev.sparkwindowing.spark.outputs.SideOutputs
 import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.apache.spark.sql.functions.col
@@ -24,6 +24,11 @@ private[interop] object WhyAnswer {
     val why   = new StaticWhy(result)
     if (asked.has("row")) json(why.ofRow(asked.get[Column]("row")))
     else json(window(asked, result)(why.ofWindow))
+  }
+
+  def inCheckpoint(message: Fields): Seq[java.util.Map[String, Any]] = {
+    val operator = message.optional[Number]("operator_id").map(_.longValue)
+    json(new CheckpointWhy(message.frame("result"), message.text("checkpoint"), operator).of(message.frame("element")))
   }
 
   private def window(asked: Fields, result: DataFrame)(why: (Seq[Any], Long, Long) => Why): Why = {

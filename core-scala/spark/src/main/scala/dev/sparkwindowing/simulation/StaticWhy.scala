@@ -1,5 +1,6 @@
 package dev.sparkwindowing.simulation
 
+import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.expressions.{ColumnErrors, Columns}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -16,8 +17,8 @@ private[sparkwindowing] final class StaticWhy(result: DataFrame) {
   private[this] val node = Simulation.operatorOf(result, "why")
   if (node.child.isStreaming)
     throw new IllegalArgumentException(
-      "why is asked of a static DataFrame, or of a run of simulate, and the result is a stream: give the rows to simulate, " +
-        "with the watermarks between them, and ask the run"
+      "why is asked of a static DataFrame, or of a run of simulate, and the result is a stream: ask with " +
+        s"its checkpoint, ${Code { case Face.Scala => "SparkWindowing.whyInCheckpoint(result, checkpoint, ..)"; case _ => "sw.why(result, row, checkpoint=..)" }}"
     )
   if (Simulation.inputSchemas(result).nonEmpty)
     throw new UnsupportedOperationException(

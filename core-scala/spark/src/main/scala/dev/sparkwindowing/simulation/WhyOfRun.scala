@@ -1,13 +1,11 @@
 package dev.sparkwindowing.simulation
 
-import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.task.Failures
-import dev.sparkwindowing.state.WindowView
 import dev.sparkwindowing.triggers.PurgingTrigger
-import dev.sparkwindowing.windows.{GlobalWindow, Millis, TimeWindow, Window, WindowCollector}
+import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window, WindowCollector}
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 
 import java.time.ZoneId
@@ -35,6 +33,9 @@ private[simulation] final class WhyOfRun(
   import Why._
 
   private[this] val text = new WhyText(zone)
+  private[this] val held = if (slowest.isEmpty) None else Some(s"input ${slowest.mkString(" and ")}")
+
+  private[this] def waits(windows: KeyedPlan.Windowed[InternalRow]) = new WhyWaits(windows, keys.watermark, held, text)
 
   private[this] def plan: KeyedPlan.Windowed[InternalRow] = program.plan match {
     case windowed: KeyedPlan.Windowed[InternalRow] => windowed
@@ -148,11 +149,11 @@ private[simulation] final class WhyOfRun(
     val firings       = (if (purges) fired.take(1) else fired).zipWithIndex.map { case (e, i) =>
       Firing(e.step, e.detail.getOrElse(""), windows.evictor.isEmpty && !(mayPurge && !purges && i > 0))
     }
-    val isMissed = note.exists(n => windows.isEventTime && cleanup(windows, window) <= n.watermark)
+    val isMissed = note.exists(n => windows.isEventTime && waits(windows).cleanup(window) <= n.watermark)
     val view     = keys.views(key).find(v => WindowCollector.window(v.start, v.end) == window)
     val isOpen   = behind.isEmpty && (windows match {
       case _: KeyedPlan.Windows[_] => view.nonEmpty
-      case _                       => cleanup(windows, window) > keys.watermark && holdsAny(windows, window, key)
+      case _                       => waits(windows).cleanup(window) > keys.watermark && holdsAny(windows, window, key)
     })
     val state =
       if (isMissed) "missed"
@@ -163,43 +164,12 @@ private[simulation] final class WhyOfRun(
       window,
       state,
       if (isMissed) Nil else firings,
-      if (state == "open") Some(waitsFor(windows, window, view)) else None
+      if (state == "open") Some(waits(windows).of(window, view.flatMap(_.processingTimers.headOption))) else None
     )
   }
 
   private[this] def holdsAny(windows: KeyedPlan.Windowed[InternalRow], window: Window, key: InternalRow): Boolean =
     notes.values.exists(n => n.key == key && record.at(n.position).detail.isEmpty && holds(windows, window)(n))
-
-  private[this] def cleanup(windows: KeyedPlan.Windowed[InternalRow], window: Window): Long =
-    if (windows.clock.isEmpty) Long.MaxValue else Millis.cleanupOf(window.maxTimestamp, windows.allowedLateness)
-
-  private[this] def waitsFor(
-      windows: KeyedPlan.Windowed[InternalRow],
-      window: Window,
-      view: Option[WindowView]
-  ): String = {
-    val byEnd = windows.isEventTime && windows.trigger.setsTimers(TimeDomain.EventTime)
-    val first =
-      if (byEnd && window.maxTimestamp > keys.watermark)
-        s"the watermark to reach ${text.time(window.maxTimestamp)}: ${now(window.maxTimestamp)}"
-      else if (byEnd)
-        s"late rows, until the watermark reaches ${text.time(cleanup(windows, window))}: ${now(cleanup(windows, window))}"
-      else if (windows.isEventTime)
-        s"its trigger, ${windows.trigger}; it is cleaned up when the watermark reaches ${text
-            .time(cleanup(windows, window))}: ${now(cleanup(windows, window))}"
-      else s"its trigger, ${windows.trigger}"
-    val timer =
-      view.flatMap(_.processingTimers.headOption).map(t => s"; its next timer of processing time is ${text.time(t)}")
-    first + timer.getOrElse("")
-  }
-
-  private[this] def now(goal: Long): String = keys.watermark match {
-    case Long.MinValue => s"there is none yet$held"
-    case watermark     => s"it is ${text.time(watermark)}, ${Millis.show(goal - watermark)} before$held"
-  }
-
-  private[this] def held: String =
-    if (slowest.isEmpty) "" else s", held back by input ${slowest.mkString(" and ")}"
 
   private[this] def line(windows: KeyedPlan.Windowed[InternalRow], f: OfWindow, note: Option[ElementNote]): String = {
     val firings = f.firings.map { firing =>
@@ -210,7 +180,7 @@ private[simulation] final class WhyOfRun(
     val since = if (note.isEmpty || isStatic) "" else " since"
     f.state match {
       case "missed" =>
-        val end    = cleanup(windows, f.window)
+        val end    = waits(windows).cleanup(f.window)
         val needed = note.fold(0L)(n => n.watermark - f.window.maxTimestamp + 1)
         s"${text.window(f.window)}: it was cleaned up before, when the watermark reached ${text.time(end)}. With " +
           s"${Code.call(".allowed_lateness", Code.text(text.duration(needed)))} it would have taken the row"

@@ -23,9 +23,9 @@ class WhySpec extends AnyFunSuite with SharedSpark {
   private val windows: Seq[(String, KeyedStream => WindowedStream)] = {
     def tumbling(k: KeyedStream) = k.window(TumblingEventTimeWindows.of("10 seconds"))
     Seq(
-      "tumbling windows"          -> (tumbling(_).allowedLateness("3 seconds")),
-      "sliding windows in slices" -> (_.window(SlidingEventTimeWindows.of("10 seconds", slide = "2 seconds"))),
-      "cumulative windows"        -> (_.window(CumulativeEventTimeWindows.of("12 seconds", "4 seconds"))
+      "tumbling windows"   -> (tumbling(_).allowedLateness("3 seconds")),
+      "sliding windows"    -> (_.window(SlidingEventTimeWindows.of("10 seconds", slide = "2 seconds"))),
+      "cumulative windows" -> (_.window(CumulativeEventTimeWindows.of("12 seconds", "4 seconds"))
         .allowedLateness("5 seconds")),
       "sessions" -> (_.window(EventTimeSessionWindows.withGap("4 seconds")).allowedLateness("3 seconds")),
       "sessions that fire by rows" -> (_.window(EventTimeSessionWindows.withGap("4 seconds"))

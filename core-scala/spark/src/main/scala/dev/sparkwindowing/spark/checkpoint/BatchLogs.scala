@@ -39,6 +39,10 @@ private[spark] final class BatchLogs(checkpoint: Path, conf: Configuration) {
     all.fieldNames.asScala.map(name => name -> all.path(name).asText).toMap
   }
 
+  /** Spark's watermark of the micro-batch that follows one, in milliseconds; None if there is none. */
+  def nextWatermark(batch: Long): Option[Long] =
+    Option(file(Commits, batch).json.get(NextWatermark)).map(_.asLong).filter(_ > 0)
+
   /** The ids of the state after a micro-batch, by partition; none in a checkpoint of format 1. */
   def stateIds(batch: Long, operator: Long): Seq[String] =
     file(Commits, batch).json.path(StateIds).path(operator.toString).elements.asScala.map(_.path(0).asText).toList
@@ -94,7 +98,7 @@ private[spark] final class BatchLogs(checkpoint: Path, conf: Configuration) {
   def beginOther(other: BatchLogs, sources: Int, watermark: Option[Long]): Unit = {
     val batch = newest(Commits).get
     file(Commits, batch).copy(other.path(Commits, batch)) { fields =>
-      watermark.foreach(fields.put("nextBatchWatermarkMs", _))
+      watermark.foreach(fields.put(NextWatermark, _))
     }
     Seq(batch - 1, batch).filter(_ >= 0).foreach { number =>
       file(Offsets, number).withRest(Seq.fill(sources)(NoOffset)).copy(other.path(Offsets, number))(_ => ())
@@ -126,6 +130,8 @@ private[spark] object BatchLogs {
   private val Metadata = "metadata"
   private val StateIds = "stateUniqueIds"
   private val Id       = "id"
+
+  private val NextWatermark = "nextBatchWatermarkMs"
 
   /** The offset of a source from which nothing was taken. */
   val NoOffset = "-"

@@ -101,6 +101,22 @@ private[spark] object PartitionTimesFiles {
   /** Number of files that are kept: as many as Spark keeps micro-batches by default. */
   private val Kept = 100
 
+  /** Of each watermark by partition in a checkpoint the partitions that it waits for: those that are farthest behind,
+    * of the ones that are not idle.
+    */
+  def slowest(checkpoint: String, conf: Configuration): Seq[String] = {
+    val all   = new Path(checkpoint, "watermarks")
+    val files = CheckpointFileManager.create(all, conf)
+    val of    =
+      if (files.exists(all)) files.list(all).map(_.getPath).filter(_.getName.startsWith("partitions-")).toSeq else Nil
+    of.sortBy(_.getName).flatMap { folder =>
+      val newest  = Numbered.in(folder, conf).reduceOption(_ max _)
+      val tree    = newest.map(id => mapper.readTree(TextFile.read(files, new Path(folder, id.toString))._2))
+      val counted = tree.toSeq.flatMap(_.path("partitions").elements.asScala.map(partition)).filterNot(_._2.isIdle)
+      counted.filter(_._2.highest == counted.map(_._2.highest).min).map(_._1)
+    }
+  }
+
   private val mapper = new ObjectMapper
   private val nodes  = JsonNodeFactory.instance
 

@@ -1,0 +1,36 @@
+package dev.sparkwindowing.spark.checkpoint
+
+import dev.sparkwindowing.spark.task.StreamBatch
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+/** How far the query of a checkpoint has come.
+  *
+  * @param batch
+  *   its last complete micro-batch
+  * @param watermark
+  *   that of the next one as the engine counts it, `Long.MinValue` if there is none
+  * @param slowest
+  *   the partitions that watermarks by partition wait for
+  */
+private[sparkwindowing] final case class CheckpointTime(batch: Long, watermark: Long, slowest: Seq[String])
+
+private[sparkwindowing] object CheckpointTime {
+
+  /** @throws java.lang.IllegalArgumentException if no micro-batch is complete */
+  def of(checkpoint: String, conf: Configuration): CheckpointTime = {
+    val logs  = new BatchLogs(new Path(checkpoint), conf)
+    val batch = logs.complete
+      .reduceOption(_ max _)
+      .getOrElse(
+        throw new IllegalArgumentException(
+          s"$checkpoint holds no complete micro-batch: give the checkpointLocation of a query that has completed one"
+        )
+      )
+    CheckpointTime(
+      batch,
+      StreamBatch.watermark(logs.nextWatermark(batch)),
+      PartitionTimesFiles.slowest(checkpoint, conf)
+    )
+  }
+}
