@@ -142,7 +142,7 @@ $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/classes.jsa .venv-spark-%/
 
 SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py streams/test_partitions.py streams/test_panes.py \
          streams/test_column_process.py streams/test_state_ttl.py streams/test_quiet_streams.py \
-         monitoring/test_monitor.py examples/test_monitoring.py results/test_read_state.py checkpoints/test_rescale.py upserts/test_upserts.py \
+         monitoring/test_monitor.py examples/test_monitoring.py results/test_read_state.py checkpoints/test_rescale.py::test_a_stream_of_files_through_two_rescales_gives_what_one_run_gives upserts/test_upserts.py \
          gateway/test_class_links.py gateway/test_setup.py gateway/test_start.py gateway/test_other_jar.py
 
 smoke: $(OTHER_LINES:%=smoke-%) ## run the quick start and some minutes of the Python tests on the other lines of Spark

@@ -180,7 +180,8 @@ def operator(line: String, engine: Project, spark: String, folders: String*)(pro
     // SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
     // SBT_OPTS="-Dheartbeat.all=true" ./sbtw "spark/testOnly *HeartbeatSpec"
     // SBT_OPTS="-Dchanges.all=true" ./sbtw "spark/testOnly *ChangedInputSpec"
-    Test / javaOptions ++= Seq("scenarios.all", "heartbeat.all", "changes.all").flatMap(n => sys.props.get(n).map(v => s"-D$n=$v")),
+    Test / javaOptions ++= Seq("scenarios.all", "heartbeat.all", "changes.all")
+      .flatMap(n => sys.props.get(n).map(v => s"-D$n=$v")),
     buildInfoKeys := Seq[BuildInfoKey](
       version,
       scalaVersion,

@@ -61,10 +61,9 @@ def summed(keyed):
 
 
 CASES = {
-    "chunks of rows": (kept, KEY, CHUNKS),
     "pages of windows": (summed, KEY, PAGES),
     "both, with keys that have no mark": (kept, EIGHT, CHUNKS | PAGES),
-    "keys that are never null": (kept, NEVER_NULL, CHUNKS),
+    "chunks, with keys that are never null": (kept, NEVER_NULL, CHUNKS),
 }
 
 

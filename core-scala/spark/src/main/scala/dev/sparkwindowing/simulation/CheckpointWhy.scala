@@ -2,7 +2,7 @@ package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.checkpoint.{CheckpointTime, StateFrame}
-import dev.sparkwindowing.spark.task.Failures
+import dev.sparkwindowing.spark.task.{Failures, StreamBatch}
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{And, EqualNullSafe, Expression, GetStructField, Literal}
@@ -36,7 +36,7 @@ private[sparkwindowing] final class CheckpointWhy(result: DataFrame, checkpoint:
     val text      = new WhyText(supplied.zone)
     val row       = supplied.rows.head
     val time      = Some(supplied.timeOf(row)).filter(_ != Long.MinValue)
-    val watermark = come.watermark
+    val watermark = StreamBatch.watermark(come.watermark)
     val held      = come.slowest.map(p => s"partition $p")
     val waits     = new WhyWaits(plan, watermark, if (held.isEmpty) None else Some(held.mkString(" and ")), text)
     val open      = stateOf(row)

@@ -18,7 +18,10 @@ private[sparkwindowing] final class StaticWhy(result: DataFrame) {
   if (node.child.isStreaming)
     throw new IllegalArgumentException(
       "why is asked of a static DataFrame, or of a run of simulate, and the result is a stream: ask with " +
-        s"its checkpoint, ${Code { case Face.Scala => "SparkWindowing.whyInCheckpoint(result, checkpoint, ..)"; case _ => "sw.why(result, row, checkpoint=..)" }}"
+        s"its checkpoint, ${Code {
+            case Face.Scala => "SparkWindowing.whyInCheckpoint(result, checkpoint, ..)";
+            case _          => "sw.why(result, row, checkpoint=..)"
+          }}"
     )
   if (Simulation.inputSchemas(result).nonEmpty)
     throw new UnsupportedOperationException(

@@ -1,6 +1,5 @@
 package dev.sparkwindowing.spark.checkpoint
 
-import dev.sparkwindowing.spark.task.StreamBatch
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
@@ -9,11 +8,11 @@ import org.apache.hadoop.fs.Path
   * @param batch
   *   its last complete micro-batch
   * @param watermark
-  *   that of the next one as the engine counts it, `Long.MinValue` if there is none
+  *   that of the next one as Spark counts it, in milliseconds; None if there is none
   * @param slowest
   *   the partitions that watermarks by partition wait for
   */
-private[sparkwindowing] final case class CheckpointTime(batch: Long, watermark: Long, slowest: Seq[String])
+private[sparkwindowing] final case class CheckpointTime(batch: Long, watermark: Option[Long], slowest: Seq[String])
 
 private[sparkwindowing] object CheckpointTime {
 
@@ -29,7 +28,7 @@ private[sparkwindowing] object CheckpointTime {
       )
     CheckpointTime(
       batch,
-      StreamBatch.watermark(logs.nextWatermark(batch)),
+      logs.nextWatermark(batch),
       PartitionTimesFiles.slowest(checkpoint, conf)
     )
   }
