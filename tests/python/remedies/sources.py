@@ -84,9 +84,14 @@ NOT_RUN = {
     "of messages that Python does not write, followed by MessageSpec": {
         "Analysis.scala": ".window(",
     },
-    "of SQL, followed by streams/test_sql.py, whose call also lists the columns of the table": {
+    "of SQL, followed by streams/test_sql.py, by its own calls": {
         "EventTimeColumn.scala": "F.expr(",
-        "SqlFunctions.scala": "df.withWatermark( rows.columns.mkString(",
+        "Call.scala": "df.withWatermark(",
+    },
+    "of answers to why, followed by simulation/test_why.py": {
+        "WhyOfRun.scala": ".allowed_lateness(",
+        "StaticWhy.scala": "sw.why(",
+        "why.py": "sw.why(",
     },
     "of a jar of the user's, followed by test_jvm.py": {
         "ClassParts.scala": ".config( SparkSession.builder.config( sw.configure(",

@@ -1,4 +1,4 @@
-"""Why a row or a window is in the results, or not."""
+"""Answers why a row or a window is in the results, or not."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class WhyFiring:
 
 @dataclass(frozen=True)
 class WhyWindow:
-    """What became of a window.
+    """Fate of a window.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class WhyWindow:
 
 @dataclass(frozen=True, repr=False)
 class Why:
-    """Why a row or a window is in the results, or not. Made by `why`; it prints as text.
+    """Answer why a row or a window is in the results, or not. Made by `why`; it prints as text.
 
     Attributes
     ----------
