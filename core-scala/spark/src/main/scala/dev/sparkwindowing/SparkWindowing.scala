@@ -2,7 +2,7 @@ package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.checkpoints.{MigratedOperator, RescaledOperator}
-import dev.sparkwindowing.simulation.{CheckpointWhy, Simulation, SimulationRun, SimulationStep, StaticWhy, Why}
+import dev.sparkwindowing.simulation.{Simulation, SimulationRun, SimulationStep}
 import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.checkpoint.StateFrame
 import dev.sparkwindowing.spark.declared.DeclaredRows
@@ -358,53 +358,6 @@ object SparkWindowing {
   /** [[simulate]] with a strategy that generates the watermarks. */
   def simulate(result: DataFrame, watermarks: WatermarkStrategy, steps: SimulationStep*): SimulationRun =
     simulated(result, Some(watermarks), steps)
-
-  /** Why a row of a static DataFrame is in the results, or not; for a stream ask a run of [[simulate]]. The rows of its
-    * key are read again, to the driver.
-    *
-    * {{{
-    * println(SparkWindowing.why(result, col("user") === "ann" && col("price") === 5))
-    * }}}
-    *
-    * @param result
-    *   exactly what a window's function returned
-    * @param row
-    *   a condition on the columns of the input that is true for one row
-    * @throws java.lang.IllegalArgumentException
-    *   if it is true for none, or for several that differ; for a stream
-    * @throws java.lang.UnsupportedOperationException
-    *   for a join or co-group, and a function without windows
-    */
-  def why(result: DataFrame, row: Column): Why = new StaticWhy(result).ofRow(row)
-
-  /** What became of a row of a stream, from the checkpoint of the query: its windows, which of them are open, and what
-    * these wait for. What has fired before is not kept in a checkpoint. The query may be running.
-    *
-    * @param result
-    *   the result of the query, exactly what a window's function returned
-    * @param checkpoint
-    *   the checkpointLocation of the query
-    * @param values
-    *   the row: a value for each column of the DataFrame given to `keyBy`, as for `sim.element`
-    * @throws java.lang.IllegalArgumentException
-    *   if the checkpoint has no window operator, several, or no complete micro-batch
-    * @throws java.lang.UnsupportedOperationException
-    *   for a function without windows
-    */
-  def whyInCheckpoint(result: DataFrame, checkpoint: String, values: Any*): Why =
-    new CheckpointWhy(result, checkpoint, None).of(
-      SimulationStep.elements(result, Seq(SimulationStep.element(values: _*)))
-    )
-
-  /** Why a window of a static DataFrame has fired, or not.
-    *
-    * @param key
-    *   values of the key columns, as a `Row` holds them
-    * @param start
-    *   of the window, milliseconds; it and `end` are ignored for the global window
-    */
-  def why(result: DataFrame, key: Seq[Any], start: Long, end: Long): Why =
-    new StaticWhy(result).ofWindow(key, start, end)
 
   private def simulated(
       result: DataFrame,

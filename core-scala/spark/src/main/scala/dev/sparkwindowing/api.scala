@@ -36,6 +36,9 @@ object api {
   /** Steps for [[WindowedDataFrame.simulate]]. */
   val sim: simulation.SimulationStep.type = simulation.SimulationStep
 
+  /** Why a row or a window is in the results, or not. */
+  val Why: dev.sparkwindowing.Why.type = dev.sparkwindowing.Why
+
   // Assigners
   type CalendarWindows = assigners.CalendarWindows
   val CalendarWindows: assigners.CalendarWindows.type = assigners.CalendarWindows

@@ -19,7 +19,7 @@ private[sparkwindowing] final class StaticWhy(result: DataFrame) {
     throw new IllegalArgumentException(
       "why is asked of a static DataFrame, or of a run of simulate, and the result is a stream: ask with " +
         s"its checkpoint, ${Code {
-            case Face.Scala => "SparkWindowing.whyInCheckpoint(result, checkpoint, ..)";
+            case Face.Scala => "Why.inCheckpoint(result, checkpoint, ..)";
             case _          => "sw.why(result, row, checkpoint=..)"
           }}"
     )

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.api._
+import dev.sparkwindowing.simulation.{Why => Answer}
 import dev.sparkwindowing.spark.{DrivenQuery, Event, SharedSpark}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
@@ -13,16 +14,16 @@ class CheckpointWhySpec extends AnyFunSuite with SharedSpark {
   import Event.at
 
   private def running(build: DataFrame => DataFrame, delay: Option[String] = Some("0 seconds"))(
-      test: (DrivenQuery, (String, Long) => Why) => Unit
+      test: (DrivenQuery, (String, Long) => Answer) => Unit
   ): Unit = {
     val q   = new DrivenQuery(spark, delay = delay)(build)
     val why = (key: String, millis: Long) =>
-      SparkWindowing.whyInCheckpoint(build(q.events), q.checkpoint.toString, key, 1, new Timestamp(millis))
+      Why.inCheckpoint(build(q.events), q.checkpoint.toString, key, 1, new Timestamp(millis))
     try test(q.start(), why)
     finally { val _ = q.stop() }
   }
 
-  private def told(why: Why): Seq[(String, String)] = why.windows.map(w => w.state -> w.waitsFor.getOrElse(""))
+  private def told(why: Answer): Seq[(String, String)] = why.windows.map(w => w.state -> w.waitsFor.getOrElse(""))
 
   private val total = sum("value").as("total")
 
@@ -107,7 +108,7 @@ class CheckpointWhySpec extends AnyFunSuite with SharedSpark {
       q.batch(at("a", 1, 2000))
       val result                                 = in(tumbling)(q.events)
       def refusal(checkpoint: String, row: Any*) =
-        intercept[IllegalArgumentException](SparkWindowing.whyInCheckpoint(result, checkpoint, row: _*)).getMessage
+        intercept[IllegalArgumentException](Why.inCheckpoint(result, checkpoint, row: _*)).getMessage
       assert(refusal("/no/such/place", "a", 1, new Timestamp(0)).contains("holds no complete micro-batch"))
       assert(refusal(q.checkpoint.toString, "a").contains("value"))
       assert(why("a", 2000).windows.size == 1)

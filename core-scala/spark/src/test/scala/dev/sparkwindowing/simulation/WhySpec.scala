@@ -1,6 +1,7 @@
 package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.api._
+import dev.sparkwindowing.simulation.{Why => Answer}
 import dev.sparkwindowing.spark.SharedSpark
 import dev.sparkwindowing.windows.{TimeWindow, Window}
 import org.apache.spark.sql.functions._
@@ -174,7 +175,7 @@ class WhySpec extends AnyFunSuite with SharedSpark {
       sim.element("a", 1, 1000L),
       sim.element("a", 2, 2000L)
     )
-    assert(evicting.why(0).windows.head.firings == Seq(Why.Firing(1, "early", isCertain = false)))
+    assert(evicting.why(0).windows.head.firings == Seq(Answer.Firing(1, "early", isCertain = false)))
     assert(evicting.why(0).toString.contains("it fired early in step 1, if CountEvictor(1) kept the row since"))
   }
 
@@ -186,37 +187,37 @@ class WhySpec extends AnyFunSuite with SharedSpark {
   test("a static DataFrame: the row by a condition, the window by its key") {
     val result = keyed(table).window(SlidingEventTimeWindows.of("10 seconds", slide = "5 seconds")).aggregate(ids)
     assert(
-      SparkWindowing.why(result, $"id" === 1).toString ==
+      Why.of(result, $"id" === 1).toString ==
         """The row of the key [a] has the event time 1970-01-01 00:00:01.
           |[1969-12-31 23:59:55, 1970-01-01 00:00:05): it fired on time, and is cleaned up
           |[1970-01-01 00:00:00, 1970-01-01 00:00:10): it fired on time, and is cleaned up""".stripMargin
     )
-    assert(SparkWindowing.why(result, $"millis" === 1000 && $"key" === "b").windows.size == 2)
+    assert(Why.of(result, $"millis" === 1000 && $"key" === "b").windows.size == 2)
     assert(
-      SparkWindowing.why(result, $"id" === 3).toString ==
+      Why.of(result, $"id" === 3).toString ==
         "The row of the key [a] has no event time.\nWithout an event time no window takes it."
     )
-    assert(SparkWindowing.why(result, Seq("a"), 5000, 15000).toString.contains("1 row of the run belongs"))
+    assert(Why.ofWindow(result, Seq("a"), 5000, 15000).toString.contains("1 row of the run belongs"))
   }
 
   private def refusal(body: => Any): String = intercept[RuntimeException](body).getMessage
 
   test("refused: rows that there are none or several of, streams, joins, functions without windows") {
     val result = keyed(table).window(TumblingEventTimeWindows.of("10 seconds")).aggregate(ids)
-    assert(refusal(SparkWindowing.why(result, $"id" === 9)).startsWith("why: no row of the input is as asked for"))
+    assert(refusal(Why.of(result, $"id" === 9)).startsWith("why: no row of the input is as asked for"))
     assert(
-      refusal(SparkWindowing.why(result, $"key" === "a"))
+      refusal(Why.of(result, $"key" === "a"))
         .startsWith("why: 3 different rows of the input are as asked for")
     )
-    assert(refusal(SparkWindowing.why(result, $"id")).startsWith("why takes a condition on a row, got"))
-    assert(refusal(SparkWindowing.why(result, $"no" === 1)).startsWith("why knows no column `no`"))
-    assert(refusal(SparkWindowing.why(result, Seq("a", 1), 0, 1)).startsWith("the key has 1 columns, got 2 values"))
+    assert(refusal(Why.of(result, $"id")).startsWith("why takes a condition on a row, got"))
+    assert(refusal(Why.of(result, $"no" === 1)).startsWith("why knows no column `no`"))
+    assert(refusal(Why.ofWindow(result, Seq("a", 1), 0, 1)).startsWith("the key has 1 columns, got 2 values"))
     val joined =
       SparkWindowing.join(keyed(table), keyed(table)).window(TumblingEventTimeWindows.of("10 seconds")).inner()
-    assert(refusal(SparkWindowing.why(joined, $"id" === 1)).contains("ask a run of simulate"))
+    assert(refusal(Why.of(joined, $"id" === 1)).contains("ask a run of simulate"))
     val stream  = spark.readStream.format("rate").load().withWatermark("timestamp", "0 seconds")
     val minutes = stream.keyBy("value").window(TumblingEventTimeWindows.of("10 seconds")).aggregate(count("*"))
-    assert(refusal(SparkWindowing.why(minutes, $"value" === 1)).startsWith("why is asked of a static DataFrame"))
+    assert(refusal(Why.of(minutes, $"value" === 1)).startsWith("why is asked of a static DataFrame"))
     assert(refusal(told(identity, sim.element("a", 1, 1000L)).why(1)) == "the run has the elements 0 to 0, got 1")
   }
 }
