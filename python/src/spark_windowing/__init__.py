@@ -63,6 +63,7 @@ from spark_windowing._gateway.jar import jar_path
 from spark_windowing._gateway.setup import attach, configure
 from spark_windowing._monitoring.monitor import monitor
 from spark_windowing._pictures.of_windows import plot_windows
+from spark_windowing._results.advise import Advice, Delay, advise
 from spark_windowing._results.for_each import for_each_output
 from spark_windowing._results.outputs import all_outputs, explain, side_output
 from spark_windowing._results.read_state import read_state
@@ -154,6 +155,9 @@ __all__ = [
     "upsert_to_postgres",
     "explain",
     "monitor",
+    "advise",
+    "Advice",
+    "Delay",
     "read_state",
     "rescale",
     "RescaledOperator",

@@ -37,6 +37,8 @@ def calls(df):
         "rescale": lambda: sw.rescale(df.sparkSession, "checkpoint", "rescaled", 3),
         "migrate": lambda: sw.migrate("checkpoint", df, "migrated"),
         "simulate": lambda: sw.simulate(df, []),
+        "why": lambda: sw.why(df, {"user": "ann"}),
+        "advise": lambda: sw.advise(df, time="ts", arrived="batch"),
         "attach": lambda: sw.attach(),
         "attach to it": lambda: sw.attach(df.sparkSession),
     }
@@ -74,6 +76,8 @@ EVERY = [
     "rescale",
     "migrate",
     "simulate",
+    "why",
+    "advise",
     "attach",
     "attach to it",
 ]

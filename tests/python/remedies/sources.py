@@ -91,7 +91,12 @@ NOT_RUN = {
     "of answers to why, followed by simulation/test_why.py": {
         "WhyOfRun.scala": ".allowed_lateness(",
         "StaticWhy.scala": "sw.why(",
+        "CheckpointWhy.scala": "sw.read_state(",
+        "WhyAnswer.scala": "sw.why(",
         "why.py": "sw.why(",
+    },
+    "of a table that is read, followed by results/test_advise.py": {
+        "MeasuredLateness.scala": "spark.read(",
     },
     "of a jar of the user's, followed by test_jvm.py": {
         "ClassParts.scala": ".config( SparkSession.builder.config( sw.configure(",

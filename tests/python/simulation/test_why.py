@@ -81,7 +81,7 @@ def test_the_row_of_a_static_table_by_its_values_and_by_conditions(clicks, count
     assert why == sw.why(counted, row.asDict())
     assert why == sw.why(counted, (F.col("user") == row.user) & (F.col("ts") == F.lit(row.ts)))
     assert why == sw.why(counted, f"user = '{row.user}' AND price = {row.price}")
-    assert [of.firings for of in why.windows] == [(sim.WhyFiring(1, "on_time", is_certain=True),)]
+    assert [of.firings for of in why.windows] == [(sim.WhyFiring(0, "on_time", is_certain=True),)]
     (window,) = (of.window for of in why.windows)
     assert sw.why(counted, key=row.user, window=window).windows == why.windows
     other = (window.start - timedelta(days=1), window.end)
@@ -129,5 +129,17 @@ def test_what_is_no_question_is_refused(counted):
         sw.why(counted, 3)
     with pytest.raises(ValueError, match="why: no row of the input is as asked for"):
         sw.why(counted, {"user": "nobody"})
+    with pytest.raises(ValueError, match="element has no column usr; the columns are user, price, ts"):
+        sw.why(counted, {"usr": "ann"})
+    for asked in (run, counted):
+        with pytest.raises(
+            ValueError, match=r"which are missing: sw.why\(.., key=.., window=\(start, end\)\)"
+        ):
+            sw.why(asked)
+    with pytest.raises(TypeError, match="operator_id is that of a query"):
+        sw.why(counted, "price = 3", operator_id=0)
+    click = at(3)
+    with pytest.raises(ValueError, match=r"the row came in the steps \[0, 2\]: give the number of one, 0"):
+        sw.why(sw.simulate(counted, [click, sim.watermark(1000), click]), click)
     with pytest.raises(ValueError, match="the key has 1 columns, got 2 values"):
         sw.why(run, key=("ann", 3), window=(0, 10_000))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from spark_windowing._simulation.times import micros_of, window_of
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row, SparkSession
 
+    from spark_windowing._gateway.gateway import Gateway
     from spark_windowing._simulation.steps import Time
 
 
@@ -28,7 +28,7 @@ class WhyFiring:
     Attributes
     ----------
     step
-        The number of its step; of a static DataFrame 0 for the rows, 1 for the end of the input.
+        The number of its step; 0 of a static DataFrame.
     timing
         ``early``, ``on_time`` or ``late``, as of `with_pane`.
     is_certain
@@ -166,6 +166,10 @@ def why(
                 "a checkpoint is asked for a row of its query: sw.why(result, row, checkpoint=..)"
             )
         return _in_checkpoint(of, row, os.fspath(checkpoint), operator_id)
+    if operator_id is not None:
+        raise TypeError(
+            "operator_id is that of a query, by its checkpoint: sw.why(result, row, checkpoint=..)"
+        )
     if row is not None and (key is not None or window is not None):
         raise TypeError("why takes a row, or the key and the window, not both")
     if isinstance(of, Run):
@@ -174,7 +178,7 @@ def why(
         asked = {"element": _element(of, row)} if row is not None else _window(of.ask.spark, key, window)
         return _read(of.ask.value(asked))
     gateway = gateway_of(of)
-    asked = {"row": _condition(row)} if row is not None else _window(gateway.spark, key, window)
+    asked = _row(gateway, of, row) if row is not None else _window(gateway.spark, key, window)
     return _read(gateway.value("why_static", result=of, asked=asked))
 
 
@@ -213,31 +217,27 @@ def _element(run: Run, row: object) -> int:
         raise TypeError(f"the row of a run is the number of its step or a sim.element(..), got {row!r}")
     if not found:
         raise ValueError(f"the run has no such row: {row!r}")
+    if len(found) > 1:
+        steps = [numbered[i][0] for i in found]
+        raise ValueError(f"the row came in the steps {steps}: give the number of one, {steps[0]}")
     return found[0]
 
 
-def _condition(row: object) -> Column:
+def _row(gateway: Gateway, result: DataFrame, row: object) -> dict[str, Any]:
+    """Return the row of a static DataFrame, by a condition or by its values."""
     from pyspark.sql import Column, Row
     from pyspark.sql import functions as F
 
-    if isinstance(row, Column):
-        return row
-    if isinstance(row, str):
-        return F.expr(row)
-    if isinstance(row, Row):
-        row = row.asDict()
-    if not isinstance(row, Mapping) or not row:
+    if isinstance(row, (Column, str)):
+        return {"row": F.expr(row) if isinstance(row, str) else row}
+    values = row.asDict() if isinstance(row, Row) else row
+    if not isinstance(values, Mapping) or not values:
         raise TypeError(
             'the row of a DataFrame is its values, {"user": "ann"}, or a condition, '
             f"\"user = 'ann'\", got {row!r}"
         )
-    return reduce(
-        lambda a, b: a & b, (F.col(_quoted(name)).eqNullSafe(F.lit(value)) for name, value in row.items())
-    )
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+    element = Inputs.of(gateway, result).elements([Element(tuple(values.items()), 0)])
+    return {"element": element, "columns": list(values)}
 
 
 def _window(spark: SparkSession, key: object, window: object) -> dict[str, Any]:

@@ -2,6 +2,7 @@ package dev.sparkwindowing
 
 import dev.sparkwindowing.assigners.WindowAssigner
 import dev.sparkwindowing.checkpoints.{MigratedOperator, RescaledOperator}
+import dev.sparkwindowing.lateness.{Advice, MeasuredLateness}
 import dev.sparkwindowing.simulation.{Simulation, SimulationRun, SimulationStep}
 import dev.sparkwindowing.spark.analysis.Analysis
 import dev.sparkwindowing.spark.checkpoint.StateFrame
@@ -16,6 +17,7 @@ import dev.sparkwindowing.spark.upserts.{Upsert, UpsertOptions}
 import dev.sparkwindowing.spark.{BuildInfo, SparkLine}
 import dev.sparkwindowing.sql.SqlFunctions
 import dev.sparkwindowing.watermarks.WatermarkStrategy
+import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.{Column, DataFrame, SparkSession, SparkWindowingBridge, SparkWindowingTables}
@@ -358,6 +360,32 @@ object SparkWindowing {
   /** [[simulate]] with a strategy that generates the watermarks. */
   def simulate(result: DataFrame, watermarks: WatermarkStrategy, steps: SimulationStep*): SimulationRun =
     simulated(result, Some(watermarks), steps)
+
+  /** What delays of the watermark would keep of the rows of a table. A row behind it is lost only if its windows are
+    * over.
+    *
+    * @param rows
+    *   a static DataFrame, such as a table of raw rows, or a topic of Kafka read as a batch
+    * @param time
+    *   the event time, a TIMESTAMP
+    * @param arrived
+    *   when a row came, a TIMESTAMP; or a number, one for each micro-batch
+    * @param every
+    *   of the micro-batches into which times of arrival are divided: rows of one do not delay each other
+    * @param perPartition
+    *   for a watermark that is that of the slowest partition; null for one of all rows
+    * @param keep
+    *   shares of the rows, from 0 to 1
+    */
+  def advise(
+      rows: DataFrame,
+      time: Column,
+      arrived: Column,
+      every: Duration = Duration.ofSeconds(1),
+      perPartition: Column = null,
+      keep: Seq[Double] = Seq(0.9, 0.97, 0.99, 0.999, 1)
+  ): Advice =
+    new MeasuredLateness(rows, time, arrived, Millis.positive("every", every), Option(perPartition)).advise(keep)
 
   private def simulated(
       result: DataFrame,

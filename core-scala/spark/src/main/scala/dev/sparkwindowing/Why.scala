@@ -32,16 +32,18 @@ object Why {
     *   the result of the query, exactly what a window's function returned
     * @param checkpoint
     *   the checkpointLocation of the query
-    * @param values
-    *   the row: a value for each column of the DataFrame given to `keyBy`, as for `sim.element`
+    * @param row
+    *   a value for each column of the DataFrame given to `keyBy`, as for `sim.element`
+    * @param operatorId
+    *   operator of the query; optional if the query has one window operator
     * @throws java.lang.IllegalArgumentException
-    *   if the checkpoint has no window operator, several, or no complete micro-batch
+    *   if the checkpoint has no window operator, none with that id or several, or no complete micro-batch
     * @throws java.lang.UnsupportedOperationException
-    *   for a function without windows
+    *   for windows of processing time, over windows of rows, and a function without windows
     */
-  def inCheckpoint(result: DataFrame, checkpoint: String, values: Any*): Answer =
-    new CheckpointWhy(result, checkpoint, None).of(
-      SimulationStep.elements(result, Seq(SimulationStep.element(values: _*)))
+  def inCheckpoint(result: DataFrame, checkpoint: String, row: Seq[Any], operatorId: Option[Long] = None): Answer =
+    new CheckpointWhy(result, checkpoint, operatorId).of(
+      SimulationStep.elements(result, Seq(SimulationStep.element(row: _*)))
     )
 
   /** Why a window of a static DataFrame has fired, or not.

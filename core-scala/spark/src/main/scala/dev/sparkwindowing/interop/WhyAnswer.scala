@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Column, DataFrame, Row}
 import scala.jdk.CollectionConverters._
 
 /** Answers why a row or a window is in the results, or not. A message asks in `asked` for an `element` by its number or
-  * a `row` by a condition, or for a window by `key`, a struct, `start` and `end`.
+  * a `row` by a condition or by its values, or for a window by `key`, a struct, `start` and `end`.
   */
 private[interop] object WhyAnswer {
 
@@ -20,9 +20,10 @@ private[interop] object WhyAnswer {
   }
 
   def ofStatic(message: Fields, result: DataFrame): Seq[java.util.Map[String, Any]] = {
-    val asked = message("asked").only("row", "key", "start", "end")
+    val asked = message("asked").only("row", "element", "columns", "key", "start", "end")
     val why   = new StaticWhy(result)
     if (asked.has("row")) json(why.ofRow(asked.get[Column]("row")))
+    else if (asked.has("element")) json(why.ofRow(asked.frame("element"), asked.list[String]("columns")))
     else json(window(asked, result)(why.ofWindow))
   }
 
@@ -33,6 +34,10 @@ private[interop] object WhyAnswer {
 
   private def window(asked: Fields, result: DataFrame)(why: (Seq[Any], Long, Long) => Why): Why = {
     def bound(name: String) = asked.optional[Number](name).fold(0L)(_.longValue)
+    if (!asked.has("start") && SideOutputs.nodeOf(result).program.plan.clock.nonEmpty)
+      throw new IllegalArgumentException(
+        "why is asked of a row, or of a window by its key and bounds, which are missing: sw.why(.., key=.., window=(start, end))"
+      )
     why(keyOf(asked, result), bound("start"), bound("end"))
   }
 

@@ -16,7 +16,7 @@ import scala.collection.mutable
   * @param record
   *   records all events
   */
-private[simulation] final class SimulatedKeys(program: WindowProgram, record: Trace) {
+private[simulation] final class SimulatedKeys(program: WindowProgram, record: Trace) extends RunEnd {
   import SimulatedKeys._
 
   private[this] val keyTypes = program.input.types.take(program.input.keyCount)
@@ -38,25 +38,15 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
   def keyOf(row: InternalRow): UnsafeRow = toKey(row).copy()
 
   /** What is known of a row that the operator takes next. */
-  def note(row: InternalRow): ElementNote = {
-    val at   = program.input.timeOrdinal
-    val time = if (row.isNullAt(at)) None else Some(row.getLong(at))
-    val in   = ElementNote.windowsOf(program, row, time, processingTime)
-    ElementNote(record.position, record.step, keyOf(row), time, current, in)
-  }
+  def note(row: InternalRow): ElementNote =
+    ElementNote.of(program, record, keyOf(row), row, current, processingTime)
 
-  /** The watermark, `Long.MinValue` before the first. */
   def watermark: Long = current
 
-  /** The state of the windows of a key, none if it has no state. */
   def views(key: InternalRow): Seq[WindowView] =
-    states.get(ownKey(key)).filterNot(_.isEmpty).fold(Seq.empty[WindowView])(m => reader.read(m.block).windows)
+    states.get(toKey(key).copy()).filterNot(_.isEmpty).fold(Seq.empty[WindowView])(m => reader.read(m.block).windows)
 
-  /** A key in the form of the record. */
-  def ownKey(key: InternalRow): UnsafeRow = key match {
-    case unsafe: UnsafeRow => unsafe
-    case other             => toKey(other).copy()
-  }
+  def ownKey(key: InternalRow): InternalRow = toKey(key).copy()
 
   /** Takes rows of one key, as a micro-batch. */
   def take(key: UnsafeRow, rows: Iterator[InternalRow]): Unit = {

@@ -21,12 +21,11 @@ import scala.collection.mutable
 private[sparkwindowing] final class Simulation(
     result: DataFrame,
     elements: DataFrame,
-    strategy: Option[WatermarkStrategy],
-    isStatic: Boolean = false
+    strategy: Option[WatermarkStrategy]
 ) {
   import SimulationEvent._
 
-  private[this] val node     = Simulation.operatorOf(result, if (isStatic) "why" else "simulate")
+  private[this] val node     = Simulation.operatorOf(result)
   private[this] val supplied = new SimulatedElements(node, elements)
   private[this] val record   = new Trace
   private[this] val notes    = mutable.HashMap.empty[Int, ElementNote]
@@ -48,8 +47,13 @@ private[sparkwindowing] final class Simulation(
       node,
       record,
       supplied.timeName,
-      new WhyOfRun(node.program, record, notes.toMap, keys, slowest, isStatic, supplied.zone)
+      new WhyOfRun(node.program, record, notes.toMap, keys, named(slowest), isStatic = false, supplied.zone)
     )
+  }
+
+  private[this] def named(inputs: Seq[Int]): Seq[String] = {
+    val names = if (inputs.isEmpty) Nil else Simulation.inputSchemas(result).map(_._1)
+    inputs.map(i => names.lift(i).getOrElse(i.toString))
   }
 
   // After the end of input only processing time can advance; there are no more elements or watermarks.
@@ -172,8 +176,12 @@ private[sparkwindowing] object Simulation {
     case other => throw new IllegalStateException(s"the operator stands on ${other.nodeName}, not on a projection")
   }
 
-  /** @param caller what has been called, for errors */
-  def operatorOf(result: DataFrame, caller: String = "simulate"): WindowNode = {
+  /** @param caller
+    *   what has been called, for errors
+    * @param takesHistory
+    *   whether the rows before the stream do not matter
+    */
+  def operatorOf(result: DataFrame, caller: String = "simulate", takesHistory: Boolean = false): WindowNode = {
     val node = SparkWindowingBridge.analyzedPlan(result) match {
       case Project(columns, Filter(_: IsNull, rows)) if columns.forall(isColumn) => putOutBy(rows)
       case Project(columns, rows) if columns.forall(isColumn)                    => putOutBy(rows)
@@ -186,7 +194,7 @@ private[sparkwindowing] object Simulation {
       )
     }
     refuseWallClock(one, caller)
-    refuseHistory(one, caller)
+    if (!takesHistory) refuseHistory(one, caller)
     one
   }
 

@@ -18,7 +18,7 @@ class CheckpointWhySpec extends AnyFunSuite with SharedSpark {
   ): Unit = {
     val q   = new DrivenQuery(spark, delay = delay)(build)
     val why = (key: String, millis: Long) =>
-      Why.inCheckpoint(build(q.events), q.checkpoint.toString, key, 1, new Timestamp(millis))
+      Why.inCheckpoint(build(q.events), q.checkpoint.toString, Seq(key, 1, new Timestamp(millis)))
     try test(q.start(), why)
     finally { val _ = q.stop() }
   }
@@ -90,6 +90,17 @@ class CheckpointWhySpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  test("refused: windows of the time at which rows came, and those of a number of rows") {
+    running(in(_.window(OverEventTimeWindows.precedingRows(2)))) { (q, _) =>
+      q.batch(at("a", 1, 2000))
+      def said(windows: KeyedStream => WindowedStream) = intercept[UnsupportedOperationException](
+        Why.inCheckpoint(in(windows)(q.events), q.checkpoint.toString, Seq("a", 1, new Timestamp(0)))
+      ).getMessage
+      assert(said(_.window(OverEventTimeWindows.precedingRows(2))).contains("ask a run of simulate"))
+      assert(said(_.window(ProcessingTimeSessionWindows.withGap("1 second"))).contains("the time at which it came"))
+    }
+  }
+
   test("of a watermark by partition the partition is named that holds it back") {
     val strategy                            = WatermarkStrategy.forMonotonousTimestamps()
     def build(events: DataFrame): DataFrame = in(tumbling)(
@@ -108,9 +119,9 @@ class CheckpointWhySpec extends AnyFunSuite with SharedSpark {
       q.batch(at("a", 1, 2000))
       val result                                 = in(tumbling)(q.events)
       def refusal(checkpoint: String, row: Any*) =
-        intercept[IllegalArgumentException](Why.inCheckpoint(result, checkpoint, row: _*)).getMessage
+        intercept[IllegalArgumentException](Why.inCheckpoint(result, checkpoint, row)).getMessage
       assert(refusal("/no/such/place", "a", 1, new Timestamp(0)).contains("holds no complete micro-batch"))
-      assert(refusal(q.checkpoint.toString, "a").contains("value"))
+      assert(refusal(q.checkpoint.toString, "a").contains("has 1 value"))
       assert(why("a", 2000).windows.size == 1)
     }
   }

@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.history
 import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.plan.{History, KeyedInput, StartedWith, StatefulInput}
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, KnownNullable, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Cast, KnownNullable, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
@@ -57,11 +57,12 @@ private[sparkwindowing] object HistoryRows {
         s"'${column.name}' is ${value.dataType.sql} in the history and ${column.dataType.sql} in the stream. " +
           s"${Code.df.withColumn(column.name, Code.column(column.name).cast(column.dataType.sql.toLowerCase))} on the history"
       )
-    // A state has one schema, which that of the history's micro-batch must be.
+    // A state has one schema, which that of the history's micro-batch must be, also within structs.
+    val of     = if (value.dataType == column.dataType) value else Cast(value, column.dataType)
     val fitted =
-      if (value.nullable == column.nullable) value
-      else if (value.nullable) AssertNotNull(value)
-      else KnownNullable(value)
+      if (value.nullable == column.nullable) of
+      else if (value.nullable) AssertNotNull(of)
+      else KnownNullable(of)
     Alias(fitted, column.name)()
   }
 }

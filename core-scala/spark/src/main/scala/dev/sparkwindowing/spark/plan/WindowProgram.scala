@@ -65,7 +65,8 @@ final class WindowProgram private[sparkwindowing] (
     )
 
   /** The windows and their assigner, if their grid is shifted so. */
-  private[spark] def staggered: Option[(KeyedPlan.Windows[InternalRow], StaggeredWindowAssigner[InternalRow])] =
+  private[sparkwindowing] def staggered
+      : Option[(KeyedPlan.Windows[InternalRow], StaggeredWindowAssigner[InternalRow])] =
     plan match {
       case windows: KeyedPlan.Windows[InternalRow] =>
         windows.assigner match {
