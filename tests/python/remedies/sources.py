@@ -95,9 +95,6 @@ NOT_RUN = {
         "WhyAnswer.scala": "sw.why(",
         "why.py": "sw.why(",
     },
-    "of a table that is read, followed by results/test_advise.py": {
-        "MeasuredLateness.scala": "spark.read(",
-    },
     "of a jar of the user's, followed by test_jvm.py": {
         "ClassParts.scala": ".config( SparkSession.builder.config( sw.configure(",
         "guidance.py": "sw.jvm(",

@@ -29,6 +29,12 @@ class Delay:
         over.
     kept
         The share of the other ones, from 0 to 1.
+
+    Examples
+    --------
+    >>> rows = spark.sql("SELECT id AS batch, timestamp_seconds(id % 3) AS ts FROM range(6)")
+    >>> sw.advise(rows, time="ts", arrived="batch").delays[0]
+    Delay(delay=datetime.timedelta(seconds=2), late=0, kept=1.0)
     """
 
     delay: timedelta
@@ -52,6 +58,13 @@ class Advice:
         Those that came when one of a later time had come in an earlier micro-batch.
     delays
         The delays, from the longest to the shortest.
+
+    Examples
+    --------
+    >>> rows = spark.sql("SELECT id AS batch, timestamp_seconds(id % 3) AS ts FROM range(6)")
+    >>> advice = sw.advise(rows, time="ts", arrived="batch")
+    >>> (advice.rows, advice.unknown, advice.behind)
+    (6, 0, 2)
     """
 
     text: str
