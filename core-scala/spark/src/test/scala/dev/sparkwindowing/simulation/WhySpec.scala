@@ -213,6 +213,31 @@ class WhySpec extends AnyFunSuite with SharedSpark {
     assert(Why.ofWindow(result, Seq("a"), 5000, 15000).toString.contains("1 row was taken into this window"))
   }
 
+  test(
+    "a static DataFrame: the firings of each row are those that show it, also of triggers by micro-batch and empty windows"
+  ) {
+    val chance = new Random(7)
+    val times  = Seq.tabulate(12)(id => (Seq("a", "b")(chance.nextInt(2)), id, chance.nextInt(60000) * 1000L + 500))
+    val random =
+      times.toDF("key", "id", "micros").withColumn("ts", timestamp_micros($"micros")).select("key", "id", "ts")
+    val filled = "windows without rows" -> ((k: KeyedStream) =>
+      k.window(TumblingEventTimeWindows.of("5 seconds")).fillEmpty(java.time.Duration.ofSeconds(20))
+    )
+    val early = "windows that fire early by micro-batch" -> ((k: KeyedStream) =>
+      k.window(TumblingEventTimeWindows.of("5 seconds")).trigger(AfterWatermark.of(early = "micro-batch"))
+    )
+    val exact =
+      (windows.filterNot(w => Seq("processing", "purges", "over windows of").exists(w._1.contains)) :+ filled) :+ early
+    for ((name, declared) <- exact) {
+      val result = declared(keyed(random)).aggregate(ids)
+      val shown  = result.collect().toSeq.flatMap(_.getAs[scala.collection.Seq[Int]]("ids"))
+      for ((_, id, _) <- times) {
+        val why = Why.of(result, $"id" === id)
+        assert(why.windows.map(_.firings.size).sum == shown.count(_ == id), s"$name: $why")
+      }
+    }
+  }
+
   private def refusal(body: => Any): String = intercept[RuntimeException](body).getMessage
 
   test("refused: rows that there are none or several of, streams, joins, functions without windows") {
