@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from spark_windowing._gateway.gateway import Gateway
     from spark_windowing._simulation.steps import Time
 
+_BOUNDS = 2  # start and end
+
 
 @dataclass(frozen=True)
 class WhyFiring:
@@ -248,7 +250,7 @@ def _window(spark: SparkSession, key: object, window: object) -> dict[str, Any]:
     if values:
         asked["key"] = F.struct(*[F.lit(value).alias(f"_{i}") for i, value in enumerate(values)])
     if window is not None:
-        if not isinstance(window, tuple) or len(window) != len(("start", "end")):
+        if not isinstance(window, tuple) or len(window) != _BOUNDS:
             raise TypeError(f"window is start and end, a tuple of two times, got {window!r}")
         start, end = micros_of(spark, window)
         asked.update(start=start // 1000, end=end // 1000)

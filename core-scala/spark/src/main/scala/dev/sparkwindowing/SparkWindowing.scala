@@ -361,7 +361,7 @@ object SparkWindowing {
   def simulate(result: DataFrame, watermarks: WatermarkStrategy, steps: SimulationStep*): SimulationRun =
     simulated(result, Some(watermarks), steps)
 
-  /** What delays of the watermark would keep of the rows of a table. A row behind it is lost only if its windows are
+  /** Measures what delays of the watermark keep of the rows of a table. A row behind it is lost only if its windows are
     * over.
     *
     * @param rows

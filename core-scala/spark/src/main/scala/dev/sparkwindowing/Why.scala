@@ -3,12 +3,13 @@ package dev.sparkwindowing
 import dev.sparkwindowing.simulation.{CheckpointWhy, SimulationStep, StaticWhy, Why => Answer}
 import org.apache.spark.sql.{Column, DataFrame}
 
-/** Why a row or a window is in the results, or not. A run of [[SparkWindowing.simulate]] answers by its own method
-  * [[dev.sparkwindowing.simulation.SimulationRun.why]].
+/** Answers why a row or a window is in the results, or not. A run of [[SparkWindowing.simulate]] answers by its own
+  * method [[dev.sparkwindowing.simulation.SimulationRun.why]].
   */
 object Why {
 
-  /** Why a row of a static DataFrame is in the results, or not. The rows of its key are read again, to the driver.
+  /** Answers why a row of a static DataFrame is in the results, or not. The rows of its key are read again, to the
+    * driver.
     *
     * {{{
     * println(Why.of(result, col("user") === "ann" && col("price") === 5))
@@ -25,8 +26,8 @@ object Why {
     */
   def of(result: DataFrame, row: Column): Answer = new StaticWhy(result).ofRow(row)
 
-  /** What became of a row of a stream, from the checkpoint of the query: its windows, which of them are open, and what
-    * these wait for. What has fired before is not kept in a checkpoint. The query may be running.
+  /** Tells what became of a row of a stream, from the checkpoint of the query: its windows, which of them are open, and
+    * what these wait for. What has fired before is not kept in a checkpoint. The query may be running.
     *
     * @param result
     *   the result of the query, exactly what a window's function returned
@@ -46,7 +47,7 @@ object Why {
       SimulationStep.elements(result, Seq(SimulationStep.element(row: _*)))
     )
 
-  /** Why a window of a static DataFrame has fired, or not.
+  /** Answers why a window of a static DataFrame has fired, or not.
     *
     * @param key
     *   values of the key columns, as a `Row` holds them

@@ -36,7 +36,7 @@ object api {
   /** Steps for [[WindowedDataFrame.simulate]]. */
   val sim: simulation.SimulationStep.type = simulation.SimulationStep
 
-  /** Why a row or a window is in the results, or not. */
+  /** Answers why a row or a window is in the results, or not. */
   val Why: dev.sparkwindowing.Why.type = dev.sparkwindowing.Why
 
   // Assigners

@@ -4,7 +4,7 @@ import dev.sparkwindowing.windows.Millis
 
 import java.util.Locale
 
-/** What delays of a watermark keep, measured on rows in the order in which they came. Its text is `toString`.
+/** Delays of a watermark and what they keep, measured on rows in the order in which they came. Its text is `toString`.
   *
   * @param rows
   *   all rows

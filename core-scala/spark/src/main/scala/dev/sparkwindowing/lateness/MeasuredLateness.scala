@@ -7,7 +7,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Column, DataFrame}
 
-/** How far the rows of a table came behind the watermark that they would have made, without a delay. Rows of one
+/** Lateness of the rows of a table, behind the watermark that they would have made, without a delay. Rows of one
   * micro-batch do not delay each other, as in a stream.
   *
   * @param rows

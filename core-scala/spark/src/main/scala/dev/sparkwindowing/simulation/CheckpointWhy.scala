@@ -21,7 +21,7 @@ import org.apache.spark.sql.{DataFrame, Row, SparkWindowingBridge}
 private[sparkwindowing] final class CheckpointWhy(result: DataFrame, checkpoint: String, operatorId: Option[Long]) {
   import CheckpointWhy.Stored
 
-  private[this] val node = Simulation.operatorOf(result, "why", takesHistory = true)
+  private[this] val node = Simulation.operatorOf(result, "why")
   private[this] val plan = WhyPlan.of(node.program)
   refuseUnknown()
 
@@ -49,7 +49,7 @@ private[sparkwindowing] final class CheckpointWhy(result: DataFrame, checkpoint:
   def of(element: DataFrame): Why = {
     val come      = CheckpointTime.of(checkpoint, SparkWindowingBridge.hadoopConf(spark))
     val supplied  = new SimulatedElements(node, element)
-    val text      = new WhyText(supplied.zone)
+    val text      = WhyText.in(spark)
     val row       = supplied.rows.head
     val time      = Some(supplied.timeOf(row)).filter(_ != Long.MinValue)
     val watermark = StreamBatch.watermark(come.watermark)
@@ -123,7 +123,7 @@ private[sparkwindowing] final class CheckpointWhy(result: DataFrame, checkpoint:
 
   private[this] def fact(window: Window, all: Seq[Stored], waits: WhyWaits): (Why.OfWindow, Option[Stored]) = {
     val last = Some(window.maxTimestamp)
-    // Whether a query keeps slices is known when it starts, so the state says it.
+    // A query decides at its start whether it keeps slices, so the state says it.
     val slices = all.filter(_.isSlice)
     val found  = plan match {
       case _: KeyedPlan.Over[_] => all.find(s => holds(s.window, last) && s.elements.nonEmpty)
@@ -131,7 +131,7 @@ private[sparkwindowing] final class CheckpointWhy(result: DataFrame, checkpoint:
       case _                    => all.find(_.window == window)
     }
     val isShared = slices.nonEmpty || plan.isInstanceOf[KeyedPlan.Over[_]]
-    // What later windows need stays; a timer of this one has not fired.
+    // State of later windows stays. A timer of this one has not fired.
     val isDue = all.flatMap(_.timer).exists(_ <= window.maxTimestamp)
     val state =
       if (found.nonEmpty && !(waits.isOver(window) && isShared && !isDue)) "open"

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 
 import scala.util.Try
 
-/** What is known of an element when it arrives.
+/** Facts of an element at its arrival.
   *
   * @param position
   *   in the record of the run, of the event that says so
@@ -18,23 +18,29 @@ import scala.util.Try
   *   its time by the clock of the windows: None if they have none, or it has no event time
   * @param watermark
   *   `Long.MinValue` before the first
-  * @param windows
+  * @param assigned
   *   the windows that its assigner gives it; none for over windows, whose bounds depend on other elements
   */
-private[simulation] final case class ElementNote(
-    position: Int,
-    step: Int,
-    key: InternalRow,
-    time: Option[Long],
-    place: Option[Long],
-    watermark: Long,
-    windows: Seq[Window]
-)
+private[simulation] final class ElementNote(
+    val position: Int,
+    val step: Int,
+    val key: InternalRow,
+    val time: Option[Long],
+    val place: Option[Long],
+    val watermark: Long,
+    assigned: => Seq[Window]
+) {
+
+  /** Its windows as they are assigned, which only a question needs. */
+  lazy val windows: Seq[Window] = assigned
+}
 
 private[simulation] object ElementNote {
 
   /** @param key
     *   in the form of the record
+    * @param row
+    *   stays as it is
     */
   def of(
       program: WindowProgram,
@@ -47,8 +53,15 @@ private[simulation] object ElementNote {
     val at    = program.input.timeOrdinal
     val time  = if (row.isNullAt(at)) None else Some(row.getLong(at))
     val place = program.plan.clock.flatMap(clock => if (clock == TimeDomain.EventTime) time else Some(processingTime))
-    val in    = windowsOf(program, row, time, processingTime)
-    ElementNote(record.position, record.step, key, time, place, watermark, in)
+    new ElementNote(
+      record.position,
+      record.step,
+      key,
+      time,
+      place,
+      watermark,
+      windowsOf(program, row, time, processingTime)
+    )
   }
 
   /** The windows that the assigner of a program gives a row. A row that fails in it fails in the operator, too. */

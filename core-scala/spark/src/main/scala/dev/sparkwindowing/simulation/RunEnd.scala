@@ -3,7 +3,7 @@ package dev.sparkwindowing.simulation
 import dev.sparkwindowing.state.WindowView
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** What a run leaves behind its last step. */
+/** State of a run behind its last step. */
 private[simulation] trait RunEnd {
 
   /** The watermark, `Long.MinValue` if there was none. */

@@ -5,12 +5,10 @@ import dev.sparkwindowing.spark.plan.{TimestampColumn, WindowNode}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, Project}
-import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.functions.{col, struct, to_json, unix_millis}
 import org.apache.spark.sql.types.TimestampType
 import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
 
-import java.time.ZoneId
 import scala.jdk.CollectionConverters._
 
 /** Rows of a simulation, projected for the operator as in the query. */
@@ -32,9 +30,6 @@ private[simulation] final class SimulatedElements(node: WindowNode, elements: Da
     case Alias(UnixMillis(a: Attribute), _) => source.output.find(_.exprId == a.exprId)
     case _                                  => None
   }
-
-  /** The time zone of the session. */
-  def zone: ZoneId = DateTimeUtils.getZoneId(spark.conf.get("spark.sql.session.timeZone"))
 
   /** The name of the query's event-time column, if it is a plain column. */
   def timeName: Option[String] = timeColumn.map(_.name)

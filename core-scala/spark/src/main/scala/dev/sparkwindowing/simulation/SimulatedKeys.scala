@@ -37,7 +37,7 @@ private[simulation] final class SimulatedKeys(program: WindowProgram, record: Tr
 
   def keyOf(row: InternalRow): UnsafeRow = toKey(row).copy()
 
-  /** What is known of a row that the operator takes next. */
+  /** Facts of a row that the operator takes next. */
   def note(row: InternalRow): ElementNote =
     ElementNote.of(program, record, keyOf(row), row, current, processingTime)
 

@@ -47,7 +47,15 @@ private[sparkwindowing] final class Simulation(
       node,
       record,
       supplied.timeName,
-      new WhyOfRun(node.program, record, notes.toMap, keys, named(slowest), isStatic = false, supplied.zone)
+      new WhyOfRun(
+        node.program,
+        record,
+        notes.toMap,
+        keys,
+        named(slowest),
+        isStatic = false,
+        WhyText.in(result.sparkSession)
+      )
     )
   }
 
@@ -176,12 +184,8 @@ private[sparkwindowing] object Simulation {
     case other => throw new IllegalStateException(s"the operator stands on ${other.nodeName}, not on a projection")
   }
 
-  /** @param caller
-    *   what has been called, for errors
-    * @param takesHistory
-    *   whether the rows before the stream do not matter
-    */
-  def operatorOf(result: DataFrame, caller: String = "simulate", takesHistory: Boolean = false): WindowNode = {
+  /** @param caller what has been called */
+  def operatorOf(result: DataFrame, caller: String = "simulate"): WindowNode = {
     val node = SparkWindowingBridge.analyzedPlan(result) match {
       case Project(columns, Filter(_: IsNull, rows)) if columns.forall(isColumn) => putOutBy(rows)
       case Project(columns, rows) if columns.forall(isColumn)                    => putOutBy(rows)
@@ -194,13 +198,13 @@ private[sparkwindowing] object Simulation {
       )
     }
     refuseWallClock(one, caller)
-    if (!takesHistory) refuseHistory(one, caller)
+    if (caller == "simulate") refuseHistory(one)
     one
   }
 
-  private def refuseHistory(node: WindowNode, caller: String): Unit = if (node.exists(_.isInstanceOf[StartedWith]))
+  private def refuseHistory(node: WindowNode): Unit = if (node.exists(_.isInstanceOf[StartedWith]))
     throw new IllegalArgumentException(
-      s"$caller takes no history: take ${Code.name("starting_with")} away, and give its rows as the first steps"
+      s"simulate takes no history: take ${Code.name("starting_with")} away, and give its rows as the first steps"
     )
 
   private def refuseWallClock(node: WindowNode, caller: String): Unit = if (
@@ -212,7 +216,8 @@ private[sparkwindowing] object Simulation {
     }
     val name = column.getOrElse("ts")
     throw new IllegalArgumentException(
-      s"$caller plays a stream, whose event time is a TIMESTAMP, and '$name' is a TIMESTAMP_NTZ: cast it before " +
+      s"$caller ${if (caller == "simulate") "plays a stream, whose event time is a TIMESTAMP"
+        else "takes a TIMESTAMP as event time"}, and '$name' is a TIMESTAMP_NTZ: cast it before " +
         s"${Code.keyBy}, ${Code.df.withColumn(name, Code.column(name).cast("timestamp"))}"
     )
   }

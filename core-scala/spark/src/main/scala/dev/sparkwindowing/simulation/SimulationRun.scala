@@ -45,7 +45,7 @@ final class SimulationRun private[sparkwindowing] (
     SparkWindowingBridge.toDataFrame(spark, WideFrame.of(spark, parts, node, timeName, afterSteps))
   }
 
-  /** Why an element is in the results, or not.
+  /** Answers why an element is in the results, or not.
     *
     * @param element
     *   its number among the elements of the run, from 0
@@ -56,7 +56,7 @@ final class SimulationRun private[sparkwindowing] (
     */
   def why(element: Int): Why = answers.ofElement(element)
 
-  /** Why a window has fired, or not.
+  /** Answers why a window has fired, or not.
     *
     * @param key
     *   values of the key columns, as a `Row` holds them

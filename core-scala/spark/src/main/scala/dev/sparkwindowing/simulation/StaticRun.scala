@@ -6,7 +6,6 @@ import dev.sparkwindowing.state.WindowView
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 
-import java.time.ZoneId
 import scala.collection.mutable
 
 /** The rows of one key of a static DataFrame through the operator, as in a job, with a record.
@@ -22,9 +21,9 @@ private[simulation] final class StaticRun(program: WindowProgram, rows: Seq[Inte
   private[this] val record = new Trace
   private[this] val notes  = mutable.HashMap.empty[Int, ElementNote]
 
-  def why(zone: ZoneId): WhyOfRun = {
+  def why(text: WhyText): WhyOfRun = {
     if (rows.nonEmpty) run(UnsafeProjection.create(types), toKey(rows.head).copy())
-    new WhyOfRun(program, record, notes.toMap, behind, Nil, isStatic = true, zone)
+    new WhyOfRun(program, record, notes.toMap, behind, Nil, isStatic = true, text)
   }
 
   private[this] def run(laidOut: UnsafeProjection, key: InternalRow): Unit = {

@@ -4,7 +4,6 @@ import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.expressions.{ColumnErrors, Columns}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, Sort}
-import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.functions.{col, max}
 import org.apache.spark.sql.types.{ArrayType, BooleanType, DataType, MapType, StructType}
 import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
@@ -110,8 +109,7 @@ private[sparkwindowing] final class StaticWhy(result: DataFrame) {
     val rows  = rowsOf(if (plan.needsOrder) Sort(order, global = true, taken) else taken)
     val mark  = columns.size
     val asked = rows.indexWhere(row => !row.isNullAt(mark) && row.getBoolean(mark))
-    val zone  = DateTimeUtils.getZoneId(spark.conf.get("spark.sql.session.timeZone"))
-    (new StaticRun(node.program, rows.toSeq, lastTime).why(zone), asked)
+    (new StaticRun(node.program, rows.toSeq, lastTime).why(WhyText.in(spark)), asked)
   }
 
   // The greatest event time of all keys, which windows without rows need.

@@ -2,7 +2,7 @@ package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.windows.Window
 
-/** Why a row or a window is in the results, or not. Its text is `toString`.
+/** Answer why a row or a window is in the results, or not. Its text is `toString`.
   *
   * @param time
   *   the event time of the row in milliseconds; None if it has none, and for a window
@@ -28,10 +28,11 @@ final class Why private[simulation] (
 
 object Why {
 
-  /** What became of a window.
+  /** Fate of a window.
     *
     * @param state
-    *   "missed": it was cleaned up before the row came; "open"; "cleared"; "none": no row has been in it
+    *   "missed": it was cleaned up before the row came; "open"; "cleared"; "none": no row has been in it; of a
+    *   checkpoint "unknown"
     * @param firings
     *   those since the row came
     * @param waitsFor
@@ -44,7 +45,8 @@ object Why {
     * @param timing
     *   "early", "on_time" or "late"
     * @param isCertain
-    *   false if a trigger may have purged the row before, or an evictor may have removed it
+    *   false if a trigger may have purged the row before, an evictor may have removed it, or another session may have
+    *   it
     */
   final case class Firing(step: Int, timing: String, isCertain: Boolean)
 }

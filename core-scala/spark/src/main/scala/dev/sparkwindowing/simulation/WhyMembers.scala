@@ -5,7 +5,7 @@ import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.triggers.PurgingTrigger
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
 
-/** Which windows of a run an element is in, and which of their firings had it. */
+/** Membership of elements in the windows of a run, and in their firings. */
 private[simulation] final class WhyMembers(plan: KeyedPlan.Windowed[_]) {
   private[this] val isMerging = plan.assigner.isMerging
   private[this] val isLimited = (plan.assigner: Any).isInstanceOf[LimitedSessionWindows[_]]

@@ -5,9 +5,7 @@ import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.task.Failures
 import dev.sparkwindowing.windows.{GlobalWindow, Millis, Window, WindowCollector}
-import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
-
-import java.time.ZoneId
+import org.apache.spark.sql.catalyst.InternalRow
 
 /** Answers why a row or a window of a run is in the results, or not, from the record of the run.
   *
@@ -25,11 +23,10 @@ private[simulation] final class WhyOfRun(
     end: RunEnd,
     slowest: Seq[String],
     isStatic: Boolean,
-    zone: ZoneId
+    text: WhyText
 ) {
   import Why._
 
-  private[this] val text         = new WhyText(zone)
   private[this] lazy val plan    = WhyPlan.of(program)
   private[this] lazy val members = new WhyMembers(plan)
   private[this] lazy val waits   = {
@@ -139,23 +136,4 @@ private[simulation] final class WhyOfRun(
     else ", if the session has the row"
 
   private[this] def keyText(key: InternalRow): String = Failures.keyText(key, program.output)
-}
-
-/** A key that is asked for. */
-private[simulation] object WhyKey {
-
-  /** @param key
-    *   values of the key columns, as a `Row` holds them
-    * @throws java.lang.IllegalArgumentException
-    *   if it is of another size
-    */
-  def of(program: WindowProgram, key: Seq[Any]): InternalRow = {
-    val types = program.output.keys.map(_.dataType)
-    if (key.size != types.size)
-      throw new IllegalArgumentException(s"the key has ${types.size} columns, got ${key.size} values")
-    val constant = program.input.types.slice(types.size, program.input.keyCount).map(_ => 0)
-    InternalRow.fromSeq(
-      key.zip(types).map { case (value, t) => CatalystTypeConverters.createToCatalystConverter(t)(value) } ++ constant
-    )
-  }
 }

@@ -1,12 +1,14 @@
 package dev.sparkwindowing.simulation
 
 import dev.sparkwindowing.windows.{GlobalWindow, TimeWindow, Window}
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
 
 import java.time.format.DateTimeFormatter
 import java.time.{Instant, ZoneId}
 
 /** Times, windows and durations as texts. */
-private[simulation] final class WhyText(zone: ZoneId) {
+private[simulation] final class WhyText private (zone: ZoneId) {
   private[this] val seconds = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss")
   private[this] val millis  = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS")
 
@@ -29,4 +31,11 @@ private[simulation] final class WhyText(zone: ZoneId) {
     val seconds = Math.floorDiv(time + 999, 1000L)
     if (seconds == 1) "1 second" else s"$seconds seconds"
   }
+}
+
+private[simulation] object WhyText {
+
+  /** Texts in the time zone of a session. */
+  def in(session: SparkSession): WhyText =
+    new WhyText(DateTimeUtils.getZoneId(session.conf.get("spark.sql.session.timeZone")))
 }

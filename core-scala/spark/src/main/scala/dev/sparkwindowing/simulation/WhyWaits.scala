@@ -6,7 +6,7 @@ import dev.sparkwindowing.state.WindowView
 import dev.sparkwindowing.triggers.MicroBatchTrigger
 import dev.sparkwindowing.windows.{Millis, Window}
 
-/** What an open window waits for.
+/** Condition that an open window waits for.
   *
   * @param watermark
   *   `Long.MinValue` before the first

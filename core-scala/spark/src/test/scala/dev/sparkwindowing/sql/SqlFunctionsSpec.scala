@@ -1,7 +1,7 @@
 package dev.sparkwindowing.sql
 
 import dev.sparkwindowing.api._
-import dev.sparkwindowing.spark.{DrivenQuery, Event, SharedSpark, WindowText}
+import dev.sparkwindowing.spark.{DrivenQuery, Event, WindowText}
 import dev.sparkwindowing.{KeyedStream, SparkWindowingExtensions}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row, SparkSession, SparkTestBridge}
@@ -10,15 +10,9 @@ import org.scalatest.funsuite.AnyFunSuite
 import java.sql.Timestamp
 
 /** The table functions of windows: the same rows as from the Scala API, in static and streaming queries. */
-class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
+class SqlFunctionsSpec extends AnyFunSuite with SqlSession {
   import Event.at
   import spark.implicits._
-
-  private lazy val sql: SparkSession = {
-    val session = spark.newSession()
-    SparkWindowing.attach(session)
-    session
-  }
 
   private def table(rows: (String, String, Int, Long)*): DataFrame =
     rows.toDF("user", "country", "price", "millis").withColumn("ts", timestamp_millis($"millis")).drop("millis")
@@ -148,14 +142,7 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
     assert(sql.table("per_minute").explainWindows.contains("TumblingEventTimeWindows"))
   }
 
-  private def streamed(call: String): DrivenQuery = new DrivenQuery(sql)(events => {
-    events.createOrReplaceTempView("events")
-    sql.sql(s"SELECT * FROM $call")
-  })
-
-  private def running(query: DrivenQuery)(test: DrivenQuery => Unit): Unit =
-    try test(query.start())
-    finally query.stop()
+  private def streamed(call: String): DrivenQuery = streamed("*", call)
 
   test("a stream: a window fires when the watermark passes its end, also after a restart") {
     running(
@@ -191,10 +178,7 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
 
   test("a stream: windows without rows are in the result") {
     val call  = "tumble_windows(TABLE(events), 'key', 'ts', '10 seconds', 'count(*) AS n', fill_empty => '20 seconds')"
-    val query = new DrivenQuery(sql)(events => {
-      events.createOrReplaceTempView("events")
-      sql.sql(s"SELECT * FROM $call")
-    })
+    val query = streamed(call)
     running(query) { q =>
       q.batch(at("a", 1, 2000))
       assert(WindowText.of(q.watermark(25000)) == Seq("a [0, 10000) 1", "a [10000, 20000) 0"))
@@ -205,10 +189,7 @@ class SqlFunctionsSpec extends AnyFunSuite with SharedSpark {
   test("a stream: late rows fire again within the allowed lateness, told apart by the pane") {
     val call = "tumble_windows(TABLE(events), 'key', 'ts', '10 seconds', 'sum(value) AS total', " +
       "allowed_lateness => '5 seconds', with_pane => true)"
-    val query = new DrivenQuery(sql)(events => {
-      events.createOrReplaceTempView("events")
-      sql.sql(s"SELECT key, window, pane.timing, total FROM $call")
-    })
+    val query = streamed("key, window, pane.timing, total", call)
     running(query) { q =>
       q.batch(at("a", 1, 2000))
       assert(WindowText.of(q.watermark(10000)) == Seq("a [0, 10000) on_time 1"))

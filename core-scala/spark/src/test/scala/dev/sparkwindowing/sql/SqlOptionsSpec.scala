@@ -3,22 +3,16 @@ package dev.sparkwindowing.sql
 import dev.sparkwindowing.KeyedStream
 import dev.sparkwindowing.api._
 import dev.sparkwindowing.columns.ColumnSessionEnd
-import dev.sparkwindowing.spark.{DrivenQuery, Event, SharedSpark, WindowText}
+import dev.sparkwindowing.spark.{DrivenQuery, Event, WindowText}
 import dev.sparkwindowing.triggers.Trigger
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Windows of rows, sessions that end, joins, early and late firings and late rows in SQL: those of the builders. */
-class SqlOptionsSpec extends AnyFunSuite with SharedSpark {
+class SqlOptionsSpec extends AnyFunSuite with SqlSession {
   import Event.at
   import spark.implicits._
-
-  private lazy val sql: SparkSession = {
-    val session = spark.newSession()
-    SparkWindowing.attach(session)
-    session
-  }
 
   private def table(name: String, rows: Event*): DataFrame = {
     val df = rows.toDF().drop("tick")
@@ -103,15 +97,6 @@ class SqlOptionsSpec extends AnyFunSuite with SharedSpark {
       s"tumble_windows(TABLE(clicks), 'key', 'ts', '10 seconds', 'count(*) AS n', allowed_lateness => '1 minute', $options)"
     assert(query(call).explainWindows == tumbled.trigger(trigger).aggregate(n).explainWindows)
   }
-
-  private def streamed(select: String, from: String): DrivenQuery = new DrivenQuery(sql)(events => {
-    events.createOrReplaceTempView("events")
-    sql.sql(s"SELECT $select FROM $from")
-  })
-
-  private def running(query: DrivenQuery)(test: DrivenQuery => Unit): Unit =
-    try test(query.start())
-    finally query.stop()
 
   test("a stream fires early by micro-batch and by rows, on time, and late once a micro-batch") {
     val windows = "tumble_windows(TABLE(events), 'key', 'ts', '10 seconds', 'sum(value) AS s', with_pane => true, " +

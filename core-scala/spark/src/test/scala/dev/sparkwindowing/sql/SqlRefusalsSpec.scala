@@ -1,21 +1,13 @@
 package dev.sparkwindowing.sql
 
-import dev.sparkwindowing.SparkWindowing
-import dev.sparkwindowing.spark.SharedSpark
 import dev.sparkwindowing.spark.advice.Face
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Wrong arguments of the table functions: each is refused by name, with a call that works. */
-class SqlRefusalsSpec extends AnyFunSuite with SharedSpark {
+class SqlRefusalsSpec extends AnyFunSuite with SqlSession {
   import spark.implicits._
-
-  private lazy val sql: SparkSession = {
-    val session = spark.newSession()
-    SparkWindowing.attach(session)
-    session
-  }
 
   private def query(text: String): DataFrame = {
     Seq(("ann", "de", 1))

@@ -27,11 +27,19 @@ private[spark] final class BatchLogs(checkpoint: Path, conf: Configuration) {
         s"micro-batch $begun of $checkpoint was begun and is not complete. If the query still runs, stop it. Start it once " +
           s"with ${Code.availableNow}, wait until it has ended, and call ${Code.name(call)} again"
       )
-    case _ =>
-      throw new IllegalArgumentException(
-        s"$checkpoint holds no complete micro-batch: give the checkpointLocation of a query that has completed one"
-      )
+    case _ => refuseNone()
   }
+
+  private def refuseNone(): Nothing = throw new IllegalArgumentException(
+    s"$checkpoint holds no complete micro-batch: give the checkpointLocation of a query that has completed one"
+  )
+
+  /** The last complete micro-batch, also of a query that runs.
+    *
+    * @throws java.lang.IllegalArgumentException
+    *   if none is complete
+    */
+  def lastComplete: Long = newest(Commits).getOrElse(refuseNone())
 
   /** The settings of the query that its checkpoint fixes. */
   def settings(batch: Long): Map[String, String] = {

@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.checkpoint
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-/** How far the query of a checkpoint has come.
+/** Progress of the query of a checkpoint.
   *
   * @param batch
   *   its last complete micro-batch
@@ -19,17 +19,7 @@ private[sparkwindowing] object CheckpointTime {
   /** @throws java.lang.IllegalArgumentException if no micro-batch is complete */
   def of(checkpoint: String, conf: Configuration): CheckpointTime = {
     val logs  = new BatchLogs(new Path(checkpoint), conf)
-    val batch = logs.complete
-      .reduceOption(_ max _)
-      .getOrElse(
-        throw new IllegalArgumentException(
-          s"$checkpoint holds no complete micro-batch: give the checkpointLocation of a query that has completed one"
-        )
-      )
-    CheckpointTime(
-      batch,
-      logs.nextWatermark(batch),
-      PartitionTimesFiles.slowest(checkpoint, conf)
-    )
+    val batch = logs.lastComplete
+    CheckpointTime(batch, logs.nextWatermark(batch), PartitionTimesFiles.slowest(checkpoint, conf))
   }
 }

@@ -62,19 +62,8 @@ private[spark] final class PartitionTimesFiles(
   private def pathOf(batch: Long): Path = new Path(folder, batch.toString)
 
   private def read(batch: Long): PartitionTimes = {
-    val path = pathOf(batch)
-    val tree = TextFile.read(files, path) match {
-      case (Header, json) => Try(mapper.readTree(json)).toOption.filter(_.has("partitions"))
-      case (other, _)     =>
-        TextFile.refuseNewer(path, other, Header)
-        None
-    }
-    val found = tree.getOrElse(
-      throw new IllegalStateException(
-        s"$path cannot be read: it was damaged, or written by another release. Restore it, or start with a new " +
-          "checkpoint location"
-      )
-    )
+    val path   = pathOf(batch)
+    val found  = tree(files, path)
     val before = found.get("column").asText
     if (before != column)
       throw new IllegalStateException(
@@ -110,11 +99,27 @@ private[spark] object PartitionTimesFiles {
     val of    =
       if (files.exists(all)) files.list(all).map(_.getPath).filter(_.getName.startsWith("partitions-")).toSeq else Nil
     of.sortBy(_.getName).flatMap { folder =>
-      val newest  = Numbered.in(folder, conf).reduceOption(_ max _)
-      val tree    = newest.map(id => mapper.readTree(TextFile.read(files, new Path(folder, id.toString))._2))
-      val counted = tree.toSeq.flatMap(_.path("partitions").elements.asScala.map(partition)).filterNot(_._2.isIdle)
+      val newest  = Numbered.in(folder, conf).reduceOption(_ max _).toSeq.map(id => new Path(folder, id.toString))
+      val counted = newest
+        .flatMap(path => tree(files, path).get("partitions").elements.asScala.map(partition))
+        .filterNot(_._2.isIdle)
       counted.filter(_._2.highest == counted.map(_._2.highest).min).map(_._1)
     }
+  }
+
+  private def tree(files: CheckpointFileManager, path: Path): JsonNode = {
+    val found = TextFile.read(files, path) match {
+      case (Header, json) => Try(mapper.readTree(json)).toOption.filter(_.has("partitions"))
+      case (other, _)     =>
+        TextFile.refuseNewer(path, other, Header)
+        None
+    }
+    found.getOrElse(
+      throw new IllegalStateException(
+        s"$path cannot be read: it was damaged, or written by another release. Restore it, or start with a new " +
+          "checkpoint location"
+      )
+    )
   }
 
   private val mapper = new ObjectMapper

@@ -59,6 +59,15 @@ class StartingWithSpec extends AnyFunSuite with SharedSpark {
     }
   }
 
+  test("a history whose key is a struct that holds no null has the state of a stream whose struct may") {
+    def nested(df: DataFrame) = df.withColumn("key", struct(col("key").as("id")))
+    val fixed                 = nested(yesterday.withColumn("key", lit("a")))
+    running(events => counts(keyed(nested(events)).startingWith(fixed))) { q =>
+      assert(q.batch(at("a", 1, 25000)) == Nil)
+      assert(WindowText.of(q.batch(at("a", 1, 31000))) == Seq("(a) [20000, 30000) 3"))
+    }
+  }
+
   test("with emit they are results of the first micro-batch") {
     running(events => counts(keyed(events).startingWith(yesterday, emit = true))) { q =>
       assert(WindowText.of(q.batch(at("a", 1, 25000))) == Seq("a [0, 10000) 2", "b [0, 10000) 1"))
