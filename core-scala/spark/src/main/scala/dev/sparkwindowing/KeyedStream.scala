@@ -1,6 +1,6 @@
 package dev.sparkwindowing
 
-import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{NamedWindows, SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.columns.ColumnProcess
 import dev.sparkwindowing.declaration.FieldSpecs
 import dev.sparkwindowing.functions.{KeyedProcessFunction, SideOutput}
@@ -87,6 +87,22 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
     *   static DataFrame, where processing time does not advance
     */
   def window(assigner: WindowAssigner[InternalRow]): WindowedStream = windowed(WindowRules(assigner))
+
+  /** Assigns the rows of each key to windows of several kinds at once, each with a name. The result has those of all,
+    * as if each were declared alone, with the name in the column `window_name`.
+    *
+    * Rows are exchanged and stored once: the state has an aggregate for each open window, and one for the slice of the
+    * time line in progress. A row that is late for the windows of some names is in those of the others.
+    *
+    * @param assigners
+    *   names and tumbling, sliding, cumulative or calendar windows, under their default trigger and without allowed
+    *   lateness
+    * @throws java.lang.IllegalArgumentException
+    *   as `window`, and for a name that is empty or comes twice
+    * @throws java.lang.UnsupportedOperationException
+    *   for windows that are not on a grid without gaps
+    */
+  def windows(assigners: (String, WindowAssigner[Any])*): WindowedStream = window(NamedWindows.of(assigners: _*))
 
   private def windowed(rules: WindowRules): WindowedStream = {
     Analysis.windows(input, rules)

@@ -21,8 +21,10 @@ abstract class WindowSettings[S] private[sparkwindowing] {
   private[sparkwindowing] def rules: WindowRules
   private[sparkwindowing] def withRules(rules: WindowRules): S
 
-  private[sparkwindowing] final def set(rules: WindowRules): S =
-    withRules(Analysis.settings(input, rules))
+  private[sparkwindowing] final def set(rules: WindowRules): S = {
+    Analysis.windows(input, rules)
+    withRules(rules)
+  }
 
   /** Sets the trigger that fires the windows, in place of the assigner's default.
     *

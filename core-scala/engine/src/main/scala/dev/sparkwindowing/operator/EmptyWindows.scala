@@ -2,6 +2,7 @@ package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{
   GlobalWindows,
+  NamedWindows,
   OverEventTimeWindows,
   SlidingEventTimeWindows,
   StaggeredWindowAssigner,
@@ -47,6 +48,7 @@ object EmptyWindows {
       case (Some(grid), _)              => grid
       case (_, _: GlobalWindows)        => refuse("it has one window, which never ends")
       case (_, _: OverEventTimeWindows) => refuse("each of its windows is that of an element")
+      case (_, _: NamedWindows)         => refuse("its windows share slices: declare those of each name alone")
       case _ if assigner.isMerging      => refuse("its windows follow from the elements, so none is without")
       case _ if !assigner.isEventTime   => refuse("its windows end by processing time, and not by that of elements")
       case (_, s: StaggeredWindowAssigner[_]) if s.isStaggered =>

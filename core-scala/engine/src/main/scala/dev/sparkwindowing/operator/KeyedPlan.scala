@@ -1,6 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{OverEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{NamedWindows, OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.contents.{CopyableContents, ElementList, ListContents, WindowContents}
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.evictors.Evictor
@@ -80,6 +80,9 @@ trait WindowHost[E, C <: AnyRef] {
   /** Output of an operator whose windows have the contents of the computation. */
   def output: WindowOutput[E, C]
 
+  /** Such an output for the windows of one name. */
+  def outputOf(name: String): WindowOutput[E, C]
+
   /** Output of an operator whose windows are the lists of elements that an evictor leaves. */
   def outputOfElements: WindowOutput[E, ElementList[E]]
 }
@@ -157,6 +160,7 @@ object KeyedPlan {
           mergesInAnyOrder,
           needsOrder || over.countsRows || showsElement
         )
+      case named: NamedWindows => SharedSlices(named, trigger, panes, mergesInAnyOrder, needsOrder)
       // In sessions order matters: an element whose own session is late is accepted if it merges with a session of
       // earlier elements.
       case _ =>
@@ -242,7 +246,7 @@ object KeyedPlan {
 
     override def emptyWindows: Option[EmptyWindows] = windows.emptyWindows
 
-    def stateKind: StateKind  = StateKind.Slices(grid)
+    def stateKind: StateKind  = StateKind.Slices(Seq(grid))
     def stored: Stored        = windows.stored
     def needsOrder: Boolean   = windows.needsOrder
     def allowedLateness: Long = windows.allowedLateness
@@ -250,6 +254,49 @@ object KeyedPlan {
 
     def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E] =
       new SlicedOperator(grid, mergeable(host.contents), host.output, emptyWindows.orNull)
+  }
+
+  /** Slices that the windows of several grids share in the state, by a [[SharedSlicesOperator]].
+    *
+    * @param windows
+    *   event-time windows that fire once, at their end
+    */
+  final case class SharedSlices[E] private[KeyedPlan] (
+      windows: NamedWindows,
+      trigger: Trigger[E],
+      panes: Boolean,
+      needsOrder: Boolean
+  ) extends Windowed[E] {
+    def assigner: WindowAssigner[E] = windows
+    def evictor: Option[Evictor[E]] = None
+
+    def stateKind: StateKind  = StateKind.Slices(windows.grids)
+    def stored: Stored        = Stored.Contents
+    def allowedLateness: Long = 0L
+    def code: String          = "shared slices"
+
+    def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E] =
+      new SharedSlicesOperator(windows.grids, mergeable(host.contents), windows.names.map(host.outputOf))
+  }
+
+  object SharedSlices {
+
+    /** @throws java.lang.UnsupportedOperationException
+      *   if the contents do not merge in any order
+      */
+    private[KeyedPlan] def apply[E](
+        windows: NamedWindows,
+        trigger: Trigger[E],
+        panes: Boolean,
+        mergesInAnyOrder: Boolean,
+        needsOrder: Boolean
+    ): SharedSlices[E] =
+      if (mergesInAnyOrder) new SharedSlices(windows, trigger, panes, needsOrder)
+      else
+        throw new UnsupportedOperationException(
+          s"$windows keep aggregates of slices, which are merged in any order: take aggregates whose result does not depend " +
+            "on the order of elements, or declare the windows of each name alone, by .window(..)"
+        )
   }
 
   /** Over windows, by an [[OverOperator]].

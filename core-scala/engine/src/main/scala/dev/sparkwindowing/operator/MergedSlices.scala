@@ -18,11 +18,15 @@ import java.util.Arrays
   * Slices that are removed after the firings may be changed by merging; the others must not change and are copied
   * first. The slices of a cumulative window that has fired are needed only together, so they become one: the next
   * window merges only the slices that are new. Buffers are reused from key to key.
+  *
+  * @param isShared
+  *   whether other windows need the slices, too: they do not change, and remain until the operator removes them
   */
 private[operator] final class MergedSlices[E, C <: AnyRef](
     state: KeyState[C],
     contents: CopyableContents[E, C],
-    grid: SliceGrid
+    grid: SliceGrid,
+    isShared: Boolean = false
 ) {
   private[this] val none      = null.asInstanceOf[C]
   private[this] var suffixes  = new Array[AnyRef](8)
@@ -31,6 +35,8 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
   private[this] var until     = 0
   private[this] var back      = none
   private[this] var isBackOwn = false
+  // Without a copy of its first slice for each, a window that shares none is merged from the right as well.
+  private[this] val mayShare = !isShared || grid.overlaps
   // The contents of the last window, as long as the next has the same slices.
   private[this] var window = none
   // The first slice of the last window that fires, and the first slice that remains after it.
@@ -50,6 +56,35 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
     from = 0
     middle = 0
     until = 0
+  }
+
+  /** Begins the firing of windows that end up to `limit` + 1, the first at `earliest` or later.
+    *
+    * @return
+    *   the end of the first one that has a slice, [[StateCell.NoTimer]] if there is none
+    */
+  def beginShared(limit: Long, earliest: Long): Long = {
+    val first = grid.oldestEnd(earliest - 1)
+    val start = firstFrom(grid.windowStart(first))
+    val end   =
+      if (start == state.size) StateCell.NoTimer
+      else grid.oldestEnd(math.max(state.record(start).start, earliest - 1))
+    if (end != StateCell.NoTimer && end - 1 <= limit) {
+      begin(limit)
+      from = start
+      middle = start
+      until = start
+      window = none
+    }
+    end
+  }
+
+  /** Ends the firing, and leaves the slices. */
+  def finishShared(): Unit = {
+    Arrays.fill(suffixes, 0, math.min(middle, suffixes.length), null)
+    back = none
+    window = none
+    middle = 0
   }
 
   /** Ends the firing, after the window that ends at `end` as the last: removes the slices that are in no remaining
@@ -74,7 +109,7 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
     while (to < state.size && state.record(to).start < end) to += 1
     if (to != until) window = none
     val isNew     = from >= until
-    val fromRight = if (isNew) isLastOf(from, end) else from > middle
+    val fromRight = if (isNew) mayShare && isLastOf(from, end) else from > middle
     if (fromRight) mergeFromRight(to)
     else {
       if (isNew) {
@@ -107,7 +142,7 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
   private[this] def whole(end: Long): C =
     if (middle == until) suffix(from)
     else if (from == middle) back
-    else contents.merge(if (isLastOf(from, end)) suffix(from) else contents.copy(suffix(from)), back)
+    else contents.merge(if (!isShared && isLastOf(from, end)) suffix(from) else contents.copy(suffix(from)), back)
 
   // True if the window that ends at `end` is the last one with this slice, so that the slice is not needed again.
   private[this] def isLastOf(i: Int, end: Long): Boolean = state.record(i).start < grid.nextStart(end)
@@ -115,7 +150,7 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
   private[this] def mergeIntoBack(i: Int): Unit =
     if (back == null) {
       back = slice(i)
-      isBackOwn = i < kept || grid.isCumulative
+      isBackOwn = mayChange(i) || grid.isCumulative && !isShared
     } else {
       if (!isBackOwn) back = contents.copy(back)
       isBackOwn = true
@@ -128,7 +163,7 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
     var i   = math.max(from, math.min(lastFrom, to - 1))
     var sum = slice(i)
     if (i + 1 < to) {
-      if (i >= kept) sum = contents.copy(sum)
+      if (!mayChange(i)) sum = contents.copy(sum)
       var j = i + 1
       while (j < to) {
         sum = contents.merge(sum, slice(j))
@@ -138,12 +173,15 @@ private[operator] final class MergedSlices[E, C <: AnyRef](
     suffixes(i) = sum
     while (i > from) {
       i -= 1
-      sum = contents.merge(slice(i), sum)
+      sum = contents.merge(if (isShared) contents.copy(slice(i)) else slice(i), sum)
       suffixes(i) = sum
     }
     middle = to
     back = none
   }
+
+  // True if the slice is removed after the firings.
+  private[this] def mayChange(i: Int): Boolean = !isShared && i < kept
 
   private[this] def slice(i: Int): C = state.lookAt(state.record(i))
 

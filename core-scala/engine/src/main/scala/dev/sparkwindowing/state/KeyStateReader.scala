@@ -57,7 +57,7 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
         contents,
         r.firings,
         eventTimers = kept match {
-          case StateKind.Slices(grid)        => event.values.flatten.map(nextOf(_, bounds._1, grid)).toSeq
+          case StateKind.Slices(grids)       => event.values.flatten.map(nextOf(_, bounds._1, grids)).toSeq
           case StateKind.Timestamps(keptFor) => timersOfElements(r, keptFor)
           case _                             => (event.getOrElse(bounds, Nil) ++ eventTimersOf(r)).sorted
         },
@@ -113,9 +113,9 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
   private[this] def processingTimersOf(r: WindowRecord[_]): Seq[Long] =
     if ((r.timers & WindowRecord.ProcessingEnd) != 0) Seq(r.maxTimestamp) else Nil
 
-  // The last millisecond of the first unfired window that contains the slice.
-  private[this] def nextOf(timer: Long, sliceStart: Long, grid: SliceGrid): Long =
-    if (sliceStart <= timer) timer else grid.oldestEnd(sliceStart) - 1
+  // The last millisecond of the first unfired window that contains the slice; the timer is that of the first window.
+  private[this] def nextOf(timer: Long, sliceStart: Long, grids: Seq[SliceGrid]): Long =
+    grids.filter(_.newestEnd(sliceStart) > timer).map(_.oldestEnd(math.max(sliceStart, timer))).min - 1
 
   private[this] def timersOf(timers: TimerSet): Timers = {
     val all = mutable.Map.empty[Bounds, Vector[Long]]
@@ -140,8 +140,8 @@ object KeyStateReader {
     /** Windows that merge. */
     case object Sessions extends StateKind
 
-    /** Slices of windows, without timers of their own. */
-    final case class Slices(grid: SliceGrid) extends StateKind
+    /** Slices of the windows of one grid or more, without timers of their own. */
+    final case class Slices(grids: Seq[SliceGrid]) extends StateKind
 
     /** Elements by timestamp, for over windows. A window with function state alone is one of these windows.
       *

@@ -62,7 +62,7 @@ final case class CalendarSlices private[sparkwindowing] (unit: ChronoUnit, count
   def newestEnd(time: Long): Long   = windowOf(time).end
   def oldestEnd(time: Long): Long   = windowOf(time).end
   def lastEndUpTo(time: Long): Long = find(time).start
-  def windowStart(end: Long): Long  = find(end - 1).start
+  def windowStart(end: Long): Long  = windowOf(end - 1).start
   def nextEnd(end: Long): Long      = find(end).end
   def nextStart(end: Long): Long    = end
   def overlaps: Boolean             = false

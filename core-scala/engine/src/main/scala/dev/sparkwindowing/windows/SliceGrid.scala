@@ -7,13 +7,7 @@ package dev.sparkwindowing.windows
   * an `ArithmeticException` for a time so close to the first or last `Long` that a bound of its windows would not fit
   * into a `Long`. An assigner gives the grid (`slices`).
   */
-trait SliceGrid extends Serializable {
-
-  /** Start of the slice that contains `time`; a time that is the start of a slice is its own. */
-  def sliceStart(time: Long): Long
-
-  /** End of the slice that contains `time`, exclusive. */
-  def sliceEnd(time: Long): Long
+trait SliceGrid extends TimeSlices {
 
   /** End of the last window that contains `time`: its slice is needed until then. */
   def newestEnd(time: Long): Long
@@ -35,9 +29,6 @@ trait SliceGrid extends Serializable {
 
   /** True if the times between the ends of successive windows are all the same. */
   def isEven: Boolean
-
-  /** True if a time can be in several windows. */
-  def overlaps: Boolean
 
   /** True if windows with one start follow each other, each with all slices of the one before. The slices of a window
     * that has fired are then needed only together.

@@ -12,7 +12,7 @@ import java.time.Duration.ofMillis
 
 /** One value says how a key is processed: the operator, its state, what that stores, and whether order matters. */
 class KeyedPlanSpec extends AnyFunSuite {
-  import KeyedPlan.{Over, Process, Slices, Windows}
+  import KeyedPlan.{Over, Process, SharedSlices, Slices, Windows}
 
   private val tumbling = TumblingEventTimeWindows.of(ofMillis(10))
   private val sliding  = SlidingEventTimeWindows.of(ofMillis(20), ofMillis(10))
@@ -21,6 +21,7 @@ class KeyedPlanSpec extends AnyFunSuite {
   private val global   = GlobalWindows.create()
   private val length   = OverEventTimeWindows.preceding(ofMillis(10))
   private val rows     = OverEventTimeWindows.precedingRows(3)
+  private val named    = NamedWindows.of("short" -> tumbling, "long" -> sliding)
 
   private def plan(
       assigner: WindowAssigner[String],
@@ -57,7 +58,8 @@ class KeyedPlanSpec extends AnyFunSuite {
     ("lateness", plan(tumbling, lateness = 5), StateKind.Windows, Stored.Contents, true, "windows"),
     ("a count", plan(tumbling, Some(CountTrigger.of(2))), StateKind.Windows, Stored.Contents, true, "windows"),
     ("sessions", plan(sessions), StateKind.Sessions, Stored.Contents, true, "windows"),
-    ("slices", sliced(plan(sliding)), StateKind.Slices(sliding.slices.get), Stored.Contents, false, "slices"),
+    ("slices", sliced(plan(sliding)), StateKind.Slices(sliding.slices.toSeq), Stored.Contents, false, "slices"),
+    ("named windows", plan(named), StateKind.Slices(named.grids), Stored.Contents, false, "shared slices"),
     ("over", plan(length), StateKind.Timestamps(Some(10)), Stored.Contents, false, "contents by timestamp"),
     (
       "over with its row",
@@ -110,11 +112,12 @@ class KeyedPlanSpec extends AnyFunSuite {
 
   test("the operator is that of the plan") {
     def of(windows: KeyedPlan.Windowed[String]) = windows match {
-      case _: Windows[_] => classOf[WindowOperator[_, _]]
-      case _: Slices[_]  => classOf[SlicedOperator[_, _]]
-      case _: Over[_]    => classOf[OverOperator[_, _, _]]
+      case _: Windows[_]      => classOf[WindowOperator[_, _]]
+      case _: Slices[_]       => classOf[SlicedOperator[_, _]]
+      case _: SharedSlices[_] => classOf[SharedSlicesOperator[_, _]]
+      case _: Over[_]         => classOf[OverOperator[_, _, _]]
     }
-    for (windows <- Seq[WindowAssigner[String]](tumbling, sessions, length, rows)) {
+    for (windows <- Seq[WindowAssigner[String]](tumbling, sessions, length, rows, named)) {
       val operator = Kept.AsAccumulator.operator(windows, windows.defaultTrigger, None, 0, panes = false)
       assert(of(plan(windows)).isInstance(operator(new Outputs(Kept.AsAccumulator))), windows)
     }
@@ -123,6 +126,10 @@ class KeyedPlanSpec extends AnyFunSuite {
   test("parts that do not fit together are refused") {
     assertThrows[UnsupportedOperationException](plan(length, evictor = Some(last)))
     assertThrows[UnsupportedOperationException](plan(length, Some(CountTrigger.of(2))))
+    assertThrows[UnsupportedOperationException](plan(named, evictor = Some(last)))
+    assertThrows[UnsupportedOperationException](plan(named, Some(CountTrigger.of(2))))
+    assertThrows[UnsupportedOperationException](plan(named, lateness = 1))
+    assertThrows[UnsupportedOperationException](plan(named, merges = false))
     assertThrows[IllegalArgumentException](plan(tumbling, lateness = -1))
   }
 }

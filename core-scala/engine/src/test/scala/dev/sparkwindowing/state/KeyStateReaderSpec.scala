@@ -65,7 +65,7 @@ class KeyStateReaderSpec extends AnyFunSuite {
 
   test("a slice fires with the first window that it is in") {
     val grid   = SlidingEventTimeWindows.of(ofMillis(20), ofMillis(5)).slices.get
-    val slices = shown(read("slices", StateKind.Slices(grid)).windows)
+    val slices = shown(read("slices", StateKind.Slices(Seq(grid))).windows)
     assert(
       slices == Seq("[0, 5) a bb a event 14", "[10, 15) ccccc event 14", "[15, 20) e event 19", "[30, 35) d event 34")
     )

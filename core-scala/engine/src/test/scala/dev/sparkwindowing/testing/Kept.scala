@@ -39,6 +39,7 @@ sealed abstract class Kept[C <: AnyRef](val name: String, mergesInAnyOrder: Bool
         def contents: WindowContents[String, C]                         = Kept.this.contents
         def elements: ListContents[String]                              = Kept.AsList.contents
         def output: WindowOutput[String, C]                             = out
+        def outputOf(name: String): WindowOutput[String, C]             = out
         def outputOfElements: WindowOutput[String, ElementList[String]] = ofElements(out)
       })
   }

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.interop
 
-import dev.sparkwindowing.assigners.{SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{NamedWindows, SlidingEventTimeWindows, TumblingEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.columns.{ColumnAggregateFunction, ColumnProcess, ColumnReduceFunction, ColumnState}
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.functions.{AggregateFunction, JoinKind, KeyedProcessFunction, ReduceFunction, SideOutput}
@@ -76,6 +76,8 @@ private[interop] object DeclarationJson {
         case _                => Message.refuse("has a time_window of neither one nor two durations")
       }
     else if (short.has("count_window")) counted(short.list[AnyRef]("count_window"))
+    else if (short.has("windows"))
+      WindowRules(NamedWindows.of(short.only("windows").pairs("windows")(_.asPart[WindowAssigner[Any]]): _*))
     else WindowRules(fields.get[WindowAssigner[InternalRow]]("assigner"))
   }
 

@@ -74,11 +74,15 @@ private[interop] final class Fields(node: JsonNode, val beside: Beside) {
 
   def isList(name: String): Boolean = node.path(name).isArray
 
-  def text(name: String): String       = get[String](name)
-  def flag(name: String): Boolean      = optional[java.lang.Boolean](name).exists(_.booleanValue)
-  def duration(name: String): Duration = get[Duration](name)
-  def schema(name: String): StructType = get[StructType](name)
-  def asSchema: StructType             = of(value(node))
+  def text(name: String): String             = get[String](name)
+  def flag(name: String): Boolean            = optional[java.lang.Boolean](name).exists(_.booleanValue)
+  def duration(name: String): Duration       = get[Duration](name)
+  def schema(name: String): StructType       = get[StructType](name)
+  def asSchema: StructType                   = of(value(node))
+  def asPart[A](implicit of: ClassTag[A]): A = value(node) match {
+    case a: A => a
+    case _    => Message.refuse(s"has no ${of.runtimeClass.getSimpleName}: ${shown(node)}")
+  }
   def asText: String = if (node.isTextual) node.textValue else Message.refuse(s"has no text: ${shown(node)}")
   def frame(name: String): DataFrame     = beside.frame(frameNumber(name))
   def columns(name: String): Seq[Column] = list[Column](name)

@@ -8,7 +8,7 @@ import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
-import java.time.{Instant, LocalDate}
+import java.time.{Duration, Instant, LocalDate}
 import scala.util.Random
 
 /** Calendar windows against Spark's calendar functions, and the time zone that they take from the session. */
@@ -92,6 +92,15 @@ class CalendarSpec extends AnyFunSuite with SharedSpark {
     assert(declared("+02:00", CalendarWindows.months()).endsWith("CalendarWindows.months(1, +02:00)"))
     assert(declared("PST", CalendarWindows.days()).endsWith("CalendarWindows.days(1, America/Los_Angeles)"))
     assert(declared("UTC", CalendarWindows.days(timeZone = "Asia/Tehran")).endsWith("days(1, Asia/Tehran)"))
+  }
+
+  test("windows in the time zone of the session take settings, of times with a time zone and without") {
+    val rows = session(SessionZone -> "Asia/Tehran").sql("SELECT 'a' AS key, 1 AS value, TIMESTAMP '2026-01-01' AS ts")
+    for (times <- Seq(rows, rows.withColumn("ts", col("ts").cast("timestamp_ntz")))) {
+      val windows = SparkWindowing.keyBy(times, Seq(col("key")), Some(col("ts"))).window(CalendarWindows.days())
+      val result  = windows.allowedLateness(Duration.ofHours(1)).withPane().aggregate(sum("value").as("total"))
+      assert(result.selectExpr("CAST(window.start AS STRING)").head().getString(0) == "2026-01-01 00:00:00")
+    }
   }
 
   test("a restart in another session time zone is refused, and goes on with the zone of the checkpoint") {

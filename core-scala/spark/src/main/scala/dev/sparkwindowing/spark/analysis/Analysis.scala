@@ -32,6 +32,7 @@ private[sparkwindowing] object Analysis {
         val checked = windows(in, rules)
         if (checked.changelog.nonEmpty) checkOneRow(work)
         if (checked.fillEmpty.nonEmpty) checkOfNoRows(work)
+        if (checked.isNamed) checkFolded(work)
         work match {
           case python: Computed.PythonProcessed => PythonFunctionWork.handed(in, checked, python)
           case other                            =>
@@ -50,6 +51,16 @@ private[sparkwindowing] object Analysis {
       throw new UnsupportedOperationException(
         s"${Code.name("changelog")}: a firing of $what has any number of rows, and a change is that of one row a window: " +
           s"end the windows in .aggregate(..) or .reduce(..) alone, or take ${Code.call(".changelog")} away"
+      )
+  }
+
+  private def checkFolded(work: Computed.OfWindow): Unit = work match {
+    case _: Computed.Folded => ()
+    case other              =>
+      val what = if (other.isInstanceOf[Computed.Joined]) "a join" else Code.name("process")
+      throw new UnsupportedOperationException(
+        s"${Code.name("windows")}: $what would be of several windows that share what they keep: end them in .aggregate(..) " +
+          "or .reduce(..), or declare the windows of each name alone, by .window(..)"
       )
   }
 
@@ -107,13 +118,10 @@ private[sparkwindowing] object Analysis {
 
   private def timeOf(df: DataFrame, time: Column): NamedExpression = Columns.resolve(df, Seq(time), "time").head
 
-  /** The rules of windows over these rows, after checking that they fit. */
-  def windows(input: KeyedInput, rules: WindowRules): WindowRules = settings(input, AssignedWindows.rules(input, rules))
-
-  /** The rules of windows over these rows, after checking that they fit together. The windows have been checked. */
-  def settings(input: KeyedInput, rules: WindowRules): WindowRules = {
+  /** The rules of windows over these rows, after checking that they fit them and each other. */
+  def windows(input: KeyedInput, rules: WindowRules): WindowRules = {
     rules.lateTag.foreach(tag => SparkWindowingBridge.within(input.df.sparkSession)(OutputLayout.checkTag(tag)))
-    val checked = rules.checked
+    val checked = AssignedWindows.rules(input, rules).checked
     RetractingRows.checkWindows(input, checked)
     checked
   }

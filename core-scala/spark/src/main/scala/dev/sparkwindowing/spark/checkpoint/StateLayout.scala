@@ -4,9 +4,12 @@ import dev.sparkwindowing.spark.computations.ContentsFormat
 import dev.sparkwindowing.spark.plan.WindowProgram
 import dev.sparkwindowing.spark.rows.StoredFields
 import dev.sparkwindowing.state.KeyStateReader.StateKind
-import dev.sparkwindowing.windows.{CumulativeSlices, SlidingSlices}
+import dev.sparkwindowing.windows.{CalendarSlices, CumulativeSlices, SliceGrid, SlidingSlices}
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.types.{DataType, StructType}
+
+import java.time.temporal.ChronoUnit
+import java.time.{LocalDate, ZoneId}
 
 /** Layout of a query's state, sufficient to read the state without the query.
   *
@@ -131,24 +134,31 @@ private[sparkwindowing] object StateLayout {
     case StateKind.Sessions            => "windows that merge"
     case StateKind.NoWindows           => "no windows"
     case StateKind.Timestamps(keptFor) => keptFor.fold("timestamps")(time => s"timestamps $time")
-    case StateKind.Slices(grid)        =>
-      grid match {
-        case SlidingSlices(size, slide, offset)      => s"slices $size $slide $offset"
-        case CumulativeSlices(maxSize, step, offset) => s"cumulative slices $maxSize $step $offset"
-        case other => throw new IllegalStateException(s"$other does not overlap, so its windows are kept")
-      }
+    case StateKind.Slices(grids)       => grids.map(textOf).mkString(" and ")
+  }
+
+  private def textOf(grid: SliceGrid): String = grid match {
+    case SlidingSlices(size, slide, offset)       => s"slices $size $slide $offset"
+    case CumulativeSlices(maxSize, step, offset)  => s"cumulative slices $maxSize $step $offset"
+    case CalendarSlices(unit, count, first, zone) => s"calendar slices ${unit.name} $count $first $zone"
+    case other                                    => throw new IllegalStateException(s"$other has no text")
   }
 
   private def keptOf(text: String): StateKind = text.split(' ') match {
-    case Array("windows")                                     => StateKind.Windows
-    case Array("no", "windows")                               => StateKind.NoWindows
-    case Array("timestamps")                                  => StateKind.Timestamps(None)
-    case Array("timestamps", keptFor)                         => StateKind.Timestamps(Some(keptFor.toLong))
-    case Array("cumulative", "slices", maxSize, step, offset) =>
-      StateKind.Slices(CumulativeSlices(maxSize.toLong, step.toLong, offset.toLong))
-    case Array("slices", size, slide, offset) =>
-      StateKind.Slices(SlidingSlices(size.toLong, slide.toLong, offset.toLong))
-    case _ => StateKind.Sessions
+    case Array("windows")                  => StateKind.Windows
+    case Array("no", "windows")            => StateKind.NoWindows
+    case Array("timestamps")               => StateKind.Timestamps(None)
+    case Array("timestamps", keptFor)      => StateKind.Timestamps(Some(keptFor.toLong))
+    case words if words.contains("slices") => StateKind.Slices(text.split(" and ").toSeq.map(gridOf))
+    case _                                 => StateKind.Sessions
+  }
+
+  private def gridOf(text: String): SliceGrid = text.split(' ') match {
+    case Array("cumulative", _, maxSize, step, offset)  => CumulativeSlices(maxSize.toLong, step.toLong, offset.toLong)
+    case Array("calendar", _, unit, count, first, zone) =>
+      CalendarSlices(ChronoUnit.valueOf(unit), count.toLong, LocalDate.parse(first), ZoneId.of(zone))
+    case Array(_, size, slide, offset) => SlidingSlices(size.toLong, slide.toLong, offset.toLong)
+    case _ => throw new IllegalArgumentException(s"the layout has slices of no known kind: $text")
   }
 
   private def json(fields: StructType): String = SparkWindowingBridge.plain(fields).json

@@ -37,7 +37,7 @@ private[spark] object OperatorRows {
       case path: PreAggregation.Aggregated =>
         val plan = (path, path.computation) match {
           case (slices: PreAggregation.Slices, a: SqlAggregates) if a.areFlat =>
-            HashedSlices.plan(a, slices.grid, program.input, input)
+            HashedSlices.plan(a, slices.slices, program.input, input)
           case _ => PartialResultsExec.plan(path, program.input, batch, input)
         }
         // Without late rows the sessions of a key may come in any order.

@@ -101,7 +101,7 @@ private[exec] final class PartialResultsOf[C <: AnyRef](
 
   private[this] val partials: PartialResults[C] = path match {
     case s: PreAggregation.Sessions => new PartialSessions(contents, s.gap, s.lateness)
-    case s: PreAggregation.Slices   => new PartialSlices(contents, s.grid)
+    case s: PreAggregation.Slices   => new PartialSlices(contents, s.slices)
   }
 
   // Over the key, the buffer slots, and start, number of rows, end and number of the session or slice.

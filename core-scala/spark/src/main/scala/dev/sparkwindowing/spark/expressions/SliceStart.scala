@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.expressions
 
-import dev.sparkwindowing.windows.SliceGrid
+import dev.sparkwindowing.windows.TimeSlices
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.types.{DataType, LongType}
@@ -10,7 +10,7 @@ import org.apache.spark.sql.types.{DataType, LongType}
   * @param child
   *   milliseconds
   */
-private[spark] final case class SliceStart(child: Expression, grid: SliceGrid) extends UnaryExpression {
+private[spark] final case class SliceStart(child: Expression, grid: TimeSlices) extends UnaryExpression {
 
   override def dataType: DataType = LongType
   override def prettyName: String = "slice_start"
@@ -18,7 +18,7 @@ private[spark] final case class SliceStart(child: Expression, grid: SliceGrid) e
   override protected def nullSafeEval(time: Any): Any = grid.sliceStart(time.asInstanceOf[Long])
 
   override protected def doGenCode(context: CodegenContext, code: ExprCode): ExprCode = {
-    val slices = context.addReferenceObj("slices", grid, classOf[SliceGrid].getName)
+    val slices = context.addReferenceObj("slices", grid, classOf[TimeSlices].getName)
     defineCodeGen(context, code, time => s"$slices.sliceStart($time)")
   }
 

@@ -55,7 +55,7 @@ private[sparkwindowing] object OperatorNode {
     val plan      = SparkWindowingBridge.analyzedPlan(input.df)
     val eventTime = input.eventTime
     val times     = eventTime.fold[EventTimeType](EventTimeType.Instant)(_.times)
-    val late      = rules.lateTag.map(OutputLayout.late(_, plan.output, times))
+    val late      = rules.lateTag.map(OutputLayout.late(_, plan.output, times, rules.isNamed))
     val binder    = new ColumnBinder(input.df, times)
     val work      = declare(binder)
     binder.results = work match {
@@ -81,7 +81,8 @@ private[sparkwindowing] object OperatorNode {
       shown.map(OutputLayout.rowOf),
       times,
       rules.changelog,
-      rules.fillEmpty.nonEmpty
+      rules.fillEmpty.nonEmpty,
+      rules.isNamed
     )
     val program =
       new WindowProgram(

@@ -8,7 +8,7 @@ import org.apache.spark.sql.DataFrame
 /** Columns of a result that are equal in all firings of a window and differ between windows. */
 private[sparkwindowing] object WindowColumns {
 
-  /** The key columns that the result shows, and the window.
+  /** The key columns that the result shows, the window, and its name if it has one.
     *
     * @throws java.lang.IllegalArgumentException
     *   if the result has no `pane`, or lacks one of its keys or `window`
@@ -33,7 +33,8 @@ private[sparkwindowing] object WindowColumns {
         )
       case _ => ()
     }
-    val columns = output.keys.map(_.name) :+ OutputLayout.Window
+    val columns = (output.keys.map(_.name) :+ OutputLayout.Window) ++
+      (if (output.named) Seq(OutputLayout.WindowName) else Nil)
     val missing = (columns :+ OutputLayout.Pane).filterNot(result.columns.contains)
     if (missing.nonEmpty)
       throw new IllegalArgumentException(

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{CalendarWindows, OverEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{CalendarWindows, NamedWindows, OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.rows.EventTimeType
 import dev.sparkwindowing.triggers.ProcessingTimeTrigger
@@ -59,9 +59,11 @@ private[sparkwindowing] object AssignedWindows {
               s"has none: take ${Code.name("time_zone")} away, or cast it, ${time.asInstant}"
           )
         def session = DateTimeUtils.getZoneId(input.df.sparkSession.conf.get(SessionTimeZone))
+        def zoned   = wall.fold(session)(_ => ZoneId.of("UTC"))
         (assigner: WindowAssigner[_]) match {
-          case c: CalendarWindows => c.orTimeZone(wall.fold(session)(_ => ZoneId.of("UTC")))
-          case _                  => assigner
+          case c: CalendarWindows  => c.orTimeZone(zoned)
+          case named: NamedWindows => named.map { case c: CalendarWindows => c.orTimeZone(zoned) }
+          case _                   => assigner
         }
     }
 

@@ -29,6 +29,8 @@ import java.util.Locale
   *   how a result says what it changes, if there are columns `op` and `sequence`
   * @param showsEmpty
   *   whether the pane says which windows have no rows
+  * @param named
+  *   whether there is a column `window_name`, with the name of the windows that a result is of
   */
 final class OutputLayout(
     val keys: Seq[StructField],
@@ -40,7 +42,8 @@ final class OutputLayout(
     val row: Option[StructType] = None,
     val times: EventTimeType = EventTimeType.Instant,
     val changelog: Option[Changelog] = None,
-    val showsEmpty: Boolean = false
+    val showsEmpty: Boolean = false,
+    val named: Boolean = false
 ) extends Serializable {
   import OutputLayout._
 
@@ -59,7 +62,9 @@ final class OutputLayout(
   // Spark treats these names as equal under its case setting, so they cannot both be columns.
   private def checkNames(): Unit = {
     val shown = keys.map(_.name -> "a key") ++ time.column(times, isStreaming = false).map(_.name -> timeText) ++
-      (if (pane) Seq(Pane -> "the pane") else Nil) ++ row.map(_ => Row -> "the row") ++ results.map(
+      nameField.map(_.name -> "the name of the windows") ++ (if (pane) Seq(Pane -> "the pane") else Nil) ++ row.map(_ =>
+        Row -> "the row"
+      ) ++ results.map(
         _.name -> "a result"
       ) ++ changes.map(f => f.name -> s"the ${f.name} of the change stream")
     OutputNames.twice(shown)(_._1).foreach { case ((name, first), (other, second)) =>
@@ -99,11 +104,13 @@ final class OutputLayout(
     keys.map(k => k.copy(nullable = true, metadata = EventTimeMarks.removed(k.metadata))) ++ time.column(
       times,
       isStreaming
-    ) ++ paneField ++ row.map(StructField(Row, _)) ++
+    ) ++ nameField ++ paneField ++ row.map(StructField(Row, _)) ++
       results.map(_.copy(nullable = true)) ++ changes
   )
 
   private def changes: Seq[StructField] = changelog.fold(Seq.empty[StructField])(_ => Changelog.columns)
+
+  private def nameField: Option[StructField] = if (named) Some(StructField(WindowName, StringType)) else None
 
   private def paneField: Option[StructField] = if (pane) Some(StructField(Pane, paneType)) else None
 
@@ -133,6 +140,9 @@ object OutputLayout {
   /** The window column of a result. */
   val Window = "window"
 
+  /** The column with the name of the windows that a result or a late row is of, where several are declared. */
+  val WindowName = "window_name"
+
   /** The column that tells the firings of a window apart. */
   val Pane = "pane"
 
@@ -155,8 +165,8 @@ object OutputLayout {
     * @throws java.lang.IllegalArgumentException
     *   if the input has a column of such a name
     */
-  def late(tag: String, row: Seq[Attribute], times: EventTimeType): SideOutput = {
-    val facts = lateFacts(times)
+  def late(tag: String, row: Seq[Attribute], times: EventTimeType, named: Boolean): SideOutput = {
+    val facts = lateFacts(times, named)
     row.map(_.name).find(name => facts.exists(f => OutputNames.same(f.name, name))).foreach { name =>
       throw new IllegalArgumentException(
         s"the late side output '$tag' adds a column '${name.toLowerCase(Locale.ROOT)}', and the input has one of that name: rename it first, ${renamed(name)}"
@@ -188,11 +198,14 @@ object OutputLayout {
   )
 
   /** Columns that are added to a late row. */
-  def lateFacts(times: EventTimeType): StructType = StructType(
-    Seq(
-      StructField("late_by_ms", LongType),
-      StructField("missed_window", times.window),
-      StructField("late_reason", StringType)
+  def lateFacts(times: EventTimeType, named: Boolean): StructType = {
+    val of = StructType(
+      Seq(
+        StructField("late_by_ms", LongType),
+        StructField("missed_window", times.window),
+        StructField("late_reason", StringType)
+      )
     )
-  )
+    if (named) of.add(WindowName, StringType) else of
+  }
 }

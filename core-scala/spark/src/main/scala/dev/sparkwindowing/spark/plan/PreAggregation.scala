@@ -3,13 +3,14 @@ package dev.sparkwindowing.spark.plan
 import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
   LimitedSessionWindows,
+  NamedWindows,
   SlidingEventTimeWindows,
   TumblingEventTimeWindows
 }
 import dev.sparkwindowing.operator.KeyedPlan
 import dev.sparkwindowing.spark.computations.PartialComputation
 import dev.sparkwindowing.triggers.EventTimeTrigger
-import dev.sparkwindowing.windows.SliceGrid
+import dev.sparkwindowing.windows.{RefinedSlices, SliceGrid, TimeSlices}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Form of the operator's input: single rows, or rows aggregated before the exchange. The results are the same. */
@@ -38,14 +39,16 @@ private[sparkwindowing] object PreAggregation {
 
   /** One row per key and slice: a part of the time line within which no window begins or ends.
     *
-    * @param keepsSlices
-    *   whether the state holds slices in place of the windows that overlap
+    * @param kept
+    *   the grid whose slices the state holds in place of windows, if these overlap
     */
-  final case class Slices(computation: PartialComputation, grid: SliceGrid, keepsSlices: Boolean) extends Aggregated {
-    def text: String = s"aggregated by ${if (grid.overlaps) "slices of windows" else "windows"} before the exchange"
+  final case class Slices(computation: PartialComputation, slices: TimeSlices, kept: Option[SliceGrid])
+      extends Aggregated {
+    def text: String = s"aggregated by ${if (slices.overlaps) "slices of windows" else "windows"} before the exchange"
     override def over(plan: KeyedPlan[InternalRow]): KeyedPlan[InternalRow] = plan match {
-      case windows: KeyedPlan.Windows[InternalRow] if keepsSlices => KeyedPlan.Slices(windows, grid)
-      case other                                                  => other
+      case windows: KeyedPlan.Windows[InternalRow] =>
+        kept.fold[KeyedPlan[InternalRow]](windows)(KeyedPlan.Slices(windows, _))
+      case other => other
     }
   }
 
@@ -74,8 +77,9 @@ private[sparkwindowing] object PreAggregation {
         case _                     => Left("only aggregates and mergeable functions can take rows in parts")
       }
       windows <- program.plan match {
-        case w: KeyedPlan.Windows[InternalRow] => Right(w)
-        case _                                 => Left("each row has a window of its own, which ends with it")
+        case w: KeyedPlan.Windows[InternalRow]      => Right(w)
+        case w: KeyedPlan.SharedSlices[InternalRow] => Right(w)
+        case _                                      => Left("each row has a window of its own, which ends with it")
       }
       _ <- unless(windows.evictor.nonEmpty, "the evictor needs the elements")
       _ <- unless(windows.trigger.needsEachElement(allowedLateness = 0), s"${windows.trigger} is told of each element")
@@ -86,7 +90,8 @@ private[sparkwindowing] object PreAggregation {
       _    <- unless(program.output.late.nonEmpty, "late rows are put out as they came")
       path <- (windows.assigner.slices, windows.assigner) match {
         case (Some(grid), _) =>
-          Right(Slices(computation, grid, keepsSlices = firesAtEnd(windows) && grid.overlaps))
+          Right(Slices(computation, grid, if (firesAtEnd(windows) && grid.overlaps) Some(grid) else None))
+        case (_, named: NamedWindows)         => Right(Slices(computation, RefinedSlices(named.grids).needed, None))
         case (_, s: EventTimeSessionWindows)  => Right(Sessions(computation, s.gap, windows.allowedLateness))
         case (_, _: TumblingEventTimeWindows) => Left("the windows are staggered")
         case (_, _: SlidingEventTimeWindows)  => Left("there are gaps between the windows")
@@ -98,7 +103,7 @@ private[sparkwindowing] object PreAggregation {
   }
 
   // Then a window can be merged from its slices when it fires.
-  private def firesAtEnd(windows: KeyedPlan.Windows[_]): Boolean = windows.trigger.isInstanceOf[EventTimeTrigger]
+  private def firesAtEnd(windows: KeyedPlan.Windowed[_]): Boolean = windows.trigger.isInstanceOf[EventTimeTrigger]
 
   private def unless(condition: Boolean, reason: => String): Either[String, Unit] =
     if (condition) Left(reason) else Right(())

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.plan
 
-import dev.sparkwindowing.assigners.{GlobalWindows, OverEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{GlobalWindows, NamedWindows, OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.{CountEvictor, Evictor}
 import dev.sparkwindowing.operator.{EmptyWindows, KeyedPlan, OperatorRules}
@@ -46,6 +46,9 @@ private[sparkwindowing] final case class WindowRules(
 
   def trigger: Trigger[InternalRow] = chosenTrigger.getOrElse(assigner.defaultTrigger)
 
+  /** True if the windows have names, which results show. */
+  def isNamed: Boolean = (assigner: Any).isInstanceOf[NamedWindows]
+
   /** These rules, after checking that their parts fit together. */
   def checked: WindowRules = {
     OperatorRules.check(assigner, trigger, allowedLateness)
@@ -58,6 +61,11 @@ private[sparkwindowing] final case class WindowRules(
           "OverEventTimeWindows, one window for each row"
       )
     if (changelog.nonEmpty) checkChangelog()
+    if (isNamed && collapsesFirings)
+      throw new UnsupportedOperationException(
+        s"${Code.name("collapse_firings")}: each window of $assigner fires once, so no firing repeats another: take " +
+          s"${Code.call(".collapse_firings")} away"
+      )
     fillEmpty.foreach(EmptyWindows.of(assigner, _))
     this
   }

@@ -4,7 +4,7 @@ import dev.sparkwindowing.spark.aggregates.SqlAggregates
 import dev.sparkwindowing.spark.expressions.SliceStart
 import dev.sparkwindowing.spark.plan.InputLayout
 import dev.sparkwindowing.spark.relocated.Relocated
-import dev.sparkwindowing.windows.{CumulativeSlices, SliceGrid, SlidingSlices}
+import dev.sparkwindowing.windows.{CumulativeSlices, RefinedSlices, SlidingSlices, TimeSlices}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count, Partial}
 import org.apache.spark.sql.execution.SparkPlan
@@ -16,13 +16,13 @@ import org.apache.spark.sql.execution.aggregate.HashAggregateExec
 private[spark] object HashedSlices {
 
   /** @param layout columns of the rows of `input` */
-  def plan(aggregates: SqlAggregates, grid: SliceGrid, layout: InputLayout, input: SparkPlan): SparkPlan = {
+  def plan(aggregates: SqlAggregates, slices: TimeSlices, layout: InputLayout, input: SparkPlan): SparkPlan = {
     val columns   = input.output
     val arguments = layout.argumentOrdinals.toSeq.map(columns)
     val counted   = AggregateExpression(Count(Literal(1)), Partial, isDistinct = false)
     val functions = aggregates.partial(arguments) :+ counted
     val slice     =
-      Alias(sliceStart(columns(layout.timeOrdinal), grid), "event_time")(explicitMetadata = Some(InputLayout.Marked))
+      Alias(sliceStart(columns(layout.timeOrdinal), slices), "event_time")(explicitMetadata = Some(InputLayout.Marked))
     val groups = columns.take(layout.keyCount) :+ slice
     HashAggregateExec(
       requiredChildDistributionExpressions = None,
@@ -37,12 +37,14 @@ private[spark] object HashedSlices {
     )
   }
 
-  private def sliceStart(time: Expression, grid: SliceGrid): Expression = grid match {
+  private def sliceStart(time: Expression, slices: TimeSlices): Expression = slices match {
     // The latest of the window starts and ends at or before the time.
     case SlidingSlices(size, slide, offset) =>
       val starts = onGrid(time, offset, slide)
       if (size % slide == 0) starts else Greatest(Seq(starts, onGrid(time, offset + size, slide)))
     case CumulativeSlices(_, step, offset) => onGrid(time, offset, step)
+    case RefinedSlices(Seq(grid))          => sliceStart(time, grid)
+    case RefinedSlices(grids)              => Greatest(grids.map(sliceStart(time, _)))
     case other                             => SliceStart(time, other)
   }
 

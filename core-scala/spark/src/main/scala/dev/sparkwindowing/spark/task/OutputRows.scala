@@ -27,9 +27,10 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
   private[this] val paneType  = layout.paneType
   private[this] val paneFacts = new SpecificInternalRow(paneType)
   private[this] val facts     = new SpecificInternalRow(
-    Seq[DataType](times.window, paneType, times.dataType, program.input.columns) ++ Changelog.columns.map(_.dataType)
+    Seq[DataType](times.window, paneType, times.dataType, program.input.columns) ++ Changelog.columns.map(_.dataType) :+
+      StringType
   )
-  private[this] val lateTypes  = OutputLayout.lateFacts(times)
+  private[this] val lateTypes  = OutputLayout.lateFacts(times, layout.named)
   private[this] val lateFacts  = new SpecificInternalRow(lateTypes)
   private[this] val windowed   = new JoinedRow
   private[this] val keyed      = new JoinedRow
@@ -37,7 +38,7 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
 
   facts.update(1, paneFacts)
 
-  // Over the key columns, window, pane, event time of the call, element, change, and results.
+  // Over the key columns, window, pane, event time of the call, element, change, name of the window, and results.
   private[this] val mainProjection: UnsafeProjection = {
     def of(fields: Seq[StructField], path: JoinedReference.Side*) =
       fields.zipWithIndex.map { case (f, i) => JoinedReference(path, i, f.dataType, nullable = true) }
@@ -49,12 +50,13 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
       case _: ResultTime.OfCall                      => Seq(fact(2, times.dataType))
       case ResultTime.Unknown                        => Nil
     }
+    val name   = if (layout.named) Seq(fact(Name, StringType)) else Nil
     val pane   = if (layout.pane) Seq(fact(1, paneType)) else Nil
     val row    = program.row.map(view => elementOf(view, fact(3, program.input.columns)))
     val change = layout.changelog.toSeq.flatMap(_ =>
       Changelog.columns.zipWithIndex.map { case (f, i) => fact(FirstOfChange + i, f.dataType) }
     )
-    UnsafeProjection.create(keys ++ shown ++ pane ++ row ++ results ++ change ++ sides(None))
+    UnsafeProjection.create(keys ++ shown ++ name ++ pane ++ row ++ results ++ change ++ sides(None))
   }
 
   private[this] def elementOf(view: RowView, row: Expression): Expression = CreateNamedStruct(
@@ -93,6 +95,8 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
 
   /** A row of the main output, in a reused buffer.
     *
+    * @param name
+    *   that of the windows, if the result shows it
     * @param firedAt
     *   processing time in milliseconds, `Long.MinValue` if it does not advance
     * @param element
@@ -101,12 +105,14 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
   def main(
       key: InternalRow,
       window: Window,
+      name: UTF8String,
       pane: PaneInfo,
       firedAt: Long,
       results: InternalRow,
       element: InternalRow
   ): UnsafeRow = {
     setWindow(facts, 0, Some(window))
+    if (layout.named) facts.update(Name, name)
     if (program.row.nonEmpty) facts.update(3, element)
     if (layout.pane) setPane(pane, firedAt)
     mainProjection(keyed(key, windowed(facts, results)))
@@ -132,13 +138,20 @@ private[sparkwindowing] final class OutputRows(program: WindowProgram, fields: I
   def tagged(number: Int, row: InternalRow): UnsafeRow = taggedProjections(number)(row)
 
   /** A row of the late side output, in a reused buffer. */
-  def late(row: InternalRow, lateBy: Option[Long], missed: Option[Window], reason: UTF8String): UnsafeRow = {
+  def late(
+      row: InternalRow,
+      lateBy: Option[Long],
+      missed: Option[Window],
+      name: UTF8String,
+      reason: UTF8String
+  ): UnsafeRow = {
     lateBy match {
       case Some(ms) => lateFacts.setLong(0, ms)
       case None     => lateFacts.setNullAt(0)
     }
     setWindow(lateFacts, 1, missed)
     lateFacts.update(2, reason)
+    if (layout.named) lateFacts.update(3, name)
     lateProjection(lateJoined(row, lateFacts))
   }
 
@@ -164,8 +177,9 @@ private[sparkwindowing] object OutputRows {
   val Late: UTF8String        = UTF8String.fromString("late")
   val NoEventTime: UTF8String = UTF8String.fromString("no event time")
 
-  // Position of the kind of a change among the facts.
+  // Positions among the facts: of the kind of a change, and of the name of the window.
   private val FirstOfChange = 4
+  private val Name          = FirstOfChange + Changelog.columns.size
 
   private def column(i: Int, dataType: DataType): Expression = BoundReference(i, dataType, nullable = true)
 

@@ -1,13 +1,13 @@
 package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.spark.computations.PartialContents
-import dev.sparkwindowing.windows.SliceGrid
+import dev.sparkwindowing.windows.TimeSlices
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Combines the rows of an input partition by slices, for buffers that Spark's hash aggregation cannot hold. All rows
   * of a slice are in the same windows, so they are late together, and may be combined in any way.
   */
-private[sparkwindowing] final class PartialSlices[C <: AnyRef](contents: PartialContents[C], grid: SliceGrid)
+private[sparkwindowing] final class PartialSlices[C <: AnyRef](contents: PartialContents[C], grid: TimeSlices)
     extends PartialResults[C](contents) {
 
   def begin(watermark: Long): Unit = clear()

@@ -82,11 +82,13 @@ private[sparkwindowing] final class WindowTask(
       plan: KeyedPlan.Windowed[InternalRow],
       task: TaskComputation[C]
   ): KeyedOperator[InternalRow] = plan.operator(new WindowHost[InternalRow, C] {
-    def contents: WindowContents[InternalRow, C]                              = task.contents
-    def elements: ListContents[InternalRow]                                   = RowElements.contents(fields)
-    def output: WindowOutput[InternalRow, C]                                  = new Output[C](task.fire, task.cleared)
+    def contents: WindowContents[InternalRow, C]             = task.contents
+    def elements: ListContents[InternalRow]                  = RowElements.contents(fields)
+    def output: WindowOutput[InternalRow, C]                 = outputOf(null)
+    def outputOf(name: String): WindowOutput[InternalRow, C] =
+      new Output[C](task.fire, task.cleared, UTF8String.fromString(name))
     def outputOfElements: WindowOutput[InternalRow, ElementList[InternalRow]] =
-      new Output[ElementList[InternalRow]](task.fireElements, task.cleared)
+      new Output[ElementList[InternalRow]](task.fireElements, task.cleared, null)
   })
 
   /** One step of one key, which goes on as its rows are asked for: no more are held than those of one input row, timer
@@ -170,15 +172,17 @@ private[sparkwindowing] final class WindowTask(
       case MissingTime.Late if hasLate =>
         counters.lateSideOutput += 1
         produced.keepLast()
-        produced.add(rows.late(row, None, None, OutputRows.NoEventTime))
+        produced.add(rows.late(row, None, None, null, OutputRows.NoEventTime))
       case MissingTime.Late | MissingTime.Drop => ()
       case MissingTime.Fail                    => throw program.face.use(new NoEventTime(keyText))
     }
   }
 
+  // The name is that of the windows, null if they have none.
   private[this] final class Output[C <: AnyRef](
       compute: (C, FiringContext, InternalRow => Unit) => Unit,
-      clear: FiringContext => Unit
+      clear: FiringContext => Unit,
+      name: UTF8String
   ) extends WindowOutput[InternalRow, C]
       with FiringContext {
     private[this] var pane: PaneInfo               = _
@@ -188,7 +192,7 @@ private[sparkwindowing] final class WindowTask(
 
     private[this] def emit(of: Window, row: InternalRow): Unit = {
       produced.keepLast()
-      produced.add(rows.main(key, of, pane, firedAt, row, operator.firingElement))
+      produced.add(rows.main(key, of, name, pane, firedAt, row, operator.firingElement))
     }
 
     private[this] def change(of: Window, op: UTF8String, sequence: Long, row: InternalRow): Unit = {
@@ -227,7 +231,7 @@ private[sparkwindowing] final class WindowTask(
     def pull(results: Iterator[InternalRow]): Unit = {
       val (fired, facts) = (window, if (program.output.pane) pane.kept else pane)
       val element        = operator.firingElement
-      produced.pull(results.map(rows.main(WindowTask.this.key, fired, facts, firedAt, _, element)))
+      produced.pull(results.map(rows.main(WindowTask.this.key, fired, name, facts, firedAt, _, element)))
     }
 
     def late(row: InternalRow, timestamp: Long, missed: Option[Window]): Unit = {
@@ -235,7 +239,7 @@ private[sparkwindowing] final class WindowTask(
       if (hasLate) {
         counters.lateSideOutput += 1
         produced.keepLast()
-        produced.add(rows.late(row, Some(judgedAt - timestamp), missed, OutputRows.Late))
+        produced.add(rows.late(row, Some(judgedAt - timestamp), missed, name, OutputRows.Late))
       } else counters.numLateRecordsDropped += program.input.rowsOf(row)
     }
 

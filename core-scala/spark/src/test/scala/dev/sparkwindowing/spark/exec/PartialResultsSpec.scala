@@ -61,7 +61,7 @@ class PartialResultsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("rows of a key in one slice are one row, however many slices the key has") {
-    val tumbling = PreAggregation.Slices(path.computation, SlidingSlices(10, 10, 0), keepsSlices = false)
+    val tumbling = PreAggregation.Slices(path.computation, SlidingSlices(10, 10, 0), None)
     assert(
       partials(tumbling)(row(1, 0, 1), row(1, 9, 2), row(2, 5, 4), row(1, 10, 8), row(1, 3, 16), (2, None, 32)) == List(
         (1, Some(0), 10, 3, 19, 0),
@@ -72,7 +72,8 @@ class PartialResultsSpec extends AnyFunSuite with SharedSpark {
     )
     val many = (0 to 100).map(i => row(1, i * 10L, 1))
     assert(partials(tumbling)(many ++ many.takeRight(30): _*).map(_._4).sum == 131)
-    val sliding = PreAggregation.Slices(path.computation, SlidingSlices(25, 10, 0), keepsSlices = true)
+    val grid    = SlidingSlices(25, 10, 0)
+    val sliding = PreAggregation.Slices(path.computation, grid, Some(grid))
     assert(
       partials(sliding)(row(1, 4, 1), row(1, 5, 2), row(1, 9, 4)).map(r => (r._2, r._3, r._5)) ==
         List((Some(0), 5, 1), (Some(5), 10, 6))
