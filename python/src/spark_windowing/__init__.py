@@ -72,7 +72,8 @@ from spark_windowing._simulation.why import why
 from spark_windowing._streams.clock import with_clock
 from spark_windowing._streams.context import Context, Tagged
 from spark_windowing._streams.joined import JoinedStreams, JoinedWindows, co_group, join
-from spark_windowing._streams.keyed import KeyedStream, key_by, keyed
+from spark_windowing._streams.key_by import key_by, keyed
+from spark_windowing._streams.keyed import KeyedStream
 from spark_windowing._streams.transform import Transform
 from spark_windowing._streams.watermarks import WatermarkStrategy, assign_timestamps_and_watermarks
 from spark_windowing._streams.window_all import count_window_all, time_window_all, window_all

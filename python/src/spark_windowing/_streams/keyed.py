@@ -13,11 +13,11 @@ from spark_windowing._gateway.guidance import keyed_process, missing_window
 from spark_windowing._gateway.setup import gateway_of
 from spark_windowing._streams.declaration import Declaration, Result
 from spark_windowing._streams.process_by_class import ProcessByClass
-from spark_windowing._streams.rows import KeyedRows, OnMissingTime
-from spark_windowing._streams.transform import Transform, completed
+from spark_windowing._streams.rows import KeyedRows
+from spark_windowing._streams.transform import completed
 from spark_windowing._streams.value import Call
 from spark_windowing._streams.windowed import WindowedStream
-from spark_windowing._streams.windows import Windows, check_assigner
+from spark_windowing._streams.windows import Windows, check_assigner, named_windows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -155,6 +155,43 @@ class KeyedStream(Declaration[Result]):
         """
         check_assigner(assigner)
         return self._windowed(assigner)
+
+    def windows(self, **assigners: WindowAssigner) -> WindowedStream[Result]:
+        """Assign the rows of each key to windows of several kinds at once, each with a name.
+
+        The result has the windows of all names, as if each were declared alone, with the name in the column
+        ``window_name``. Rows are exchanged and stored once: the state has an aggregate for each open window,
+        and one for the slice of the time line in progress.
+
+        Parameters
+        ----------
+        assigners
+            Names, and tumbling, sliding, cumulative or calendar windows. They fire once, at their end: a
+            trigger, an evictor, an allowed lateness, ``fill_empty``, ``process`` and ``apply`` are refused.
+
+        Returns
+        -------
+        WindowedStream
+            The windows of all names. A row that is late for those of some names is in those of the others,
+            and each name has late rows of its own.
+
+        Raises
+        ------
+        TypeError
+            If one is no window assigner, or there are none.
+        ValueError
+            As `window`, and for windows that are not on a grid without gaps.
+
+        Examples
+        --------
+        >>> windows = keyed.windows(
+        ...     minute=sw.TumblingEventTimeWindows.of("1 minute"), day=sw.CalendarWindows.days(time_zone="UTC")
+        ... )
+        >>> result = windows.aggregate(F.sum("price").alias("spent")).orderBy("user", "window_name")
+        >>> [(row.user, row.window_name, row.spent) for row in result.collect()]
+        [('a', 'day', 12), ('a', 'minute', 12), ('b', 'day', 7), ('b', 'minute', 7)]
+        """
+        return self._windowed(named_windows(assigners))
 
     def time_window(self, size: Duration, slide: Duration | None = None) -> WindowedStream[Result]:
         """Assign the rows of each key to tumbling or sliding windows by event time.
@@ -305,96 +342,3 @@ class KeyedStream(Declaration[Result]):
     def _windowed(self, assigner: WindowAssigner | Call) -> WindowedStream[Result]:
         windows: WindowedStream[Result] = WindowedStream(self._rows, Windows(assigner))
         return windows._checked()
-
-
-def key_by(
-    df: DataFrame,
-    *keys: str | Column | list[str | Column],
-    time: str | Column | None = None,
-    on_missing_time: OnMissingTime = "late",
-) -> KeyedStream[DataFrame]:
-    """Key a DataFrame, streaming or static: the first step of a declaration.
-
-    Parameters
-    ----------
-    df
-        The rows.
-    keys
-        Names or Columns, also as one list; an alias names the key in the result. Without keys all rows
-        share one window, as with `window_all`.
-    time
-        The event time, a TIMESTAMP column; by default the column with a watermark. On a static DataFrame a
-        TIMESTAMP_NTZ too: the bounds of its windows have no time zone either.
-    on_missing_time
-        Treatment of rows with a null event time: ``"late"`` sends them to the late side output (drops and
-        counts them if there is none), ``"drop"`` drops and counts them, ``"fail"`` fails the query.
-
-    Returns
-    -------
-    KeyedStream
-        Call `window` on it.
-
-    Raises
-    ------
-    SparkWindowingError
-        If the session cannot be used: stopped, unsupported Spark, no jar, a server without the plugin.
-    TypeError, ValueError
-        For a bad argument.
-
-    Examples
-    --------
-    >>> result = (
-    ...     sw.key_by(clicks, "user", time="ts")
-    ...     .window(sw.TumblingEventTimeWindows.of("5 minutes"))
-    ...     .aggregate(F.count("*").alias("clicks"))
-    ... )
-    >>> result.columns
-    ['user', 'window', 'clicks']
-    """
-    gateway = gateway_of(df)
-    stream: KeyedStream[DataFrame] = KeyedStream(KeyedRows(df, _flatten(keys), time, on_missing_time))
-    return stream._resolved(gateway)
-
-
-def keyed(
-    *keys: str | Column | list[str | Column],
-    time: str | Column | None = None,
-    on_missing_time: OnMissingTime = "late",
-) -> KeyedStream[Transform]:
-    """Begin a declaration without its DataFrame, for ``DataFrame.transform``.
-
-    The steps are those of `key_by`. What needs the rows is checked when ``transform`` calls the end of the
-    chain with a DataFrame.
-
-    Parameters
-    ----------
-    keys, time, on_missing_time
-        As in `key_by`.
-
-    Returns
-    -------
-    KeyedStream
-        Call ``window`` on it, then what a `WindowedStream` has. The last call, such as ``aggregate``, gives a
-        `Transform`.
-
-    Examples
-    --------
-    >>> clicks.where("price > 3").transform(
-    ...     sw.keyed("user", time="ts")
-    ...     .window(sw.TumblingEventTimeWindows.of("10 seconds"))
-    ...     .aggregate(F.count("*").alias("clicks"))
-    ... ).columns
-    ['user', 'window', 'clicks']
-    """
-    return KeyedStream(KeyedRows(None, _flatten(keys), time, on_missing_time))
-
-
-def _flatten(keys: tuple[str | Column | list[str | Column], ...]) -> tuple[str | Column, ...]:
-    if len(keys) == 1 and isinstance(keys[0], (list, tuple)):
-        return tuple(keys[0])
-    flat: list[str | Column] = []
-    for key in keys:
-        if isinstance(key, (list, tuple)):
-            raise TypeError(f"keys are names or Columns, or one list of them, got {key!r} among others")
-        flat.append(key)
-    return tuple(flat)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spark_windowing._streams.keyed import key_by
+from spark_windowing._streams.key_by import key_by
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -10,6 +10,7 @@ from spark_windowing._streams.value import Call, Value, written
 from spark_windowing._streams.window_columns import refuse_column
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import timedelta
 
     from spark_windowing._builders.evictors import Evictor
@@ -23,7 +24,7 @@ class Windows(Value):
     Attributes
     ----------
     assigner
-        A window assigner, or the call of ``time_window`` or ``count_window``.
+        A window assigner, or the call of ``time_window``, ``count_window`` or ``windows``.
     changelog
         The call of ``changelog``.
     fill_empty
@@ -56,15 +57,27 @@ class Windows(Value):
         )
 
 
-def check_assigner(assigner: object) -> None:
-    """Check the argument of ``window``."""
+def check_assigner(assigner: object, method: str = "window") -> None:
+    """Check an argument of ``window`` or ``windows``."""
     if type(assigner).__name__ == "Column":
         refuse_column(str(assigner))
     if not isinstance(assigner, WindowAssigner):
         raise TypeError(
-            'window takes a window assigner such as TumblingEventTimeWindows.of("5 minutes"), '
+            f'{method} takes a window assigner such as TumblingEventTimeWindows.of("5 minutes"), '
             f"got {assigner!r}"
         )
+
+
+def named_windows(assigners: Mapping[str, WindowAssigner]) -> Call:
+    """Make the call of ``windows`` with these names."""
+    if not assigners:
+        raise TypeError(
+            "windows takes names with window assigners, such as "
+            'minute=TumblingEventTimeWindows.of("1 minute")'
+        )
+    for name, assigner in assigners.items():
+        check_assigner(assigner, f"windows(.., {name}=..)")
+    return Call("windows", (), assigners, {"windows": tuple(assigners.items())})
 
 
 def _call(name: str, value: object) -> str:

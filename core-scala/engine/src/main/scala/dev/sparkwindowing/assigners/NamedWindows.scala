@@ -27,7 +27,8 @@ final case class NamedWindows private (assigners: Seq[(String, WindowAssigner[An
   def assignWindows(element: Any, timestamp: Long, processingTime: Long, windows: WindowCollector): Unit =
     assigners.foreach(_._2.assignWindows(element, timestamp, processingTime, windows))
 
-  override def spec: Spec = PartSpec("NamedWindows", assigners.map { case (name, windows) => name -> windows.spec })
+  override def spec: Spec =
+    PartSpec("NamedWindows", options = assigners.map { case (name, windows) => name -> windows.spec })
 
   override def children: Seq[Part] = assigners.map(_._2)
 
@@ -51,7 +52,7 @@ object NamedWindows {
       )
     assigners.foreach { case (name, windows) =>
       if (name == null || name.trim.isEmpty)
-        throw new IllegalArgumentException(s"windows: $windows has no name: give it one, such as \"minute\"")
+        throw new IllegalArgumentException(s"windows: $windows has no name: give it one, such as minute")
       checkGrid(name, windows)
     }
     val twice = assigners.map(_._1).diff(assigners.map(_._1).distinct)

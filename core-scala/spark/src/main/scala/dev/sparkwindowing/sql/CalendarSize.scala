@@ -1,7 +1,6 @@
 package dev.sparkwindowing.sql
 
 import dev.sparkwindowing.assigners.{CalendarUnit, CalendarWindows, WindowAssigner}
-import org.apache.spark.sql.catalyst.InternalRow
 
 import java.time.LocalDate
 import java.util.Locale
@@ -12,12 +11,18 @@ private[sql] object CalendarSize {
 
   private val Size = """\s*(?:([0-9]{1,9})\s+)?(day|week|month|quarter|year)s?\s*""".r
 
-  /** @throws java.lang.IllegalArgumentException if the size is no number of units, or another argument is wrong */
-  def assigner(arguments: Arguments): WindowAssigner[InternalRow] = {
+  /** @param size
+    *   a text
+    * @param arguments
+    *   with time zone, first day and start
+    * @throws java.lang.IllegalArgumentException
+    *   if the size is no number of units, or another argument is wrong
+    */
+  def assigner(size: String, arguments: Arguments): WindowAssigner[Any] = {
     val zone     = arguments.optionalText("time_zone").getOrElse(CalendarWindows.SessionTimeZone)
     val starting = arguments.optionalText("starting").fold(LocalDate.ofEpochDay(0))(date)
     val firstDay = arguments.optionalText("first_day")
-    arguments.text("size").toLowerCase(Locale.ROOT) match {
+    size.toLowerCase(Locale.ROOT) match {
       case Size(n, unit) =>
         val count = Option(n).fold(1)(_.toInt)
         unit match {
@@ -34,7 +39,7 @@ private[sql] object CalendarSize {
         }
       case _ =>
         refuse(
-          s"size must be a number of days, weeks, months, quarters or years, such as '1 month', got '${arguments.text("size")}'"
+          s"size must be a number of days, weeks, months, quarters or years, such as '1 month', got '$size'"
         )
     }
   }

@@ -72,7 +72,14 @@ private[sql] object WindowFunctions {
     Seq("size"),
     Seq("time_zone", "first_day", "starting") ++ OfTriggered,
     "calendar_windows(TABLE(clicks), 'user', 'ts', '1 month', 'count(*) AS n', time_zone => 'Europe/Berlin')"
-  )(c => CalendarSize.assigner(c.arguments))
+  )(c => CalendarSize.assigner(c.arguments.text("size"), c.arguments))
+
+  val named: TableFunction = ofEventTime(
+    "named_windows",
+    Seq("windows"),
+    Seq("time_zone", Retracts),
+    "named_windows(TABLE(clicks), 'user', 'ts', 'tumble 1 minute AS minute, calendar 1 day AS day', 'count(*) AS n')"
+  )(c => NamedSizes.assigner(c.arguments))
 
   val over: TableFunction = {
     val function = ofEventTime(
@@ -112,5 +119,5 @@ private[sql] object WindowFunctions {
     }
   )
 
-  val all: Seq[TableFunction] = Seq(tumble, slide, cumulate, session, calendar, over, count)
+  val all: Seq[TableFunction] = Seq(tumble, slide, cumulate, session, calendar, named, over, count)
 }

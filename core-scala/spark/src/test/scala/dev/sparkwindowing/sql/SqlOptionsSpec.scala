@@ -63,6 +63,19 @@ class SqlOptionsSpec extends AnyFunSuite with SqlSession {
           .window(EventTimeSessionWindows.withGap("9 seconds").endsAt(ColumnSessionEnd.of($"value" === 0)))
           .aggregate(n, values)
       ),
+    "named_windows(TABLE(clicks), 'key', 'ts', 'tumble 10 seconds AS ten, slide 1 minute by 20 seconds as `minute`, " +
+      "CUMULATE 1 hour BY 30 min AS hour, calendar 1 week AS week', 'count(*) AS n', time_zone => 'Asia/Tehran', with_pane => true)" ->
+      (() =>
+        keyed
+          .windows(
+            "ten"    -> TumblingEventTimeWindows.of("10 seconds"),
+            "minute" -> SlidingEventTimeWindows.of("1 minute", "20 seconds"),
+            "hour"   -> CumulativeEventTimeWindows.of("1 hour", "30 minutes"),
+            "week"   -> CalendarWindows.weeks(timeZone = "Asia/Tehran")
+          )
+          .withPane()
+          .aggregate(n)
+      ),
     "join_windows(TABLE(clicks), TABLE(orders), 'key', 'key', 'ts', 'ts', '10 seconds')" ->
       (() => SparkWindowing.join(keyed, bought).window(TumblingEventTimeWindows.of("10 seconds")).inner()),
     "join_windows(TABLE(clicks), TABLE(orders), 'key', 'key', 'ts', 'ts', '10 seconds', kind => 'LEFT', offset => '1 second')" ->
@@ -191,6 +204,27 @@ class SqlOptionsSpec extends AnyFunSuite with SqlSession {
         )
       )
     }
+    for (
+      wrong <- Seq(
+        "",
+        "10 seconds",
+        "tumble AS a",
+        "tumble 1 second",
+        "slide 1 minute AS a",
+        "tumble 1 h by 1 min AS a"
+      )
+    ) {
+      val said = refusal(s"named_windows(TABLE(clicks), 'key', 'ts', 'tumble 1 day AS day, $wrong', 'count(*)')")
+      assert(
+        said.startsWith("named_windows: windows is a list of 'tumble 1 minute AS minute', ") && said.contains(
+          s"got '$wrong'"
+        )
+      )
+    }
+    assert(
+      refusal("named_windows(TABLE(clicks), 'key', 'ts', 'calendar 1 hour AS h', 'count(*)')")
+        .contains("such as '1 month', got '1 hour'")
+    )
     assert(refusal(s"$tumble, emit_late => 'every row')").contains("within allowed_lateness, which is not given"))
     assert(refusal(s"$tumble, emit_history => true)").contains("the rows of starting_with, which is not given"))
     assert(refusal(s"$tumble, starting_with => TABLE(clicks))").startsWith("tumble_windows: "))
