@@ -3,7 +3,7 @@ package dev.sparkwindowing.assigners
 import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
 import dev.sparkwindowing.windows.{SliceGrid, WindowCollector}
 
-/** Event-time windows of several grids side by side, each with a name: an element is in the windows of all of them.
+/** Event-time windows of several kinds side by side, each with a name: an element is in the windows of all of them.
   *
   * Each result has the name of its windows, and is the same as if these were declared alone. Build it with
   * [[NamedWindows.of]].
@@ -15,8 +15,12 @@ final case class NamedWindows private (assigners: Seq[(String, WindowAssigner[An
 
   def names: Seq[String] = assigners.map(_._1)
 
-  /** The grids in the order of the names; calendar windows must have a time zone. */
+  /** The grids in the order of the names, of those that have one; calendar windows must have a time zone. */
   private[sparkwindowing] def grids: Seq[SliceGrid] = assigners.flatMap(_._2.slices)
+
+  override def isMerging: Boolean = assigners.exists(_._2.isMerging)
+
+  override private[sparkwindowing] def hasFixedBounds: Boolean = assigners.forall(_._2.hasFixedBounds)
 
   /** The same names with other windows, for those that the function knows. */
   private[sparkwindowing] def map(other: PartialFunction[WindowAssigner[Any], WindowAssigner[Any]]): NamedWindows =
@@ -39,11 +43,11 @@ final case class NamedWindows private (assigners: Seq[(String, WindowAssigner[An
 object NamedWindows {
 
   /** @param assigners
-    *   names and windows: tumbling, sliding, cumulative or calendar windows by event time
+    *   names and windows by event time
     * @throws java.lang.IllegalArgumentException
     *   if there are none, or a name is empty or comes twice
     * @throws java.lang.UnsupportedOperationException
-    *   for windows that are not on a grid without gaps
+    *   for windows by processing time, of over or the global window, and with a stagger
     */
   def of(assigners: (String, WindowAssigner[Any])*): NamedWindows = {
     if (assigners.isEmpty)
@@ -53,7 +57,7 @@ object NamedWindows {
     assigners.foreach { case (name, windows) =>
       if (name == null || name.trim.isEmpty)
         throw new IllegalArgumentException(s"windows: $windows has no name: give it one, such as minute")
-      checkGrid(name, windows)
+      check(name, windows)
     }
     val twice = assigners.map(_._1).diff(assigners.map(_._1).distinct)
     twice.headOption.foreach { name =>
@@ -62,18 +66,17 @@ object NamedWindows {
     new NamedWindows(assigners)
   }
 
-  private def checkGrid(name: String, windows: WindowAssigner[Any]): Unit = windows match {
-    case _: CalendarWindows      => ()
-    case w if w.slices.isDefined => ()
-    case other                   =>
-      val why = other match {
-        case s: StaggeredWindowAssigner[_] if s.isStaggered => "their grid begins at another time at each start"
-        case _: SlidingEventTimeWindows => "there are gaps between them, a slide longer than the size"
-        case _                          => "they are on no grid of event time"
-      }
-      throw new UnsupportedOperationException(
-        s"windows: $name is $other, and $why: take TumblingEventTimeWindows, SlidingEventTimeWindows, " +
-          "CumulativeEventTimeWindows or CalendarWindows, or declare these windows alone, by .window(..)"
-      )
+  private def check(name: String, windows: WindowAssigner[Any]): Unit = {
+    def refuse(why: String) = throw new UnsupportedOperationException(
+      s"windows: $name is $windows, and $why: take windows by event time, or declare these alone, by .window(..)"
+    )
+    windows match {
+      case s: StaggeredWindowAssigner[_] if s.isStaggered => refuse("their grid begins at another time at each start")
+      case _: OverEventTimeWindows                        => refuse("each of them is that of a row")
+      case _: GlobalWindows                               => refuse("there is one, which never ends")
+      case _: NamedWindows                                => refuse("they have names of their own")
+      case w if !w.isEventTime                            => refuse("they end by processing time")
+      case _                                              => ()
+    }
   }
 }

@@ -48,7 +48,6 @@ object EmptyWindows {
       case (Some(grid), _)              => grid
       case (_, _: GlobalWindows)        => refuse("it has one window, which never ends")
       case (_, _: OverEventTimeWindows) => refuse("each of its windows is that of an element")
-      case (_, _: NamedWindows)         => refuse("its windows share slices: declare those of each name alone")
       case _ if assigner.isMerging      => refuse("its windows follow from the elements, so none is without")
       case _ if !assigner.isEventTime   => refuse("its windows end by processing time, and not by that of elements")
       case (_, s: StaggeredWindowAssigner[_]) if s.isStaggered =>
@@ -63,6 +62,18 @@ object EmptyWindows {
           s"ends after up to ${Millis.show(step)}: take at least that"
       )
     EmptyWindows(grid, forAtMost)
+  }
+
+  /** Checks that there is such a rule for the windows of an assigner, and for those of each name.
+    *
+    * @throws java.lang.UnsupportedOperationException
+    *   as `of`
+    * @throws java.lang.IllegalArgumentException
+    *   as `of`
+    */
+  def check(assigner: WindowAssigner[_], forAtMost: Long): Unit = (assigner: Any) match {
+    case named: NamedWindows => named.assigners.foreach { case (_, windows) => of(windows, forAtMost) }
+    case _                   => of(assigner, forAtMost): Unit
   }
 
   // The greatest time from the end of a window to that of the next: those of a calendar differ, by the change of the

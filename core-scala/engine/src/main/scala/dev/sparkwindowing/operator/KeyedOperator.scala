@@ -1,6 +1,7 @@
 package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.declaration.Forgettable
+import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.state.{FunctionState, StateShare}
 import dev.sparkwindowing.windows.Window
@@ -88,6 +89,12 @@ trait KeyedOperator[E] {
 
   /** Function state of the key; the host's outputs may read and change it when they are called. */
   def functionState: FunctionState
+
+  /** Removes expired function state, when a clock has advanced. */
+  def expire(clock: TimeDomain, until: Long): Unit = functionState.expire(clock, until)
+
+  /** The earliest time at which function state expires by a clock, [[StateCell.NoTimer]] if none does. */
+  def nextExpiry(clock: TimeDomain): Long = functionState.nextExpiry(clock)
 
   /** True if anything has changed since the key was opened, so that it must be closed. */
   def hasChanged: Boolean

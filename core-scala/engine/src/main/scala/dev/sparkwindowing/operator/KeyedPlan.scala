@@ -1,13 +1,13 @@
 package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{NamedWindows, OverEventTimeWindows, WindowAssigner}
-import dev.sparkwindowing.contents.{CopyableContents, ElementList, ListContents, WindowContents}
+import dev.sparkwindowing.contents.{CopyableContents, WindowContents}
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.evictors.Evictor
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.state.KeyStateReader.StateKind
-import dev.sparkwindowing.triggers.{Trigger, TriggerMemory}
-import dev.sparkwindowing.windows.{SliceGrid, Window}
+import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger, TriggerMemory}
+import dev.sparkwindowing.windows.SliceGrid
 
 /** Plan for the elements of a key: the operator, the kind of its state, what it stores of the elements, and whether
   * their order matters. It is made once, from a declaration; tasks, layouts and readers of the state ask it.
@@ -51,68 +51,6 @@ sealed trait KeyedPlan[E] extends Product with Serializable {
   def code: String
 }
 
-/** Storage of the elements of a window, slice or timestamp. */
-sealed abstract class Stored(val code: String) extends Product with Serializable
-
-object Stored {
-
-  /** Elements are not stored. */
-  case object Nothing extends Stored("nothing")
-
-  /** The contents of the computation: an accumulator, or all elements if it needs them. */
-  case object Contents extends Stored("contents")
-
-  /** All elements, for a host that computes their contents in each firing. */
-  case object Elements extends Stored("elements")
-
-  case object ContentsAndElements extends Stored("contents and elements")
-}
-
-/** Contents and outputs that a host gives to the operator of a plan with windows. */
-trait WindowHost[E, C <: AnyRef] {
-
-  /** The contents of the computation. */
-  def contents: WindowContents[E, C]
-
-  /** The contents that are all elements. */
-  def elements: ListContents[E]
-
-  /** Output of an operator whose windows have the contents of the computation. */
-  def output: WindowOutput[E, C]
-
-  /** Such an output for the windows of one name. */
-  def outputOf(name: String): WindowOutput[E, C]
-
-  /** Output of an operator whose windows are the lists of elements that an evictor leaves. */
-  def outputOfElements: WindowOutput[E, ElementList[E]]
-}
-
-/** Output of an operator whose windows are lists of elements, of which each firing computes the contents. */
-private final class FoldedOutput[E, C <: AnyRef](contents: WindowContents[E, C], out: WindowOutput[E, C])
-    extends WindowOutput[E, ElementList[E]] {
-
-  private[this] val of: ElementList[E] => C = contents match {
-    case _: ListContents[_] => _.asInstanceOf[C]
-    case _                  => folded
-  }
-
-  private[this] def folded(elements: ElementList[E]): C = {
-    var all = contents.empty()
-    var i   = 0
-    while (i < elements.size) {
-      all = contents.add(all, elements(i), elements.timestamp(i))
-      i += 1
-    }
-    all
-  }
-
-  def fire(window: Window, elements: ElementList[E], pane: PaneInfo): Unit = out.fire(window, of(elements), pane)
-  def late(element: E, timestamp: Long, missed: Option[Window]): Unit      = out.late(element, timestamp, missed)
-  def cleared(window: Window): Unit                                        = out.cleared(window)
-  override def forgotten(replaced: Window): Unit                           = out.forgotten(replaced)
-  override def skippedFirings(firings: Long): Unit                         = out.skippedFirings(firings)
-}
-
 object KeyedPlan {
 
   /** Argument with the time for which windows without elements fire. */
@@ -147,7 +85,7 @@ object KeyedPlan {
       fillEmpty: Option[Long] = None
   ): Windowed[E] = {
     OperatorRules.check(assigner, trigger, allowedLateness)
-    val emptyWindows = fillEmpty.map(EmptyWindows.of(assigner, _))
+    def emptyWindows = fillEmpty.map(EmptyWindows.of(assigner, _))
     evictor.foreach(OperatorRules.checkEvictor(assigner, _))
     val needsOrder = !isOrderInsensitive || trigger.needsEachElement(allowedLateness)
     (assigner: Any) match {
@@ -160,12 +98,46 @@ object KeyedPlan {
           mergesInAnyOrder,
           needsOrder || over.countsRows || showsElement
         )
-      case named: NamedWindows => SharedSlices(named, trigger, panes, mergesInAnyOrder, needsOrder)
+      case named: NamedWindows =>
+        ofNames(named, trigger, evictor) { (windows, trigger) =>
+          of(
+            windows,
+            trigger,
+            evictor,
+            allowedLateness,
+            panes,
+            showsElement,
+            mergesInAnyOrder,
+            isOrderInsensitive,
+            fillEmpty
+          )
+        } { windows =>
+          val isPlain = allowedLateness == 0 && evictor.isEmpty && fillEmpty.isEmpty && mergesInAnyOrder
+          if (isPlain && trigger.isInstanceOf[EventTimeTrigger]) Some(SharedSlices(windows, trigger, panes, needsOrder))
+          else None
+        }
       // In sessions order matters: an element whose own session is late is accepted if it merges with a session of
       // earlier elements.
       case _ =>
         val ordered = needsOrder || evictor.nonEmpty || assigner.isMerging
         Windows(assigner, trigger, evictor, allowedLateness, panes, ordered, emptyWindows)
+    }
+  }
+
+  // The windows of grids that can share slices as one section, and each other name with its own plan.
+  private def ofNames[E](named: NamedWindows, trigger: Trigger[E], evictor: Option[Evictor[E]])(
+      alone: (WindowAssigner[E], Trigger[E]) => Windowed[E]
+  )(shared: NamedWindows => Option[Windowed[E]]): Windowed[E] = {
+    val (grids, others) = named.assigners.partition(_._2.slices.nonEmpty)
+    val together        = if (grids.isEmpty) None else shared(NamedWindows.of(grids: _*)).map(grids.map(_._1) -> _)
+    val each            = (if (together.isEmpty) named.assigners else others).map { case (name, windows) =>
+      // By default each has its own trigger.
+      val own = if (trigger.isInstanceOf[EventTimeTrigger]) windows.defaultTrigger else trigger
+      Seq(name) -> alone(windows, own)
+    }
+    (together.toSeq ++ each) match {
+      case Seq((_, all: SharedSlices[E])) => all
+      case sections                       => Sections(named, trigger, evictor, sections)
     }
   }
 
@@ -261,12 +233,8 @@ object KeyedPlan {
     * @param windows
     *   event-time windows that fire once, at their end
     */
-  final case class SharedSlices[E] private[KeyedPlan] (
-      windows: NamedWindows,
-      trigger: Trigger[E],
-      panes: Boolean,
-      needsOrder: Boolean
-  ) extends Windowed[E] {
+  final case class SharedSlices[E](windows: NamedWindows, trigger: Trigger[E], panes: Boolean, needsOrder: Boolean)
+      extends Windowed[E] {
     def assigner: WindowAssigner[E] = windows
     def evictor: Option[Evictor[E]] = None
 
@@ -279,24 +247,38 @@ object KeyedPlan {
       new SharedSlicesOperator(windows.grids, mergeable(host.contents), windows.names.map(host.outputOf))
   }
 
-  object SharedSlices {
+  /** Windows of several names, each with a section of the state, by a [[SectionsOperator]].
+    *
+    * @param sections
+    *   the names and the plan of each section: those of grids that can share slices have one, all others their own
+    */
+  final case class Sections[E](
+      windows: NamedWindows,
+      trigger: Trigger[E],
+      evictor: Option[Evictor[E]],
+      sections: Seq[(Seq[String], Windowed[E])]
+  ) extends Windowed[E] {
+    private[this] val plans = sections.map(_._2)
 
-    /** @throws java.lang.UnsupportedOperationException
-      *   if the contents do not merge in any order
-      */
-    private[KeyedPlan] def apply[E](
-        windows: NamedWindows,
-        trigger: Trigger[E],
-        panes: Boolean,
-        mergesInAnyOrder: Boolean,
-        needsOrder: Boolean
-    ): SharedSlices[E] =
-      if (mergesInAnyOrder) new SharedSlices(windows, trigger, panes, needsOrder)
-      else
-        throw new UnsupportedOperationException(
-          s"$windows keep aggregates of slices, which are merged in any order: take aggregates whose result does not depend " +
-            "on the order of elements, or declare the windows of each name alone, by .window(..)"
-        )
+    def assigner: WindowAssigner[E] = windows
+
+    override def memory: TriggerMemory                  = plans.map(_.memory).maxBy(m => m.numbers.size + m.values.size)
+    override def setsTimers(clock: TimeDomain): Boolean = plans.exists(_.setsTimers(clock))
+    override def emptyWindows: Option[EmptyWindows]     = plans.flatMap(_.emptyWindows).headOption
+    protected override def latenessMayGrow: Boolean     = plans.forall(!_.isInstanceOf[SharedSlices[_]])
+    def stateKind: StateKind                            = StateKind.Sections(sections.map { case (names, plan) =>
+      names.mkString(", ") -> plan.stateKind
+    })
+    def stored: Stored        = plans.head.stored
+    def allowedLateness: Long = plans.map(_.allowedLateness).max
+    def panes: Boolean        = plans.head.panes
+    def needsOrder: Boolean   = plans.exists(_.needsOrder)
+    def code: String          = plans.map(_.code).mkString("sections: ", ", ", "")
+
+    def operator[C <: AnyRef](host: WindowHost[E, C]): KeyedOperator[E] =
+      new SectionsOperator(sections.toIndexedSeq.map { case (names, plan) =>
+        plan.operator(new NamedHost(host, names.head))
+      })
   }
 
   /** Over windows, by an [[OverOperator]].

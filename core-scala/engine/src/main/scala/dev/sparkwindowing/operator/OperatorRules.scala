@@ -1,17 +1,10 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{
-  CalendarWindows,
-  LimitedSessionWindows,
-  NamedWindows,
-  OverEventTimeWindows,
-  WindowAssigner
-}
+import dev.sparkwindowing.assigners.{CalendarWindows, LimitedSessionWindows, OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.contents.{ElementList, ListContents, WindowContents}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
-import dev.sparkwindowing.triggers.{EventTimeTrigger, Trigger, TriggerMemory}
-import dev.sparkwindowing.windows.Millis
+import dev.sparkwindowing.triggers.{Trigger, TriggerMemory}
 
 /** Rules of a [[WindowOperator]]: assigner, trigger, evictor, allowed lateness and contents.
   *
@@ -104,7 +97,8 @@ object OperatorRules {
         }
       case _ => ()
     }
-    checkLateness(assigner, allowedLateness)
+    if (allowedLateness < 0)
+      throw new IllegalArgumentException(s"allowed lateness must not be negative, got $allowedLateness ms")
     val memory = memoryOf(assigner, trigger)
     if (memory.numbers.size > 64 || memory.values.size > 64)
       throw new IllegalArgumentException(s"$trigger remembers more than 64 numbers or values of a window")
@@ -121,8 +115,7 @@ object OperatorRules {
         s"$evictor cannot be used with $over, whose windows hold the elements before theirs: take a shorter length, or " +
           "OverEventTimeWindows.preceding_rows (precedingRows in Scala) for a number of elements"
       )
-    case named: NamedWindows => refuseNamed(named, evictor.toString)
-    case _                   => ()
+    case _ => ()
   }
 
   private def refuseOwnTrigger(assigner: WindowAssigner[_], trigger: Trigger[_]): Unit = (assigner: Any) match {
@@ -131,22 +124,6 @@ object OperatorRules {
         s"$trigger cannot be used with $over: each window fires when the watermark reaches the time of its element. Take " +
           "the trigger away, or windows that take one, such as SlidingEventTimeWindows"
       )
-    case named: NamedWindows if !trigger.isInstanceOf[EventTimeTrigger] => refuseNamed(named, trigger.toString)
-    case _                                                              => ()
+    case _ => ()
   }
-
-  private def checkLateness(assigner: WindowAssigner[_], allowedLateness: Long): Unit = {
-    if (allowedLateness < 0)
-      throw new IllegalArgumentException(s"allowed lateness must not be negative, got $allowedLateness ms")
-    (assigner: Any) match {
-      case named: NamedWindows if allowedLateness > 0 =>
-        refuseNamed(named, s"an allowed lateness of ${Millis.show(allowedLateness)}")
-      case _ => ()
-    }
-  }
-
-  private def refuseNamed(named: NamedWindows, what: String): Nothing = throw new UnsupportedOperationException(
-    s"$what cannot be used with $named: these windows share slices, and fire once, at their end. Take it away, or " +
-      "declare the windows of each name alone, by .window(..)"
-  )
 }

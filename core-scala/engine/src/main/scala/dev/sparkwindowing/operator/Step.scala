@@ -148,7 +148,7 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
 
   private[this] def hasRisen: Boolean = cell.watermark > cell.previousWatermark
 
-  private[this] def expire(clock: TimeDomain, until: Long): Unit = operator.functionState.expire(clock, until)
+  private[this] def expire(clock: TimeDomain, until: Long): Unit = operator.expire(clock, until)
 
   /** Takes over the state of a key from other rules, before the first step under the operator's own.
     *
@@ -168,8 +168,8 @@ final class Step[E](operator: KeyedOperator[E], timestamps: TimestampExtractor[E
       else
         cell.save(
           operator.close(),
-          math.min(operator.nextEventTimer, operator.functionState.nextExpiry(TimeDomain.EventTime)),
-          math.min(operator.nextProcessingTimer, operator.functionState.nextExpiry(TimeDomain.ProcessingTime)),
+          math.min(operator.nextEventTimer, operator.nextExpiry(TimeDomain.EventTime)),
+          math.min(operator.nextProcessingTimer, operator.nextExpiry(TimeDomain.ProcessingTime)),
           operator.windowCount,
           operator.eventTimerCount,
           operator.processingTimerCount

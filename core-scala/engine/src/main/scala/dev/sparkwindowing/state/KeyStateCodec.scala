@@ -10,7 +10,8 @@ final case class StateShare(window: Option[Window], bytes: Long)
 /** Codec of a key's block: all of a [[KeyState]] as one array of bytes.
   *
   * {{{
-  * version           1 byte: 3 if windows of the key are in pages, 2 if it has other pieces only, else 1
+  * version           1 byte: 3 if windows of the key are in pages, 2 if it has other pieces only, else 1; 4 is a block of
+  *                   several, a [[SectionedBlock]]
   * pieces            not in version 1: the number of the next one, how many there are, and their bytes
   * windows           in version 3 the table of pages, in the others their number, then for each, sorted by (start, end):
   *   flags           1 byte: timers (bits 0 to 2), has numbers, has values, has contents, is the global window,
@@ -157,12 +158,13 @@ object KeyStateCodec {
   val WithoutPieces = 1
   val WithPieces    = 2
   val WithPages     = 3
+  val WithSections  = 4 // a SectionedBlock
 
   /** Number of bytes at the beginning of a block that `pieces` and `pieceBytes` read at most. */
   val HeadBytes: Int = 1 + 3 * 10
 
-  /** True if a block that begins with this byte has pieces beside it. */
-  def hasPieces(first: Byte): Boolean = first == WithPieces || first == WithPages
+  /** True if a block that begins with this byte may have pieces beside it. */
+  def hasPieces(first: Byte): Boolean = first == WithPieces || first == WithPages || first == WithSections
 
   /** Number of the pieces of a block. */
   def pieces(block: Array[Byte]): Long = ofPieces(block, 1)
@@ -184,7 +186,8 @@ object KeyStateCodec {
     *   if the block is damaged
     */
   def pages(block: Array[Byte]): Seq[Long] =
-    if (block.length == 0 || block(0) != WithPages) Nil
+    if (block.length > 0 && block(0) == WithSections) SectionedBlock.pages(block)
+    else if (block.length == 0 || block(0) != WithPages) Nil
     else {
       val in = new BlockReader().open(block, 0, block.length)
       in.unseal(0)

@@ -21,6 +21,12 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
   // Of a window that has only function state, or a timer that was left.
   private[this] val noRecord = new WindowRecord[Array[Byte]](0, 0)
 
+  // One for each section of a key that has several.
+  private[this] val sections = kept match {
+    case StateKind.Sections(all) => Some(new SectionsReader(all.map(s => new KeyStateReader(s._2, allowedLateness))))
+    case _                       => None
+  }
+
   /** Reads no piece but pages of windows: contents that have pieces are as they were written.
     *
     * @param pieces
@@ -28,7 +34,10 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
     * @throws dev.sparkwindowing.codec.CorruptBlockException
     *   if the block or a page cannot be read
     */
-  def read(block: Array[Byte], pieces: PieceStore = NoPieces): KeyView = {
+  def read(block: Array[Byte], pieces: PieceStore = NoPieces): KeyView =
+    sections.fold(readOne(block, pieces))(_.read(block, pieces))
+
+  private[this] def readOne(block: Array[Byte], pieces: PieceStore): KeyView = {
     state.pieces.open(pieces)
     codec.decode(block, state)
     val silence = silenceIn(state.eventTimers)
@@ -150,6 +159,9 @@ object KeyStateReader {
       *   end
       */
     final case class Timestamps(keptFor: Option[Long]) extends StateKind
+
+    /** Sections of other kinds side by side, with the names of their windows. */
+    final case class Sections(sections: Seq[(String, StateKind)]) extends StateKind
 
     /** Only timers and state of the key. */
     case object NoWindows extends StateKind

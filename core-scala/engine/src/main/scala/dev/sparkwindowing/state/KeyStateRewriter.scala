@@ -2,7 +2,7 @@ package dev.sparkwindowing.state
 
 import dev.sparkwindowing.codec.{BlockReader, BlockWriter, ValueCodec}
 import dev.sparkwindowing.contents.{AccumulatorContents, TimestampContents}
-import dev.sparkwindowing.pieces.PieceStore
+import dev.sparkwindowing.pieces.{PieceStore, SectionPieces}
 
 /** Writes blocks of keys anew with other contents of their windows, without the trigger and the functions that wrote
   * them. Timers, the memory of triggers and function state stay. One instance per task.
@@ -29,7 +29,24 @@ final class KeyStateRewriter(kept: KeyStateReader.StateKind, convert: Array[Byte
     * @throws dev.sparkwindowing.codec.BlockTooLargeException
     *   if the new block is too large
     */
-  def apply(block: Array[Byte], pieces: PieceStore): Array[Byte] = {
+  def apply(block: Array[Byte], pieces: PieceStore): Array[Byte] = kept match {
+    case KeyStateReader.StateKind.Sections(all) => ofSections(all.size, block, pieces)
+    case _                                      => ofOne(block, pieces)
+  }
+
+  private[this] lazy val inSections = kept match {
+    case KeyStateReader.StateKind.Sections(all) => all.map { case (_, kind) => new KeyStateRewriter(kind, convert) }
+    case _                                      => Nil
+  }
+
+  private[this] def ofSections(count: Int, block: Array[Byte], pieces: PieceStore): Array[Byte] = {
+    val blocks = new SectionedBlock(count)
+    blocks.join(blocks.split(block).zip(inSections).zipWithIndex.map { case ((part, rewriter), i) =>
+      if (part == null) null else rewriter(part, new SectionPieces(i, count).in(pieces))
+    })
+  }
+
+  private[this] def ofOne(block: Array[Byte], pieces: PieceStore): Array[Byte] = {
     state.pieces.open(pieces)
     codec.decode(block, state)
     var i = 0

@@ -23,6 +23,8 @@ final case class KeyView(windows: Seq[WindowView], own: Option[OwnView])
   *   function state, by name
   * @param elements
   *   number of elements of a timestamp of over windows, else None
+  * @param section
+  *   number of the section that it is in, where a key has sections
   */
 final case class WindowView(
     start: Long,
@@ -34,7 +36,8 @@ final case class WindowView(
     eventTimers: Seq[Long],
     processingTimers: Seq[Long],
     state: Map[String, StateView],
-    elements: Option[Long] = None
+    elements: Option[Long] = None,
+    section: Option[Int] = None
 )
 
 /** State of the key itself: function state by name, timers in order. */
@@ -48,6 +51,8 @@ final case class OwnView(state: Map[String, StateView], eventTimers: Seq[Long], 
   *   number of the piece that it is, if it is one
   */
 final class StateView private[state] (val bytes: Long, val piece: Option[Long], read: () => Array[Byte]) {
+
+  private[state] def withPiece(other: Option[Long]): StateView = new StateView(bytes, other, read)
 
   /** The value; of a list or map that is in pieces what is in none. It can be read until the next view is made.
     *

@@ -12,7 +12,7 @@ import java.time.Duration.ofMillis
 
 /** One value says how a key is processed: the operator, its state, what that stores, and whether order matters. */
 class KeyedPlanSpec extends AnyFunSuite {
-  import KeyedPlan.{Over, Process, SharedSlices, Slices, Windows}
+  import KeyedPlan.{Over, Process, Sections, SharedSlices, Slices, Windows}
 
   private val tumbling = TumblingEventTimeWindows.of(ofMillis(10))
   private val sliding  = SlidingEventTimeWindows.of(ofMillis(20), ofMillis(10))
@@ -22,6 +22,7 @@ class KeyedPlanSpec extends AnyFunSuite {
   private val length   = OverEventTimeWindows.preceding(ofMillis(10))
   private val rows     = OverEventTimeWindows.precedingRows(3)
   private val named    = NamedWindows.of("short" -> tumbling, "long" -> sliding)
+  private val mixed    = NamedWindows.of("short" -> tumbling, "visit" -> sessions, "long" -> sliding)
 
   private def plan(
       assigner: WindowAssigner[String],
@@ -60,6 +61,22 @@ class KeyedPlanSpec extends AnyFunSuite {
     ("sessions", plan(sessions), StateKind.Sessions, Stored.Contents, true, "windows"),
     ("slices", sliced(plan(sliding)), StateKind.Slices(sliding.slices.toSeq), Stored.Contents, false, "slices"),
     ("named windows", plan(named), StateKind.Slices(named.grids), Stored.Contents, false, "shared slices"),
+    (
+      "named windows with sessions beside them",
+      plan(mixed),
+      StateKind.Sections(Seq("short, long" -> StateKind.Slices(named.grids), "visit" -> StateKind.Sessions)),
+      Stored.Contents,
+      true,
+      "sections: shared slices, windows"
+    ),
+    (
+      "named windows with another trigger",
+      plan(named, Some(CountTrigger.of(2))),
+      StateKind.Sections(Seq("short" -> StateKind.Windows, "long" -> StateKind.Windows)),
+      Stored.Contents,
+      true,
+      "sections: windows, windows"
+    ),
     ("over", plan(length), StateKind.Timestamps(Some(10)), Stored.Contents, false, "contents by timestamp"),
     (
       "over with its row",
@@ -115,9 +132,10 @@ class KeyedPlanSpec extends AnyFunSuite {
       case _: Windows[_]      => classOf[WindowOperator[_, _]]
       case _: Slices[_]       => classOf[SlicedOperator[_, _]]
       case _: SharedSlices[_] => classOf[SharedSlicesOperator[_, _]]
+      case _: Sections[_]     => classOf[SectionsOperator[_]]
       case _: Over[_]         => classOf[OverOperator[_, _, _]]
     }
-    for (windows <- Seq[WindowAssigner[String]](tumbling, sessions, length, rows, named)) {
+    for (windows <- Seq[WindowAssigner[String]](tumbling, sessions, length, rows, named, mixed)) {
       val operator = Kept.AsAccumulator.operator(windows, windows.defaultTrigger, None, 0, panes = false)
       assert(of(plan(windows)).isInstance(operator(new Outputs(Kept.AsAccumulator))), windows)
     }
@@ -126,10 +144,10 @@ class KeyedPlanSpec extends AnyFunSuite {
   test("parts that do not fit together are refused") {
     assertThrows[UnsupportedOperationException](plan(length, evictor = Some(last)))
     assertThrows[UnsupportedOperationException](plan(length, Some(CountTrigger.of(2))))
-    assertThrows[UnsupportedOperationException](plan(named, evictor = Some(last)))
-    assertThrows[UnsupportedOperationException](plan(named, Some(CountTrigger.of(2))))
-    assertThrows[UnsupportedOperationException](plan(named, lateness = 1))
-    assertThrows[UnsupportedOperationException](plan(named, merges = false))
     assertThrows[IllegalArgumentException](plan(tumbling, lateness = -1))
+    for (alone <- Seq[WindowAssigner[Any]](clocked, global, length, named)) {
+      val said = intercept[UnsupportedOperationException](NamedWindows.of("a" -> tumbling, "b" -> alone)).getMessage
+      assert(said.startsWith(s"windows: b is $alone, and ") && said.endsWith("or declare these alone, by .window(..)"))
+    }
   }
 }

@@ -36,11 +36,12 @@ sealed abstract class Kept[C <: AnyRef](val name: String, mergesInAnyOrder: Bool
     val plan = Kept.plan(assigner, trigger, evictor, lateness, panes, mergesInAnyOrder, fillEmpty)
     out =>
       plan.operator(new WindowHost[String, C] {
-        def contents: WindowContents[String, C]                         = Kept.this.contents
-        def elements: ListContents[String]                              = Kept.AsList.contents
-        def output: WindowOutput[String, C]                             = out
-        def outputOf(name: String): WindowOutput[String, C]             = out
-        def outputOfElements: WindowOutput[String, ElementList[String]] = ofElements(out)
+        def contents: WindowContents[String, C]                                         = Kept.this.contents
+        def elements: ListContents[String]                                              = Kept.AsList.contents
+        def output: WindowOutput[String, C]                                             = out
+        def outputOf(name: String): WindowOutput[String, C]                             = out
+        def outputOfElements: WindowOutput[String, ElementList[String]]                 = ofElements(out)
+        def outputOfElementsOf(name: String): WindowOutput[String, ElementList[String]] = ofElements(out)
       })
   }
 }

@@ -1,8 +1,9 @@
 package dev.sparkwindowing.spark.checkpoint
 
 import dev.sparkwindowing.codec.{BlockReader, CorruptBlockException}
-import dev.sparkwindowing.pieces.PieceStore
+import dev.sparkwindowing.pieces.{PieceStore, SectionPieces}
 import dev.sparkwindowing.spark.computations.ContentsFormat
+import dev.sparkwindowing.spark.plan.OutputLayout
 import dev.sparkwindowing.spark.rows.{EventTimeType, StoredFields}
 import dev.sparkwindowing.state.KeyStateReader.StateKind
 import dev.sparkwindowing.state.{KeyStateCodec, KeyStateReader, OwnView, StateView, WindowView}
@@ -20,6 +21,12 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
     extends UDF3[Array[Byte], String, collection.Map[Long, Array[Byte]], Seq[Row]]
     with Serializable {
   import KeyRows._
+
+  // Names of the windows of each section, where a key has sections.
+  private[this] val sections = layout.kept match {
+    case StateKind.Sections(all) => all
+    case _                       => Nil
+  }
 
   private[this] val contents = new StoredContents(layout)
   private[this] val values   = layout.trigger.drop(layout.triggerNumbers).map {
@@ -51,6 +58,11 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
     .add("next_processing_timer", TimestampType)
     .add("firings", LongType)
     .add("state", stateType)
+    .add(OutputLayout.WindowName, StringType)
+
+  /** The columns that are shown: the names of the windows that a section of the state is of only where there are some.
+    */
+  val shown: Seq[String] = rowType.fieldNames.toSeq.filter(_ != OutputLayout.WindowName || sections.nonEmpty)
 
   val hasContents: Boolean = contents.dataType.isDefined
 
@@ -89,12 +101,18 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
       orError(key) {
         val view      = reader.read(block, new ReadPieces(pages))
         val functions = view.windows.flatMap(_.state.values) ++ view.own.toSeq.flatMap(_.state.values)
-        KeyStateCodec.pages(block) ++ view.windows.flatMap(_.contents).flatMap(contents.piecesOf) ++
+        KeyStateCodec.pages(block) ++ view.windows.flatMap(contentPieces) ++
           (if (states.isEmpty) Nil else functions.flatMap(_.piece))
       }
   }
 
-  private[this] def rowOf(w: WindowView, stored: PieceStore): Row = {
+  private[this] def contentPieces(w: WindowView): Seq[Long] = {
+    val own = w.contents.toSeq.flatMap(contents.piecesOf)
+    w.section.fold(own)(i => own.map(new SectionPieces(i, sections.size).numberOf))
+  }
+
+  private[this] def rowOf(w: WindowView, all: PieceStore): Row = {
+    val stored            = w.section.fold(all)(new SectionPieces(_, sections.size).in(all))
     val (elements, shown) = w.contents.fold[(Option[Long], Any)]((None, null))(contents.read(_, stored))
     Row(
       kindOf(w),
@@ -106,18 +124,30 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
       next(w.eventTimers),
       next(w.processingTimers),
       if (layout.panes && w.elements.isEmpty) Long.box(w.firings) else null,
-      stateOf(w.state)
+      stateOf(w.state),
+      w.section.map(sections(_)._1).orNull
     )
   }
 
-  private[this] def kindOf(w: WindowView): String = layout.kept match {
+  private[this] def kindOf(w: WindowView): String = w.section.fold(layout.kept)(sections(_)._2) match {
     case StateKind.Slices(_)                             => "slice"
     case StateKind.Timestamps(_) if w.elements.isDefined => "timestamp"
     case _                                               => "window"
   }
 
   private[this] def rowOf(own: OwnView): Row =
-    Row("key", null, null, null, null, next(own.eventTimers), next(own.processingTimers), null, stateOf(own.state))
+    Row(
+      "key",
+      null,
+      null,
+      null,
+      null,
+      next(own.eventTimers),
+      next(own.processingTimers),
+      null,
+      stateOf(own.state),
+      null
+    )
 
   private[this] def triggerOf(w: WindowView): Row =
     if (w.numbers.isEmpty && w.values.isEmpty) null

@@ -32,7 +32,7 @@ private[sparkwindowing] object StateFrame {
     val windowsOf = udf(rows, ArrayType(rows.rowType)).withName("read_state")
     withPieces(StoredRows.of(spark, checkpoint, operator, batchId), rows)
       .select(col("key"), explode(windowsOf(col("block"), col("key").cast("string"), col("pieces"))).as("row"))
-      .select("key", "row.*")
+      .select(col("key") +: rows.shown.map(name => col(s"row.$name")): _*)
       .withColumn("contents", asJson(col("contents"), rows.hasContents, nulls = true))
       .withColumn("trigger", asJson(col("trigger"), rows.triggerType.isDefined, nulls = false))
       .withColumn("state", asJson(col("state"), isTyped = true, nulls = false))

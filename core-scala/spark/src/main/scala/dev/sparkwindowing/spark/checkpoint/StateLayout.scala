@@ -8,6 +8,7 @@ import dev.sparkwindowing.windows.{CalendarSlices, CumulativeSlices, SliceGrid, 
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.types.{DataType, StructType}
 
+import java.net.{URLDecoder, URLEncoder}
 import java.time.temporal.ChronoUnit
 import java.time.{LocalDate, ZoneId}
 
@@ -135,6 +136,8 @@ private[sparkwindowing] object StateLayout {
     case StateKind.NoWindows           => "no windows"
     case StateKind.Timestamps(keptFor) => keptFor.fold("timestamps")(time => s"timestamps $time")
     case StateKind.Slices(grids)       => grids.map(textOf).mkString(" and ")
+    case StateKind.Sections(all)       =>
+      all.map { case (names, kind) => s"${encoded(names)}=${textOf(kind)}" }.mkString(" & ")
   }
 
   private def textOf(grid: SliceGrid): String = grid match {
@@ -144,7 +147,16 @@ private[sparkwindowing] object StateLayout {
     case other                                    => throw new IllegalStateException(s"$other has no text")
   }
 
-  private def keptOf(text: String): StateKind = text.split(' ') match {
+  private def encoded(names: String) = URLEncoder.encode(names, "UTF-8")
+
+  private def keptOf(text: String): StateKind =
+    if (text.contains('=')) StateKind.Sections(text.split(" & ").toSeq.map { section =>
+      val Array(names, kind) = section.split("=", 2)
+      URLDecoder.decode(names, "UTF-8") -> keptOf(kind)
+    })
+    else keptOfOne(text)
+
+  private def keptOfOne(text: String): StateKind = text.split(' ') match {
     case Array("windows")                  => StateKind.Windows
     case Array("no", "windows")            => StateKind.NoWindows
     case Array("timestamps")               => StateKind.Timestamps(None)

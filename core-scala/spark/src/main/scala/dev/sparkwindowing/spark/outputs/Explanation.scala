@@ -37,8 +37,10 @@ private[sparkwindowing] object Explanation {
     case _: KeyedPlan.Windows[_]           => "windows"
     case _: KeyedPlan.Slices[_]            => s"slices of windows, since ${PreAggregation.Setting} is true"
     case shared: KeyedPlan.SharedSlices[_] => s"slices that the windows of ${shared.windows.names.mkString(", ")} share"
-    case _: KeyedPlan.Process[_]           => "state and timers of the key"
-    case over: KeyedPlan.Over[_]           =>
+    case KeyedPlan.Sections(_, _, _, all)  =>
+      all.map { case (names, p) => s"of ${names.mkString(", ")} ${storedBy(p)}" }.mkString("; ")
+    case _: KeyedPlan.Process[_] => "state and timers of the key"
+    case over: KeyedPlan.Over[_] =>
       over.stored match {
         case Stored.Contents            => "an aggregate for each event time"
         case Stored.ContentsAndElements => "an aggregate for each event time, and the elements"

@@ -77,9 +77,9 @@ private[sparkwindowing] object PreAggregation {
         case _                     => Left("only aggregates and mergeable functions can take rows in parts")
       }
       windows <- program.plan match {
-        case w: KeyedPlan.Windows[InternalRow]      => Right(w)
-        case w: KeyedPlan.SharedSlices[InternalRow] => Right(w)
-        case _                                      => Left("each row has a window of its own, which ends with it")
+        case _: KeyedPlan.Over[InternalRow]     => Left("each row has a window of its own, which ends with it")
+        case w: KeyedPlan.Windowed[InternalRow] => Right(w)
+        case _                                  => Left("there are no windows")
       }
       _ <- unless(windows.evictor.nonEmpty, "the evictor needs the elements")
       _ <- unless(windows.trigger.needsEachElement(allowedLateness = 0), s"${windows.trigger} is told of each element")
@@ -91,7 +91,9 @@ private[sparkwindowing] object PreAggregation {
       path <- (windows.assigner.slices, windows.assigner) match {
         case (Some(grid), _) =>
           Right(Slices(computation, grid, if (firesAtEnd(windows) && grid.overlaps) Some(grid) else None))
-        case (_, named: NamedWindows)         => Right(Slices(computation, RefinedSlices(named.grids).needed, None))
+        case (_, named: NamedWindows) if named.grids.size == named.names.size =>
+          Right(Slices(computation, RefinedSlices(named.grids).needed, None))
+        case (_, _: NamedWindows)             => Left("some of the windows are on no grid")
         case (_, s: EventTimeSessionWindows)  => Right(Sessions(computation, s.gap, windows.allowedLateness))
         case (_, _: TumblingEventTimeWindows) => Left("the windows are staggered")
         case (_, _: SlidingEventTimeWindows)  => Left("there are gaps between the windows")

@@ -61,12 +61,7 @@ private[sparkwindowing] final case class WindowRules(
           "OverEventTimeWindows, one window for each row"
       )
     if (changelog.nonEmpty) checkChangelog()
-    if (isNamed && collapsesFirings)
-      throw new UnsupportedOperationException(
-        s"${Code.name("collapse_firings")}: each window of $assigner fires once, so no firing repeats another: take " +
-          s"${Code.call(".collapse_firings")} away"
-      )
-    fillEmpty.foreach(EmptyWindows.of(assigner, _))
+    fillEmpty.foreach(EmptyWindows.check(assigner, _))
     this
   }
 

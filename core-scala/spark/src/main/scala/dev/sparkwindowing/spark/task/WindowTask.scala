@@ -55,7 +55,8 @@ private[sparkwindowing] final class WindowTask(
   private[this] var judgedAt         = Long.MinValue
   private[this] var firedAt          = Long.MinValue
 
-  private[this] val repeats = new RepeatedFirings
+  // Those of the windows of each name.
+  private[this] var repeats: List[RepeatedFirings] = Nil
 
   private[this] val operator: KeyedOperator[InternalRow] = (program.plan, parts.work) match {
     case (plan: KeyedPlan.Windowed[InternalRow], task: TaskComputation[_]) => windowed(plan, task)
@@ -87,8 +88,10 @@ private[sparkwindowing] final class WindowTask(
     def output: WindowOutput[InternalRow, C]                 = outputOf(null)
     def outputOf(name: String): WindowOutput[InternalRow, C] =
       new Output[C](task.fire, task.cleared, UTF8String.fromString(name))
-    def outputOfElements: WindowOutput[InternalRow, ElementList[InternalRow]] =
-      new Output[ElementList[InternalRow]](task.fireElements, task.cleared, null)
+    def outputOfElements: WindowOutput[InternalRow, ElementList[InternalRow]] = outputOfElementsOf(null)
+
+    def outputOfElementsOf(name: String): WindowOutput[InternalRow, ElementList[InternalRow]] =
+      new Output[ElementList[InternalRow]](task.fireElements, task.cleared, UTF8String.fromString(name))
   })
 
   /** One step of one key, which goes on as its rows are asked for: no more are held than those of one input row, timer
@@ -157,7 +160,7 @@ private[sparkwindowing] final class WindowTask(
     judgedAt = watermark
     firedAt = processingTime
     produced.clear()
-    repeats.clear()
+    repeats.foreach(_.clear())
   }
 
   private[this] def tagged(output: Int, row: InternalRow): Unit = {
@@ -185,7 +188,9 @@ private[sparkwindowing] final class WindowTask(
       name: UTF8String
   ) extends WindowOutput[InternalRow, C]
       with FiringContext {
-    private[this] var pane: PaneInfo               = _
+    private[this] var pane: PaneInfo = _
+    private[this] val repeated       = new RepeatedFirings
+    repeats ::= repeated
     private[this] val produce: InternalRow => Unit = emit(window, _)
     private[this] val changes                      =
       program.output.changelog.map(new ChangeRows(_, program.output.results, change)).orNull
@@ -209,7 +214,7 @@ private[sparkwindowing] final class WindowTask(
 
     def fire(window: Window, contents: C, pane: PaneInfo): Unit = {
       if (program.collapsesFirings) {
-        dropRepeated(repeats.repeated(window, pane, produced.firings))
+        dropRepeated(repeated.repeated(window, pane, produced.firings))
         produced.beginFiring()
       }
       counters.firedPanes += 1
