@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from dataclasses import asdict, dataclass, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, fields, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pandas as pd
@@ -118,8 +120,7 @@ class OnSpark:
 
         def add(rows: DataFrame, _: int) -> None:
             # Not before: Spark moves a condition on the end of a session to the elements, another result.
-            for name, figure in figures(to_compare(work, rows, files.cutoff)).items():
-                digest[name] = digest[name] ^ figure if name == "hash" else digest[name] + figure
+            digest.update(added(digest, figures(to_compare(work, rows, files.cutoff))))
 
         result = self._result(work, self._stream(files), True)  # noqa: FBT003
         self._run(work, result.writeStream.foreachBatch(add))
@@ -144,6 +145,42 @@ class OnSpark:
                 self._spark.conf.unset(name)
             shutil.rmtree(checkpoint)
         return query
+
+
+class OfEachSize:
+    """A streaming query for each size of several windows, all at the same time."""
+
+    def __init__(self, one: OnSpark, title: str) -> None:
+        self._one = one
+        self.title = title
+
+    def events(self, events: Events) -> Events:
+        """Take all."""
+        return events
+
+    def time(self, work: Work, files: Files) -> tuple[float, State | None]:
+        """Run the queries; until the last has ended, and the state of all."""
+        start = time.perf_counter()
+        with ThreadPoolExecutor(len(work.sizes)) as pool:
+            states = [state for _, state in pool.map(lambda one: self._one.time(one, files), _alone(work))]
+        seconds = time.perf_counter() - start
+        if None in states:
+            return seconds, None
+        sums = {f.name: sum(getattr(state, f.name) or 0 for state in states) for f in fields(State)}
+        return seconds, State(**sums)
+
+    def digest(self, work: Work, files: Files) -> Digest:
+        """Run one query after the other and add their figures."""
+        return reduce(added, (self._one.digest(one, files) for one in _alone(work)))
+
+
+def _alone(work: Work) -> list[Work]:
+    return [replace(work, windows="tumbling", size=size, sizes=()) for size in work.sizes]
+
+
+def added(digest: Digest, more: Digest) -> Digest:
+    """Return the figures of the rows of both."""
+    return {n: f ^ more[n] if n == "hash" else f + more[n] for n, f in digest.items()}
 
 
 def largest_state(query: StreamingQuery) -> State | None:
@@ -213,6 +250,9 @@ def our_windows(work: Work, events: DataFrame, compare: bool) -> sw.WindowedStre
     size, slide = (f"{millis} milliseconds" for millis in (work.size, work.slide))
     if work.windows == "count":
         return keyed.count_window(work.size)
+    if work.windows == "several":
+        sizes = {f"w{ms}": sw.TumblingEventTimeWindows.of(f"{ms} milliseconds") for ms in work.sizes}
+        return keyed.windows(**sizes)
     if work.windows == "session":
         windows = keyed.window(sw.EventTimeSessionWindows.with_gap(size))
     else:
@@ -316,6 +356,7 @@ def contestants(spark: SparkSession, jvm: Jvm) -> dict[str, Contestant]:
         "scan": OnSpark(spark, "only scan", scan),
         "ours": OnSpark(spark, "this project", ours),
         "portable": OnSpark(spark, "this project, portable operator", ours, operator="portable"),
+        "each": OfEachSize(OnSpark(spark, "this project", ours), "this project, a query for each size"),
         "spark": OnSpark(spark, "Spark's own", spark_own),
         "flink": Flink(jvm),
         "updates": OnSpark(spark, "this project", updates),

@@ -73,9 +73,12 @@ class Work:
     contestants
         Who takes part. Ratios are of the first to each other.
     windows
-        ``session``, ``tumbling``, ``sliding``, ``days``, ``count``, ``join`` (tumbling) or ``none``.
+        ``session``, ``tumbling``, ``sliding``, ``days``, ``count``, ``join`` (tumbling), ``several``
+        (tumbling, of each of `sizes`) or ``none``.
     size
         Milliseconds of the window or the gap; elements of a count window.
+    sizes
+        Milliseconds of several windows.
     slide
         Milliseconds from one sliding window to the next.
     early
@@ -101,6 +104,7 @@ class Work:
     contestants: tuple[str, ...]
     windows: str
     size: int = 0
+    sizes: tuple[int, ...] = ()
     slide: int = 0
     early: int = 0
     by_micro_batch: bool = False
@@ -113,7 +117,7 @@ class Work:
 
     def flink(self) -> dict[str, object]:
         """Return the work as the JVM takes it."""
-        names = ("windows", "size", "slide", "early", "functions")
+        names = ("windows", "size", "sizes", "slide", "early", "functions")
         work = {name: getattr(self, name) for name in names}
         return {**work, "early_millis": MICRO_BATCH if self.by_micro_batch else 0, "delay": DELAY}
 
@@ -178,6 +182,24 @@ WORKS = [
         "join",
         10_000,
         functions="pair",
+    ),
+    Work(
+        "several",
+        "five sizes at once, 10 s to 1 h",
+        ("ours", "each", "flink"),
+        "several",
+        sizes=(10_000, 60_000, 300_000, 900_000, 3_600_000),
+        events=Events.dense,
+    ),
+    Work(
+        "several_rocksdb",
+        "the same, RocksDB",
+        ("ours", "each"),
+        "several",
+        sizes=(10_000, 60_000, 300_000, 900_000, 3_600_000),
+        events=Events.dense,
+        conf=ROCKSDB,
+        short=False,
     ),
     Work(
         "calendar_days",

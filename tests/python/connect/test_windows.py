@@ -329,6 +329,17 @@ spark.stop()
 def test_windows_without_rows_triggers_over_results_and_why(clicks):
     filled = windows(clicks).fill_empty(for_at_most="30 seconds").aggregate(n())
     assert rows_of(filled, "user", "window", "n") == [("a", 0, 2), ("a", 10, 1), ("b", 0, 1), ("b", 10, 0)]
+    ten = sw.TumblingEventTimeWindows.of("10 seconds")
+    named = sw.key_by(clicks, "user", time="ts").windows(
+        ten=ten, visit=sw.EventTimeSessionWindows.with_gap("1 minute")
+    )
+    assert [row.n for row in named.aggregate(n()).orderBy("window_name", "user", "window").collect()] == [
+        2,
+        1,
+        1,
+        3,
+        1,
+    ]
     often = windows(clicks).trigger(sw.AggregateTrigger.of(when="n > 1")).aggregate(n())
     assert rows_of(often, "user", "window", "n") == [("a", 0, 2)]
     counted = windows(clicks).aggregate(n())

@@ -41,6 +41,9 @@ class Data:
             F.col("timestamp").alias("ts"),
         )
 
+    def keyed(self):
+        return sw.key_by(self.clicks, "user", time="ts")
+
     def windows(self, df=None, *keys, time="ts"):
         df = self.clicks if df is None else df
         return sw.key_by(df, *(keys or ("user",)), time=time).time_window("10 seconds")

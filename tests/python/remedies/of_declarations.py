@@ -19,6 +19,8 @@ from remedies.case import (
     written,
 )
 
+TEN = sw.TumblingEventTimeWindows.of("10 seconds")
+
 CASES = [
     Remedy(
         "a keyed stream without a window",
@@ -267,6 +269,50 @@ CASES = [
             values(d.windows().sum("price"), "price"),
         ],
         [BOTH, BOTH],
+    ),
+    Remedy(
+        "several windows, of which one is by processing time",
+        {"NamedWindows.scala": ".window("},
+        lambda d: d.keyed().windows(a=TEN, b=sw.TumblingProcessingTimeWindows.of("10 seconds")),
+        r"take windows by event time, or declare these alone, by \.window\(\.\.\)",
+        lambda d: [
+            total(d.keyed().windows(a=TEN, b=sw.EventTimeSessionWindows.with_gap("10 seconds"))),
+            total(d.keyed().window(TEN)),
+        ],
+        [BOTH * 2, BOTH],
+    ),
+    Remedy(
+        "several windows and a function of their rows",
+        {"Analysis.scala": ".aggregate( .reduce( .window("},
+        lambda d: d.keyed().windows(a=TEN).process(lambda key, context, rows: rows[["price"]], "price int"),
+        r"end them in \.aggregate\(\.\.\) or \.reduce\(\.\.\), or declare the windows of each name alone, by \.window",
+        lambda d: [
+            total(d.keyed().windows(a=TEN)),
+            values(
+                d.keyed().windows(a=TEN).reduce("struct(a.user, a.price + b.price AS price, a.ts)"), "price"
+            ),
+            values(
+                d.keyed()
+                .window(TEN)
+                .process(lambda key, context, rows: rows[["price"]].head(1), "price int"),
+                "price",
+            ),
+        ],
+        [BOTH, BOTH, [(3,), (7,)]],
+    ),
+    Remedy(
+        "why of several windows",
+        {"WhyPlan.scala": ".window("},
+        lambda d: sw.why(
+            d.keyed().windows(a=TEN).aggregate(F.sum("price").alias("s")), {"user": "a", "price": 3}
+        ),
+        r"ask of the windows of one name, declared alone by \.window\(\.\.\)",
+        lambda d: len(
+            sw.why(
+                d.keyed().window(TEN).aggregate(F.sum("price").alias("s")), {"user": "a", "price": 3}
+            ).windows
+        ),
+        1,
     ),
     Remedy(
         "a condition over results of a function of all rows",

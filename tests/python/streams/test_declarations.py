@@ -38,6 +38,14 @@ def windows_in_document(declared):
     return json.loads(Message("check", {"windows": declared._windows}).text)["windows"]
 
 
+def part(name, method, *arguments):
+    return {
+        "class": f"dev.sparkwindowing.assigners.{name}",
+        "method": method,
+        "arguments": list(arguments),
+    }
+
+
 def test_the_settings_are_fields_of_the_document(windowed):
     declared = windowed.side_output_late_data("late").trigger(sw.CountTrigger.of(2))
     declared = declared.with_pane().with_row().allowed_lateness("1 hour").evictor(sw.CountEvictor.of(5))
@@ -75,11 +83,36 @@ def test_the_settings_are_fields_of_the_document(windowed):
             {"count_window": [100, 10, True]},
         ),
         (lambda k: k.count_window(100, only_full=True), "count_window(100)", {"count_window": [100]}),
+        (
+            lambda k: k.windows(a=sw.TumblingEventTimeWindows.of("1 s"), b=sw.CalendarWindows.days()),
+            'windows(a=TumblingEventTimeWindows.of("1 second"), b=CalendarWindows.days())',
+            {
+                "windows": [
+                    ["a", part("TumblingEventTimeWindows", "of", {"ms": 1000}, {"ms": 0}, "ALIGNED")],
+                    ["b", part("CalendarWindows", "days", 1, "session", "1970-01-01")],
+                ]
+            },
+        ),
     ],
 )
 def test_the_short_forms(keyed, declare, written, document):
     assert repr(declare(keyed)) == f"keyed('user').{written}"
     assert windows_in_document(declare(keyed)) == {"assigner": document}
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ({}, r"windows takes names with window assigners, such as minute=TumblingEventTimeWindows\.of\("),
+        (
+            {"a": "1 minute"},
+            r"windows\(\.\., a=\.\.\) takes a window assigner such as Tumbling.*, got '1 minute'",
+        ),
+    ],
+)
+def test_windows_are_names_with_assigners(keyed, names, said):
+    with pytest.raises(TypeError, match=said):
+        keyed.windows(**names)
 
 
 def test_every_call_returns_a_new_value(windowed):

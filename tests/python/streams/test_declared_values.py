@@ -25,6 +25,8 @@ def chains():
         windows,
         keyed.retracts("change = 'delete'"),
         keyed.retracts("change = 'delete'").time_window("1 hour"),
+        keyed.windows(hour=sw.TumblingEventTimeWindows.of("1 hour"), day=sw.CalendarWindows.days()),
+        keyed.windows(day=sw.CalendarWindows.days(), hour=sw.TumblingEventTimeWindows.of("1 hour")),
         windows.evictor(sw.CountEvictor.of(1)),
         windows.allowed_lateness("90 ms"),
         windows.side_output_late_data("it's late"),

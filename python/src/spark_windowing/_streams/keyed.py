@@ -159,34 +159,33 @@ class KeyedStream(Declaration[Result]):
     def windows(self, **assigners: WindowAssigner) -> WindowedStream[Result]:
         """Assign the rows of each key to windows of several kinds at once, each with a name.
 
-        The result has the windows of all names, as if each were declared alone, with the name in the column
-        ``window_name``. Rows are exchanged and stored once: the state has an aggregate for each open window,
-        and one for the slice of the time line in progress.
+        The result has the windows of all names, each as if it were declared alone, with the name in the column
+        ``window_name``. Rows are exchanged once, and a key has one state. Tumbling, sliding, cumulative and
+        calendar windows share it: a row is added once, to its slice of the time line.
 
         Parameters
         ----------
         assigners
-            Names, and tumbling, sliding, cumulative or calendar windows. They fire once, at their end: a
-            trigger, an evictor, an allowed lateness, ``fill_empty``, ``process`` and ``apply`` are refused.
+            Names and windows by event time. Trigger, evictor, lateness and settings hold for all of them.
 
         Returns
         -------
         WindowedStream
-            The windows of all names. A row that is late for those of some names is in those of the others,
-            and each name has late rows of its own.
+            The windows of all names, for ``aggregate``, ``reduce`` and the like. A row is late for each name by
+            itself, and late rows have a ``window_name``, too.
 
         Raises
         ------
         TypeError
             If one is no window assigner, or there are none.
         ValueError
-            As `window`, and for windows that are not on a grid without gaps.
+            As `window`, and for over windows, the global window, and windows by processing time or with a
+            stagger.
 
         Examples
         --------
-        >>> windows = keyed.windows(
-        ...     minute=sw.TumblingEventTimeWindows.of("1 minute"), day=sw.CalendarWindows.days(time_zone="UTC")
-        ... )
+        >>> minute, day = sw.TumblingEventTimeWindows.of("1 minute"), sw.CalendarWindows.days(time_zone="UTC")
+        >>> windows = keyed.windows(minute=minute, day=day)
         >>> result = windows.aggregate(F.sum("price").alias("spent")).orderBy("user", "window_name")
         >>> [(row.user, row.window_name, row.spent) for row in result.collect()]
         [('a', 'day', 12), ('a', 'minute', 12), ('b', 'day', 7), ('b', 'minute', 7)]

@@ -89,18 +89,17 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
   def window(assigner: WindowAssigner[InternalRow]): WindowedStream = windowed(WindowRules(assigner))
 
   /** Assigns the rows of each key to windows of several kinds at once, each with a name. The result has those of all,
-    * as if each were declared alone, with the name in the column `window_name`.
+    * each as if it were declared alone, with the name in the column `window_name`.
     *
-    * Rows are exchanged and stored once: the state has an aggregate for each open window, and one for the slice of the
-    * time line in progress. A row that is late for the windows of some names is in those of the others.
+    * Rows are exchanged once, and a key has one state. Tumbling, sliding, cumulative and calendar windows share it: a row
+    * is added once, to its slice of the time line. A row is late for each name by itself.
     *
     * @param assigners
-    *   names and tumbling, sliding, cumulative or calendar windows, under their default trigger and without allowed
-    *   lateness
+    *   names and windows by event time. Trigger, evictor, allowed lateness and settings hold for all of them
     * @throws java.lang.IllegalArgumentException
     *   as `window`, and for a name that is empty or comes twice
     * @throws java.lang.UnsupportedOperationException
-    *   for windows that are not on a grid without gaps
+    *   for over windows, the global window, and windows by processing time or with a stagger
     */
   def windows(assigners: (String, WindowAssigner[Any])*): WindowedStream = window(NamedWindows.of(assigners: _*))
 

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 private[simulation] object WhyPlan {
 
   /** @throws java.lang.UnsupportedOperationException
-    *   for a function without windows, for windows of several names, and for windows whose bounds are drawn when a query
-    *   starts
+    *   for a function without windows, for windows of several names, and for windows whose bounds are drawn when a
+    *   query starts
     */
   def of(program: WindowProgram): KeyedPlan.Windowed[InternalRow] = program.plan match {
     case _ if program.staggered.nonEmpty =>

@@ -9,7 +9,8 @@ import scala.util.Try
 /** Windows of several names, written as one text such as "tumble 1 minute AS minute, calendar 1 day AS day". */
 private[sql] object NamedSizes {
 
-  private val Named = """(?is)\s*(tumble|slide|cumulate|calendar)\s+(.+?)(?:\s+by\s+(.+?))?\s+as\s+`?(\w+)`?\s*""".r
+  private val Named =
+    """(?is)\s*(tumble|slide|cumulate|calendar|session)\s+(.+?)(?:\s+by\s+(.+?))?\s+as\s+`?(\w+)`?\s*""".r
 
   /** @throws java.lang.IllegalArgumentException
     *   if the text is no such list, or a size is none
@@ -20,7 +21,7 @@ private[sql] object NamedSizes {
   private def of(arguments: Arguments, text: String): (String, WindowAssigner[Any]) = {
     def unknown = arguments.refuse(
       "windows is a list of 'tumble 1 minute AS minute', 'slide 1 hour by 5 minutes AS hour', 'cumulate 1 day by 1 hour " +
-        s"AS so_far' and 'calendar 1 month AS month', got '${text.trim}'"
+        s"AS so_far', 'calendar 1 month AS month' and 'session 30 minutes AS visit', got '${text.trim}'"
     )
     def duration(text: String): Duration = Try(Durations.of(text)).getOrElse(unknown)
     text match {
@@ -30,6 +31,7 @@ private[sql] object NamedSizes {
           case ("slide", Some(slide))   => SlidingEventTimeWindows.of(duration(size), duration(slide))
           case ("cumulate", Some(step)) => CumulativeEventTimeWindows.of(duration(size), duration(step))
           case ("calendar", None)       => CalendarSize.assigner(size, arguments)
+          case ("session", None)        => EventTimeSessionWindows.withGap(duration(size))
           case _                        => unknown
         })
       case _ => unknown

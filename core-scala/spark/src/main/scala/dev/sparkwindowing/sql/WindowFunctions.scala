@@ -77,7 +77,7 @@ private[sql] object WindowFunctions {
   val named: TableFunction = ofEventTime(
     "named_windows",
     Seq("windows"),
-    Seq("time_zone", Retracts),
+    "time_zone" +: OfTriggered,
     "named_windows(TABLE(clicks), 'user', 'ts', 'tumble 1 minute AS minute, calendar 1 day AS day', 'count(*) AS n')"
   )(c => NamedSizes.assigner(c.arguments))
 

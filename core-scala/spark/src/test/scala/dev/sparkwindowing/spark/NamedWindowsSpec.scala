@@ -223,7 +223,10 @@ class NamedWindowsSpec extends AnyFunSuite with SharedSpark {
     own.conf.set("spark.windowing.state.tailBytes", "1000")
     own.conf.set("spark.windowing.state.chunkBytes", "2000")
     val q = new DrivenQuery(own)(events =>
-      keyed(events).windows(ten, "minute" -> TumblingEventTimeWindows.of(ofMinutes(1))).evictor(CountEvictor.of(9999)).aggregate(sum("value").as("total"))
+      keyed(events)
+        .windows(ten, "minute" -> TumblingEventTimeWindows.of(ofMinutes(1)))
+        .evictor(CountEvictor.of(9999))
+        .aggregate(sum("value").as("total"))
     )
     try {
       q.start()

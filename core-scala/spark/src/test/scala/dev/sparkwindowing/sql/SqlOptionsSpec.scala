@@ -64,15 +64,17 @@ class SqlOptionsSpec extends AnyFunSuite with SqlSession {
           .aggregate(n, values)
       ),
     "named_windows(TABLE(clicks), 'key', 'ts', 'tumble 10 seconds AS ten, slide 1 minute by 20 seconds as `minute`, " +
-      "CUMULATE 1 hour BY 30 min AS hour, calendar 1 week AS week', 'count(*) AS n', time_zone => 'Asia/Tehran', with_pane => true)" ->
+      "CUMULATE 1 hour BY 30 min AS hour, calendar 1 week AS week, session 9 s AS visit', 'count(*) AS n', emit => 'every 2 rows', time_zone => 'Asia/Tehran', with_pane => true)" ->
       (() =>
         keyed
           .windows(
             "ten"    -> TumblingEventTimeWindows.of("10 seconds"),
             "minute" -> SlidingEventTimeWindows.of("1 minute", "20 seconds"),
             "hour"   -> CumulativeEventTimeWindows.of("1 hour", "30 minutes"),
-            "week"   -> CalendarWindows.weeks(timeZone = "Asia/Tehran")
+            "week"   -> CalendarWindows.weeks(timeZone = "Asia/Tehran"),
+            "visit"  -> EventTimeSessionWindows.withGap("9 seconds")
           )
+          .trigger(AfterWatermark.of(CountTrigger.of(2)))
           .withPane()
           .aggregate(n)
       ),

@@ -23,9 +23,11 @@ import java.time.Duration
 /** A work as Flink's DataStream API writes it.
   *
   * @param windows
-  *   `session`, `tumbling`, `sliding` or `count`
+  *   `session`, `tumbling`, `sliding`, `count` or `several`, tumbling windows of each of `sizes`
   * @param size
   *   milliseconds of the window or the gap; of a count window its elements
+  * @param sizes
+  *   milliseconds of several windows
   * @param slide
   *   milliseconds from one sliding window to the next
   * @param early
@@ -40,6 +42,7 @@ import java.time.Duration
 final case class FlinkWork(
     windows: String,
     size: Long,
+    sizes: Seq[Long],
     slide: Long,
     early: Long,
     earlyMillis: Long,
@@ -82,11 +85,17 @@ object FlinkJobs {
     work.windows match {
       case "count" =>
         fired(keyed.countWindow(work.size), work, new Rows[GlobalWindow](_ => (0L, 0L), finalOnly = false))
-      case _ =>
-        val windows = timeWindows(keyed, work)
-        val early   = earlyTrigger(work).fold(windows)(trigger => windows.trigger(new EarlyFirings(trigger)))
-        fired(early, work, new Rows[TimeWindow](w => (w.getStart, w.getEnd), finalOnly))
+      case "several" =>
+        val each = work.sizes.map(size => timed(keyed, work.copy(windows = "tumbling", size = size), finalOnly))
+        each.head.union(each.tail: _*)
+      case _ => timed(keyed, work, finalOnly)
     }
+  }
+
+  private def timed(keyed: KeyedStream[Event, JLong], work: FlinkWork, finalOnly: Boolean): DataStream[Out] = {
+    val windows = timeWindows(keyed, work)
+    val early   = earlyTrigger(work).fold(windows)(trigger => windows.trigger(new EarlyFirings(trigger)))
+    fired(early, work, new Rows[TimeWindow](w => (w.getStart, w.getEnd), finalOnly))
   }
 
   private def earlyTrigger(work: FlinkWork): Option[Trigger[Object, TimeWindow]] =

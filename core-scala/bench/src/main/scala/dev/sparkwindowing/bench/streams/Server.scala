@@ -64,6 +64,7 @@ object Server {
   private def workOf(w: JsonNode): FlinkWork = FlinkWork(
     w.get("windows").asText,
     w.get("size").asLong,
+    w.get("sizes").elements.asScala.map(_.asLong).toSeq,
     w.get("slide").asLong,
     w.get("early").asLong,
     w.get("early_millis").asLong,
