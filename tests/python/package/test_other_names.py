@@ -62,7 +62,7 @@ def test_a_traceback_still_says_which_name_is_near():
 
 
 def test_the_package_is_inspected_copied_and_pickled_as_before():
-    assert inspect.getmodule(sw.key_by).__name__ == "spark_windowing._streams.keyed"
+    assert inspect.getmodule(sw.key_by).__name__ == "spark_windowing._streams.key_by"
     assert inspect.unwrap(sw.key_by) is sw.key_by
     assert pickle.loads(pickle.dumps(sw.key_by)) is sw.key_by
     assert copy.copy(sw.CountTrigger(3)) == sw.CountTrigger(3)

@@ -159,9 +159,9 @@ class KeyedStream(Declaration[Result]):
     def windows(self, **assigners: WindowAssigner) -> WindowedStream[Result]:
         """Assign the rows of each key to windows of several kinds at once, each with a name.
 
-        The result has the windows of all names, each as if it were declared alone, with the name in the column
-        ``window_name``. Rows are exchanged once, and a key has one state. Tumbling, sliding, cumulative and
-        calendar windows share it: a row is added once, to its slice of the time line.
+        The result has the windows of all names, each as if it were declared alone, with the name in the
+        column ``window_name``. Rows are exchanged once, and a key has one state. Tumbling, sliding,
+        cumulative and calendar windows share it: a row is added once, to its slice of the time line.
 
         Parameters
         ----------
@@ -171,8 +171,8 @@ class KeyedStream(Declaration[Result]):
         Returns
         -------
         WindowedStream
-            The windows of all names, for ``aggregate``, ``reduce`` and the like. A row is late for each name by
-            itself, and late rows have a ``window_name``, too.
+            The windows of all names, for ``aggregate``, ``reduce`` and the like. A row is late for each name
+            by itself, and late rows have a ``window_name``, too.
 
         Raises
         ------
