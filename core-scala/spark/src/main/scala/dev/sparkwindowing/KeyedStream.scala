@@ -91,8 +91,8 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
   /** Assigns the rows of each key to windows of several kinds at once, each with a name. The result has those of all,
     * each as if it were declared alone, with the name in the column `window_name`.
     *
-    * Rows are exchanged once, and a key has one state. Tumbling, sliding, cumulative and calendar windows share it: a row
-    * is added once, to its slice of the time line. A row is late for each name by itself.
+    * Rows are exchanged once, and a key has one state. Tumbling, sliding, cumulative and calendar windows share it: a
+    * row is added once, to its slice of the time line. A row is late for each name by itself.
     *
     * @param assigners
     *   names and windows by event time. Trigger, evictor, allowed lateness and settings hold for all of them

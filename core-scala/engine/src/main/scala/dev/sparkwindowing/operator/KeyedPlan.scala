@@ -85,6 +85,7 @@ object KeyedPlan {
       fillEmpty: Option[Long] = None
   ): Windowed[E] = {
     OperatorRules.check(assigner, trigger, allowedLateness)
+    fillEmpty.foreach(EmptyWindows.check(assigner, _))
     def emptyWindows = fillEmpty.map(EmptyWindows.of(assigner, _))
     evictor.foreach(OperatorRules.checkEvictor(assigner, _))
     val needsOrder = !isOrderInsensitive || trigger.needsEachElement(allowedLateness)

@@ -132,7 +132,7 @@ final class KeyStateCodec[C <: AnyRef](contents: WindowContents[_, C], maxSize: 
     val in      = state.reader.open(block, 0, block.length)
     val version = in.byte()
     if (version < WithoutPieces || version > WithPages)
-      throw new CorruptBlockException(s"it has version $version, this release reads and writes versions 1 to 3")
+      throw KeyStateCodec.otherVersion(version)
     in.unseal(0)
     if (version != WithoutPieces) state.pieces.readFrom(in)
     records.begin()
@@ -160,6 +160,13 @@ object KeyStateCodec {
   val WithPages     = 3
   val WithSections  = 4 // a SectionedBlock
 
+  /** The error for a block of a version that its query does not have, or no release so far. */
+  private[state] def otherVersion(version: Int): CorruptBlockException = new CorruptBlockException(
+    if (version >= WithoutPieces && version < WithSections) s"it has version $version, and this query keeps sections"
+    else if (version == WithSections) "it has sections, and this query keeps none"
+    else s"it has version $version, this release reads and writes versions $WithoutPieces to $WithSections"
+  )
+
   /** Number of bytes at the beginning of a block that `pieces` and `pieceBytes` read at most. */
   val HeadBytes: Int = 1 + 3 * 10
 
@@ -180,14 +187,13 @@ object KeyStateCodec {
       in.unsigned()
     }
 
-  /** The numbers of the pieces that are pages of windows, in order.
+  /** The numbers of the pieces that are pages of windows, in order; of a block without sections.
     *
     * @throws dev.sparkwindowing.codec.CorruptBlockException
     *   if the block is damaged
     */
   def pages(block: Array[Byte]): Seq[Long] =
-    if (block.length > 0 && block(0) == WithSections) SectionedBlock.pages(block)
-    else if (block.length == 0 || block(0) != WithPages) Nil
+    if (block.length == 0 || block(0) != WithPages) Nil
     else {
       val in = new BlockReader().open(block, 0, block.length)
       in.unseal(0)

@@ -53,24 +53,29 @@ final class SectionedBlock(sections: Int, maxSize: Int = BlockWriter.MaxSize) {
     }
 }
 
-private[state] object SectionedBlock {
+object SectionedBlock {
 
   private def read(in: BlockReader): Array[Array[Byte]] = {
     val version = in.byte()
-    if (version != KeyStateCodec.WithSections)
-      throw new CorruptBlockException(s"it has version $version, and this query keeps sections")
+    if (version != KeyStateCodec.WithSections) throw KeyStateCodec.otherVersion(version)
     in.unseal(0)
     (0 until 3).foreach(_ => in.unsigned())
     val lengths = Array.fill(in.count(1))(in.count(1))
     lengths.map(length => if (length == 0) null else in.raw(length))
   }
 
-  /** The numbers of the pages of all sections, among the pieces of the key. */
-  def pages(block: Array[Byte]): Seq[Long] = {
-    val blocks = read(new BlockReader().open(block, 0, block.length))
-    for {
-      (section, i) <- blocks.toSeq.zipWithIndex if section != null
-      page         <- KeyStateCodec.pages(section)
-    } yield new SectionPieces(i, blocks.length).numberOf(page)
-  }
+  /** The numbers of the pieces of a key that are pages of windows, with sections or without.
+    *
+    * @throws dev.sparkwindowing.codec.CorruptBlockException
+    *   if the block is damaged
+    */
+  def pages(block: Array[Byte]): Seq[Long] =
+    if (block.length == 0 || block(0) != KeyStateCodec.WithSections) KeyStateCodec.pages(block)
+    else {
+      val blocks = read(new BlockReader().open(block, 0, block.length))
+      for {
+        (section, i) <- blocks.toSeq.zipWithIndex if section != null
+        page         <- KeyStateCodec.pages(section)
+      } yield new SectionPieces(i, blocks.length).numberOf(page)
+    }
 }

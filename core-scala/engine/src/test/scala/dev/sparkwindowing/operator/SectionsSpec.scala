@@ -4,7 +4,7 @@ import dev.sparkwindowing.assigners._
 import dev.sparkwindowing.codec.CorruptBlockException
 import dev.sparkwindowing.contents.{ElementList, ListContents, WindowContents}
 import dev.sparkwindowing.evictors.{CountEvictor, Evictor}
-import dev.sparkwindowing.state.{KeyStateCodec, KeyStateReader, KeyStateRewriter}
+import dev.sparkwindowing.state.{KeyStateReader, KeyStateRewriter, SectionedBlock}
 import dev.sparkwindowing.testing.{Happened, Kept, MemoryCell, Outputs, Properties, Shown}
 import dev.sparkwindowing.triggers._
 import org.scalacheck.Gen
@@ -143,7 +143,7 @@ class SectionsSpec extends Properties {
     key.cell.block = new KeyStateRewriter(key.kind, identity)(key.cell.block, key.cell.pieces)
     key.cell.pieces.requireThoseOf(key.cell.block)
     assert(read == before)
-    assert(KeyStateCodec.pages(key.cell.block).forall(key.cell.pieces.stored.contains))
+    assert(SectionedBlock.pages(key.cell.block).forall(key.cell.pieces.stored.contains))
   }
 
   property("any names with any parts, aggregated", Gen.zip(rules.map(_.copy(evictor = None)), batches), 2000) {

@@ -13,7 +13,7 @@ class DamagedBlocksSpec extends AnyFunSuite {
 
   private val blocks: IndexedSeq[(SampleKey, Array[Byte])] = {
     val random = new Random(11)
-    (SampleKey.all ++ SampleKey.withPages).toIndexedSeq.flatMap { key =>
+    (SampleKey.all ++ SampleKey.withPages ++ SampleKey.withSections).toIndexedSeq.flatMap { key =>
       Seq.fill(20) {
         val elements =
           Seq.fill(1 + random.nextInt(30))(s"${random.alphanumeric.take(3).mkString}@${13 + random.nextInt(80)}")
@@ -59,7 +59,7 @@ class DamagedBlocksSpec extends AnyFunSuite {
     for (i <- 0 until cases) {
       val (key, block) = blocks(i % blocks.size)
       val wrong        = damaged(block.dropRight(4), random)
-      wrong.headOption.foreach(_ => wrong(0) = (1 + i % 3).toByte)
+      wrong.headOption.foreach(_ => wrong(0) = (1 + i % 4).toByte)
       try key.open(withSeal(wrong))
       catch { case e: CorruptBlockException => assert(e.getMessage.contains("cannot be read")) }
     }
@@ -67,8 +67,8 @@ class DamagedBlocksSpec extends AnyFunSuite {
 
   test("a block of another version is refused by its number") {
     val (key, block) = blocks.head
-    val e            = intercept[CorruptBlockException](key.open(withSeal(4.toByte +: block.drop(1).dropRight(4))))
-    assert(e.getMessage.contains("it has version 4, this release reads and writes versions 1 to 3"))
+    val e            = intercept[CorruptBlockException](key.open(withSeal(5.toByte +: block.drop(1).dropRight(4))))
+    assert(e.getMessage.contains("it has version 5, this release reads and writes versions 1 to 4"))
   }
 
   private def withSeal(bytes: Array[Byte]): Array[Byte] = {

@@ -24,7 +24,10 @@ class GoldenBlocksSpec extends AnyFunSuite {
       assert(HexFormat.of.formatHex(key.after(First: _*)) == HexFormat.of.formatHex(read(key.name)._1))
     )
 
-  for ((version, keys) <- Seq(2 -> SampleKey.withPieces, 3 -> SampleKey.withPages); key <- keys) {
+  for {
+    (version, keys) <- Seq(2 -> SampleKey.withPieces, 3 -> SampleKey.withPages, 4 -> SampleKey.withSections)
+    key             <- keys
+  } {
     test(s"a block of version $version goes on: ${key.name}") {
       val (block, pieces, fires) = readWithPieces(version, key.name)
       assert(block.head == version && pieces.nonEmpty && fires.nonEmpty)
@@ -75,6 +78,7 @@ object GoldenBlocks {
     SampleKey.all.foreach(write(folder(1), _, First))
     SampleKey.withPieces.foreach(write(folder(2), _, Grown))
     SampleKey.withPages.foreach(write(folder(3), _, Grown))
+    SampleKey.withSections.foreach(write(folder(4), _, Grown))
   }
 
   private def write(folder: String, key: SampleKey, elements: Seq[String]): Unit = {

@@ -3,6 +3,7 @@ package dev.sparkwindowing.state
 import dev.sparkwindowing.assigners.{
   EventTimeSessionWindows,
   GlobalWindows,
+  NamedWindows,
   OverEventTimeWindows,
   SlidingEventTimeWindows,
   TumblingEventTimeWindows,
@@ -122,6 +123,7 @@ object SampleKey {
     new SampleKey("evicting", () => evicting),
     new SampleKey("function_state", () => counting),
     new SampleKey("slices", () => slices(SlidingEventTimeWindows.of(ofMillis(20), ofMillis(5)), None)),
+    new SampleKey("shared_slices", () => shared(EventTimeTrigger.create())),
     windows("filled", TumblingEventTimeWindows.of(ofMillis(4)), EventTimeTrigger.create(), 20, panes = true, Some(8)),
     new SampleKey("filled_slices", () => slices(SlidingEventTimeWindows.of(ofMillis(4), ofMillis(2)), Some(20))),
     new SampleKey("over", () => over(Kept.AsAccumulator, OverEventTimeWindows.preceding(ofMillis(16)))),
@@ -142,11 +144,33 @@ object SampleKey {
       new SampleKey(name, make, new MemoryPieces(MemoryPieces.SmallPages))
     Seq(
       paged("evicting", () => evicting),
+      paged("shared_slices", () => shared(EventTimeTrigger.create())),
       paged("slices", all.find(_.name == "slices").get.make),
       paged("sessions_panes", all.find(_.name == "sessions_panes").get.make),
       paged("phases", all.find(_.name == "phases").get.make),
       paged("over_rows", () => over(Kept.AsList, OverEventTimeWindows.precedingRows(8)))
     )
+  }
+
+  /** Queries with windows of several names that have sections of their own. */
+  def withSections: Seq[SampleKey] = Seq(
+    new SampleKey(
+      "sections",
+      () => shared(AfterWatermark.of(CountTrigger.of(2))),
+      new MemoryPieces(MemoryPieces.SmallPages)
+    )
+  )
+
+  // Windows of three names.
+  private def shared(trigger: Trigger[Any]): (KeyedOperator[String], () => Seq[String]) = {
+    val named = NamedWindows.of(
+      "five"  -> TumblingEventTimeWindows.of(ofMillis(5)),
+      "slide" -> SlidingEventTimeWindows.of(ofMillis(20), ofMillis(10)),
+      "all"   -> TumblingEventTimeWindows.of(ofMillis(100))
+    )
+    val out  = new Outputs(Kept.AsAccumulator)
+    val over = Kept.AsAccumulator.operator(named, trigger, None, 0, panes = false)
+    (over(out), () => out.take().fires.map(_.trim))
   }
 
   private def elementsOfSessions: (KeyedOperator[String], () => Seq[String]) = {

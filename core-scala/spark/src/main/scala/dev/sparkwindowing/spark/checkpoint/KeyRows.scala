@@ -6,7 +6,7 @@ import dev.sparkwindowing.spark.computations.ContentsFormat
 import dev.sparkwindowing.spark.plan.OutputLayout
 import dev.sparkwindowing.spark.rows.{EventTimeType, StoredFields}
 import dev.sparkwindowing.state.KeyStateReader.StateKind
-import dev.sparkwindowing.state.{KeyStateCodec, KeyStateReader, OwnView, StateView, WindowView}
+import dev.sparkwindowing.state.{KeyStateReader, OwnView, SectionedBlock, StateView, WindowView}
 import dev.sparkwindowing.windows.WindowCollector
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.api.java.UDF3
@@ -89,7 +89,7 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
   /** The numbers of the pages of windows of a block. */
   object PagesOf extends PiecesToRead {
     def call(block: Array[Byte], key: String, pieces: collection.Map[Long, Array[Byte]]): Seq[Long] =
-      orError(key)(KeyStateCodec.pages(block))
+      orError(key)(SectionedBlock.pages(block))
   }
 
   /** True if a key can have pieces beside pages that `call` needs. */
@@ -101,7 +101,7 @@ private[sparkwindowing] final class KeyRows(layout: StateLayout, checkpoint: Str
       orError(key) {
         val view      = reader.read(block, new ReadPieces(pages))
         val functions = view.windows.flatMap(_.state.values) ++ view.own.toSeq.flatMap(_.state.values)
-        KeyStateCodec.pages(block) ++ view.windows.flatMap(contentPieces) ++
+        SectionedBlock.pages(block) ++ view.windows.flatMap(contentPieces) ++
           (if (states.isEmpty) Nil else functions.flatMap(_.piece))
       }
   }
