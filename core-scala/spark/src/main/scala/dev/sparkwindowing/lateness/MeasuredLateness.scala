@@ -35,32 +35,20 @@ private[sparkwindowing] final class MeasuredLateness(
       s"${Code.name("advise")} takes a static DataFrame, and got a stream: read its source with spark.read"
     )
 
-  private[this] val timed = typed("time", time) { case TimestampType =>
-    unix_millis(time)
-  }("a TIMESTAMP")
+  Columns.resolve(rows, Seq(time), "time").head.dataType match {
+    case TimestampType => ()
+    case other         => throw new IllegalArgumentException(s"time must be a TIMESTAMP, got ${other.sql}")
+  }
 
-  private[this] val batch = typed("arrived", arrived) {
-    case TimestampType                                 => floor(unix_millis(arrived) / every).cast("long")
-    case ByteType | ShortType | IntegerType | LongType => arrived.cast("long")
-  }("a TIMESTAMP, or the number of a micro-batch")
+  private[this] val batch = new ArrivalTimes(rows, arrived, every).batch
 
   private[this] val taken = rows.select(
-    timed.as("time"),
+    unix_millis(time).as("time"),
     batch.as("batch"),
     partition.fold(lit(""))(_.cast("string")).as("partition")
   )
 
   private[this] val known = taken.where(col("time").isNotNull && col("batch").isNotNull)
-
-  private[this] def typed(name: String, column: Column)(
-      as: PartialFunction[DataType, Column]
-  )(allowed: String): Column = {
-    val dataType = Columns.resolve(rows, Seq(column), name).head.dataType
-    as.applyOrElse(
-      dataType,
-      (_: DataType) => throw new IllegalArgumentException(s"$name must be $allowed, got ${dataType.sql}")
-    )
-  }
 
   /** The column `behind`: milliseconds that the event time of a row is before the greatest one of earlier
     * micro-batches, 0 if it is not. Rows without one of both times are left out.
