@@ -62,11 +62,13 @@ from spark_windowing._gateway.guidance import other_name as _other_name
 from spark_windowing._gateway.jar import jar_path
 from spark_windowing._gateway.setup import attach, configure
 from spark_windowing._monitoring.monitor import monitor
+from spark_windowing._pictures.of_variants import plot_what_if
 from spark_windowing._pictures.of_windows import plot_windows
 from spark_windowing._results.advise import Advice, Delay, advise
 from spark_windowing._results.for_each import for_each_output
 from spark_windowing._results.outputs import all_outputs, explain, side_output
 from spark_windowing._results.read_state import read_state
+from spark_windowing._results.what_if import what_if
 from spark_windowing._simulation.simulate import simulate
 from spark_windowing._simulation.why import why
 from spark_windowing._streams.clock import with_clock
@@ -159,6 +161,7 @@ __all__ = [
     "advise",
     "Advice",
     "Delay",
+    "what_if",
     "read_state",
     "rescale",
     "RescaledOperator",
@@ -167,6 +170,7 @@ __all__ = [
     "simulate",
     "sim",
     "why",
+    "plot_what_if",
     "plot_windows",
     "configure",
     "attach",

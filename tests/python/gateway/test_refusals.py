@@ -39,6 +39,7 @@ def calls(df):
         "simulate": lambda: sw.simulate(df, []),
         "why": lambda: sw.why(df, {"user": "ann"}),
         "advise": lambda: sw.advise(df, time="ts", arrived="batch"),
+        "what_if": lambda: sw.what_if(sw.keyed().time_window("1 s").sum("n"), df, arrived="batch"),
         "attach": lambda: sw.attach(),
         "attach to it": lambda: sw.attach(df.sparkSession),
     }
@@ -78,6 +79,7 @@ EVERY = [
     "simulate",
     "why",
     "advise",
+    "what_if",
     "attach",
     "attach to it",
 ]

@@ -301,6 +301,41 @@ CASES = [
         [BOTH, BOTH, [(3,), (7,)]],
     ),
     Remedy(
+        "what if of several windows",
+        {"VariantReplay.scala": ".window("},
+        lambda d: sw.what_if(sw.keyed(time="ts").windows(a=TEN).sum("price"), d.clicks, arrived="price"),
+        r"ask for the windows of one name, declared alone by \.window\(\.\.\)",
+        lambda d: sw.what_if(sw.keyed(time="ts").window(TEN).sum("price"), d.clicks, arrived="price").count(),
+        1,
+    ),
+    Remedy(
+        "what if without windows",
+        {"what_if.py": "sw.keyed( F.count("},
+        lambda d: sw.what_if(sw.keyed("user", time="ts"), d.clicks, arrived="price"),
+        r'such as sw\.keyed\("user", time="ts"\)\.time_window\("1 hour"\)\.aggregate\(F\.count\("\*"\)\.alias\("n"\)\)',
+        lambda d: sw.what_if(
+            sw.keyed("user", time="ts").time_window("1 hour").aggregate(F.count("*").alias("n")),
+            d.clicks,
+            arrived="price",
+        ).count(),
+        1,
+    ),
+    Remedy(
+        "what if of triggers that are none",
+        {"what_if.py": "sw.CountTrigger.of("},
+        lambda d: sw.what_if(
+            sw.keyed(time="ts").window(TEN).sum("price"), d.clicks, arrived="price", trigger=["count"]
+        ),
+        r"a list of triggers, such as \[sw\.CountTrigger\.of\(100\)\]",
+        lambda d: sw.what_if(
+            sw.keyed(time="ts").window(TEN).sum("price"),
+            d.clicks,
+            arrived="price",
+            trigger=[sw.CountTrigger.of(100)],
+        ).count(),
+        1,
+    ),
+    Remedy(
         "why of several windows",
         {"WhyPlan.scala": ".window("},
         lambda d: sw.why(

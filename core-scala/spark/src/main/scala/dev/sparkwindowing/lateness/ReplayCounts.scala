@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.util.QuantileSummaries
   * @param batches
   *   number of micro-batches
   */
-private[lateness] final class ReplayCounts(batches: Int) extends Serializable {
-  import ReplayCounts.none
+private[lateness] final class ReplayCounts(batches: Int) {
+  import ReplayCounts._
 
   var rows              = 0L
   var lost              = 0L
@@ -31,17 +31,22 @@ private[lateness] final class ReplayCounts(batches: Int) extends Serializable {
     this.last = this.last.insert(last.toDouble)
   }
 
+  /** These counts in a form of Spark's own types: the driver may not find those of a jar that was added to a session.
+    */
+  def sent: Sent = (Array(rows, lost, untimed, windows, revised, revisions), states, first.compress(), last.compress())
+
   /** Adds those of other keys. */
-  def add(other: ReplayCounts): Unit = {
-    rows += other.rows
-    lost += other.lost
-    untimed += other.untimed
-    windows += other.windows
-    revised += other.revised
-    revisions += other.revisions
-    first = first.compress().merge(other.first.compress())
-    last = last.compress().merge(other.last.compress())
-    states.indices.foreach(i => states(i) += other.states(i))
+  def add(other: Sent): Unit = {
+    val (counts, grown, ofFirst, ofLast) = other
+    rows += counts(0)
+    lost += counts(1)
+    untimed += counts(2)
+    windows += counts(3)
+    revised += counts(4)
+    revisions += counts(5)
+    first = first.compress().merge(ofFirst)
+    last = last.compress().merge(ofLast)
+    states.indices.foreach(i => states(i) += grown(i))
   }
 
   def outcome(delay: Long, hasTimes: Boolean): Outcome = Outcome(
@@ -63,7 +68,11 @@ private[lateness] final class ReplayCounts(batches: Int) extends Serializable {
   }
 }
 
-private object ReplayCounts {
+private[lateness] object ReplayCounts {
+
+  /** Counts by place, growth of the state, waits for the first and the last firing. */
+  type Sent = (Array[Long], Array[Long], QuantileSummaries, QuantileSummaries)
+
   private val Error = 0.001
 
   private def none = new QuantileSummaries(QuantileSummaries.defaultCompressThreshold, Error)

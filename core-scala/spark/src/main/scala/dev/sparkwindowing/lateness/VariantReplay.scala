@@ -100,13 +100,17 @@ private[sparkwindowing] final class VariantReplay(result: DataFrame, arrived: Co
 
   /** Replays the rows with a watermark that is this many milliseconds behind the greatest event time. */
   def outcome(delay: Long): Outcome = {
-    val batches = ReplayedBatches(numbers, highest, delay, if (came.areTimes) Some(every) else None)
-    val sent    = spark.sparkContext.broadcast(batches)
-    val program = this.program // the tasks get no more than this
-    val counts  = new ReplayCounts(batches.size)
+    // The tasks get no more than this, and of what is broadcast only types that every class loader has.
+    val sent    = spark.sparkContext.broadcast((numbers, highest))
+    val length  = if (came.areTimes) Some(every) else None
+    val program = this.program
+    val counts  = new ReplayCounts(numbers.length)
     try
       sorted
-        .mapPartitions(rows => Iterator(new ReplayedKeys(program, sent.value, rows).run()))
+        .mapPartitions { rows =>
+          val batches = ReplayedBatches(sent.value._1, sent.value._2, delay, length)
+          Iterator(new ReplayedKeys(program, batches, rows).run().sent)
+        }
         .toLocalIterator
         .foreach(counts.add)
     finally sent.destroy()
