@@ -340,6 +340,9 @@ def test_windows_without_rows_triggers_over_results_and_why(clicks):
         3,
         1,
     ]
+    came = clicks.withColumn("batch", F.col("price"))
+    variants = sw.what_if(sw.keyed("user", time="ts").window(ten).aggregate(n()), came, arrived="batch")
+    assert [(row.rows, row.windows) for row in variants.collect()] == [(clicks.count(), 1)]
     often = windows(clicks).trigger(sw.AggregateTrigger.of(when="n > 1")).aggregate(n())
     assert rows_of(often, "user", "window", "n") == [("a", 0, 2)]
     counted = windows(clicks).aggregate(n())

@@ -129,7 +129,7 @@ refused({"attach": sw.attach})
 
 def test_every_public_function_that_needs_a_session_is_among_them():
     needs_none = {"configure", "doctor", "jar_path", "jvm", "for_each_output"}
-    needs_none |= {"monitor", "plot_windows"}  # of a query that runs, of rows that are there
+    needs_none |= {"monitor", "plot_windows", "plot_what_if"}  # of a query that runs, of rows that are there
     needs_none |= {"join", "co_group"}  # of keyed streams, which have one
     needs_none |= {"keyed"}  # which has no DataFrame yet
     functions = {name for name in sw.__all__ if inspect.isfunction(getattr(sw, name))}

@@ -1,4 +1,4 @@
-"""Replays of a declaration with other delays, latenesses and triggers."""
+"""Replays of a declaration with other delays, lateness and triggers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def what_if(
     lateness: Sequence[Duration] | None = None,
     trigger: Sequence[Trigger] | None = None,
 ) -> DataFrame:
-    """Replay a declaration on rows in the order of their arrival, with other delays, latenesses and triggers.
+    """Replay a declaration on rows in the order of their arrival, with other delays, lateness and triggers.
 
     The operator gets the rows of each key in micro-batches of their arrival, with the watermark that all rows
     have made by then. Windows fire in the micro-batch whose rows complete them, at the time at which it ends;
@@ -54,7 +54,7 @@ def what_if(
     delay
         Delays of the watermark.
     lateness
-        Allowed latenesses, in place of that of the declaration.
+        Allowed lateness of each variant, in place of that of the declaration.
     trigger
         Triggers, in place of that of the declaration.
 

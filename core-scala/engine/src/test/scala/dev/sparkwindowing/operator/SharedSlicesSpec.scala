@@ -72,9 +72,9 @@ class SharedSlicesSpec extends Properties {
       alone(i)
     )
 
-    var operator  = shared
-    var singles   = grids.indices.map(single)
-    def operators = operator +: singles
+    var operator                                     = shared
+    var singles: IndexedSeq[KeyedOperator[String]]   = grids.indices.map(single)
+    def operators: IndexedSeq[KeyedOperator[String]] = operator +: singles
 
     def reopen(): Unit = {
       operator = again(operator, shared)

@@ -252,6 +252,8 @@ class NamedWindowsSpec extends AnyFunSuite with SharedSpark {
         c.refused(events => counted(keyed(events).windows(other: _*))).contains("assigner.ten.size: was 10 s, is 5 s")
       )
     }
+    val panes = keyed(spark.createDataFrame(Seq(at("a", 1, 1))).drop("tick")).windows(ten, gap).withPane()
+    assert(SparkWindowing.windowColumns(counted(panes)) == Seq("key", "window", "window_name"))
     val explained = SparkWindowing.explain(together(spark.createDataFrame(Seq(at("a", 1, 1))).drop("tick")))
     assert(explained.contains("kept: slices that the windows of ten, half, steps, day share"), explained)
     assert(explained.contains("path: aggregated by slices of windows before the exchange"), explained)
