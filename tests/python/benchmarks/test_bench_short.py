@@ -33,7 +33,7 @@ def bench(*arguments):
 def ran(tmp_path_factory):
     """One run of works, in which each contestant takes part; without equal results it would have failed."""
     figures = tmp_path_factory.mktemp("bench") / "figures.json"
-    works = "scan,session_500k,calendar_days"
+    works = "scan,session_500k,several,calendar_days"
     done = bench("--works", works, "--json", figures)
     assert done.returncode == 0, done.stderr
     return done.stdout, json.loads(figures.read_text())
@@ -45,6 +45,7 @@ def test_every_contestant_has_a_rate(ran):
     assert taking_part == {
         "scan": ["scan"],
         "session_500k": ["ours", "spark", "flink", "portable", "pandas"],
+        "several": ["ours", "each", "flink"],
         "calendar_days": ["updates", "spark_days"],
     }
     measured = [c for work in figures["works"].values() for c in work["contestants"].values()]
