@@ -124,7 +124,11 @@ final class KeyStateReader(kept: KeyStateReader.StateKind, allowedLateness: Long
 
   // The last millisecond of the first unfired window that contains the slice; the timer is that of the first window.
   private[this] def nextOf(timer: Long, sliceStart: Long, grids: Seq[SliceGrid]): Long =
-    grids.filter(_.newestEnd(sliceStart) > timer).map(_.oldestEnd(math.max(sliceStart, timer))).min - 1
+    grids
+      .filter(_.newestEnd(sliceStart) > timer)
+      .map(_.oldestEnd(math.max(sliceStart, timer)))
+      .reduceOption(math.min(_, _))
+      .fold(timer)(_ - 1)
 
   private[this] def timersOf(timers: TimerSet): Timers = {
     val all = mutable.Map.empty[Bounds, Vector[Long]]
