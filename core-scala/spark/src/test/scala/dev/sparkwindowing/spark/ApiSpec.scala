@@ -61,7 +61,7 @@ class ApiSpec extends AnyFunSuite with SharedSpark {
     Iterator.iterate(e)(_.getCause).takeWhile(_ != null).map(_.toString).toSeq
 
   test("it has every assigner, trigger and evictor that a program names") {
-    // Made by another part, or by columns: EventTimeSessionWindows, ColumnDelta.
+    // Made by another part, by columns or by windows: EventTimeSessionWindows, ColumnDelta, a keyed stream.
     val others = Set(
       "CalendarUnit",
       "DeltaEvictor",
@@ -69,6 +69,7 @@ class ApiSpec extends AnyFunSuite with SharedSpark {
       "DynamicEventTimeSessionWindows",
       "DynamicProcessingTimeSessionWindows",
       "LimitedSessionWindows",
+      "NamedWindows",
       "TriggerMemory",
       "TriggerResult"
     )

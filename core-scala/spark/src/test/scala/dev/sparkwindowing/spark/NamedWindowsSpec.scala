@@ -89,13 +89,11 @@ class NamedWindowsSpec extends AnyFunSuite with SharedSpark {
   private def portable: SparkSession             = setting(OperatorSetting.Name, OperatorSetting.Portable)
 
   private val cases: Seq[(String, Declared, SparkSession)] = Seq(
-    ("grids", grids, storing(0)),
     ("grids, on RocksDB", grids, storing(1)),
     ("grids, row by row", grids, setting(PreAggregation.Setting, "false")),
     ("grids, by the portable operator", grids, portable),
     ("sessions beside a grid", sessions, storing(0)),
     ("early and late firings with panes", early, storing(1)),
-    ("early and late firings with panes, by the portable operator", early, portable),
     ("an evictor, and firings that repeat others", evicting, storing(0)),
     ("changes", changing, storing(0)),
     ("windows without rows", filled, storing(0)),
@@ -103,7 +101,7 @@ class NamedWindowsSpec extends AnyFunSuite with SharedSpark {
   )
 
   for (((name, declared, own), seed) <- cases.zipWithIndex) {
-    val batches = timeLine(seed).grouped(24).toSeq
+    val batches = timeLine(seed).grouped(40).toSeq
 
     // What each micro-batch puts out, with restarts, and the number of late rows.
     def played(build: DataFrame => DataFrame): (Seq[Seq[String]], Long) = {
