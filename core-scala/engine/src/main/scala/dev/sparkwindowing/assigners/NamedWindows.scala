@@ -1,6 +1,7 @@
 package dev.sparkwindowing.assigners
 
 import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
+import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.windows.{SliceGrid, WindowCollector}
 
 /** Event-time windows of several kinds side by side, each with a name: an element is in the windows of all of them.
@@ -42,12 +43,16 @@ final case class NamedWindows private (assigners: Seq[(String, WindowAssigner[An
 
 object NamedWindows {
 
+  // That of all names, unless another is set.
+  private val defaultTrigger = EventTimeTrigger.create()
+
   /** @param assigners
     *   names and windows by event time
     * @throws java.lang.IllegalArgumentException
     *   if there are none, or a name is empty or comes twice
     * @throws java.lang.UnsupportedOperationException
-    *   for windows by processing time, of over or the global window, and with a stagger
+    *   for windows by processing time, over windows, the global window, and those with a stagger or a trigger of their
+    *   own
     */
   def of(assigners: (String, WindowAssigner[Any])*): NamedWindows = {
     if (assigners.isEmpty)
@@ -76,7 +81,8 @@ object NamedWindows {
       case _: GlobalWindows                               => refuse("there is one, which never ends")
       case _: NamedWindows                                => refuse("they have names of their own")
       case w if !w.isEventTime                            => refuse("they end by processing time")
-      case _                                              => ()
+      case w if w.defaultTrigger != defaultTrigger => refuse(s"they have a trigger of their own, ${w.defaultTrigger}")
+      case _                                       => ()
     }
   }
 }

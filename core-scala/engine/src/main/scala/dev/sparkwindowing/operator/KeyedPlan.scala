@@ -100,7 +100,7 @@ object KeyedPlan {
           needsOrder || over.countsRows || showsElement
         )
       case named: NamedWindows =>
-        ofNames(named, trigger, evictor) { (windows, trigger) =>
+        ofNames(named, trigger, evictor) { windows =>
           of(
             windows,
             trigger,
@@ -127,14 +127,12 @@ object KeyedPlan {
 
   // The windows of grids that can share slices as one section, and each other name with its own plan.
   private def ofNames[E](named: NamedWindows, trigger: Trigger[E], evictor: Option[Evictor[E]])(
-      alone: (WindowAssigner[E], Trigger[E]) => Windowed[E]
+      alone: WindowAssigner[E] => Windowed[E]
   )(shared: NamedWindows => Option[Windowed[E]]): Windowed[E] = {
     val (grids, others) = named.assigners.partition(_._2.slices.nonEmpty)
     val together        = if (grids.isEmpty) None else shared(NamedWindows.of(grids: _*)).map(grids.map(_._1) -> _)
     val each            = (if (together.isEmpty) named.assigners else others).map { case (name, windows) =>
-      // By default each has its own trigger.
-      val own = if (trigger.isInstanceOf[EventTimeTrigger]) windows.defaultTrigger else trigger
-      Seq(name) -> alone(windows, own)
+      Seq(name) -> alone(windows)
     }
     (together.toSeq ++ each) match {
       case Seq((_, all: SharedSlices[E])) => all

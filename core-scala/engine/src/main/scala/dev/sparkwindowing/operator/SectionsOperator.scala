@@ -66,7 +66,15 @@ final class SectionsOperator[E](sections: IndexedSeq[KeyedOperator[E]]) extends 
     foreach(_.startProcessingTime(now, dueUntil))
   }
 
-  def processElement(element: E, timestamp: Long): Unit = foreach(_.processElement(element, timestamp))
+  // Without the function that `foreach` takes, which would be made for each element.
+  def processElement(element: E, timestamp: Long): Unit = {
+    current = 0
+    while (current < all.length) {
+      all(current).processElement(element, timestamp)
+      current += 1
+    }
+    current = 0
+  }
 
   def fireNext(): Boolean = {
     while (current < all.length && !fires(all(current))) current += 1

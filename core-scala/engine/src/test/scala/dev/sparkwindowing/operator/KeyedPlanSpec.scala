@@ -6,6 +6,7 @@ import dev.sparkwindowing.functions.TimeDomain.{EventTime, ProcessingTime}
 import dev.sparkwindowing.state.KeyStateReader.StateKind
 import dev.sparkwindowing.testing.{Kept, Outputs}
 import dev.sparkwindowing.triggers._
+import dev.sparkwindowing.windows.WindowCollector
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
@@ -145,7 +146,12 @@ class KeyedPlanSpec extends AnyFunSuite {
     assertThrows[UnsupportedOperationException](plan(length, evictor = Some(last)))
     assertThrows[UnsupportedOperationException](plan(length, Some(CountTrigger.of(2))))
     assertThrows[IllegalArgumentException](plan(tumbling, lateness = -1))
-    for (alone <- Seq[WindowAssigner[Any]](clocked, global, length, named)) {
+    val counting = new WindowAssigner[Any] {
+      def assignWindows(element: Any, timestamp: Long, time: Long, windows: WindowCollector): Unit = windows.add(0, 9)
+      def defaultTrigger: Trigger[Any]                                                             = CountTrigger.of(2)
+      def isEventTime: Boolean                                                                     = true
+    }
+    for (alone <- Seq[WindowAssigner[Any]](clocked, global, length, named, counting)) {
       val said = intercept[UnsupportedOperationException](NamedWindows.of("a" -> tumbling, "b" -> alone)).getMessage
       assert(said.startsWith(s"windows: b is $alone, and ") && said.endsWith("or declare these alone, by .window(..)"))
     }

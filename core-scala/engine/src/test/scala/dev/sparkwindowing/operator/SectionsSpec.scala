@@ -133,7 +133,7 @@ class SectionsSpec extends Properties {
     }
   }
 
-  // What reads and rewrites blocks without their operator.
+  // Reads and rewrites the block without its operator.
   private def readAgain(key: Key[_], lateness: Long): Unit = {
     def read = new KeyStateReader(key.kind, lateness)
       .read(key.cell.block, key.cell.pieces)

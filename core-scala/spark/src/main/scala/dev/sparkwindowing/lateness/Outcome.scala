@@ -1,6 +1,6 @@
 package dev.sparkwindowing.lateness
 
-/** What would have come of a variant of a declaration, replayed on rows in the order in which they came.
+/** Figures of a variant of a declaration, replayed on rows in the order in which they came.
   *
   * @param delay
   *   of the watermark, milliseconds

@@ -2,7 +2,7 @@ package dev.sparkwindowing.lateness
 
 import org.apache.spark.sql.catalyst.util.QuantileSummaries
 
-/** What is counted in a replay of some keys.
+/** Counts of a replay of some keys.
   *
   * @param batches
   *   number of micro-batches

@@ -40,7 +40,7 @@ private[sparkwindowing] final class VariantReplay(result: DataFrame, arrived: Co
   private[this] def frame(columns: Seq[NamedExpression]): DataFrame =
     SparkWindowingBridge.toDataFrame(spark, Project(columns, input))
 
-  // What a query stores for the windows; rows come one by one.
+  // Stores the windows as a query does; rows come one by one.
   private[this] def replayed(program: WindowProgram): WindowProgram = program.plan match {
     case _: KeyedPlan.SharedSlices[_] | _: KeyedPlan.Sections[_] =>
       throw new UnsupportedOperationException(

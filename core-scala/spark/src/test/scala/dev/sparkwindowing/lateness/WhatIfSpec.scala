@@ -12,7 +12,7 @@ import java.time.Duration
 import java.time.Duration.{ofMillis, ofSeconds}
 import scala.util.Random
 
-/** What would have come of a declaration: what comes of a query that gets the rows in the same micro-batches. */
+/** Replays of a declaration: they give what a query gives that has the rows in the same micro-batches. */
 class WhatIfSpec extends AnyFunSuite with SharedSpark {
   import Event.at
   import spark.implicits._
@@ -53,7 +53,7 @@ class WhatIfSpec extends AnyFunSuite with SharedSpark {
 
   private def windows(rows: DataFrame) = SparkWindowing.keyBy(rows, Seq(col("key")), Some(col("ts")))
 
-  // What a query puts out in each micro-batch: key, window, firing; and the number of late rows.
+  // Output of a query in each micro-batch: key, window, firing; and the number of late rows.
   private def streamed(rows: Seq[(Long, Event)], delay: Duration)(
       declared: DataFrame => WindowedStream
   ): (Seq[(Long, Row)], Long) = {

@@ -103,7 +103,7 @@ class NamedWindowsSpec extends AnyFunSuite with SharedSpark {
   for (((name, declared, own), seed) <- cases.zipWithIndex) {
     val batches = timeLine(seed).grouped(40).toSeq
 
-    // What each micro-batch puts out, with restarts, and the number of late rows.
+    // Output of each micro-batch, with a restart, and the number of late rows.
     def played(build: DataFrame => DataFrame): (Seq[Seq[String]], Long) = {
       val q = new DrivenQuery(own, delay = Some("20 seconds"))(build)
       try {
