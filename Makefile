@@ -21,7 +21,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-upserts test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale chaos-upserts day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-upserts bench-over bench-process bench-fill bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
+.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-long test-upserts test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale chaos-upserts day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-upserts bench-over bench-process bench-fill bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -50,10 +50,8 @@ quick: ## run the tests that take less than three minutes: the engine, and Pytho
 	./sbtw engine/test
 	@if [ -x $(VENV)/bin/pytest ]; then cd python && ../$(VENV)/bin/pytest -q -m "not spark"; fi
 
-SMOKE_SPECS := *SparkLineSpec *PartitionWatermarkSpec *ResultTimeSpec *ChainSpec *FillEmptySpec
-
-test-scala: ## run the Scala tests, on Spark 4.0 a few, and the examples of docs/scala.md
-	./sbtw engine/test conformance/test spark/test bench/Jmh/compile "spark40/testOnly $(SMOKE_SPECS)" "docs/mdoc --check"
+test-scala: ## run the Scala tests and the examples of docs/scala.md
+	./sbtw engine/test conformance/test spark/test bench/Jmh/compile "docs/mdoc --check"
 
 # make conformance N=1000000; SEED=7 repeats a run
 N    ?= 100000
@@ -61,6 +59,11 @@ SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 
 conformance: ## compare N random cases (default: 100000) with Flink's own operator, from a new seed
 	SBT_OPTS="-Dcases=$(N) -Dseed=$(SEED)" ./sbtw "conformance/testOnly *ConformanceSpec"
+
+test-long: $(VENV)/classes.jsa venv $(BENCH_ARGS) $(SERVICES) $(PROMETHEUS) ## run what `make test` leaves out: all cases of the Scala tests, and the long Python tests, in one to two hours
+	SBT_OPTS="-Dlong=true" ./sbtw spark/test
+	cd python && ../$(VENV)/bin/pytest -c pyproject.toml $(REPORT) --long -m long ../tests/python --ignore=../tests/python/connect
+	cd python && ../$(VENV)/bin/pytest -c pyproject.toml --long -m long --remote ../tests/python/connect
 
 test-python: test-python-session test-python-jobs test-connect ## run the Python tests on the installed wheel
 
@@ -138,12 +141,12 @@ test-spark-matrix: $(SPARKS:%=test-spark-%) ## run the Python tests with the sam
 	./sbtw spark40/test engine212/test spark35s213/test
 
 $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(BENCH_ARGS) $(SERVICES) $(PROMETHEUS)
-	cd python && ../.venv-spark-$*/bin/pytest $(REPORT)
+	cd python && ../.venv-spark-$*/bin/pytest $(REPORT) --long
 
-SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py streams/test_partitions.py streams/test_panes.py \
-         streams/test_column_process.py streams/test_state_ttl.py streams/test_quiet_streams.py \
-         monitoring/test_monitor.py examples/test_monitoring.py results/test_read_state.py checkpoints/test_rescale.py::test_a_stream_of_files_through_two_rescales_gives_what_one_run_gives upserts/test_upserts.py \
-         gateway/test_class_links.py gateway/test_setup.py gateway/test_start.py gateway/test_other_jar.py
+SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py streams/test_panes.py streams/test_column_process.py \
+         monitoring/test_monitor.py results/test_read_state.py upserts/test_upserts.py \
+         checkpoints/test_rescale.py::test_a_stream_of_files_through_two_rescales_gives_what_one_run_gives \
+         gateway/test_class_links.py gateway/test_setup.py gateway/test_start.py
 
 smoke: $(OTHER_LINES:%=smoke-%) ## run the quick start and some minutes of the Python tests on the other lines of Spark
 
@@ -212,7 +215,7 @@ rescale-table: $(USED)/.ready ## change the partitions of every kind of query on
 	PYSPARK_PYTHON=$(USED)/bin/python $(USED)/bin/python tests/chaos/rescale_table.py $(OPTIONS)
 
 scenarios-stream: venv ## run every scenario that a stream can reproduce on streams, with three sizes of micro-batch, and all from Python
-	SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
+	SBT_OPTS="-Dlong=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
 	cd python && SCENARIOS=all ../$(VENV)/bin/pytest -c pyproject.toml ../tests/python/simulation/test_scenarios.py
 
 # make bench-engine BEFORE=../before; there: ./sbtw bench/compile

@@ -177,11 +177,8 @@ def operator(line: String, engine: Project, spark: String, folders: String*)(pro
     // Most code of these tests runs a few times only: an optimizing compiler costs more than it gives. Without one the JVM
     // has little room for code by default, and throws away what it will need again.
     Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m"),
-    // SBT_OPTS="-Dscenarios.all=true" ./sbtw "spark/testOnly *StreamScenarioSpec"
-    // SBT_OPTS="-Dheartbeat.all=true" ./sbtw "spark/testOnly *HeartbeatSpec"
-    // SBT_OPTS="-Dchanges.all=true" ./sbtw "spark/testOnly *ChangedInputSpec"
-    Test / javaOptions ++= Seq("scenarios.all", "heartbeat.all", "changes.all")
-      .flatMap(n => sys.props.get(n).map(v => s"-D$n=$v")),
+    // All cases: SBT_OPTS="-Dlong=true" ./sbtw "spark/testOnly *HeartbeatSpec"
+    Test / javaOptions ++= sys.props.get("long").map(v => s"-Dlong=$v").toSeq,
     buildInfoKeys := Seq[BuildInfoKey](
       version,
       scalaVersion,

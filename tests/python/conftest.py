@@ -3,6 +3,8 @@
 `pytest --remote ..`, or SPARK_WINDOWING_REMOTE=1, gives them a session of a Spark Connect server instead. Tests that
 cannot run there are marked with the reason, ``pytest.mark.classic("..")``, and skipped. The variable may name a server
 that runs: SPARK_WINDOWING_REMOTE=sc://127.0.0.1:15002.
+
+Tests that are marked ``pytest.mark.long`` run by ``pytest --long ..`` alone, as `make test-long` does.
 """
 
 from __future__ import annotations
@@ -43,6 +45,7 @@ SETTINGS = {
 
 def pytest_addoption(parser):
     parser.addoption("--remote", action="store_true", help="run the tests by a server of Spark Connect")
+    parser.addoption("--long", action="store_true", help="run the long tests, too")
 
 
 def is_remote(config):
@@ -63,6 +66,10 @@ def remote_url(tmp_path_factory):
 
 
 def pytest_collection_modifyitems(config, items):
+    if not config.getoption("--long"):
+        long = [item for item in items if item.get_closest_marker("long") is not None]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
     for item in items:
         if "python" in item.fixturenames:
             item.add_marker(pytest.mark.classic("runs a program with a classic session of its own, or none"))

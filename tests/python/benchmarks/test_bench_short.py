@@ -31,10 +31,9 @@ def bench(*arguments):
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
-    """One run of works, in which each contestant takes part; without equal results it would have failed."""
+    """One run of a work, in which most contestants take part; without equal results it would have failed."""
     figures = tmp_path_factory.mktemp("bench") / "figures.json"
-    works = "scan,session_500k,several,calendar_days"
-    done = bench("--works", works, "--json", figures)
+    done = bench("--works", "session_500k", "--json", figures)
     assert done.returncode == 0, done.stderr
     return done.stdout, json.loads(figures.read_text())
 
@@ -43,10 +42,7 @@ def test_every_contestant_has_a_rate(ran):
     _, figures = ran
     taking_part = {name: list(work["contestants"]) for name, work in figures["works"].items()}
     assert taking_part == {
-        "scan": ["scan"],
         "session_500k": ["ours", "spark", "flink", "portable", "pandas"],
-        "several": ["ours", "each", "flink"],
-        "calendar_days": ["updates", "spark_days"],
     }
     measured = [c for work in figures["works"].values() for c in work["contestants"].values()]
     assert all(rate > 0 for contestant in measured for rate in contestant["million_rows_a_second"])

@@ -9,6 +9,7 @@ import pytest
 
 pytestmark = [
     pytest.mark.spark,
+    pytest.mark.long,
     pytest.mark.classic("the benchmark starts a classic session of its own"),
 ]
 

@@ -6,6 +6,7 @@ import big_state
 
 pytestmark = [
     pytest.mark.spark,
+    pytest.mark.long,
     pytest.mark.classic("the benchmark collects its rows in the process of a classic session"),
 ]
 

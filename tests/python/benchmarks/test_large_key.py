@@ -10,6 +10,7 @@ cloudpickle.register_pickle_by_value(large_key)
 
 pytestmark = [
     pytest.mark.spark,
+    pytest.mark.long,
     pytest.mark.classic("the benchmark collects its rows in the process of a classic session"),
 ]
 

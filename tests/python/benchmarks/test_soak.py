@@ -9,6 +9,7 @@ import pytest
 
 pytestmark = [
     pytest.mark.spark,
+    pytest.mark.long,
     pytest.mark.classic("the soak starts a classic session of its own"),
     pytest.mark.skipif(
         pyspark.__version__.startswith("3.5."), reason="Spark 3.5 has no data source of its state stores"

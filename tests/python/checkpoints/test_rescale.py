@@ -89,6 +89,7 @@ def test_a_stream_of_files_through_two_rescales_gives_what_one_run_gives(spark, 
     assert sorted(query.rows) == query.expected()
 
 
+@pytest.mark.long
 def test_back_to_the_old_checkpoint_the_micro_batches_since_then_come_again(spark, query, tmp_path):
     query.add(minute(0), minute(1)).run(tmp_path / "old")
     before = list(query.rows)

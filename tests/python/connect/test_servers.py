@@ -50,7 +50,9 @@ def with_plugin(folder, settings=(), **others):
     return connect_server.start(folder, {**connect_server.PLUGIN, **dict(settings)}, **others)
 
 
-@pytest.mark.parametrize("start", [with_plugin, connect_server.start_plain])
+@pytest.mark.parametrize(
+    "start", [with_plugin, pytest.param(connect_server.start_plain, marks=pytest.mark.long)]
+)
 def test_main_and_late_rows_of_one_query_over_a_kill_and_a_restart_of_the_server(tmp_path, settings, start):
     for folder in ("in", "out", "server"):
         (tmp_path / folder).mkdir()

@@ -15,6 +15,11 @@ from upsert_session import STORES
 from upsert_session import settings as of_tables
 
 
+@pytest.fixture(scope="module", params=["artifacts", pytest.param("plugin", marks=pytest.mark.long)])
+def way(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory, way, settings):
     folder = tmp_path_factory.mktemp("upserts")

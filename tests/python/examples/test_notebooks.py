@@ -49,8 +49,13 @@ def outputs_of(name):
     return [pair for cell in kept(name) if is_code(cell) for pair in shown(cell["outputs"])]
 
 
+SHORT = {"1_quick_start", "functions"}
+
+
 @pytest.mark.spark
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [name if name in SHORT else pytest.param(name, marks=pytest.mark.long) for name in NAMES]
+)
 def test_a_run_shows_what_the_notebook_shows(python, tmp_path, name):
     path = EXAMPLES / f"{name}.ipynb"
     python(RUN, str(NOTEBOOKS), str(path), str(tmp_path / path.name))

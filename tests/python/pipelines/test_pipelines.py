@@ -132,6 +132,7 @@ def of_bob():
 """
 
 
+@pytest.mark.long
 def test_a_run_after_a_failure_goes_on_where_it_was(tmp_path):
     folder = cli.project(tmp_path, {"flows.py": FAILING.replace("INPUT", f"{tmp_path}/input")})
     every = [("ann", 1, "12:00:10"), ("bob", 2, "12:00:20"), ("ann", 3, "12:01:30"), ("bob", 4, "12:01:40")]
@@ -338,6 +339,7 @@ def session_rows():
 """
 
 
+@pytest.mark.long
 def test_a_sink_keeps_one_row_a_window_over_the_runs(tmp_path):
     with tempfile.TemporaryDirectory() as data, PostgresServer(Path(data)) as server:
         url = f"jdbc:postgresql://127.0.0.1:{server.port}/postgres"

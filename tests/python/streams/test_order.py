@@ -23,6 +23,7 @@ def model():
     return fired
 
 
+@pytest.mark.long
 def test_the_order_of_arrival_is_kept_by_two_executors_that_spill(tmp_path):
     job = Path(last_four.__file__)
     spill = "spark.shuffle.spill.numElementsForceSpillThreshold=500"

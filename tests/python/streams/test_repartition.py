@@ -126,7 +126,9 @@ class Query:
         return sorted(map(repr, self._result(rows, time="ts").collect()))
 
 
-@pytest.fixture(params=CASES)
+@pytest.fixture(
+    params=[pytest.param(name, marks=[] if "both" in name else pytest.mark.long) for name in CASES]
+)
 def query(spark, tmp_path, request):
     declare, key, sizes = CASES[request.param]
     sizes = {f"spark.windowing.state.{name}": size for name, size in sizes.items()}

@@ -79,7 +79,7 @@ def last_two(keyed):
     return kept.aggregate(F.sum("price").alias("spent"))
 
 
-@pytest.mark.parametrize("windows", [sessions, last_two])
+@pytest.mark.parametrize("windows", [sessions, pytest.param(last_two, marks=pytest.mark.long)])
 def test_a_table_and_then_the_stream_give_what_one_stream_gives(shop, windows):
     past, present = rows_of(range(60)), [rows_of(range(60, 90)), rows_of(range(90, 120)), [END]]
     shop.add(past)

@@ -172,23 +172,26 @@ def test_a_table_in_a_catalog_of_sparks_own_is_refused(python, tmp_path):
     assert not (tmp_path / "clicks").exists()
 
 
-# On the Spark that is developed with all there is; on 4.0 Iceberg, which that one lacks; on 3.5 the sink with each store.
-# `make test-upserts ON=4.1.4` and `make chaos-upserts` run all on another Spark.
+# The main courses: on the Spark that is developed with all there is; on 4.0 with Iceberg, which that one lacks; on 3.5 by
+# the sink. `make test-long`, `make test-upserts ON=4.1.4` and `make chaos-upserts` run all.
 IS_MAIN = version("spark") == pyspark.__version__
-COURSES = "" if IS_MAIN else "sink and again" if LINE == "3.5" else "iceberg"
 OWN = [] if LINE == "3.5" else [store for store in STORES if IS_MAIN or store == "iceberg"]
+COURSES = "again or late_firings or merges or table_of_windows or page_runs or end_on"
+COURSES = COURSES if IS_MAIN else "sink and again" if LINE == "3.5" else f"iceberg and ({COURSES})"
 
 
-def test_one_row_a_key_and_window_in_a_table_of_each_store():
+@pytest.mark.parametrize("courses", [COURSES, pytest.param("", marks=pytest.mark.long)], ids=["main", "all"])
+def test_one_row_a_key_and_window_in_a_table_of_each_store(courses):
     files = ["test_stores.py", *(f"test_{store}.py" for store in OWN)]
     files += ["test_postgres_tables.py", "test_history.py", "test_feed.py"] if IS_MAIN else []
-    command = [sys.executable, "-m", "pytest", "-q", "-c", ROOT / "python" / "pyproject.toml", "-k", COURSES]
+    command = [sys.executable, "-m", "pytest", "-q", "-c", ROOT / "python" / "pyproject.toml", "-k", courses]
     done = subprocess.run(
         [*command, *(FOLDER / name for name in files)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("store", "way", "point"),
     [(store, *(("function", "within"), ("sink", "behind"))[number % 2]) for number, store in enumerate(OWN)],

@@ -146,11 +146,11 @@ class SectionsSpec extends Properties {
     assert(SectionedBlock.pages(key.cell.block).forall(key.cell.pieces.stored.contains))
   }
 
-  property("any names with any parts, aggregated", Gen.zip(rules.map(_.copy(evictor = None)), batches), 1000) {
+  property("any names with any parts, aggregated", Gen.zip(rules.map(_.copy(evictor = None)), batches), 500) {
     case (r, batches) => play(Kept.AsAccumulator, r, batches)
   }
 
-  property("any names with any parts, of all elements, in pieces", Gen.zip(rules, batches), 1000) { case (r, batches) =>
+  property("any names with any parts, of all elements, in pieces", Gen.zip(rules, batches), 500) { case (r, batches) =>
     play(Kept.AsList, r, batches)
   }
 

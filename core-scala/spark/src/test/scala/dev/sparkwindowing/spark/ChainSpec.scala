@@ -46,12 +46,14 @@ class ChainSpec extends AnyFunSuite with SharedSpark {
   }
 
   for {
-    (name, build) <- Seq[(String, DataFrame => DataFrame)](
-      "ours over ours"    -> (e => oursOver(ours(e))),
-      "ours over Spark's" -> (e => oursOver(spark10(e))),
-      "Spark's over ours" -> (e => sparkOver(ours(e)))
-    )
-    (pace, steps) <- Seq("a steady watermark" -> Seq(60000L, 60001L, 61000L, 70000L), "a jump" -> Seq(600000L))
+    ((pace, steps), (name, build)) <- Cases.each(2)(for {
+      pace  <- Seq("a steady watermark" -> Seq(60000L, 60001L, 61000L, 70000L), "a jump" -> Seq(600000L))
+      chain <- Seq[(String, DataFrame => DataFrame)](
+        "ours over ours"    -> (e => oursOver(ours(e))),
+        "ours over Spark's" -> (e => oursOver(spark10(e))),
+        "Spark's over ours" -> (e => sparkOver(ours(e)))
+      )
+    } yield pace -> chain)
   } test(s"$name, $pace: no row is lost") {
     assert(total(build, steps) == Seq("a [0, 60000) 6"))
 

@@ -103,14 +103,15 @@ class ChainsSpec extends AnyFunSuite with SharedSpark {
     else (row.get(0), row.get(row.fieldIndex(if (row.schema.fieldNames.contains("window")) "window" else "ts")))
 
   for {
-    operator       <- StatefulOperators.all
-    (order, build) <- Seq[(String, (DataFrame, DataFrame) => DataFrame)](
+    (operator, number) <- StatefulOperators.all.zipWithIndex
+    (order, build)     <- Seq[(String, (DataFrame, DataFrame) => DataFrame)](
       "ours behind"      -> ((rows, other) => ours(60)(marked(operator.build(rows, other)))),
       "ours in front of" -> ((rows, other) => operator.build(timed(ours(10)(rows)), other))
     )
-    mode <- Seq(OutputMode.Append(), OutputMode.Update(), OutputMode.Complete())
-  } test(s"$order ${operator.name}, $mode") {
-    val name = s"$order ${operator.name}, $mode"
+    (mode, turn) <- Seq(OutputMode.Append(), OutputMode.Update(), OutputMode.Complete()).zipWithIndex
+    name = s"$order ${operator.name}, $mode"
+    if Cases.areAll || Served.contains(name) || RefusedByUs.contains(name) || (number + turn) % 3 == 0
+  } test(name) {
     play(session(operator.name), mode, groupOf(operator.name), build) match {
       case Refused(e) =>
         assert(!Served.contains(name), e)

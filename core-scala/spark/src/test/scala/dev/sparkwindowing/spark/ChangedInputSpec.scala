@@ -60,10 +60,10 @@ class ChangedInputSpec extends AnyFunSuite with SharedSpark {
     own
   }
 
-  // A third of the changes for each part, in turn, so that each change meets several parts; all with -Dchanges.all=true.
+  // A fifth of the changes for each part, in turn, so that each change meets several parts.
   private def of(part: Int): Seq[Change] =
-    if (sys.props.contains("changes.all")) changes
-    else changes.zipWithIndex.collect { case (change, i) if (i + part) % 3 == 0 => change }
+    if (Cases.areAll) changes
+    else changes.zipWithIndex.collect { case (change, i) if (i + part) % 5 == 0 => change }
 
   // Values of the key `a`, a micro-batch each: before the change, and behind it.
   private val before = Seq(Seq(1, 12, -5))

@@ -93,8 +93,7 @@ class HeartbeatSpec extends AnyFunSuite with SharedSpark {
     finally query.stop()
     assert(reports(written.values.flatten) == expected)
 
-    // All with -Dheartbeat.all=true: some minutes.
-    val chosen = if (sys.props.contains("heartbeat.all")) images else images.grouped(6).map(_.last).toSeq
+    val chosen = Cases.each(9)(images.reverse.toSeq)
     info(s"${images.size} points, ${chosen.size} restarts")
     for (killed <- chosen) {
       val later = new HandClock(killed.time)

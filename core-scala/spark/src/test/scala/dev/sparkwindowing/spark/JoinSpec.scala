@@ -81,7 +81,7 @@ class JoinSpec extends AnyFunSuite with SharedSpark {
 
   test("random rows: tumbling joins are Spark's joins on key and window") {
     val random = new Random(20)
-    for (_ <- 1 to 8) {
+    for (_ <- Cases.rounds(2, 8)) {
       def rows = Seq.fill(random.nextInt(60))(
         at(
           ("abcdef" + random.nextInt(2)).charAt(random.nextInt(7)).toString,
@@ -159,7 +159,7 @@ class JoinSpec extends AnyFunSuite with SharedSpark {
 
   test("random streams with restarts: the pairs of the rows that are not late, each once") {
     val random = new Random(21)
-    for (run <- 1 to 4) {
+    for (run <- Cases.rounds(2, 4)) {
       val q = new InputsQuery(spark, 2)(inputs => {
         val Seq(a, b) = watermarked(inputs)
         SparkWindowing.allOutputs(joined(a, b).sideOutputLateData("late").full())

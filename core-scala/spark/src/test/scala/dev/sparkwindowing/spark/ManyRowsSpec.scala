@@ -59,10 +59,12 @@ class ManyRowsSpec extends AnyFunSuite with SharedSpark {
   private val functions               = Seq(count(lit(1)).as("n"), sum("id").as("total"))
 
   for (
-    (shape, of, keys) <- Seq(
-      ("two keys that alternate", col("id") % 2, 2L),
-      ("one key", lit(0L), 1L),
-      ("a million keys", col("id"), Rows)
+    (shape, of, keys) <- Cases.each(2)(
+      Seq(
+        ("two keys that alternate", col("id") % 2, 2L),
+        ("one key", lit(0L), 1L),
+        ("a million keys", col("id"), Rows)
+      )
     )
   ) {
     test(s"$shape: tumbling windows of 100 s") {

@@ -100,7 +100,7 @@ class NamedWindowsSpec extends AnyFunSuite with SharedSpark {
     ("lists in order", ordered, storing(1))
   )
 
-  for (((name, declared, own), seed) <- cases.zipWithIndex) {
+  for (((name, declared, own), seed) <- Cases.each(2)(cases.zipWithIndex)) {
     val batches = timeLine(seed).grouped(40).toSeq
 
     // Output of each micro-batch, with a restart, and the number of late rows.

@@ -4,7 +4,7 @@ import dev.sparkwindowing.testing.{Replay, Scenario, ScenarioFile, ScenarioRun}
 import org.scalatest.funsuite.AnyFunSuite
 
 /** The time lines of tests/scenarios on real streaming queries: here one a rule, in one of three sizes of micro-batch;
-  * all in all sizes with `-Dscenarios.all=true`.
+  * all in all sizes in `make test-long`.
   */
 class StreamScenarioSpec extends AnyFunSuite with SharedSpark {
 
@@ -17,7 +17,7 @@ class StreamScenarioSpec extends AnyFunSuite with SharedSpark {
   } yield s
 
   private val chosen: Seq[(Scenario, Replay.Batches)] =
-    if (sys.props.get("scenarios.all").contains("true")) possible.flatMap(s => sizes.map(s -> _))
+    if (Cases.areAll) possible.flatMap(s => sizes.map(s -> _))
     else possible.distinctBy(_.rule).zipWithIndex.map { case (s, i) => s -> sizes(i % sizes.size) }
 
   for ((s, size) <- chosen) test(s"${s.rule}: ${s.name}, ${size.name}") {

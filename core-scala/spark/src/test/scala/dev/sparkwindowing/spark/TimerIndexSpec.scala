@@ -87,7 +87,7 @@ class TimerIndexSpec extends AnyFunSuite with SharedSpark {
     } finally q.stop()
   }
 
-  for ((((name, query), (store, settings)), i) <- queries.zip(StateStores.all).zipWithIndex)
+  for ((((name, query), (store, settings)), i) <- Cases.each(2)(queries.zip(StateStores.all).zipWithIndex))
     test(s"the same rows and figures, $name, on $store") {
       def on(limit: String) = session(limit, settings)
       val all               = run(on("0"), query, i)
@@ -141,7 +141,9 @@ class TimerIndexSpec extends AnyFunSuite with SharedSpark {
   test("an index that becomes too large while keys are looked up fires all that are due") {
     val (fired, bytes) = betweenMoved(1L << 20)
     assert(fired == 500)
-    (1 to 20).foreach(more => assert(betweenMoved(bytes + more * 1000L)._1 == 500, s"$more kB more than at first"))
+    Cases
+      .each(4)(1 to 20)
+      .foreach(more => assert(betweenMoved(bytes + more * 1000L)._1 == 500, s"$more kB more than at first"))
   }
 
   test("a timer that moves to an earlier time") {

@@ -318,7 +318,7 @@ class StartingWithSpec extends AnyFunSuite with SharedSpark {
     .map { case (name, settings) => s"$name, format 2" -> (settings + ("checkpointFormatVersion" -> "2")) }
     .filterNot(_ => spark.version.startsWith("3."))
 
-  for ((name, settings) <- StateStores.all ++ format2)
+  for ((name, settings) <- Cases.each(2)(StateStores.all ++ format2))
     test(s"on each store, with all firings as results of the stream: $name") {
       val q = new DrivenQuery(StateStores.session(spark, settings))(e =>
         counts(keyed(e).startingWith(yesterday, emit = true))
@@ -346,7 +346,7 @@ class StartingWithSpec extends AnyFunSuite with SharedSpark {
       .aggregate(sum("value").as("n")))
   )
 
-  for (((name, windows), seed) <- kinds.zipWithIndex)
+  for (((name, windows), seed) <- Cases.each(2)(kinds.zipWithIndex))
     test(s"a history and then the stream give what one stream of both gives: $name") {
       val random          = new Random(seed)
       def rows(from: Int) =

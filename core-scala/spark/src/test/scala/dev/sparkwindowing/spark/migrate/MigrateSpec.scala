@@ -140,12 +140,12 @@ class MigrateSpec extends AnyFunSuite with SharedSpark {
     } finally { val _ = q.stop() }
   }
 
-  for (((name, assigner), seed) <- assigners.zipWithIndex)
+  for (((name, assigner), seed) <- Cases.each(2)(assigners.zipWithIndex))
     test(s"what stays goes on as if it had never been with others: $name") {
       same(spark, seed)(windows(_, assigner).aggregate(before: _*), windows(_, assigner).aggregate(after: _*))
     }
 
-  for (((name, on), seed) <- sessions.zipWithIndex.drop(1))
+  for (((name, on), seed) <- Cases.each(2)(sessions.zipWithIndex.drop(1)))
     test(s"what stays goes on as if it had never been with others: $name") {
       val assigner              = SlidingEventTimeWindows.of(ofSeconds(10), ofSeconds(2))
       def of(events: DataFrame) = windows(events, assigner).trigger(NeverTrigger.create()).trigger(CountTrigger.of(4))

@@ -12,7 +12,7 @@ import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.spark.links.OperatorSetting
 import dev.sparkwindowing.spark.metrics.QueryMetrics
 import dev.sparkwindowing.spark.plan.StateLimits
-import dev.sparkwindowing.spark.{DrivenQuery, Event, SharedSpark, WindowText}
+import dev.sparkwindowing.spark.{Cases, DrivenQuery, Event, SharedSpark, WindowText}
 import dev.sparkwindowing.triggers.{AfterWatermark, CountTrigger, FiringInterval, Trigger}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import dev.sparkwindowing.{SparkWindowing, WindowedStream}
@@ -88,7 +88,7 @@ class PortableStreamSpec extends AnyFunSuite with SharedSpark {
     Seq(at("c", 9, 31000), at("a", 10, 31500), at("end", 0, 600000))
   )
 
-  for ((name, query) <- queries) test(s"the results of the native operator, through a restart: $name") {
+  for ((name, query) <- Cases.each(2)(queries)) test(s"the results of the native operator, through a restart: $name") {
     def results(on: SparkSession) = running(new DrivenQuery(on, delay = Some("2 seconds"))(query)) { q =>
       batches.zipWithIndex.map { case (rows, i) =>
         if (i == 2) q.restart()

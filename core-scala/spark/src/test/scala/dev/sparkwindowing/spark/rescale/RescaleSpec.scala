@@ -101,7 +101,7 @@ class RescaleSpec extends AnyFunSuite with SharedSpark {
 
   for {
     (operator, some)   <- Seq("native" -> queries, "portable" -> queries.filter(q => portable(q._1)))
-    ((name, query), i) <- some.zipWithIndex
+    ((name, query), i) <- Cases.each(2)(some.zipWithIndex)
     stores            = StateStores.all ++ format2
     (store, settings) = stores((i + operator.length) % stores.size)
   } test(s"3 partitions, then 7, 1 and 4: $name, $operator operator, $store") {
