@@ -76,6 +76,7 @@ def workers(tmp_path):
     }
 
 
+@pytest.mark.long
 def test_executors_of_their_own_get_the_jar_and_the_function(tmp_path, workers):
     try:
         python("ADD JAR", str(tmp_path), **{"spark.master": "local-cluster[2,1,1024]", **workers})
