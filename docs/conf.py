@@ -47,7 +47,7 @@ html_sidebars = {
 
 # Every page but those that autosummary makes, in the groups that stand at the side of each page.
 PAGES = {
-    "Start": ["install", "quick-start", "concepts", "builders", "cookbook"],
+    "Start": ["install", "quick-start", "concepts", "builders", "cookbook", "questions"],
     "Other languages": ["sql", "scala"],
     "Inputs and results": ["change-feeds", "sinks", "upserts", "changelog"],
     "Move from": [

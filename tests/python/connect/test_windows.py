@@ -326,6 +326,21 @@ spark.stop()
     assert done.stdout.splitlines()[-1] == "3"
 
 
+def test_a_query_has_measured_its_rows(spark, tmp_path):
+    for second in (30, 10):
+        rows = spark.range(second, second + 1).select(F.timestamp_seconds("id").alias("ts"))
+        rows.coalesce(1).write.mode("append").json(str(tmp_path / "in"))
+    files = spark.readStream.schema("ts timestamp").option("maxFilesPerTrigger", 1).json(str(tmp_path / "in"))
+    counts = sw.key_by(files.withWatermark("ts", "1 minute"), F.lit(1).alias("all")).time_window("10 seconds")
+    writer = counts.aggregate(F.count("*").alias("n")).writeStream.format("noop")
+    query = (
+        writer.option("checkpointLocation", str(tmp_path / "checkpoint")).trigger(availableNow=True).start()
+    )
+    query.awaitTermination()
+    advice = sw.advise(query, keep=[1])
+    assert (advice.rows, advice.behind, advice.delays[0].delay.seconds) == (2, 1, 32)
+
+
 def test_windows_without_rows_triggers_over_results_and_why(clicks):
     filled = windows(clicks).fill_empty(for_at_most="30 seconds").aggregate(n())
     assert rows_of(filled, "user", "window", "n") == [("a", 0, 2), ("a", 10, 1), ("b", 0, 1), ("b", 10, 0)]

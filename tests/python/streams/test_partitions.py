@@ -1,4 +1,4 @@
-"""Watermarks by partition: a Kafka topic with a partition that lags by an hour, read in small micro-batches."""
+"""Watermarks by partition: a Kafka topic with a partition that lags by an hour, read in small micro-batches, and advice."""
 
 import pytest
 from confluent_kafka import Producer
@@ -15,7 +15,8 @@ HOUR = 3600
 EACH = 360  # messages of a partition, one a minute
 LAGGING = 3
 
-# Prints the number of late rows and the rows in each window that has fired, without and with per_partition.
+# Without and with per_partition prints the number of late rows and the rows in each window that has fired; then the
+# advice of the query, that of the topic as a table, whose time is that of the arrival, and a variant of the declaration.
 JOB = """
 import sys
 
@@ -31,6 +32,11 @@ messages = (
     .option("startingOffsets", "earliest").option("maxOffsetsPerTrigger", 120).load()
     .select("partition", F.timestamp_seconds(F.col("value").cast("string").cast("long")).alias("ts"))
 )
+topic = (
+    spark.read.format("kafka").option("kafka.bootstrap.servers", broker).option("subscribe", "beats").load()
+    .select("partition", F.timestamp_seconds(F.col("value").cast("string").cast("long")).alias("ts"), "timestamp")
+)
+hours = sw.keyed(time="ts").time_window("1 hour").aggregate(F.count("*").alias("n"))
 strategy = sw.WatermarkStrategy.for_bounded_out_of_orderness("1 minute")
 for name, by in {"one": {}, "each": {"per_partition": "partition"}}.items():
     timed = sw.assign_timestamps_and_watermarks(messages, strategy, time="ts", **by)
@@ -42,8 +48,13 @@ for name, by in {"one": {}, "each": {"per_partition": "partition"}}.items():
         late=lambda rows, _: late.extend(rows.collect()),
     )
     writer = sw.all_outputs(result).writeStream.foreachBatch(write).trigger(availableNow=True)
-    writer.option("checkpointLocation", f"{checkpoints}/{name}").start().awaitTermination()
-    print(len(late), *sorted(fired))
+    query = writer.option("checkpointLocation", f"{checkpoints}/{name}").start()
+    query.awaitTermination()
+    came = {"arrived": "timestamp", "every": "30 minutes", **by}
+    variant = sw.what_if(hours, topic, delay=["1 minute"], **came).first()
+    taken, table = sw.advise(query), sw.advise(topic, time="ts", **came)
+    figures = [taken.rows, taken.behind, table.behind, max(of.delay for of in table.delays).seconds // 60, variant.lost]
+    print("|".join(" ".join(map(str, of)) for of in ([len(late), *sorted(fired)], figures)))
 """
 
 
@@ -54,13 +65,19 @@ def test_a_partition_that_lags_loses_rows_without_and_none_with_per_partition(py
         for i in range(EACH):
             for partition in range(4):
                 lag = HOUR if partition == LAGGING else 0
-                producer.produce("beats", str(2 * HOUR + 60 * i - lag).encode(), partition=partition)
+                at = 2 * HOUR + 60 * i
+                producer.produce(
+                    "beats", str(at - lag).encode(), partition=partition, timestamp=1000 * (at + 7)
+                )
         producer.flush(30)
         printed = python(JOB, str(EXAMPLES / "vehicle_count"), broker.address, str(tmp_path))[-2:]
-    lost, kept = ([int(n) for n in line.split()] for line in printed)
+    (lost, one), (kept, each) = ([list(map(int, of.split())) for of in line.split("|")] for line in printed)
     assert lost[0] >= EACH / 2
     # The lagging partition alone has the first hour; it ends before the last hour of the others.
     assert kept == [0, 60, *[240] * (EACH // 60 - 2)]
+    # Behind are all of its rows but those of the first half hour, by 59 minutes at most
+    assert one == [4 * EACH, EACH - 30, EACH - 30, 59, lost[0]]
+    assert each == [4 * EACH, 0, 0, 0, 0]
 
 
 def test_a_partition_is_named_or_a_column(spark):

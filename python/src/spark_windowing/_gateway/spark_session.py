@@ -137,3 +137,25 @@ def require_pyspark() -> None:
         import pyspark.sql  # noqa: F401
     except ImportError:
         raise SparkWindowingError("PySpark is not installed.", f'pip install "{REQUIREMENT}"') from None
+
+
+def is_query(value: object) -> bool:
+    """Return whether a value is a streaming query, classic or of Spark Connect."""
+    require_pyspark()
+    if is_connect(value):
+        return hasattr(type(value), "recentProgress")  # a DataFrame has any attribute
+    from pyspark.sql.streaming.query import StreamingQuery
+
+    return isinstance(value, StreamingQuery)
+
+
+def check_query(query: object) -> None:
+    """Refuse what is no streaming query.
+
+    Raises
+    ------
+    TypeError
+        With what came.
+    """
+    if not is_query(query):
+        raise TypeError(f"query must be a StreamingQuery, as writeStream.start() returns, got {query!r}")

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from spark_windowing._builders.durations import Duration, duration
-from spark_windowing._gateway.spark_session import active_session, is_connect
+from spark_windowing._gateway.spark_session import active_session, check_query, is_connect
 from spark_windowing._monitoring.figures import Figures
 from spark_windowing._monitoring.screens import Screen, screen_for
 from spark_windowing._results.read_state import read_state
@@ -58,7 +58,7 @@ def monitor(query: StreamingQuery, *, timeout: Duration | None = None) -> None:
     >>> sw.monitor(query, timeout="10 minutes")  # doctest: +SKIP
     batch 41   1,204,000 rows   31,500 rows/s   watermark 2026-01-01 00:10:40Z, 12 s behind the clock   ...
     """
-    _check(query)
+    check_query(query)
     end = None if timeout is None else time.monotonic() + duration("timeout", timeout).total_seconds()
     figures = Figures()
     screen = screen_for(sys.stdout)
@@ -76,15 +76,6 @@ def monitor(query: StreamingQuery, *, timeout: Duration | None = None) -> None:
     query.awaitTermination()  # raises what stopped it
     if figures.open:
         print(_still_open(query, figures.open))  # noqa: T201  (the view is made of print)
-
-
-def _check(query: object) -> None:
-    if is_connect(query) and hasattr(type(query), "recentProgress"):  # a DataFrame has any attribute
-        return
-    from pyspark.sql.streaming.query import StreamingQuery
-
-    if not isinstance(query, StreamingQuery):
-        raise TypeError(f"query must be a StreamingQuery, as writeStream.start() returns, got {query!r}")
 
 
 def _look(query: StreamingQuery, figures: Figures, screen: Screen) -> bool:

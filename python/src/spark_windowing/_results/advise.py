@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from spark_windowing._builders.durations import ZERO, Duration, brief, duration
-from spark_windowing._gateway.setup import gateway_of
+from spark_windowing._gateway.setup import gateway_of, open_gateway
+from spark_windowing._gateway.spark_session import active_session, is_query
 from spark_windowing._streams.rows import as_column, check_column
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
+    from pyspark.sql.streaming import StreamingQuery
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,9 @@ class Delay:
 
 @dataclass(frozen=True, repr=False)
 class Advice:
-    """Delays of a watermark and what they keep of the rows of a table. Made by `advise`; prints as text.
+    """Delays of a watermark and what they keep of the rows of a table or a query. Made by `advise`.
+
+    It prints as text.
 
     Attributes
     ----------
@@ -82,24 +86,28 @@ class Advice:
 
 
 def advise(
-    rows: DataFrame,
+    rows: DataFrame | StreamingQuery,
     *,
-    time: str | Column,
-    arrived: str | Column,
+    time: str | Column | None = None,
+    arrived: str | Column | None = None,
     every: Duration = "1 second",
     per_partition: str | Column | None = None,
     keep: Sequence[float] = (0.9, 0.97, 0.99, 0.999, 1.0),
 ) -> Advice:
-    """Measure on a table what delays of the watermark would keep of its rows, in the order of their arrival.
+    """Measure what delays of the watermark would keep, of the rows of a table or of those a query has taken.
 
     It is advice: no delay is changed. A row behind the watermark is lost only if its windows are over, so
-    that longer windows and an allowed lateness lose fewer. The shares are approximate to a thousandth of a
-    percent; the numbers of rows are exact.
+    that longer windows and an allowed lateness lose fewer. The numbers of rows are exact. Of a table the
+    shares are approximate to a thousandth of a percent. A query counts its rows in buckets up to 1 second,
+    2 seconds, 4 seconds and so on, to six days: a delay is the upper bound of one, so that a little more
+    than half of it may keep as many rows.
 
     Parameters
     ----------
     rows
-        A static DataFrame: a table of raw rows, or a topic of Kafka read with ``spark.read``.
+        A static DataFrame: a table of raw rows, or a topic of Kafka read with ``spark.read``. Or a query
+        with windows and one watermark, running or ended: its rows in the micro-batches of
+        ``query.recentProgress`` count, the last 100 by default. The arguments but `keep` are for tables.
     time
         The event time, a TIMESTAMP.
     arrived
@@ -124,8 +132,8 @@ def advise(
     TypeError
         If an argument is of the wrong type.
     ValueError
-        If `every` is not positive, a share is not from 0 to 1, a column is of another type, for a stream, and
-        for more than 256 partitions.
+        If `every` is not positive, a share is not from 0 to 1, a column is of another type, for a stream, for
+        more than 256 partitions, and for a query that has measured no rows.
 
     Examples
     --------
@@ -138,21 +146,39 @@ def advise(
     A delay of 6 s keeps all rows
     A delay of 0 ms keeps 80.00 % of the rows, 1 late, and results come 6 s sooner
     """
-    for name, column in (("time", time), ("arrived", arrived), ("per_partition", per_partition)):
+    if not isinstance(keep, Sequence) or not all(isinstance(share, (int, float)) for share in keep):
+        raise TypeError(f"keep takes a list of shares from 0 to 1, got {keep!r}")
+    columns = {"time": time, "arrived": arrived, "per_partition": per_partition}
+    if is_query(rows):
+        given = [name for name, column in columns.items() if column is not None]
+        if given:
+            raise TypeError(
+                f"{given[0]} is a column of a table, and a query has measured its rows: leave it out"
+            )
+        return _of_query(rows, keep)
+    for name, column in columns.items():
         if name != "per_partition" or column is not None:
             check_column(name, column)
     length = duration("every", every)
     if length <= ZERO:
         raise ValueError(f"every must be positive, got {brief(length)}")
-    if not isinstance(keep, Sequence) or not all(isinstance(share, (int, float)) for share in keep):
-        raise TypeError(f"keep takes a list of shares from 0 to 1, got {keep!r}")
     (made,) = gateway_of(rows).value(
         "advise",
         rows=rows,
-        time=as_column(time),
-        arrived=as_column(arrived),
+        time=as_column(cast("str | Column", time)),
+        arrived=as_column(cast("str | Column", arrived)),
         every=length,
         per_partition=None if per_partition is None else as_column(per_partition),
+        keep=[float(share) for share in keep],
+    )
+    return _read(made)
+
+
+def _of_query(query: Any, keep: Sequence[float]) -> Advice:
+    operators = [of for progress in query.recentProgress for of in progress["stateOperators"]]
+    (made,) = open_gateway(active_session()).value(
+        "advise_query",
+        metrics=[dict(of["customMetrics"]) for of in operators],
         keep=[float(share) for share in keep],
     )
     return _read(made)

@@ -24,12 +24,13 @@ _SCHEMA = (
 )
 
 
-def what_if(
+def what_if(  # noqa: PLR0913  (of the eight five are by name and have a default)
     declaration: Transform,
     rows: DataFrame,
     *,
     arrived: str | Column,
     every: Duration = "1 second",
+    per_partition: str | Column | None = None,
     delay: Sequence[Duration] = ("0 seconds",),
     lateness: Sequence[Duration] | None = None,
     trigger: Sequence[Trigger] | None = None,
@@ -51,6 +52,9 @@ def what_if(
         number, one for each micro-batch. Rows without one are left out.
     every
         Duration of the micro-batches into which times of arrival are divided.
+    per_partition
+        Column with the partition of a row, as for `assign_timestamps_and_watermarks`: the watermark is then
+        that of the slowest partition. By default the greatest time of all rows decides.
     delay
         Delays of the watermark.
     lateness
@@ -95,6 +99,8 @@ def what_if(
             f"got {declaration!r}"
         )
     check_column("arrived", arrived)
+    if per_partition is not None:
+        check_column("per_partition", per_partition)
     length = duration("every", every)
     if length <= ZERO:
         raise ValueError(f"every must be positive, got {brief(length)}")
@@ -104,7 +110,12 @@ def what_if(
     for variant in _variants(declaration, lateness, trigger):
         windows: Any = variant._windows
         outcomes = gateway.value(
-            "what_if", result=variant(rows), arrived=as_column(arrived), every=length, delays=delays
+            "what_if",
+            result=variant(rows),
+            arrived=as_column(arrived),
+            every=length,
+            delays=delays,
+            per_partition=None if per_partition is None else as_column(per_partition),
         )
         named = (
             brief(windows.allowed_lateness or ZERO),

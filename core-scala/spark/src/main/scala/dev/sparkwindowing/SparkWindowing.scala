@@ -383,7 +383,7 @@ object SparkWindowing {
       arrived: Column,
       every: Duration = Duration.ofSeconds(1),
       perPartition: Column = null,
-      keep: Seq[Double] = Seq(0.9, 0.97, 0.99, 0.999, 1)
+      keep: Seq[Double] = Advice.Shares
   ): Advice =
     new MeasuredLateness(rows, time, arrived, Millis.positive("every", every), Option(perPartition)).advise(keep)
 

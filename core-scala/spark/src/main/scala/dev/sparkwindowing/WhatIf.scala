@@ -30,6 +30,9 @@ object WhatIf {
     *   length of the micro-batches into which times of arrival are divided
     * @param delays
     *   of the watermark, 0 or more
+    * @param perPartition
+    *   column of the input with the partition of a row, such as "partition" of Kafka's source: the watermark is then
+    *   that of the slowest partition. By default the greatest time of all rows decides
     * @return
     *   an outcome for each delay
     * @throws java.lang.IllegalArgumentException
@@ -37,8 +40,14 @@ object WhatIf {
     * @throws java.lang.UnsupportedOperationException
     *   for several inputs or names, windows by processing time, and a function without windows
     */
-  def of(result: DataFrame, arrived: Column, every: Duration, delays: Seq[Duration]): Seq[Outcome] = {
-    val replay = new VariantReplay(result, arrived, Millis.positive("every", every))
+  def of(
+      result: DataFrame,
+      arrived: Column,
+      every: Duration,
+      delays: Seq[Duration],
+      perPartition: Column = null
+  ): Seq[Outcome] = {
+    val replay = new VariantReplay(result, arrived, Millis.positive("every", every), Option(perPartition))
     delays.map { delay =>
       val millis = Millis.of("delay", delay)
       if (millis < 0) throw new IllegalArgumentException(s"delay must not be negative, got ${Millis.show(millis)}")

@@ -63,7 +63,8 @@ private[sparkwindowing] object Answers {
     question("united_elements", "result", "elements")(m => Simulation.united(m.frame("result"), m.frames("elements"))),
     question("simulate", "result", "elements", "kinds", "values", "inputs", "watermarks")(simulate(_).everything),
     question("advise", "rows", "time", "arrived", "every", "per_partition", "keep")(AdviceAnswer.of),
-    question("what_if", "result", "arrived", "every", "delays")(WhatIfAnswer.of),
+    question("advise_query", "metrics", "keep")(AdviceAnswer.ofQuery),
+    question("what_if", "result", "arrived", "every", "delays", "per_partition")(WhatIfAnswer.of),
     question("why", "result", "elements", "kinds", "values", "inputs", "watermarks", "asked")(m =>
       WhyAnswer.of(m, m.frame("result"), simulate(m))
     ),

@@ -90,6 +90,15 @@ private[interop] final class Fields(node: JsonNode, val beside: Beside) {
   /** The DataFrames of a list. */
   def frames(name: String): Seq[DataFrame] = items(name).map(item => beside.frame(new Fields(item, beside).ownNumber))
 
+  /** The objects of a list, which have whole numbers by name. */
+  def numbers(name: String): Seq[Map[String, Long]] = items(name).map { item =>
+    item.fieldNames.asScala.map { of =>
+      val n = item.get(of)
+      if (!n.isIntegralNumber) Message.refuse(s"has no whole number for $of: ${shown(n)}")
+      of -> n.longValue
+    }.toMap
+  }
+
   /** The number of a DataFrame beside the message. */
   def frameNumber(name: String): Int = beside.checkedFrame(apply(name).ownNumber)
 

@@ -16,7 +16,8 @@ private[interop] object WhatIfAnswer {
         message.frame("result"),
         message.get[Column]("arrived"),
         message.duration("every"),
-        message.list[Duration]("delays")
+        message.list[Duration]("delays"),
+        message.optional[Column]("per_partition").orNull
       )
       .map(fields(_).asJava)
 

@@ -59,7 +59,8 @@ private[sparkwindowing] final class MeasuredLateness(
 
   // The watermark at each micro-batch, without a delay.
   private[this] def seen: DataFrame = {
-    val earlier = Window.orderBy("batch").rowsBetween(Window.unboundedPreceding, -1)
+    val before  = Window.orderBy("batch")
+    val earlier = before.rowsBetween(Window.unboundedPreceding, -1)
     val names   = if (partition.isEmpty) Seq("") else partitions
     val highest = names.zipWithIndex.map { case (name, i) =>
       max(when(col("partition") <=> name, col("time"))).as(s"p$i")
@@ -68,7 +69,10 @@ private[sparkwindowing] final class MeasuredLateness(
     // A partition counts from its first row on.
     val ofEach  = names.indices.map(i => max(s"p$i").over(earlier))
     val slowest = if (ofEach.size == 1) ofEach.head else least(ofEach: _*)
-    batches.select(col("batch"), slowest.as("seen"))
+    // A watermark never falls, also where a slower partition begins.
+    batches
+      .select(col("batch"), slowest.as("slowest"))
+      .select(col("batch"), max("slowest").over(before.rowsBetween(Window.unboundedPreceding, 0)).as("seen"))
   }
 
   private[this] def partitions: Seq[String] = {
@@ -84,10 +88,7 @@ private[sparkwindowing] final class MeasuredLateness(
     *   of the rows that delays should keep, from 0 to 1
     */
   def advise(shares: Seq[Double]): Advice = {
-    if (shares.isEmpty) throw new IllegalArgumentException("keep must be shares from 0 to 1, got none")
-    shares.find(share => !(share >= 0 && share <= 1)).foreach { share =>
-      throw new IllegalArgumentException(s"keep must be shares from 0 to 1, got $share")
-    }
+    Advice.check(shares)
     val measured = behind
     val all      = measured
       .agg(

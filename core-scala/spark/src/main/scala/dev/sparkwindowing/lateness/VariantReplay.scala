@@ -6,9 +6,10 @@ import dev.sparkwindowing.simulation.Simulation
 import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.expressions.Columns
 import dev.sparkwindowing.spark.plan.{PreAggregation, WindowProgram}
+import dev.sparkwindowing.watermarks.PartitionTimes
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, MonotonicallyIncreasingID, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.Project
-import org.apache.spark.sql.functions.{col, max}
+import org.apache.spark.sql.functions.{coalesce, col, lit, max}
 import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
 
 /** Replays a declaration on the rows of its static DataFrame in the order in which they came, key by key: the operator
@@ -20,8 +21,15 @@ import org.apache.spark.sql.{Column, DataFrame, SparkWindowingBridge}
   *   when a row came, a TIMESTAMP column of the input; or the number of its micro-batch
   * @param every
   *   milliseconds of a micro-batch
+  * @param partition
+  *   column of the input with the partition of a row, if the watermark is that of the slowest partition
   */
-private[sparkwindowing] final class VariantReplay(result: DataFrame, arrived: Column, every: Long) {
+private[sparkwindowing] final class VariantReplay(
+    result: DataFrame,
+    arrived: Column,
+    every: Long,
+    partition: Option[Column]
+) {
   import VariantReplay._
 
   private[this] val node = Simulation.operatorOf(result, "what_if")
@@ -62,9 +70,10 @@ private[sparkwindowing] final class VariantReplay(result: DataFrame, arrived: Co
       throw new UnsupportedOperationException("what_if replays windows, and a function without windows has none")
   }
 
-  // The columns of the operator, then the micro-batch and the order of arrival, under names of their own.
+  // The columns of the operator, then the micro-batch, the order of arrival and the partition, under names of their own.
   private[this] val laid: DataFrame = {
-    def resolved(column: Column) = Columns.resolve(frame(input.output), Seq(column), "arrived").head
+    def resolved(column: Column, name: String = "arrived") =
+      Columns.resolve(frame(input.output), Seq(column), name).head
     def over(e: NamedExpression) = Alias(
       e match {
         case Alias(of, _) => of
@@ -72,25 +81,34 @@ private[sparkwindowing] final class VariantReplay(result: DataFrame, arrived: Co
       },
       "of"
     )()
-    val further = Seq(over(resolved(came.batch)), over(resolved(arrived)), Alias(MonotonicallyIncreasingID(), "came")())
-    val taken   = Project(columns ++ further, input)
-    val named   = taken.output.zipWithIndex.map { case (a: Attribute, i) => Alias(a, s"c$i")() }
+    val further = Seq(
+      over(resolved(came.batch)),
+      over(resolved(arrived)),
+      Alias(MonotonicallyIncreasingID(), "came")(),
+      over(resolved(partition.fold(lit(""))(of => coalesce(of.cast("string"), lit(""))), "per_partition"))
+    )
+    val taken = Project(columns ++ further, input)
+    val named = taken.output.zipWithIndex.map { case (a: Attribute, i) => Alias(a, s"c$i")() }
     SparkWindowingBridge.toDataFrame(spark, Project(named, taken)).where(col(s"c${columns.size}").isNotNull)
   }
 
-  private[this] val Seq(batch, order, number) = Seq(0, 1, 2).map(i => col(s"c${columns.size + i}"))
+  private[this] val Seq(batch, order, number, place) = Seq(0, 1, 2, 3).map(i => col(s"c${columns.size + i}"))
 
-  // The numbers of the micro-batches in order, and the greatest event time up to each.
+  // The numbers of the micro-batches in order, and the greatest event time up to each, or that of the slowest partition.
   private[this] lazy val (numbers, highest) = {
     val time = col(s"c${program.input.timeOrdinal}")
-    val rows = laid.groupBy(batch.as("batch")).agg(max(time)).limit(MostBatches + 1).collect()
+    val rows = laid.groupBy(batch.as("batch"), place.as("partition")).agg(max(time)).limit(MostBatches + 1).collect()
     if (rows.length > MostBatches)
       throw new IllegalArgumentException(
         s"the rows came in more than $MostBatches micro-batches: take a longer ${Code.name("every")}, such as 1 minute"
       )
-    val sorted = rows.sortBy(_.getLong(0))
-    val times  = sorted.map(row => if (row.isNullAt(1)) Long.MinValue else row.getLong(1))
-    (sorted.map(_.getLong(0)), times.scanLeft(Long.MinValue)(math.max(_, _)).tail)
+    val batches = rows.groupBy(_.getLong(0)).toSeq.sortBy(_._1)
+    val times   = batches.map { case (_, of) =>
+      of.map(row => row.getString(1) -> (if (row.isNullAt(2)) Long.MinValue else row.getLong(2))).toMap
+    }
+    val slowest = times.scanLeft(PartitionTimes.Empty)(_.after(_, now = 0, timeout = None)).tail.flatMap(_.slowest)
+    // A watermark never falls, also where a slower partition begins.
+    (batches.map(_._1).toArray, slowest.scanLeft(Long.MinValue)(math.max(_, _)).tail.toArray)
   }
 
   private[this] lazy val sorted = {

@@ -3,6 +3,7 @@ package dev.sparkwindowing.lateness
 import dev.sparkwindowing.assigners.{EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows}
 import dev.sparkwindowing.spark.{DrivenQuery, Event, SharedSpark}
 import dev.sparkwindowing.triggers.{AfterWatermark, CountTrigger, FiringInterval}
+import dev.sparkwindowing.watermarks.WatermarkStrategy
 import dev.sparkwindowing.{SparkWindowing, WhatIf, WindowedStream}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, Row}
@@ -96,6 +97,31 @@ class WhatIfSpec extends AnyFunSuite with SharedSpark {
       assert(of.first.isEmpty && byTime.first == waits(_.min) && byTime.last == waits(_.max))
       assert(of.stateBytes > 0)
     }
+  }
+
+  test("as a query with a watermark by partition, of which one lags and one begins later") {
+    val rows = arrivals(5)
+      .map {
+        case (batch, e) if e.key == "k1" && e.ts != null =>
+          batch -> at(e.key, e.value, math.max(1, e.ts.getTime - 40000))
+        case other => other
+      }
+      .filter { case (batch, e) => e.key != "k2" || batch > 15 }
+    val strategy = WatermarkStrategy.forBoundedOutOfOrderness(ofSeconds(2))
+    val q        = new DrivenQuery(spark, delay = None)(events => {
+      val timed = SparkWindowing.assignTimestampsAndWatermarks(events, strategy, "ts", perPartition = col("key"))
+      SparkWindowing.keyBy(timed, Seq(col("key"))).window(tumbling).aggregate(count(lit(1)).as("n"))
+    }).start()
+    try {
+      val fired = rows.groupBy(_._1).toSeq.sortBy(_._1).map { case (_, of) => q.batch(of.map(_._2): _*).size }
+      val late  =
+        q.running.recentProgress.flatMap(_.stateOperators).map(_.customMetrics.get("numLateRecordsDropped").longValue)
+      val result      = windows(table(rows)).window(tumbling).aggregate(count(lit(1)).as("n"))
+      val Seq(by, of) =
+        Seq(col("key"), null).map(WhatIf.of(result, col("batch"), ofMillis(Every), Seq(ofSeconds(2)), _).head)
+      assert((by.windows, by.lost) == ((fired.sum.toLong, late.sum)))
+      assert(by.lost > 0 && of.lost > by.lost)
+    } finally q.stop()
   }
 
   test("a longer delay loses fewer rows, holds more state, and gives results later") {

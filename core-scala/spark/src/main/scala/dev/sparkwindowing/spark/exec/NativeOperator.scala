@@ -18,7 +18,9 @@ private[spark] final class NativeOperator(val text: String) extends PhysicalOper
   def specified(node: WindowNode): Seq[(String, Spec)] = Nil
 
   def plan(node: WindowNode, planLater: LogicalPlan => SparkPlan): SparkPlan = {
-    val rows = OperatorRows.of(node, path(node), planLater(node.child))
+    val measured = MeasuredInput.of(node)
+    val input    = planLater(measured.fold(node.child)(_.plan))
+    val rows     = OperatorRows.of(node, path(node), input, measured.map(_.rows))
     if (node.child.isStreaming) {
       val initialKeys = rows.plan.output.take(node.program.input.keyCount).map(_.newInstance())
       val noState     = planLater(LocalRelation(initialKeys))

@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.aggregates.SqlAggregates
 import dev.sparkwindowing.spark.plan.{PartialRows, PreAggregation, WindowNode, WindowProgram}
-import dev.sparkwindowing.spark.task.{HashedSlices, RunningBatch}
+import dev.sparkwindowing.spark.task.{HashedSlices, RowsBehind, RunningBatch}
 import org.apache.spark.sql.catalyst.expressions.{Alias, MonotonicallyIncreasingID}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 
@@ -18,18 +18,26 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
   *   whether the last column has numbers, in whose order the rows of a key are taken. On a static DataFrame Spark sorts
   *   by key, event time and number. In a micro-batch a key has few rows, which the operator sorts: Spark then sorts one
   *   key column by its prefix, without comparing rows
+  * @param behind
+  *   counts of rows that are behind earlier ones, if they are measured
   */
 private[spark] final class OperatorRows private (
     @transient val plan: SparkPlan,
     val path: PreAggregation,
     val program: WindowProgram,
     val numbered: Boolean,
-    val batch: RunningBatch
+    val batch: RunningBatch,
+    @transient val behind: Option[RowsBehind]
 ) extends Serializable
 
 private[spark] object OperatorRows {
 
-  def of(node: WindowNode, path: PreAggregation, input: SparkPlan): OperatorRows = {
+  def of(
+      node: WindowNode,
+      path: PreAggregation,
+      input: SparkPlan,
+      behind: Option[RowsBehind] = None
+  ): OperatorRows = {
     val program = node.program
     val batch   = new RunningBatch
     if (!node.child.isStreaming) batch.watermark = Long.MinValue
@@ -42,13 +50,13 @@ private[spark] object OperatorRows {
         }
         // Without late rows the sessions of a key may come in any order.
         val numbered = node.child.isStreaming && path.isInstanceOf[PreAggregation.Sessions]
-        new OperatorRows(plan, path, PartialRows.program(program, path), numbered, batch)
+        new OperatorRows(plan, path, PartialRows.program(program, path), numbered, batch, behind)
       case path: PreAggregation.RowByRow =>
         // The exchange keeps no order, so rows are numbered before it: by input partition, then row.
         def number   = Alias(MonotonicallyIncreasingID(), "row_number")()
         val numbered = program.plan.needsOrder
         val plan     = if (numbered) ProjectExec(input.output :+ number, input) else input
-        new OperatorRows(plan, path, program, numbered, batch)
+        new OperatorRows(plan, path, program, numbered, batch, behind)
     }
   }
 }

@@ -22,6 +22,7 @@ import dev.sparkwindowing.spark.relocated.Relocated.{
 import dev.sparkwindowing.spark.task.{
   CompletedIterator,
   ProgramInTask,
+  RowsBehind,
   StateSizes,
   StoreTask,
   StreamBatch,
@@ -37,7 +38,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalGroupState, LogicalPlan}
 import org.apache.spark.sql.execution.streaming.state.StateStore
-import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.streaming.{OutputMode, StateOperatorProgress}
 import org.apache.spark.util.CollectionAccumulator
 
 import scala.jdk.CollectionConverters._
@@ -107,7 +108,14 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
   private def query = stateInfo.flatMap(info => SparkWindowingBridge.activeQuery(session, info.queryRunId))
 
   override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
-    TaskCounters.Descriptions.map { case (name, description) => StatefulOperatorCustomSumMetric(name, description) }
+    (TaskCounters.Descriptions ++ ours.rows.behind.toSeq.flatMap(_ => RowsBehind.Descriptions)).map {
+      case (name, description) => StatefulOperatorCustomSumMetric(name, description)
+    }
+
+  override def getProgress(): StateOperatorProgress = {
+    ours.rows.behind.toSeq.flatMap(_.values).zip(RowsBehind.Names).foreach { case (n, name) => longMetric(name).set(n) }
+    super.getProgress()
+  }
 
   /** Compares the query with the checkpoint, and notes the layout of its state there. */
   protected def checkState(hadoopConf: Configuration, batchId: Long): Unit = {
@@ -145,6 +153,7 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
     started
     next
     reportInputs()
+    measureRows()
     ours.rows.batch.watermark = Step.judging(ours.rowsFirst, watermark, previousWatermark)
     ours.rows.batch.pool = Some(poolKey)
     super.doExecute()
@@ -155,6 +164,15 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
     metrics <- RunningMetrics.of(info.queryRunId)
     plan    <- execution
   } metrics.begin(NextWatermark.inputs(plan.executedPlan))
+
+  // Spark's only watermark is the delay behind the greatest event time so far, or behind that of the slowest partition.
+  private def measureRows(): Unit = ours.rows.behind.foreach { rows =>
+    val delay = execution.map(plan => NextWatermark.inputs(plan.executedPlan)).collect { case Seq(one) => one.delayMs }
+    rows.begin(
+      sparkContext,
+      delay.map(ms => eventTimeWatermarkForEviction.filter(_ > 0).fold(Long.MinValue)(_ + ms))
+    )
+  }
 
   // Refused when the query starts, unless Spark's check is disabled in the session.
   private def refuseUpdates(): Unit =

@@ -48,7 +48,12 @@ private[sparkwindowing] object WatermarkTiming {
     else Some(SameBatch)
   }
 
-  /** Number of watermarks in a query. */
-  def watermarks(query: LogicalPlan): Int =
-    query.collect { case w: EventTimeWatermark => Relocated.watermarkId(w) }.distinct.size
+  /** Number of watermarks in a query, as it is written or optimized. */
+  def watermarks(query: LogicalPlan): Int = {
+    val all = query.collect {
+      case w: EventTimeWatermark   => Relocated.watermarkId(w)
+      case PartitionedWatermark(w) => Relocated.watermarkId(w)
+    }
+    all.distinct.size
+  }
 }
