@@ -15,7 +15,7 @@ from spark_windowing._streams.rows import as_column, check_column
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-    from pyspark.sql.streaming import StreamingQuery
+    from pyspark.sql.streaming.query import StreamingQuery
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def advise(
     length = duration("every", every)
     if length <= ZERO:
         raise ValueError(f"every must be positive, got {brief(length)}")
-    (made,) = gateway_of(rows).value(
+    (made,) = gateway_of(cast("DataFrame", rows)).value(
         "advise",
         rows=rows,
         time=as_column(cast("str | Column", time)),
