@@ -15,6 +15,9 @@ LONGEST = 999_999_999 * 86_400_000
 
 
 FACTORIES = {
+    "NamedWindows": lambda *named: {
+        name: make_part(*windows) for of in named for name, windows in of.items()
+    },
     "TumblingEventTimeWindows": lambda *values: tumbling(sw.TumblingEventTimeWindows, *values),
     "TumblingProcessingTimeWindows": lambda *values: tumbling(sw.TumblingProcessingTimeWindows, *values),
     "SlidingEventTimeWindows": lambda *times: sw.SlidingEventTimeWindows.of(*map(text, times)),
@@ -160,7 +163,8 @@ def too_long(scenario):
 
 def declared(keyed, scenario):
     """Declare the windows of a scenario."""
-    stream = keyed.window(make_part(scenario["window"]))
+    windows = make_part(scenario["window"])
+    stream = keyed.windows(**windows) if isinstance(windows, dict) else keyed.window(windows)
     if "trigger" in scenario:
         stream = stream.trigger(make_part(scenario["trigger"]))
     if "evictor" in scenario:

@@ -172,7 +172,7 @@ def compare(step, result):
         "fires": (by_key(step.get("fires", [])), by_key(map(shown_firing, result.main))),
         "late": (
             [late] if isinstance(late, str) else late,
-            [f"{row.key} {row.value}" for row in result.side["late"]],
+            [" ".join([row.key, *name_of(row), str(row.value)]) for row in result.side["late"]],
         ),
     }
     if "cleared" in step:
@@ -204,7 +204,12 @@ def by_key(lines):
 
 
 def shown_firing(row):
-    return " ".join([row.key, shown(row.window), *map(str, row.all), *shown_pane(row)])
+    return " ".join([row.key, *name_of(row), shown(row.window), *map(str, row.all), *shown_pane(row)])
+
+
+def name_of(row):
+    """The name of the windows of a row, where there are several."""
+    return [row.window_name] if "window_name" in row else []
 
 
 def shown_pane(row):

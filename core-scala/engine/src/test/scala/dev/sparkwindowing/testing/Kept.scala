@@ -21,7 +21,7 @@ sealed abstract class Kept[C <: AnyRef](val name: String, mergesInAnyOrder: Bool
   def operator(s: Scenario): WindowOutput[String, C] => KeyedOperator[String] = {
     val assigner = s.window()
     val trigger  = s.trigger.fold[Trigger[String]](assigner.defaultTrigger)(_.apply())
-    operator(assigner, trigger, s.evictor.map(_.apply()), s.allowedLateness, s.withPane, s.fillEmpty)
+    operator(assigner, trigger, s.evictor.map(_.apply()), s.allowedLateness, s.withPane, s.fillEmpty, showsNames = true)
   }
 
   /** The operator of windows, over an output. */
@@ -31,7 +31,8 @@ sealed abstract class Kept[C <: AnyRef](val name: String, mergesInAnyOrder: Bool
       evictor: Option[Evictor[String]],
       lateness: Long,
       panes: Boolean,
-      fillEmpty: Option[Long] = None
+      fillEmpty: Option[Long] = None,
+      showsNames: Boolean = false
   ): WindowOutput[String, C] => KeyedOperator[String] = {
     val plan = Kept.plan(assigner, trigger, evictor, lateness, panes, mergesInAnyOrder, fillEmpty)
     out =>
@@ -39,9 +40,14 @@ sealed abstract class Kept[C <: AnyRef](val name: String, mergesInAnyOrder: Bool
         def contents: WindowContents[String, C]                                         = Kept.this.contents
         def elements: ListContents[String]                                              = Kept.AsList.contents
         def output: WindowOutput[String, C]                                             = out
-        def outputOf(name: String): WindowOutput[String, C]                             = out
+        def outputOf(name: String): WindowOutput[String, C]                             = named(name)
         def outputOfElements: WindowOutput[String, ElementList[String]]                 = ofElements(out)
-        def outputOfElementsOf(name: String): WindowOutput[String, ElementList[String]] = ofElements(out)
+        def outputOfElementsOf(name: String): WindowOutput[String, ElementList[String]] = ofElements(named(name))
+
+        private[this] def named(name: String): WindowOutput[String, C] = out match {
+          case written: Outputs[C] if showsNames => written.named(name)
+          case _                                 => out
+        }
       })
   }
 }

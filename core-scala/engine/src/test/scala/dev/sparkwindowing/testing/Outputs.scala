@@ -3,7 +3,9 @@ package dev.sparkwindowing.testing
 import dev.sparkwindowing.operator.{PaneInfo, RepeatedFirings, WindowOutput}
 import dev.sparkwindowing.windows.Window
 
-/** Output of an operator in the notation of the scenario files: `key window elements`, with panes `@ timing index`. */
+/** Output of an operator in the notation of the scenario files: `key window elements`, with panes `@ timing index`; of
+  * windows of several names `key name window elements`.
+  */
 final class Outputs[C <: AnyRef](kept: Kept[C], shown: Shown = Shown.Plain) extends WindowOutput[String, C] {
 
   private[this] var current = ""
@@ -15,6 +17,21 @@ final class Outputs[C <: AnyRef](kept: Kept[C], shown: Shown = Shown.Plain) exte
   def key_=(key: String): Unit = {
     current = key
     repeats.clear()
+  }
+
+  /** The output of the windows of a name. */
+  def named(name: String): WindowOutput[String, C] = new WindowOutput[String, C] {
+    private[this] def behind(write: => Unit): Unit = {
+      val before = current
+      current = s"$before $name"
+      try write
+      finally current = before
+    }
+    def fire(window: Window, contents: C, pane: PaneInfo): Unit = behind(Outputs.this.fire(window, contents, pane))
+    def late(element: String, timestamp: Long, missed: Option[Window]): Unit = behind(
+      Outputs.this.late(element, timestamp, missed)
+    )
+    def cleared(window: Window): Unit = behind(Outputs.this.cleared(window))
   }
 
   private[this] val repeats  = new RepeatedFirings

@@ -6,6 +6,7 @@ import dev.sparkwindowing.assigners.{
   CumulativeEventTimeWindows,
   EventTimeSessionWindows,
   GlobalWindows,
+  NamedWindows,
   OverEventTimeWindows,
   ProcessingTimeSessionWindows,
   SessionEnd,
@@ -49,7 +50,13 @@ import scala.jdk.CollectionConverters._
 object Parts {
   private val Calendar = """CalendarWindows\.(.*)""".r
 
+  private def named(part: Any): (String, WindowAssigner[Any]) = part match {
+    case Part(name, Seq(windows)) => name -> window(windows).asInstanceOf[WindowAssigner[Any]]
+    case other                    => throw new IllegalStateException(s"a name and its windows, not $other")
+  }
+
   def window(part: Any): WindowAssigner[String] = part match {
+    case Part("NamedWindows", all)                           => NamedWindows.of(all.map(named): _*)
     case Part("TumblingEventTimeWindows", Seq(size))         => TumblingEventTimeWindows.of(time(size))
     case Part("TumblingEventTimeWindows", Seq(size, offset)) => TumblingEventTimeWindows.of(time(size), time(offset))
     case Part("TumblingEventTimeWindows", Seq(size, offset, name)) =>

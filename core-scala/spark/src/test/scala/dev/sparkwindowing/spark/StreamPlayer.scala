@@ -49,9 +49,11 @@ final class StreamPlayer(spark: SparkSession, s: Scenario) extends Player {
   }
 
   private def fired(r: Row): String = {
-    val window = if (r.isNullAt(1)) "[global]" else WindowText.of(Seq(Row(r.getStruct(1)))).mkString
+    val bounds = r.getAs[Row]("window")
+    val window = if (bounds == null) "[global]" else WindowText.of(Seq(Row(bounds))).mkString
     val values = r.getSeq[Any](r.fieldIndex("values")).map(_.toString)
-    (Seq(r.getString(0), window) ++ values ++ (if (s.withPane) pane(r.getStruct(2)) else Nil)).mkString(" ")
+    val shown  = r.getString(0) +: nameOf(r) :+ window
+    (shown ++ values ++ (if (s.withPane) pane(r.getAs[Row]("pane")) else Nil)).mkString(" ")
   }
 
   private def pane(r: Row): Seq[String] = {
@@ -62,7 +64,13 @@ final class StreamPlayer(spark: SparkSession, s: Scenario) extends Player {
       (if (replaced.isEmpty) Nil else "replaces" +: replaced)
   }
 
-  private def lateRow(r: Row): String = s"${r.getStruct(2).getString(0)} ${r.getStruct(2).getInt(1)}"
+  private def nameOf(r: Row): Seq[String] =
+    if (r.schema.fieldNames.contains("window_name")) Seq(r.getAs[String]("window_name")) else Nil
+
+  private def lateRow(r: Row): String = {
+    val late = r.getAs[Row]("late")
+    (late.getAs[String]("key") +: nameOf(late) :+ late.getAs[Int]("value").toString).mkString(" ")
+  }
 
   def timers: TimerCounts = throw new IllegalStateException("a stream does not show its timers after each step")
   def watermark: Long     = throw new IllegalStateException("a stream does not show its watermark after each step")
