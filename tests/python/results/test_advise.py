@@ -58,7 +58,7 @@ def test_a_partition_that_lags_is_not_behind_itself(came):
 @pytest.fixture
 def query(spark, tmp_path):
     """A query that has taken two micro-batches; of the second one rows are 0, 3 and 10 seconds behind the first."""
-    for name, seconds in (("1", [30]), ("2", [40, 27, 20, None])):
+    for name, seconds in (("1", [130]), ("2", [140, 127, 120, None])):
         rows = [json.dumps({"second": second}) for second in seconds]
         (tmp_path / "in").mkdir(exist_ok=True)
         (tmp_path / "in" / f"{name}.json").write_text("\n".join(rows))

@@ -1,5 +1,7 @@
 """Watermarks by partition: a Kafka topic with a partition that lags by an hour, read in small micro-batches, and advice."""
 
+import time
+
 import pytest
 from confluent_kafka import Producer
 from pyspark.sql import functions as F
@@ -12,6 +14,7 @@ from shared import EXAMPLES, second
 pytestmark = pytest.mark.spark
 
 HOUR = 3600
+START = int(time.time()) // 86400 * 86400 - 86400  # midnight: Kafka deletes what is older than a week
 EACH = 360  # messages of a partition, one a minute
 LAGGING = 3
 
@@ -65,7 +68,7 @@ def test_a_partition_that_lags_loses_rows_without_and_none_with_per_partition(py
         for i in range(EACH):
             for partition in range(4):
                 lag = HOUR if partition == LAGGING else 0
-                at = 2 * HOUR + 60 * i
+                at = START + 60 * i
                 producer.produce(
                     "beats", str(at - lag).encode(), partition=partition, timestamp=1000 * (at + 7)
                 )
