@@ -21,6 +21,15 @@ def hours(df):
     return df.withColumn("ts", F.date_trunc("hour", "ts"))
 
 
+def without_windows(stream):
+    query = stream.writeStream.format("noop").start()
+    try:
+        query.processAllAvailable()
+    finally:
+        query.stop()
+    return query
+
+
 def hourly(d):
     return (
         d.stream.withWatermark("ts", "1 second")
@@ -137,5 +146,13 @@ CASES = [
             for column in ("window", F.window_time("window").alias("at"))
         ],
         [["clicks", "window", "n"]] * 2,
+    ),
+    Remedy(
+        "advice of a query that measures no rows",
+        {"RunningLateness.scala": "sw.advise("},
+        lambda d: sw.advise(without_windows(d.stream)),
+        r"the query has measured no rows .* Of a table take sw\.advise\(\.\., arrived=\.\.\)$",
+        lambda d: sw.advise(d.clicks, time="ts", arrived=F.lit(1)).behind,
+        0,
     ),
 ]

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.lateness
 
-import dev.sparkwindowing.spark.task.RowsBehind
+import dev.sparkwindowing.spark.rows.RowsBehind
 import dev.sparkwindowing.windows.Millis
 import org.apache.spark.sql.streaming.StreamingQuery
 

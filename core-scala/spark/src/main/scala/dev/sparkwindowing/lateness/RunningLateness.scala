@@ -1,7 +1,7 @@
 package dev.sparkwindowing.lateness
 
 import dev.sparkwindowing.spark.advice.Code
-import dev.sparkwindowing.spark.task.RowsBehind
+import dev.sparkwindowing.spark.rows.RowsBehind
 
 /** Lateness of the rows that a query has taken, from the counts of buckets in its progress. */
 private[sparkwindowing] object RunningLateness {

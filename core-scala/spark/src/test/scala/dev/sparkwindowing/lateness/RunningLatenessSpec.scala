@@ -3,7 +3,7 @@ package dev.sparkwindowing.lateness
 import dev.sparkwindowing.assigners._
 import dev.sparkwindowing.spark.links.OperatorSetting
 import dev.sparkwindowing.spark.plan.PreAggregation
-import dev.sparkwindowing.spark.task.RowsBehind
+import dev.sparkwindowing.spark.rows.RowsBehind
 import dev.sparkwindowing.spark.{DrivenQuery, Event, SharedSpark, StateStores}
 import dev.sparkwindowing.watermarks.WatermarkStrategy
 import dev.sparkwindowing.{SparkWindowing, WindowedStream}

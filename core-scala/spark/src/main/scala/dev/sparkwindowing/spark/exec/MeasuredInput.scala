@@ -2,7 +2,7 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.expressions.MeasuredTime
 import dev.sparkwindowing.spark.plan.{StatefulInput, WatermarkTiming, WindowNode}
-import dev.sparkwindowing.spark.task.RowsBehind
+import dev.sparkwindowing.spark.rows.RowsBehind
 import org.apache.spark.sql.catalyst.expressions.{Alias, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 

@@ -19,10 +19,10 @@ import dev.sparkwindowing.spark.relocated.Relocated.{
   StatefulOperatorCustomMetric,
   StatefulOperatorCustomSumMetric
 }
+import dev.sparkwindowing.spark.rows.RowsBehind
 import dev.sparkwindowing.spark.task.{
   CompletedIterator,
   ProgramInTask,
-  RowsBehind,
   StateSizes,
   StoreTask,
   StreamBatch,

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.expressions
 
-import dev.sparkwindowing.spark.task.RowsBehind
+import dev.sparkwindowing.spark.rows.RowsBehind
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.types.{DataType, LongType}

@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.task
+package dev.sparkwindowing.spark.rows
 
 import org.apache.spark.util.CollectionAccumulator
 import org.apache.spark.{SparkContext, TaskContext}
