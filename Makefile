@@ -51,7 +51,7 @@ quick: ## run the tests that take less than three minutes: the engine, and Pytho
 	@if [ -x $(VENV)/bin/pytest ]; then cd python && ../$(VENV)/bin/pytest -q -m "not spark"; fi
 
 test-scala: ## run the Scala tests and the examples of docs/scala.md
-	./sbtw engine/test conformance/test spark/test bench/Jmh/compile "docs/mdoc --check"
+	./sbtw engine/test conformance/test "spark/testOnly * -- -l org.scalatest.tags.Slow" bench/Jmh/compile "docs/mdoc --check"
 
 # make conformance N=1000000; SEED=7 repeats a run
 N    ?= 100000
@@ -60,7 +60,7 @@ SEED ?= $(shell od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 conformance: ## compare N random cases (default: 100000) with Flink's own operator, from a new seed
 	SBT_OPTS="-Dcases=$(N) -Dseed=$(SEED)" ./sbtw "conformance/testOnly *ConformanceSpec"
 
-test-long: $(VENV)/classes.jsa venv $(BENCH_ARGS) $(SERVICES) $(PROMETHEUS) ## run what `make test` leaves out: all cases of the Scala tests, and the long Python tests, in one to two hours
+test-long: $(VENV)/classes.jsa venv $(BENCH_ARGS) $(SERVICES) $(PROMETHEUS) ## run what `make test` leaves out: all Scala tests of Spark with all cases, and the long Python tests, in one to two hours
 	SBT_OPTS="-Dlong=true" ./sbtw spark/test
 	cd python && ../$(VENV)/bin/pytest -c pyproject.toml $(REPORT) --long -m long ../tests/python --ignore=../tests/python/connect
 	cd python && ../$(VENV)/bin/pytest -c pyproject.toml --long -m long --remote ../tests/python/connect

@@ -8,6 +8,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.{DataFrame, Encoders, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.nio.file.Files
 import java.time.Duration
@@ -16,6 +17,7 @@ import scala.util.{Failure, Success, Try}
 /** Every stateful operator of Spark before and behind a window, in every output mode: the rows that a batch computes,
   * or refused when the query starts.
   */
+@Slow
 class ChainsSpec extends AnyFunSuite with SharedSpark {
   import ChainsSpec._
   import Event.at

@@ -21,6 +21,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.time.Duration.{ofHours, ofSeconds}
 
@@ -28,6 +29,7 @@ import java.time.Duration.{ofHours, ofSeconds}
   * harmless: behind the restart the results are those of a query that was so from the start, or the change is refused
   * by name.
   */
+@Slow
 class ChangedInputSpec extends AnyFunSuite with SharedSpark {
   import ChangedInputSpec._
   import Event.at

@@ -6,6 +6,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
 import org.apache.spark.sql.{DataFrame, HandClock, Row, SparkTestBridge}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.io.IOException
 import java.nio.file._
@@ -17,6 +18,7 @@ import scala.jdk.CollectionConverters._
 /** Devices that were silent for five minutes are reported, although their driver dies: a copy of the checkpoint at
   * every point of every micro-batch is a query that was killed there.
   */
+@Slow
 class HeartbeatSpec extends AnyFunSuite with SharedSpark {
   import HeartbeatSpec._
 

@@ -6,6 +6,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.{Column, DataFrame}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.nio.file.Files
 import java.time.Duration
@@ -13,6 +14,7 @@ import java.time.Duration
 /** A million rows, spread over keys in the ways that hurt: every row another key than the one before, one key for all,
   * a key a row. In four micro-batches, with a last row that closes everything.
   */
+@Slow
 class ManyRowsSpec extends AnyFunSuite with SharedSpark {
   private val Rows = 1000000L
 

@@ -10,10 +10,12 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.time.Duration
 
 /** A start beside silent keys reads none of them, if the state says that none is due. */
+@Slow
 class SavedIndexSpec extends AnyFunSuite with SharedSpark {
   private val Piece = -1L
   private val Keys  = StructType.fromDDL("key string")

@@ -1,8 +1,10 @@
 package dev.sparkwindowing.spark
 
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 /** Results that are much larger than what they are made of leave as they are made. */
+@Slow
 class SmallHeapSpec extends AnyFunSuite {
 
   test("joins that put out a thousand times more pairs than they hold rows, and a call that does, in a small heap") {

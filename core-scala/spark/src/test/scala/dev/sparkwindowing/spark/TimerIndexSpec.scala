@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.time.Duration
 import scala.util.Random
@@ -22,6 +23,7 @@ import scala.util.Random
 /** A query that finds due keys in the index of timers puts out what one does that reads all keys, micro-batch for
   * micro-batch, and shows the same figures.
   */
+@Slow
 class TimerIndexSpec extends AnyFunSuite with SharedSpark {
   import TimerIndexSpec._
 

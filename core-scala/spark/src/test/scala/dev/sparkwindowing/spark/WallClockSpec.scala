@@ -6,6 +6,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Column, DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.util.TimeZone
 import scala.util.{Failure, Success, Try}
@@ -13,6 +14,7 @@ import scala.util.{Failure, Success, Try}
 /** A TIMESTAMP_NTZ as event time of a static DataFrame: wherever a time comes out, it is the text that the same rows
   * give as TIMESTAMP in UTC, in every zone of the session and of the JVM.
   */
+@Slow
 class WallClockSpec extends AnyFunSuite with SharedSpark {
   import WallClockSpec._
 

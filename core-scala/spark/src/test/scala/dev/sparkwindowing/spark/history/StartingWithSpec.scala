@@ -13,6 +13,7 @@ import org.apache.spark.sql.expressions.UserDefinedFunction
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, Encoders, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.nio.file.Files
 import java.time.Duration.ofSeconds
@@ -21,6 +22,7 @@ import scala.reflect.ClassTag
 import scala.util.Random
 
 /** Queries that begin with rows of a table, over windows of ten seconds. */
+@Slow
 class StartingWithSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 

@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{Column, DataFrame, Encoders, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.nio.file.Files
 import java.time.Duration.ofSeconds
@@ -20,6 +21,7 @@ import scala.reflect.ClassTag
 import scala.util.Random
 
 /** Changed queries on checkpoints that were written for them from those of others. */
+@Slow
 class MigrateSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 

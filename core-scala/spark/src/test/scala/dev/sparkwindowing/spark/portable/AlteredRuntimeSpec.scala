@@ -5,10 +5,12 @@ import dev.sparkwindowing.spark.links.{AlteredClass, SparkLinksSpec}
 import dev.sparkwindowing.spark.relocated.Relocated.FlatMapGroupsWithStateExec
 import org.apache.xbean.asm9.Opcodes.ACC_FINAL
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.nio.file.Files
 
 /** A whole query with a restart in a runtime with a changed class, which comes first on its class path. */
+@Slow
 class AlteredRuntimeSpec extends AnyFunSuite {
 
   test("where Spark's operator is final, the portable one runs and explain says why") {

@@ -20,11 +20,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SparkSession, SparkTestBridge}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.time.Duration
 import scala.jdk.CollectionConverters._
 
 /** The portable operator on running streams: the results of the native one, what it counts, and what it refuses. */
+@Slow
 class PortableStreamSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 

@@ -11,10 +11,12 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.time.Duration.ofSeconds
 
 /** A query whose checkpoint was written anew with another number of partitions goes on as if it had not been. */
+@Slow
 class RescaleSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 

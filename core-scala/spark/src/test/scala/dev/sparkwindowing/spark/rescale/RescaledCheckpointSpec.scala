@@ -16,6 +16,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkSession, SparkTestBridge}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.nio.file.{Files, Path, StandardCopyOption}
 import java.time.Duration.ofSeconds
@@ -23,6 +24,7 @@ import scala.jdk.CollectionConverters._
 import scala.reflect.ClassTag
 
 /** Content of a rescaled checkpoint, the old one after that, and refusals. */
+@Slow
 class RescaledCheckpointSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 
