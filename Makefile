@@ -143,10 +143,9 @@ test-spark-matrix: $(SPARKS:%=test-spark-%) ## run the Python tests with the sam
 $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(BENCH_ARGS) $(SERVICES) $(PROMETHEUS)
 	cd python && ../.venv-spark-$*/bin/pytest $(REPORT) --long
 
-SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py streams/test_panes.py streams/test_column_process.py \
-         monitoring/test_monitor.py results/test_read_state.py upserts/test_upserts.py \
+SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py results/test_read_state.py upserts/test_upserts.py \
          checkpoints/test_rescale.py::test_a_stream_of_files_through_two_rescales_gives_what_one_run_gives \
-         gateway/test_class_links.py gateway/test_setup.py gateway/test_start.py
+         gateway/test_class_links.py gateway/test_setup.py
 
 smoke: $(OTHER_LINES:%=smoke-%) ## run the quick start and some minutes of the Python tests on the other lines of Spark
 

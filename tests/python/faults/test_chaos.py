@@ -18,6 +18,7 @@ FILES = input_files.events(seed=3, files=12)
 
 
 @pytest.mark.spark
+@pytest.mark.long
 @pytest.mark.classic("kills drivers with classic sessions")
 def test_a_killed_driver_changes_no_result(tmp_path):
     short = ["--kills", "1", "--executor-kills", "0", "--files", "6", "--seed", "5"]

@@ -177,7 +177,7 @@ def test_a_table_in_a_catalog_of_sparks_own_is_refused(python, tmp_path):
 IS_MAIN = version("spark") == pyspark.__version__
 OWN = [] if LINE == "3.5" else [store for store in STORES if IS_MAIN or store == "iceberg"]
 COURSES = "again or late_firings or merges or table_of_windows or page_runs or end_on"
-COURSES = COURSES if IS_MAIN else "sink and again" if LINE == "3.5" else f"iceberg and ({COURSES})"
+COURSES = COURSES if IS_MAIN else "sink and again" if LINE == "3.5" else "iceberg and (sink or page_runs)"
 
 
 @pytest.mark.parametrize("courses", [COURSES, pytest.param("", marks=pytest.mark.long)], ids=["main", "all"])

@@ -8,12 +8,14 @@ import dev.sparkwindowing.{SparkWindowing, WhatIf, WindowedStream}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.time.Duration
 import java.time.Duration.{ofMillis, ofSeconds}
 import scala.util.Random
 
 /** Replays of a declaration: they give what a query gives that has the rows in the same micro-batches. */
+@Slow
 class WhatIfSpec extends AnyFunSuite with SharedSpark {
   import Event.at
   import spark.implicits._

@@ -7,11 +7,13 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.time.{Duration, Instant, LocalDate}
 import scala.util.Random
 
 /** Calendar windows against Spark's calendar functions, and the time zone that they take from the session. */
+@Slow
 class CalendarSpec extends AnyFunSuite with SharedSpark {
 
   private val zones = Seq(

@@ -7,10 +7,12 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import scala.util.Random
 
 /** Results as changes of a table with one row for each key and window. Times are milliseconds. */
+@Slow
 class ChangelogSpec extends AnyFunSuite with SharedSpark {
   import ChangelogSpec._
 

@@ -5,10 +5,12 @@ import dev.sparkwindowing.spark.expressions.SortedMaps
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{Column, DataFrame}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.time.Duration
 
 /** Rows share a key if they share a group in Spark's `groupBy`, even if they come in different micro-batches. */
+@Slow
 class KeysSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 

@@ -20,6 +20,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, DataFrame}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.time.Duration
 import scala.util.Random
@@ -27,6 +28,7 @@ import scala.util.Random
 /** Windows over rows some of which take back earlier ones. In the time lines a negative value takes back the row with
   * that value.
   */
+@Slow
 class RetractsSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 

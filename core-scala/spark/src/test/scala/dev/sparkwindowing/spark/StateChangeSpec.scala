@@ -26,12 +26,14 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger => StreamTrigger}
 import org.apache.spark.sql.{Column, DataFrame, Encoders}
 import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.tags.Slow
 
 import java.nio.file.Files
 import java.time.Duration.{ofMinutes, ofSeconds}
 
 /** A query that was changed and starts on its old checkpoint: what is refused, what is allowed, and what it does then.
   */
+@Slow
 class StateChangeSpec extends AnyFunSuite with SharedSpark {
   import Event.at
 
