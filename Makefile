@@ -41,7 +41,7 @@ example-vehicle-count: venv $(SERVICES) ## count vehicles at toll gates from Kaf
 TEST_RUNS := test-scala test-python-jobs test-python-session smoke test-connect
 
 # Three at a time, since each leaves most of a core unused. A run that fails stops no other, and the end says what failed
-test: venv $(BENCH_ARGS) $(SERVICES) ## run all tests: engine, conformance with Flink, Spark, the installed wheel, packaging
+test: venv $(BENCH_ARGS) $(SERVICES) ## run the tests: engine, conformance with Flink, Spark, the installed wheel, packaging
 	@rm -rf target/reports core-scala/*/target/test-reports
 	@$(MAKE) -k -j3 --output-sync=target $(TEST_RUNS) && $(MAKE) test-package; \
 	code=$$?; $(PYTHON) tests/summary/summary.py; exit $$code
@@ -143,7 +143,8 @@ test-spark-matrix: $(SPARKS:%=test-spark-%) ## run the Python tests with the sam
 $(SPARKS:%=test-spark-%): test-spark-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(BENCH_ARGS) $(SERVICES) $(PROMETHEUS)
 	cd python && ../.venv-spark-$*/bin/pytest $(REPORT) --long
 
-SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py results/test_read_state.py upserts/test_upserts.py \
+SMOKE := streams/test_streams.py streams/test_batch.py streams/test_process.py results/test_read_state.py results/test_advise.py \
+         upserts/test_upserts.py \
          checkpoints/test_rescale.py::test_a_stream_of_files_through_two_rescales_gives_what_one_run_gives \
          gateway/test_class_links.py gateway/test_setup.py
 

@@ -74,7 +74,7 @@ object Advice {
   /** Shares of the rows that delays should keep, by default. */
   val Shares: Seq[Double] = Seq(0.9, 0.97, 0.99, 0.999, 1)
 
-  /** What delays would have kept of the rows that a query has taken: those of the micro-batches in its
+  /** Returns what delays would have kept of the rows that a query has taken: those of the micro-batches in its
     * `recentProgress`, the last 100 by default (`spark.sql.streaming.numRecentProgressUpdates`). It is advice: no delay
     * is changed.
     *

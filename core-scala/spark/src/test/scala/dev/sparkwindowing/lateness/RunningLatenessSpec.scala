@@ -41,7 +41,7 @@ class RunningLatenessSpec extends AnyFunSuite with SharedSpark {
     Seq.tabulate(6)(batch => Seq.fill(40)(row(batch)))
   }
 
-  /** How far each row with a time is behind the greatest one of earlier micro-batches. */
+  /** Milliseconds that each row with a time is behind the greatest one of earlier micro-batches. */
   private def behind(batches: Seq[Seq[Event]]): Seq[Long] = {
     var greatest = Long.MinValue
     batches.flatMap { batch =>
