@@ -86,7 +86,10 @@ NOT_IN_A_JAR = (
     "javax/script/",
     "java/lang/ProcessBuilder",
     "\x11java/lang/Runtime",  # with its length, as RuntimeException begins so too
-    "java/net/URL",
+    # Not URLEncoder and URLDecoder, which work on texts.
+    "\x0cjava/net/URL",
+    "java/net/URL;",
+    "java/net/URLC",
     "javax/naming/",
 )
 

@@ -42,6 +42,7 @@ FACTORIES = {
     ),
     "OverEventTimeWindows.preceding": lambda length: sw.OverEventTimeWindows.preceding(text(length)),
     "OverEventTimeWindows.precedingRows": sw.OverEventTimeWindows.preceding_rows,
+    "CountWindows": sw.CountWindows.of,
     "GlobalWindows": sw.GlobalWindows.create,
     "GlobalWindows.createWithEndOfStreamTrigger": sw.GlobalWindows.create_with_end_of_stream_trigger,
     "EventTimeTrigger": sw.EventTimeTrigger.create,

@@ -27,6 +27,7 @@ from spark_windowing._builders.columns import (
     DeltaTrigger,
 )
 from spark_windowing._builders.composite_triggers import AllTrigger, AnyTrigger, OnceTrigger
+from spark_windowing._builders.count_windows import CountWindows
 from spark_windowing._builders.cumulative_windows import CumulativeEventTimeWindows
 from spark_windowing._builders.durations import Duration
 from spark_windowing._builders.evictors import CountEvictor, Evictor, TimeEvictor
@@ -110,6 +111,7 @@ __all__ = [
     "TumblingProcessingTimeWindows",
     "SlidingEventTimeWindows",
     "SlidingProcessingTimeWindows",
+    "CountWindows",
     "CumulativeEventTimeWindows",
     "CalendarWindows",
     "EventTimeSessionWindows",

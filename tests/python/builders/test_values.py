@@ -46,6 +46,7 @@ assigners = st.one_of(
     st.builds(sw.OverEventTimeWindows.preceding, sizes),
     st.builds(sw.OverEventTimeWindows.preceding_rows, st.integers(1, 2**63 - 1)),
     st.builds(sw.GlobalWindows.create),
+    st.builds(sw.CountWindows.of, st.integers(1, 2**63 - 1)),
     st.builds(
         lambda step, steps: sw.CumulativeEventTimeWindows.of(step * steps, step), sizes, st.integers(1, 1000)
     ),
@@ -89,6 +90,7 @@ WRITTEN = [
     'OverEventTimeWindows.preceding("10 minutes")',
     "OverEventTimeWindows.preceding_rows(10)",
     "GlobalWindows.create()",
+    "CountWindows.of(100)",
     "EventTimeTrigger.create()",
     "ProcessingTimeTrigger.create()",
     "NeverTrigger.create()",
@@ -180,6 +182,7 @@ DIRECT = [
     ('OverEventTimeWindows("10 minutes")', 'OverEventTimeWindows.preceding("10 minutes")'),
     ('CalendarWindows("days", time_zone="UTC")', 'CalendarWindows.days(time_zone="UTC")'),
     ("GlobalWindows()", "GlobalWindows.create()"),
+    ("CountWindows(100)", "CountWindows.of(100)"),
     ('ColumnAssigner("shifts", event_time=False)', 'ColumnAssigner.of("shifts", event_time=False)'),
     ("EventTimeTrigger()", "EventTimeTrigger.create()"),
     ("ProcessingTimeTrigger()", "ProcessingTimeTrigger.create()"),

@@ -274,7 +274,7 @@ CASES = [
         "several windows, of which one is by processing time",
         {"NamedWindows.scala": ".window("},
         lambda d: d.keyed().windows(a=TEN, b=sw.TumblingProcessingTimeWindows.of("10 seconds")),
-        r"take windows by event time, or declare these alone, by \.window\(\.\.\)",
+        r"take windows by event time or CountWindows, or declare these alone, by \.window\(\.\.\)",
         lambda d: [
             total(d.keyed().windows(a=TEN, b=sw.EventTimeSessionWindows.with_gap("10 seconds"))),
             total(d.keyed().window(TEN)),
@@ -306,6 +306,20 @@ CASES = [
         lambda d: sw.what_if(sw.keyed(time="ts").windows(a=TEN).sum("price"), d.clicks, arrived="price"),
         r"ask for the windows of one name, declared alone by \.window\(\.\.\)",
         lambda d: sw.what_if(sw.keyed(time="ts").window(TEN).sum("price"), d.clicks, arrived="price").count(),
+        1,
+    ),
+    Remedy(
+        "what if of a function of Python",
+        {"VariantReplay.scala": ".aggregate("},
+        lambda d: sw.what_if(
+            sw.keyed(time="ts").window(TEN).process(lambda key, context, rows: rows[["price"]], "price int"),
+            d.clicks,
+            arrived="price",
+        ),
+        r"end it in \.aggregate\(\.\.\), such as of count\(\*\)",
+        lambda d: sw.what_if(
+            sw.keyed(time="ts").window(TEN).aggregate("count(*) AS n"), d.clicks, arrived="price"
+        ).count(),
         1,
     ),
     Remedy(

@@ -166,7 +166,8 @@ class KeyedStream(Declaration[Result]):
         Parameters
         ----------
         assigners
-            Names and windows by event time. Trigger, evictor, lateness and settings hold for all of them.
+            Names, and windows by event time or `CountWindows`. Trigger, evictor, lateness and settings hold
+            for all of them, but for the trigger of `CountWindows`, which is its own.
 
         Returns
         -------

@@ -95,7 +95,8 @@ final class KeyedStream private[sparkwindowing] (private[sparkwindowing] val inp
     * row is added once, to its slice of the time line. A row is late for each name by itself.
     *
     * @param assigners
-    *   names and windows by event time. Trigger, evictor, allowed lateness and settings hold for all of them
+    *   names, and windows by event time or `CountWindows`. Trigger, evictor, allowed lateness and settings hold for all
+    *   of them, but for the trigger of `CountWindows`, which is its own
     * @throws java.lang.IllegalArgumentException
     *   as `window`, and for a name that is empty or comes twice
     * @throws java.lang.UnsupportedOperationException

@@ -38,7 +38,7 @@ object WhatIf {
     * @throws java.lang.IllegalArgumentException
     *   for a stream, a negative delay, an `arrived` of another type, and more than a million micro-batches
     * @throws java.lang.UnsupportedOperationException
-    *   for several inputs or names, windows by processing time, and a function without windows
+    *   for several inputs or names, windows by processing time, a function of Python, and one without windows
     */
   def of(
       result: DataFrame,

@@ -42,6 +42,8 @@ object api {
   // Assigners
   type CalendarWindows = assigners.CalendarWindows
   val CalendarWindows: assigners.CalendarWindows.type = assigners.CalendarWindows
+  type CountWindows = assigners.CountWindows
+  val CountWindows: assigners.CountWindows.type = assigners.CountWindows
   type CumulativeEventTimeWindows = assigners.CumulativeEventTimeWindows
   val CumulativeEventTimeWindows: assigners.CumulativeEventTimeWindows.type = assigners.CumulativeEventTimeWindows
   type EventTimeSessionWindows = assigners.EventTimeSessionWindows

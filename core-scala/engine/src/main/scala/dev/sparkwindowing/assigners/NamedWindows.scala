@@ -4,7 +4,8 @@ import dev.sparkwindowing.declaration.{Part, PartSpec, Spec}
 import dev.sparkwindowing.triggers.EventTimeTrigger
 import dev.sparkwindowing.windows.{SliceGrid, WindowCollector}
 
-/** Event-time windows of several kinds side by side, each with a name: an element is in the windows of all of them.
+/** Windows of several kinds side by side, each with a name: an element is in the windows of all of them. They are
+  * windows by event time, and windows of a number of elements.
   *
   * Each result has the name of its windows, and is the same as if these were declared alone. Build it with
   * [[NamedWindows.of]].
@@ -47,7 +48,7 @@ object NamedWindows {
   private val defaultTrigger = EventTimeTrigger.create()
 
   /** @param assigners
-    *   names and windows by event time
+    *   names, and windows by event time or [[CountWindows]]
     * @throws java.lang.IllegalArgumentException
     *   if there are none, or a name is empty or comes twice
     * @throws java.lang.UnsupportedOperationException
@@ -73,10 +74,11 @@ object NamedWindows {
 
   private def check(name: String, windows: WindowAssigner[Any]): Unit = {
     def refuse(why: String) = throw new UnsupportedOperationException(
-      s"windows: $name is $windows, and $why: take windows by event time, or declare these alone, by .window(..)"
+      s"windows: $name is $windows, and $why: take windows by event time or CountWindows, or declare these alone, by .window(..)"
     )
     windows match {
       case s: StaggeredWindowAssigner[_] if s.isStaggered => refuse("their grid begins at another time at each start")
+      case _: CountWindows                                => ()
       case _: OverEventTimeWindows                        => refuse("each of them is that of a row")
       case _: GlobalWindows                               => refuse("there is one, which never ends")
       case _: NamedWindows                                => refuse("they have names of their own")

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.operator
 
 import dev.sparkwindowing.assigners.{
+  CountWindows,
   GlobalWindows,
   NamedWindows,
   OverEventTimeWindows,
@@ -47,6 +48,7 @@ object EmptyWindows {
     val grid = (assigner.slices, assigner: Any) match {
       case (Some(grid), _)              => grid
       case (_, _: GlobalWindows)        => refuse("it has one window, which never ends")
+      case (_, _: CountWindows)         => refuse("its windows end after a number of elements")
       case (_, _: OverEventTimeWindows) => refuse("each of its windows is that of an element")
       case _ if assigner.isMerging      => refuse("its windows follow from the elements, so none is without")
       case _ if !assigner.isEventTime   => refuse("its windows end by processing time, and not by that of elements")

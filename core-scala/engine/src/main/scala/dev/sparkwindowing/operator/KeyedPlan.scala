@@ -1,6 +1,6 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{NamedWindows, OverEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{CountWindows, NamedWindows, OverEventTimeWindows, WindowAssigner}
 import dev.sparkwindowing.contents.{CopyableContents, WindowContents}
 import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.evictors.Evictor
@@ -103,7 +103,7 @@ object KeyedPlan {
         ofNames(named, trigger, evictor) { windows =>
           of(
             windows,
-            trigger,
+            triggerOf(windows, trigger),
             evictor,
             allowedLateness,
             panes,
@@ -123,6 +123,12 @@ object KeyedPlan {
         val ordered = needsOrder || evictor.nonEmpty || assigner.isMerging
         Windows(assigner, trigger, evictor, allowedLateness, panes, ordered, emptyWindows)
     }
+  }
+
+  // Count windows have their own trigger beside others, for which one is declared.
+  private def triggerOf[E](windows: WindowAssigner[E], declared: Trigger[E]): Trigger[E] = (windows: Any) match {
+    case counts: CountWindows => counts.defaultTrigger
+    case _                    => declared
   }
 
   // The windows of grids that can share slices as one section, and each other name with its own plan.
@@ -261,7 +267,7 @@ object KeyedPlan {
 
     def assigner: WindowAssigner[E] = windows
 
-    override def memory: TriggerMemory                  = plans.map(_.memory).maxBy(m => m.numbers.size + m.values.size)
+    override def memory: TriggerMemory                  = plans.map(_.memory).reduce(_ or _)
     override def setsTimers(clock: TimeDomain): Boolean = plans.exists(_.setsTimers(clock))
     override def emptyWindows: Option[EmptyWindows]     = plans.flatMap(_.emptyWindows).headOption
     protected override def latenessMayGrow: Boolean     = plans.forall(!_.isInstanceOf[SharedSlices[_]])

@@ -1,6 +1,12 @@
 package dev.sparkwindowing.operator
 
-import dev.sparkwindowing.assigners.{CalendarWindows, LimitedSessionWindows, OverEventTimeWindows, WindowAssigner}
+import dev.sparkwindowing.assigners.{
+  CalendarWindows,
+  CountWindows,
+  LimitedSessionWindows,
+  OverEventTimeWindows,
+  WindowAssigner
+}
 import dev.sparkwindowing.contents.{ElementList, ListContents, WindowContents}
 import dev.sparkwindowing.declaration.Part
 import dev.sparkwindowing.evictors.Evictor
@@ -123,6 +129,11 @@ object OperatorRules {
       throw new UnsupportedOperationException(
         s"$trigger cannot be used with $over: each window fires when the watermark reaches the time of its element. Take " +
           "the trigger away, or windows that take one, such as SlidingEventTimeWindows"
+      )
+    case counts: CountWindows if trigger != counts.defaultTrigger =>
+      throw new UnsupportedOperationException(
+        s"$trigger cannot be used with $counts: each window fires when it has its elements. Take the trigger away, or " +
+          "GlobalWindows.create(), whose window fires by a trigger alone"
       )
     case _ => ()
   }

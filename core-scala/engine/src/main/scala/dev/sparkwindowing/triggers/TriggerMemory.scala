@@ -16,6 +16,19 @@ final case class TriggerMemory(
   /** Appends further numbers and values, such as those of another trigger. */
   def ++(more: TriggerMemory): TriggerMemory = TriggerMemory(numbers ++ more.numbers, values ++ more.values)
 
+  /** The memory of windows that have either this or another, by position: a number or value of both has both names,
+    * unless they are one.
+    */
+  def or(other: TriggerMemory): TriggerMemory = {
+    def either(name: String, another: String) = if (name == another) name else s"${name}_or_$another"
+    def both[A](mine: IndexedSeq[A], its: IndexedSeq[A])(join: (A, A) => A) =
+      mine.zip(its).map(join.tupled) ++ mine.drop(its.size) ++ its.drop(mine.size)
+    TriggerMemory(
+      both(numbers, other.numbers)((a, b) => TriggerMemory.Number(either(a.name, b.name), a.isTime && b.isTime)),
+      both(values, other.values)((a, b) => a.copy(name = either(a.name, b.name)))
+    )
+  }
+
   /** A copy with a prefix added to each name, for one of several nested triggers. */
   def under(prefix: String): TriggerMemory = TriggerMemory(
     numbers.map(n => n.copy(name = prefix + n.name)),

@@ -25,6 +25,8 @@ class KeyedPlanSpec extends AnyFunSuite {
   private val named    = NamedWindows.of("short" -> tumbling, "long" -> sliding)
   private val mixed    = NamedWindows.of("short" -> tumbling, "visit" -> sessions, "long" -> sliding)
 
+  private val counted = NamedWindows.of("short" -> tumbling, "two" -> CountWindows.of(2))
+
   private def plan(
       assigner: WindowAssigner[String],
       trigger: Option[Trigger[String]] = None,
@@ -78,6 +80,14 @@ class KeyedPlanSpec extends AnyFunSuite {
       true,
       "sections: windows, windows"
     ),
+    (
+      "counts beside named windows",
+      plan(counted, Some(AfterWatermark.of(FiringInterval.MicroBatch))),
+      StateKind.Sections(Seq("short" -> StateKind.Windows, "two" -> StateKind.Windows)),
+      Stored.Contents,
+      true,
+      "sections: windows, windows"
+    ),
     ("over", plan(length), StateKind.Timestamps(Some(10)), Stored.Contents, false, "contents by timestamp"),
     (
       "over with its row",
@@ -121,6 +131,15 @@ class KeyedPlanSpec extends AnyFunSuite {
       assert((plan.setsTimers(EventTime), plan.setsTimers(ProcessingTime)) == ((event, processing)), plan)
       assert(plan.isEventTime == (clock == Some(EventTime)), plan)
     }
+  }
+
+  test("the memory of triggers of several names has the names of each, by position") {
+    val memory = plan(counted, Some(AfterWatermark.of(FiringInterval.MicroBatch))).memory
+    assert(memory.numbers.map(n => n.name -> n.isTime) == Seq("pending_or_count" -> false, "processing_timer" -> true))
+    val timed = plan(counted, Some(ContinuousEventTimeTrigger.of(ofMillis(5)))).memory
+    assert(timed.numbers.map(n => n.name -> n.isTime) == Seq("next_firing_or_count" -> false))
+    val one = plan(mixed, Some(CountTrigger.of(2))).memory
+    assert(one == CountTrigger.of(2).memory)
   }
 
   test("windows with fixed bounds can have state of their own") {

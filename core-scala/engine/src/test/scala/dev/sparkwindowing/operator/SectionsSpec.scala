@@ -29,7 +29,8 @@ class SectionsSpec extends Properties {
     SlidingEventTimeWindows.of(ofMillis(4), ofMillis(9)),
     CumulativeEventTimeWindows.of(ofMillis(40), ofMillis(10)),
     EventTimeSessionWindows.withGap(ofMillis(7)),
-    EventTimeSessionWindows.withGap(ofMillis(7)).withMaxLength(ofMillis(12))
+    EventTimeSessionWindows.withGap(ofMillis(7)).withMaxLength(ofMillis(12)),
+    CountWindows.of(3)
   )
 
   private val triggers: Gen[Trigger[Any]] = Gen.oneOf(
@@ -65,7 +66,7 @@ class SectionsSpec extends Properties {
 
   private def plan(kept: Kept[_], assigner: WindowAssigner[Any], r: Rules): KeyedPlan.Windowed[String] = KeyedPlan.of(
     assigner,
-    r.trigger.getOrElse(assigner.defaultTrigger),
+    r.trigger.filterNot(_ => assigner.isInstanceOf[CountWindows]).getOrElse(assigner.defaultTrigger),
     r.evictor,
     r.lateness,
     panes = true,

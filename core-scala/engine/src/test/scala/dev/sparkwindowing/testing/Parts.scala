@@ -3,6 +3,7 @@ package dev.sparkwindowing.testing
 import dev.sparkwindowing.assigners.{
   CalendarUnit,
   CalendarWindows,
+  CountWindows,
   CumulativeEventTimeWindows,
   EventTimeSessionWindows,
   GlobalWindows,
@@ -89,6 +90,7 @@ object Parts {
     case Part("OverEventTimeWindows.preceding", Seq(length)) => OverEventTimeWindows.preceding(time(length))
     case Part("OverEventTimeWindows.precedingRows", Seq(rows: java.lang.Number)) =>
       OverEventTimeWindows.precedingRows(rows.longValue)
+    case Part("CountWindows", Seq(n: java.lang.Number))            => CountWindows.of(n.longValue)
     case Part("GlobalWindows", Seq())                              => GlobalWindows.create()
     case Part("GlobalWindows.createWithEndOfStreamTrigger", Seq()) => GlobalWindows.createWithEndOfStreamTrigger()
     case other                                                     => unknown("window", other)

@@ -39,6 +39,12 @@ private[sparkwindowing] final class VariantReplay(
     )
   if (Simulation.inputSchemas(result).nonEmpty)
     throw new UnsupportedOperationException("what_if replays the rows of one input, and the result has several")
+  node.program.pythonFunction.foreach { _ =>
+    throw new UnsupportedOperationException(
+      "what_if replays windows in Spark, and the declaration ends in a function of Python: end it in .aggregate(..), such " +
+        "as of count(*), whose windows and late rows are the same"
+    )
+  }
 
   private[this] val spark                   = result.sparkSession
   private[this] val Project(columns, input) = Simulation.projectionUnder(node)

@@ -10,7 +10,7 @@ import scala.util.Try
 private[sql] object NamedSizes {
 
   private val Named =
-    """(?is)\s*(tumble|slide|cumulate|calendar|session)\s+(.+?)(?:\s+by\s+(.+?))?\s+as\s+`?(\w+)`?\s*""".r
+    """(?is)\s*(tumble|slide|cumulate|calendar|session|count)\s+(.+?)(?:\s+by\s+(.+?))?\s+as\s+`?(\w+)`?\s*""".r
 
   /** @throws java.lang.IllegalArgumentException
     *   if the text is no such list, or a size is none
@@ -21,7 +21,8 @@ private[sql] object NamedSizes {
   private def of(arguments: Arguments, text: String): (String, WindowAssigner[Any]) = {
     def unknown = arguments.refuse(
       "windows is a list of 'tumble 1 minute AS minute', 'slide 1 hour by 5 minutes AS hour', 'cumulate 1 day by 1 hour " +
-        s"AS so_far', 'calendar 1 month AS month' and 'session 30 minutes AS visit', got '${text.trim}'"
+        "AS so_far', 'calendar 1 month AS month', 'session 30 minutes AS visit' and 'count 100 AS hundred', " +
+        s"got '${text.trim}'"
     )
     def duration(text: String): Duration = Try(Durations.of(text)).getOrElse(unknown)
     text match {
@@ -32,6 +33,7 @@ private[sql] object NamedSizes {
           case ("cumulate", Some(step)) => CumulativeEventTimeWindows.of(duration(size), duration(step))
           case ("calendar", None)       => CalendarSize.assigner(size, arguments)
           case ("session", None)        => EventTimeSessionWindows.withGap(duration(size))
+          case ("count", None)          => CountWindows.of(Try(size.toLong).getOrElse(unknown))
           case _                        => unknown
         })
       case _ => unknown

@@ -38,7 +38,12 @@ class NamedWindowsSpec extends AnyFunSuite with SharedSpark {
 
     /** A query of its own for a name, and its rows with the name. */
     def alone(name: String)(rows: DataFrame): DataFrame = {
-      val result        = set(keyed(rows).window(names.toMap.apply(name))).aggregate(compute: _*)
+      val result = names.toMap.apply(name) match {
+        // Which take no other trigger.
+        case counts: CountWindows =>
+          keyed(rows.where(col("ts").isNotNull)).countWindow(counts.size).withPane().aggregate(compute: _*)
+        case windows => set(keyed(rows).window(windows)).aggregate(compute: _*)
+      }
       val (key, others) = result.columns.toSeq.splitAt(2)
       result.select((key.map(col) :+ lit(name).as("window_name")) ++ others.map(col): _*)
     }
@@ -64,7 +69,12 @@ class NamedWindowsSpec extends AnyFunSuite with SharedSpark {
     Declared(Seq(ten, half), _.trigger(CountTrigger.of(2)).evictor(CountEvictor.of(3)).collapseFirings(), sums)
   private val changing = Declared(Seq(ten, half), _.allowedLateness(ofSeconds(20)).changelog(before = true), sums)
   private val filled   = Declared(Seq(ten, half), _.fillEmpty(ofMinutes(1)), sums)
-  private val ordered  = Declared(Seq(ten, half, gap), identity, Seq(collect_list("value").as("all")))
+  private val counts   = Declared(
+    Seq(ten, "six" -> CountWindows.of(6), half),
+    _.trigger(AfterWatermark.of(FiringInterval.MicroBatch, FiringInterval.MicroBatch)).withPane(),
+    sums
+  )
+  private val ordered = Declared(Seq(ten, half, gap), identity, Seq(collect_list("value").as("all")))
 
   private def keyed(rows: DataFrame): KeyedStream = SparkWindowing.keyBy(rows, Seq(col("key")), Some(col("ts")))
 
@@ -97,6 +107,7 @@ class NamedWindowsSpec extends AnyFunSuite with SharedSpark {
     ("an evictor, and firings that repeat others", evicting, storing(0)),
     ("changes", changing, storing(0)),
     ("windows without rows", filled, storing(0)),
+    ("counts beside grids, with a trigger of the grids", counts, storing(0)),
     ("lists in order", ordered, storing(1))
   )
 
@@ -267,9 +278,20 @@ class NamedWindowsSpec extends AnyFunSuite with SharedSpark {
     says("windows: process would be of several windows")(windows.process(new Counted, StructType.fromDDL("n INT")))
     val alone = "or declare these alone, by .window(..)"
     says(
-      s"clock is TumblingProcessingTimeWindows(1 s), and they end by processing time: take windows by event time, $alone"
+      s"clock is TumblingProcessingTimeWindows(1 s), and they end by processing time: take windows by event time or CountWindows, $alone"
     )(
       keyed(rows).windows(ten, "clock" -> TumblingProcessingTimeWindows.of(ofSeconds(1)))
+    )
+    says(
+      "fill_empty (fillEmpty in Scala) cannot be used with CountWindows(6): its windows end after a number of elements"
+    )(
+      keyed(rows).windows(ten, "six" -> CountWindows.of(6)).fillEmpty(ofMinutes(1))
+    )
+    says("retracts cannot be used with CountWindows(6)")(
+      keyed(rows).retracts(col("value") < 0).windows(ten, "six" -> CountWindows.of(6)).aggregate(sum("value"))
+    )
+    says("CountTrigger(2) cannot be used with CountWindows(6): each window fires when it has its elements")(
+      keyed(rows).window(CountWindows.of(6)).trigger(CountTrigger.of(2))
     )
     says("row is OverEventTimeWindows")(keyed(rows).windows("row" -> OverEventTimeWindows.preceding(ofSeconds(1))))
     says("reduce of no rows has no result")(windows.fillEmpty(Duration.ofDays(2)).reduce(col("value")))

@@ -64,7 +64,7 @@ class SqlOptionsSpec extends AnyFunSuite with SqlSession {
           .aggregate(n, values)
       ),
     "named_windows(TABLE(clicks), 'key', 'ts', 'tumble 10 seconds AS ten, slide 1 minute by 20 seconds as `minute`, " +
-      "CUMULATE 1 hour BY 30 min AS hour, calendar 1 week AS week, session 9 s AS visit', 'count(*) AS n', emit => 'every 2 rows', time_zone => 'Asia/Tehran', with_pane => true)" ->
+      "CUMULATE 1 hour BY 30 min AS hour, calendar 1 week AS week, session 9 s AS visit, count 5 AS five', 'count(*) AS n', emit => 'every 2 rows', time_zone => 'Asia/Tehran', with_pane => true)" ->
       (() =>
         keyed
           .windows(
@@ -72,7 +72,8 @@ class SqlOptionsSpec extends AnyFunSuite with SqlSession {
             "minute" -> SlidingEventTimeWindows.of("1 minute", "20 seconds"),
             "hour"   -> CumulativeEventTimeWindows.of("1 hour", "30 minutes"),
             "week"   -> CalendarWindows.weeks(timeZone = "Asia/Tehran"),
-            "visit"  -> EventTimeSessionWindows.withGap("9 seconds")
+            "visit"  -> EventTimeSessionWindows.withGap("9 seconds"),
+            "five"   -> CountWindows.of(5)
           )
           .trigger(AfterWatermark.of(CountTrigger.of(2)))
           .withPane()
@@ -213,7 +214,8 @@ class SqlOptionsSpec extends AnyFunSuite with SqlSession {
         "tumble AS a",
         "tumble 1 second",
         "slide 1 minute AS a",
-        "tumble 1 h by 1 min AS a"
+        "tumble 1 h by 1 min AS a",
+        "count 5 rows AS a"
       )
     ) {
       val said = refusal(s"named_windows(TABLE(clicks), 'key', 'ts', 'tumble 1 day AS day, $wrong', 'count(*)')")

@@ -1,6 +1,5 @@
 package dev.sparkwindowing.spark.analysis
 
-import dev.sparkwindowing.assigners.GlobalWindows
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.advice.Code
 import dev.sparkwindowing.spark.computations.{Computation, PythonFunctionInput, PythonTypes}
@@ -77,8 +76,7 @@ private[analysis] object PythonFunctionWork {
       s"global_state: ttl in event time (${Code.named("ttl_clock", Code.text("processing_time"))} is the other)"
     )
     rules.assigner match {
-      case _: GlobalWindows            =>
-      case other if !other.isEventTime =>
+      case other if other.clock.contains(TimeDomain.ProcessingTime) =>
         throw new IllegalArgumentException(
           s"global_state: ttl in event time with windows of processing time ($other): measure it by their clock, " +
             s"ColumnState.of(.., ttl=.., ${Code.named("ttl_clock", Code.text("processing_time"))})"

@@ -1,6 +1,6 @@
 package dev.sparkwindowing.spark.analysis
 
-import dev.sparkwindowing.assigners.OverEventTimeWindows
+import dev.sparkwindowing.assigners.{CountWindows, OverEventTimeWindows}
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.advice.{Code, Face}
 import dev.sparkwindowing.spark.declared.Computed
@@ -68,6 +68,12 @@ private[sparkwindowing] object RetractingRows {
         s"cannot be used with ${rules.trigger}: a purged window has no more the rows that are taken back from it: use a " +
           "trigger that does not purge"
       )
+    assigner.tree.collectFirst { case counts: CountWindows => counts }.foreach { counts =>
+      refuse(
+        s"cannot be used with $counts: a window that has fired is empty, and a row cannot be taken back from it: use " +
+          "windows by event time alone"
+      )
+    }
     checkTime(input)
   }
 

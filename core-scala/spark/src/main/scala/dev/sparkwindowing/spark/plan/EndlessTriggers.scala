@@ -13,6 +13,7 @@ private[sparkwindowing] object EndlessTriggers {
     *   of time. Checked when a query starts
     */
   def refuse(plan: KeyedPlan[InternalRow], isStreaming: Boolean): Unit = plan match {
+    case named: KeyedPlan.Sections[InternalRow]  => named.sections.foreach(s => refuse(s._2, isStreaming))
     case windows: KeyedPlan.Windows[InternalRow] =>
       windows.trigger.tree.foreach {
         case inner: Trigger[_] if isStreaming && inner.needsEndOfInput =>
@@ -35,6 +36,7 @@ private[sparkwindowing] object EndlessTriggers {
     *   micro-batch there
     */
   def refuseClockAlone(plan: KeyedPlan[InternalRow]): Unit = plan match {
+    case named: KeyedPlan.Sections[InternalRow] => named.sections.foreach(s => refuseClockAlone(s._2))
     case windows: KeyedPlan.Windows[InternalRow] if windows.trigger.tree.filter(_.children.isEmpty).forall(isClock) =>
       throw new IllegalArgumentException(
         s"${windows.trigger} of ${windows.assigner} fires by processing time alone, and a run of a pipeline ends when its " +
