@@ -2,6 +2,7 @@
 
     make bench-latency                                      # 1,000 and 50,000 rows a second, a minute each
     make bench-latency OPTIONS="--rates 1000 --seconds 120"
+    make bench-latency OPTIONS="--steps"                    # what shortens micro-batches, a setting at a time
 
 Rows of 100 keys come every ten milliseconds, with the time at which they come as event time, and are counted
 in windows of 500 ms, with a watermark without delay. So a window is complete when the first row behind its
@@ -25,7 +26,7 @@ from pyspark.sql import functions as F
 import spark_windowing as sw
 from jvm import Jvm
 from local_session import local_session
-from works import STORES
+from works import ROCKSDB, STORES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +53,20 @@ CONTESTANTS: dict[str, tuple[Callable[[DataFrame], DataFrame], dict[str, str]]] 
     "this project": (ours, {}),
     "this project, watermarkInBatch false": (ours, NEXT),
     "Spark's own": (sparks, {}),
+}
+
+PARTITIONS = "spark.sql.shuffle.partitions"
+FILES = "fs.AbstractFileSystem.file.impl"
+CHANGELOG = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
+# Each with the settings of those before it.
+STEPS: dict[str, dict[str, str]] = {
+    "Spark's defaults": {PARTITIONS: "200", FILES: "org.apache.hadoop.fs.local.LocalFs"},
+    "state partitions = cores": {PARTITIONS: "2"},
+    "the checkpoint files of `sw.configure`": {
+        FILES: "dev.sparkwindowing.spark.checkpoint.LocalCheckpointFs"
+    },
+    "RocksDB with a changelog": {**ROCKSDB, CHANGELOG: "true"},
+    "one state partition": {PARTITIONS: "1"},
 }
 
 
@@ -139,8 +154,13 @@ def main() -> None:
     parser.add_argument("--rates", default="1000,50000", help="rows a second (default: %(default)s)")
     parser.add_argument("--seconds", type=int, default=60, help="of each run (default: 60)")
     parser.add_argument("--stores", default="memory,rocksdb", help="state stores (default: %(default)s)")
+    parser.add_argument("--steps", action="store_true", help="settings of this project in place of contestants")
     options = parser.parse_args()
     spark = local_session("4g")
+    if options.steps:
+        print_steps(spark, list(map(int, options.rates.split(","))), options.seconds)
+        spark.stop()
+        return
     print(
         "| rows a second | state store | query | p50, ms | p99, ms | micro-batch, ms | p50 in micro-batches |"
     )
@@ -157,6 +177,18 @@ def main() -> None:
             latencies = jvm.ask("latency", rate=rate, seconds=options.seconds)["millis"]
             print(f"| {rate:,} | hash maps | Flink | {row(latencies)} |", flush=True)
     spark.stop()
+
+
+def print_steps(spark: SparkSession, rates: list[int], seconds: int) -> None:
+    """Print the table of the settings, each with those before it."""
+    print("| rows a second | settings | p50, ms | p99, ms | micro-batch, ms | p50 in micro-batches |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for rate in rates:
+        session = spark.newSession()
+        for name, settings in STEPS.items():
+            for setting, value in settings.items():
+                session.conf.set(setting, value)
+            print(f"| {rate:,} | {name} | {row(*measure(session, ours, rate, seconds))} |", flush=True)
 
 
 def row(latencies: list[float], batch: float | None = None) -> str:

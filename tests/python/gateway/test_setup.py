@@ -15,6 +15,7 @@ from pyspark.sql.utils import is_remote
 
 import spark_windowing as sw
 from both_sessions import another
+from shared import CHECKPOINTS
 from spark_windowing._gateway.compatibility import line_of
 
 pytestmark = pytest.mark.spark
@@ -83,6 +84,7 @@ def test_the_report_names_versions_and_jar(spark):
         "spark.jars",
         "operator",
         "state store",
+        "micro-batches",
         "Python workers",
     ]
     versions = line_of(spark.version).versions
@@ -94,6 +96,28 @@ def test_the_report_names_versions_and_jar(spark):
     assert found["operator"].startswith(f"attached, {sw.__version__} from ")
     assert found["state store"] == "HDFSBackedStateStoreProvider, a snapshot after 10 micro-batches"
     assert repr(report).splitlines()[-1] == "nothing is wrong"
+
+
+@pytest.mark.classic("the report of Spark Connect does not have the settings of micro-batches")
+def test_settings_that_shorten_micro_batches_are_told_and_are_no_problem(spark):
+    session = another(spark)
+    cores = spark.sparkContext.defaultParallelism
+
+    def found():
+        (finding,) = [one for one in sw.doctor(session).findings if one.subject == "micro-batches"]
+        assert not finding.remedy
+        return finding.found
+
+    assert found() == f"2 state partitions on {cores} cores"
+    session.conf.set("spark.sql.shuffle.partitions", "200")
+    session.conf.unset("spark.sql.streaming.checkpointFileManagerClass")
+    many, line, files = found().split("; ")
+    assert many == f"200 state partitions on {cores} cores"
+    exec(re.search(r"spark\.conf\.set\(.*\)(?= before)", line).group(), {"spark": session})
+    assert found() == f"{cores} state partitions on {cores} cores; {files}"
+    assert files == "on a local disk shorter with sw.configure(builder) before the session starts"
+    session.conf.set("spark.sql.streaming.checkpointFileManagerClass", CHECKPOINTS)
+    assert found() == f"{cores} state partitions on {cores} cores"
 
 
 @pytest.mark.classic("the report of Spark Connect does not have the state store")
@@ -152,6 +176,7 @@ def test_a_configured_session_starts_no_process_for_a_local_checkpoint(tmp_path)
     code = f"""
 import subprocess
 import spark_windowing as sw
+from shared import CHECKPOINTS
 from spark_windowing._gateway.compatibility import line_of
 from pyspark.sql import SparkSession, functions as F
 spark = start(sw.configure(SparkSession.builder.config("spark.sql.shuffle.partitions", "2")))
@@ -180,6 +205,7 @@ print(len(log.readlines()))
 def test_a_session_after_the_first_one_works_too(python):
     code = """
 import spark_windowing as sw
+from shared import CHECKPOINTS
 from spark_windowing._gateway.compatibility import line_of
 from pyspark.sql import SparkSession
 for _ in range(2):
@@ -196,6 +222,7 @@ spark.stop()
 def test_a_configured_session_has_the_jar_from_the_start_and_a_wrong_path_is_reported(python):
     code = """
 import spark_windowing as sw
+from shared import CHECKPOINTS
 from spark_windowing._gateway.compatibility import line_of
 from pyspark.sql import SparkSession
 spark = start(sw.configure(SparkSession.builder.config("spark.jars", "/no/such.jar")))

@@ -14,6 +14,7 @@ from spark_windowing._gateway.compatibility import LINES, line_of
 from spark_windowing._gateway.connect_way import start_line
 from spark_windowing._gateway.errors import SparkWindowingError
 from spark_windowing._gateway.jar import jar_path
+from spark_windowing._gateway.micro_batches import micro_batches
 from spark_windowing._gateway.pipeline_spec import check_spec, spec_here
 from spark_windowing._gateway.python_workers import check_workers
 from spark_windowing._gateway.setup import open_gateway
@@ -109,7 +110,7 @@ class Report:
 
 
 def doctor(spark: SparkSession | None = None) -> Report:
-    """Check versions, jar, class path, session, state store, and the Python of Spark's workers.
+    """Check versions, jar, class path, session, state store, micro-batches, and the Python of Spark's workers.
 
     In the folder of a pipeline the check reads its spec. In a running session it attaches the jar, as first
     use does, and runs a job of one row that looks for pandas and PyArrow in a worker. Only Python functions
@@ -154,6 +155,7 @@ def doctor(spark: SparkSession | None = None) -> Report:
         findings.append(_look("spark.jars", lambda: _spark_jars(running)))
         findings.append(_look("operator", lambda: _operator(running)))
         findings.append(_look("state store", lambda: _state_store(running)))
+        findings.append(_look("micro-batches", lambda: micro_batches(running)))
         findings.append(_look("Python workers", lambda: check_workers(running)))
     return Report(tuple(findings))
 

@@ -24,7 +24,19 @@ LOCAL_FILES = (
 )
 
 
-def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
+# What windows in real-time mode need: their own permission, no look at Spark's list of operators, in which they are
+# not, the only state store of that mode, and rows that leave the exchange early.
+REAL_TIME = {
+    "spark.windowing.realTime": "true",
+    "spark.sql.streaming.realTimeMode.allowlistCheck": "false",
+    "spark.sql.streaming.stateStore.providerClass": (
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    ),
+    "spark.shuffle.streaming.networkBufferMaxWaitTimeMs": "5",
+}
+
+
+def configure(builder: SparkSession.Builder, *, real_time: bool = False) -> SparkSession.Builder:
     """Add the jar and the operator to a new session.
 
     Clusters need it where first use is too late, as with ``spark-submit``; elsewhere the package attaches
@@ -42,6 +54,10 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     ----------
     builder
         ``SparkSession.builder``, before ``getOrCreate()``.
+    real_time
+        True also sets what windows need under ``trigger(realTime=..)`` of Spark 4.3, which is experimental:
+        ``spark.windowing.realTime``, the state store, and a short wait in the exchange. Values that the
+        builder has are kept. False by default.
 
     Returns
     -------
@@ -68,8 +84,10 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     for name, value in settings.items():
         present = [item for item in options.get(name, "").split(",") if item and item != value]
         builder = builder.config(name, ",".join([*present, value]))
-    setting, file_system = LOCAL_FILES
-    return builder if setting in options else builder.config(setting, file_system)
+    defaults = {**dict([LOCAL_FILES]), **(REAL_TIME if real_time else {})}
+    for name, value in defaults.items():
+        builder = builder if name in options else builder.config(name, value)
+    return builder
 
 
 def attach(spark: SparkSession | None = None) -> None:

@@ -1,9 +1,17 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.declaration.Spec
-import dev.sparkwindowing.spark.plan.{PhysicalOperator, PreAggregation, StateStoreRules, WatermarkTiming, WindowNode}
+import dev.sparkwindowing.spark.plan.{
+  PhysicalOperator,
+  PreAggregation,
+  RealTimeMode,
+  StateStoreRules,
+  WatermarkTiming,
+  WindowNode
+}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan}
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.internal.SQLConf
 
 /** The native operator: on a stream a subclass of Spark's own stateful operator, on a static DataFrame a node that
   * takes all rows of a key and then the end of the input. It can do everything.
@@ -18,13 +26,20 @@ private[spark] final class NativeOperator(val text: String) extends PhysicalOper
   def specified(node: WindowNode): Seq[(String, Spec)] = Nil
 
   def plan(node: WindowNode, planLater: LogicalPlan => SparkPlan): SparkPlan = {
-    val measured = MeasuredInput.of(node)
-    val input    = planLater(measured.fold(node.child)(_.plan))
-    val rows     = OperatorRows.of(node, path(node), input, measured.map(_.rows))
+    val rows = if (RealTimeMode.isIn(node.child)) liveRows(node, planLater) else rowsOf(node, planLater)
     if (node.child.isStreaming) {
       val initialKeys = rows.plan.output.take(node.program.input.keyCount).map(_.newInstance())
       val noState     = planLater(LocalRelation(initialKeys))
       WindowExec.plan(node, rows, initialKeys, noState)
     } else BatchWindowExec(rows.program, rows.numbered, node.output, rows.plan)
   }
+
+  private def rowsOf(node: WindowNode, planLater: LogicalPlan => SparkPlan): OperatorRows = {
+    val measured = MeasuredInput.of(node)
+    val input    = planLater(measured.fold(node.child)(_.plan))
+    OperatorRows.of(node, path(node), input, measured.map(_.rows))
+  }
+
+  private def liveRows(node: WindowNode, planLater: LogicalPlan => SparkPlan): OperatorRows =
+    OperatorRows.live(node, path(node), planLater(node.child), SQLConf.get.numShufflePartitions)
 }

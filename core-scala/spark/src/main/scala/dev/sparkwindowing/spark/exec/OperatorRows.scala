@@ -21,6 +21,8 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
   *   key column by its prefix, without comparing rows
   * @param behind
   *   counts of rows that are behind earlier ones, if they are measured
+  * @param live
+  *   in real-time mode, what the rows have beside their columns
   */
 private[spark] final class OperatorRows private (
     @transient val plan: SparkPlan,
@@ -28,10 +30,22 @@ private[spark] final class OperatorRows private (
     val program: WindowProgram,
     val numbered: Boolean,
     val batch: RunningBatch,
-    @transient val behind: Option[RowsBehind]
+    @transient val behind: Option[RowsBehind],
+    val live: Option[LiveRows] = None
 ) extends Serializable
 
 private[spark] object OperatorRows {
+
+  /** Single rows in real-time mode, whatever a micro-batch of the query would have: the state is the same.
+    *
+    * @param partitions
+    *   number of the operator's partitions
+    */
+  def live(node: WindowNode, path: PreAggregation, input: SparkPlan, partitions: Int): OperatorRows = {
+    val program      = node.program.over(path.over(node.program.plan), node.program.computation, node.program.input)
+    val (plan, live) = LiveRows.of(node, path, input, partitions)
+    new OperatorRows(plan, path, program, false, new RunningBatch, None, Some(live))
+  }
 
   def of(
       node: WindowNode,

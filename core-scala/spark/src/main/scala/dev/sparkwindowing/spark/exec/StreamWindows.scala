@@ -13,7 +13,6 @@ import dev.sparkwindowing.spark.plan.{
   WindowProgram
 }
 import dev.sparkwindowing.spark.relocated.Relocated.{
-  FlatMapGroupsWithStateExec,
   StateData,
   StateStoreSaveExec,
   StatefulOperatorCustomMetric,
@@ -37,8 +36,10 @@ import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalGroupState, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.physical.{Distribution, StatefulOpClusteredDistribution}
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.streaming.{OutputMode, StateOperatorProgress}
+import org.apache.spark.sql.types.{StructField, StructType}
 import org.apache.spark.util.CollectionAccumulator
 
 import scala.jdk.CollectionConverters._
@@ -71,15 +72,26 @@ private[exec] final class OperatorPayload(@transient val node: WindowNode, val r
   * and processing time, no row dropped by Spark, rows instead of objects, an output watermark, and a next micro-batch
   * only when a timer is due.
   */
-private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
+private[exec] trait StreamWindows extends RealTimeWindows {
 
-  private def ours: OperatorPayload = func.asInstanceOf[OperatorPayload]
+  protected def ours: OperatorPayload = func.asInstanceOf[OperatorPayload]
 
   // The program as declared.
   private def program: WindowProgram = ours.node.program
 
   override def output: Seq[Attribute]           = ours.node.output
   override def producedAttributes: AttributeSet = AttributeSet(output)
+
+  private def live: Option[LiveRows] = ours.rows.live
+
+  override def requiredChildDistribution: Seq[Distribution] = live.fold(super.requiredChildDistribution) { rows =>
+    StatefulOpClusteredDistribution(groupingAttributes :+ rows.salt, getStateInfo.numPartitions) +:
+      super.requiredChildDistribution.tail
+  }
+
+  // Rows in real-time mode come as they come.
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    live.fold(super.requiredChildOrdering)(_ => super.requiredChildOrdering.map(_ => Nil))
 
   // The operator handles late rows itself: Spark drops none.
   override lazy val watermarkPredicateForDataForLateEvents: Option[BasePredicate] = None
@@ -93,8 +105,9 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
   private lazy val pendingTimers: CollectionAccumulator[java.lang.Long] =
     sparkContext.collectionAccumulator[java.lang.Long]("earliest processing-time timers")
 
+  // In real-time mode one follows the other.
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
-    newInputWatermark > next.observed || isProcessingTimerDue
+    live.isEmpty && (newInputWatermark > next.observed || isProcessingTimerDue)
 
   private def isProcessingTimerDue: Boolean = {
     val pending = pendingTimers.value.asScala
@@ -122,7 +135,14 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
     val spec = Specification.of(program, ours.rows.path, timing)
     ours.rows.batch.stateChange =
       program.face.use(specificationFile(hadoopConf).check(batchId, spec, program.allowsStateChange))
-    val layout = StateLayout.of(ours.rows.program, child.schema)
+    val layout = StateLayout.of(
+      ours.rows.program,
+      live.fold(child.schema)(rows =>
+        StructType(rows.columns.map { a =>
+          StructField(a.name, a.dataType, a.nullable)
+        })
+      )
+    )
     LayoutFile.keep(getStateInfo.checkpointLocation, getStateInfo.operatorId, hadoopConf, layout)
   }
 
@@ -143,7 +163,8 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
   /** The watermark of the next micro-batch. Not transient, so that tasks get it. */
   private lazy val next: NextWatermark = {
     val current = eventTimeWatermarkForEviction.getOrElse(0L)
-    val query   = if (timing.contains(WatermarkTiming.SameBatch)) execution.map(_.executedPlan) else None
+    val isEarly = live.isEmpty && timing.contains(WatermarkTiming.SameBatch)
+    val query   = if (isEarly) execution.map(_.executedPlan) else None
     query.fold(new NextWatermark(None, current))(NextWatermark.of(child, _, current))
   }
 
@@ -152,6 +173,7 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
     pendingTimers // registers it on the driver
     started
     next
+    if (live.nonEmpty) beginLive(execution.map(_.executedPlan))
     reportInputs()
     measureRows()
     ours.rows.batch.watermark = Step.judging(ours.rowsFirst, watermark, previousWatermark)
@@ -189,18 +211,21 @@ private[exec] trait StreamWindows extends FlatMapGroupsWithStateExec {
     processingTime = batchTimestampMs.getOrElse(0L)
   )
 
-  private def poolKey: TaskPool.Operator = TaskPool.Operator(getStateInfo.queryRunId, getStateInfo.operatorId)
+  protected def poolKey: TaskPool.Operator = TaskPool.Operator(getStateInfo.queryRunId, getStateInfo.operatorId)
 
-  private def windowTask(): WindowTask = {
-    def made  = new ProgramInTask(started, child.output.size)
+  protected def windowTask(columns: Int): WindowTask = {
+    def made  = new ProgramInTask(started, columns)
     val parts = if (started.computation.isReusable) TaskPool.OfExecutor.borrow(poolKey.of("operator"))(made) else made
     new WindowTask(parts, ours.rowsFirst)
   }
 
-  override def createInputProcessor(store: StateStore): InputProcessor = new InputProcessor(store) {
+  override def createInputProcessor(store: StateStore): InputProcessor =
+    live.fold(processor(store))(liveProcessor(store, _))
+
+  private def processor(store: StateStore): InputProcessor = new InputProcessor(store) {
     private[this] val task =
       new StoreTask(
-        windowTask(),
+        windowTask(child.output.size),
         groupingAttributes,
         child.output,
         ours.rows.numbered,

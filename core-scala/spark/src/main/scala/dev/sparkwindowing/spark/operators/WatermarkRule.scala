@@ -3,6 +3,8 @@ package dev.sparkwindowing.spark.operators
 import dev.sparkwindowing.spark.plan.{
   PartitionProof,
   PartitionedWatermark,
+  RealTimeMode,
+  RealTimeWatermark,
   TimelessResults,
   TimestampsAndWatermarks,
   UnsharedRows,
@@ -27,14 +29,16 @@ private[sparkwindowing] object WatermarkRule extends Rule[LogicalPlan] {
     TimestampsAndWatermarks.refuseSecond(plan)
     val hasWindows = plan.exists(_.isInstanceOf[WindowNode])
     plan.transform { case w: EventTimeWatermark =>
-      val marked = checked(w)
+      val marked = checked(w, hasWindows)
       if (hasWindows && w.child.isStreaming) marked.withNewChildren(Seq(UnsharedRows.of(w.child))) else marked
     }
   }
 
-  private def checked(w: EventTimeWatermark): LogicalPlan = {
+  private def checked(w: EventTimeWatermark, hasWindows: Boolean): LogicalPlan = {
     if (w.child.isStreaming && w.child.exists(_.isInstanceOf[WindowNode]))
       throw TimelessResults.secondWatermark(w.child)
-    if (PartitionProof.of(w.eventTime).isDefined) PartitionedWatermark(w) else w
+    if (PartitionProof.of(w.eventTime).isDefined) PartitionedWatermark(w)
+    else if (hasWindows && RealTimeMode.isIn(w.child)) RealTimeWatermark(w)
+    else w
   }
 }

@@ -4,6 +4,7 @@ import dev.sparkwindowing.spark.exec.{
   IngestionTimeStampExec,
   PartitionedWatermarkExec,
   RaisedWatermarkExec,
+  RealTimeWatermarkExec,
   UnsharedRowsExec
 }
 import dev.sparkwindowing.spark.plan.{
@@ -12,6 +13,7 @@ import dev.sparkwindowing.spark.plan.{
   IngestionTimeStamp,
   PartitionedWatermark,
   QuietStreams,
+  RealTimeWatermark,
   SessionSettings,
   StartCheck,
   StartedWith,
@@ -42,6 +44,8 @@ object WindowStrategy extends SparkStrategy {
 
     case PartitionedWatermark(watermark) =>
       Seq(PartitionedWatermarkExec.of(watermark, planLater(watermark.child)))
+
+    case RealTimeWatermark(watermark) => Seq(RealTimeWatermarkExec.of(watermark, planLater(watermark.child)))
 
     case StartedWith(child, _) => Seq(planLater(child))
 

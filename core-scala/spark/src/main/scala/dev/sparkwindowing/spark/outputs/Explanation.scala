@@ -4,7 +4,7 @@ import dev.sparkwindowing.declaration.Spec
 import dev.sparkwindowing.operator.{KeyedPlan, Stored}
 import dev.sparkwindowing.spark.checkpoint.Specification
 import dev.sparkwindowing.spark.operators.SessionOperator
-import dev.sparkwindowing.spark.plan.{PreAggregation, WindowNode}
+import dev.sparkwindowing.spark.plan.{PreAggregation, RealTimeMode, WindowNode}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.{DataFrame, SparkWindowingBridge}
 
@@ -21,10 +21,17 @@ private[sparkwindowing] object Explanation {
       name -> textOf(name, value, path.over(node.program.plan))
     } ++
       timing.map("fires" -> _.text) ++
-      Seq("operator" -> operator.text) ++ operator.state(node).map("state" -> _) ++
+      Seq("operator" -> operator.text) ++ realTime(result, node) ++ operator.state(node).map("state" -> _) ++
       Seq("rows" -> orderOf(node), "path" -> path.text)
     lines.map { case (name, value) => s"$name: $value" }.mkString("\n")
   }
+
+  private def realTime(result: DataFrame, node: WindowNode): Option[(String, String)] =
+    if (!node.child.isStreaming || !RealTimeMode.isAllowed) None
+    else {
+      val wait = result.sparkSession.sparkContext.getConf.getOption(RealTimeMode.BufferSetting)
+      Some("real-time mode" -> RealTimeMode.ofSession.text(wait))
+    }
 
   private def textOf(name: String, value: Spec, plan: KeyedPlan[InternalRow]): String = (name, value) match {
     case ("panes", Spec.Free(Spec.Flag(panes), _)) => if (panes) "remembered" else "none"

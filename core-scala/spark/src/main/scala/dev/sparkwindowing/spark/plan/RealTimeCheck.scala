@@ -5,11 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 
-/** Refuses windows under the real-time trigger of Spark 4.1 and later when a query starts.
-  *
-  * A window fires when all rows of a micro-batch have passed the exchange, and in real-time mode that is at the end of
-  * a micro-batch of minutes. It usually runs before Spark's checks of that mode, whose errors suggest settings under
-  * which results come that late.
+/** Refuses windows under the real-time trigger of Spark 4.1 and later when a query starts, unless the session allows
+  * them ([[RealTimeMode]]). It usually runs before Spark's checks of that mode.
   */
 private[sparkwindowing] object RealTimeCheck extends Rule[LogicalPlan] {
 
@@ -25,16 +22,21 @@ private[sparkwindowing] object RealTimeCheck extends Rule[LogicalPlan] {
   /** @param trigger
     *   the trigger of a query; anything else is ignored
     * @throws java.lang.IllegalArgumentException
-    *   if it is the real-time trigger, and the query has windows on a stream
+    *   if it is the real-time trigger, the query has windows on a stream, and the session does not allow that
+    * @throws java.lang.UnsupportedOperationException
+    *   if it does, for what windows cannot do there
     */
   def refuse(trigger: Any, query: LogicalPlan): Unit =
     if (isRealTime(trigger))
       query.collectFirst { case node: WindowNode if node.isStateful => node.program.face }.foreach {
         _.use {
-          throw new IllegalArgumentException(
-            s"windows on a stream do not run in real-time mode, got $trigger by $RealTime: all results would come " +
-              s"at the end of its long micro-batches. Type ${Code.trigger("1 second")} in its place"
-          )
+          if (RealTimeMode.isAllowed) RealTimeRefusals.check(query)
+          else
+            throw new IllegalArgumentException(
+              s"windows on a stream run in real-time mode, got $trigger by $RealTime, if ${RealTimeMode.Setting} is true. Type " +
+                s"${Code.trigger("1 second")} in its place, or on Spark 4.3 " +
+                s"""spark.conf.set("${RealTimeMode.Setting}", "true"), which is experimental"""
+            )
         }
       }
 

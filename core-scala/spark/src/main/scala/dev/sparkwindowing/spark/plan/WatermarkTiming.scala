@@ -53,6 +53,7 @@ private[sparkwindowing] object WatermarkTiming {
     val all = query.collect {
       case w: EventTimeWatermark   => Relocated.watermarkId(w)
       case PartitionedWatermark(w) => Relocated.watermarkId(w)
+      case RealTimeWatermark(w)    => Relocated.watermarkId(w)
     }
     all.distinct.size
   }

@@ -6,6 +6,7 @@ import dev.sparkwindowing.spark.exec.OperatorRows
 import dev.sparkwindowing.spark.plan.{
   PhysicalOperator,
   PreAggregation,
+  RealTimeMode,
   StartedWith,
   StatefulInput,
   WatermarkTiming,
@@ -44,6 +45,7 @@ private[spark] final class PortableOperator(reason: String) extends PhysicalOper
       throw refusal(
         s"$Allow. Change the query back and take $Allow away, or start with a new checkpointLocation"
       )
+    if (RealTimeMode.isIn(query)) throw refusal(s"real-time mode. Run it in micro-batches, ${Code.trigger("1 second")}")
     if (query.exists(_.isInstanceOf[StartedWith]))
       throw refusal(
         s"${Code.name("starting_with")}. Take it away, and have the stream begin early enough, as with Kafka's startingTimestamp"

@@ -3,6 +3,7 @@ package org.apache.spark.sql
 import dev.sparkwindowing.spark.relocated.Relocated
 import dev.sparkwindowing.spark.relocated.Relocated.{QueryExecutionThread, StreamExecution}
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAlias
@@ -120,6 +121,12 @@ object SparkWindowingBridge {
   def isShared(session: SparkSession, ours: Class[_]): Boolean =
     Try(session.asInstanceOf[ClassicApi.Session].sharedState.jarClassLoader.loadClass(ours.getName)).toOption
       .contains(ours)
+
+  /** Runs `body` in this thread as a part of a task. */
+  def inTask(task: TaskContext)(body: => Unit): Unit = {
+    TaskContext.setTaskContext(task)
+    body
+  }
 
   /** Runs `body` with this session as the active one, so that its settings apply. */
   def within[A](session: SparkSession)(body: => A): A = session.asInstanceOf[ClassicApi.Session].withActive(body)

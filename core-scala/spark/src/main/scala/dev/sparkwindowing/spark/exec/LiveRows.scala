@@ -1,0 +1,54 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.functions.TimeDomain
+import dev.sparkwindowing.spark.plan.{PreAggregation, RealTimeMode, RealTimeWatermark, WindowNode}
+import dev.sparkwindowing.spark.task.InBandColumns
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.execution.SparkPlan
+
+/** Input of an operator in real-time mode.
+  *
+  * @param columns
+  *   the operator's input columns
+  * @param salt
+  *   column behind the keys in the exchange
+  * @param numbered
+  *   whether rows get a number, as those of a micro-batch have
+  */
+private[exec] final class LiveRows private (
+    val mode: RealTimeMode,
+    @transient val columns: Seq[Attribute],
+    @transient val salt: Attribute,
+    val numbered: Boolean
+) extends Serializable
+
+private[exec] object LiveRows {
+
+  /** @param partitions
+    *   number of the operator's partitions
+    * @return
+    *   the plan of the input, and what the operator knows of it
+    */
+  def of(node: WindowNode, path: PreAggregation, input: SparkPlan, partitions: Int): (SparkPlan, LiveRows) = {
+    val mode    = RealTimeMode.ofSession
+    val program = node.program
+    val inBand  = InBandColumns.attributes()
+    val plan    = InBandWatermarksExec(
+      program.input.timeOrdinal,
+      delayOf(node.child),
+      partitions,
+      mode,
+      mode.heartbeat(program.plan.setsTimers(TimeDomain.ProcessingTime)),
+      inBand,
+      input
+    )
+    val numbered = path.isInstanceOf[PreAggregation.RowByRow] && program.plan.needsOrder
+    (plan, new LiveRows(mode, input.output, inBand.head, numbered))
+  }
+
+  private def delayOf(input: LogicalPlan): Option[Long] = input.collectFirst {
+    case RealTimeWatermark(w)  => EventTimeWatermark.getDelayMs(w.delay)
+    case w: EventTimeWatermark => EventTimeWatermark.getDelayMs(w.delay)
+  }
+}

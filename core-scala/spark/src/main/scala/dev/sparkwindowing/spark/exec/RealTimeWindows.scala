@@ -1,0 +1,90 @@
+package dev.sparkwindowing.spark.exec
+
+import dev.sparkwindowing.spark.relocated.Relocated.{EventTimeWatermarkExec, FlatMapGroupsWithStateExec, StateData}
+import dev.sparkwindowing.spark.task.{
+  CompletedIterator,
+  InBandColumns,
+  LiveKeys,
+  LiveMemory,
+  LiveTask,
+  StateSizes,
+  StreamBatch,
+  TaskCounters,
+  TaskPool,
+  TimerIndex,
+  WindowTask
+}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.state.StateStore
+import org.apache.spark.util.CollectionAccumulator
+
+/** The window operator in real-time mode: what it does in place of that in a micro-batch. */
+private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
+
+  /** What the operator gives to a task. */
+  protected def ours: OperatorPayload
+  protected def poolKey: TaskPool.Operator
+  protected def windowTask(columns: Int): WindowTask
+
+  /** Where tasks put the watermark that they have reached. Not transient, so that tasks get it. */
+  private lazy val reached: Option[CollectionAccumulator[java.lang.Long]] =
+    child.collectFirst { case w: EventTimeWatermarkExec => w.eventTimeStats }.collect { case stats: ReachedWatermark =>
+      stats.begin(sparkContext)
+    }
+
+  /** Called on the driver before the tasks of a micro-batch.
+    *
+    * @param query
+    *   the whole plan of the micro-batch
+    */
+  protected def beginLive(query: Option[SparkPlan]): Unit = {
+    query.foreach(RealTimePlan.check)
+    reached
+  }
+
+  /** The work of a task. */
+  protected def liveProcessor(store: StateStore, live: LiveRows): InputProcessor = new InputProcessor(store) {
+    private[this] val fields = child.output.size - InBandColumns.Count
+    private[this] val task   = new LiveTask(
+      windowTask(if (live.numbered) fields + 1 else fields),
+      groupingAttributes,
+      child.output,
+      new InBandColumns(child.output.take(fields).map(_.dataType).toArray),
+      live.numbered,
+      store,
+      ours.store,
+      new LiveKeys(store, live.mode.keyBytes),
+      getStateInfo.storeVersion,
+      TaskPool.Indexes.borrow(poolKey.of(s"real-time mode of partition ${store.id.partitionId}"))(
+        new LiveMemory(new TimerIndex(groupingAttributes.size, Long.MaxValue))
+      ),
+      StreamBatch.watermark(eventTimeWatermarkForEviction),
+      new StateSizes(ours.limits, poolKey),
+      () => System.currentTimeMillis()
+    )
+
+    override def processNewData(rows: Iterator[InternalRow]): Iterator[InternalRow] = task.rows(rows).map { row =>
+      numOutputRows += 1
+      row
+    }
+
+    override def processTimedOutState(): Iterator[InternalRow] = new CompletedIterator(Iterator.empty, () => finish())
+
+    private[this] def finish(): Unit = {
+      task.finish()
+      reached.foreach(_.add(java.lang.Long.valueOf(task.watermark)))
+      numUpdatedStateRows += task.updatedKeys
+      numRemovedStateRows += task.removedKeys
+      TaskCounters.Descriptions.zip(task.counters.values).foreach { case ((name, _), value) =>
+        longMetric(name) += value
+      }
+    }
+
+    override protected def callFunctionAndUpdateState(
+        stateData: StateData,
+        rows: Iterator[InternalRow],
+        hasTimedOut: Boolean
+    ): Iterator[InternalRow] = throw new IllegalStateException("the window operator runs no user function")
+  }
+}

@@ -1,0 +1,77 @@
+package dev.sparkwindowing.spark.task
+
+import dev.sparkwindowing.spark.plan.RealTimeMode
+import org.apache.spark.sql.catalyst.InternalRow
+
+import java.util
+
+/** Rows of a source task, with its watermark between them: what it has told is what all rows before it have made.
+  *
+  * It tells when the greatest event time has risen, at most once an interval; when it has become idle; and as a
+  * heartbeat while there are no rows.
+  *
+  * @param timeOrdinal
+  *   position of the event time in milliseconds
+  * @param delay
+  *   of the watermark, in milliseconds; None without a watermark: then it tells that it is there
+  * @param clock
+  *   milliseconds
+  */
+private[spark] final class InBandRows(
+    rows: PolledRows,
+    watermarks: InBandColumns#Watermarks,
+    timeOrdinal: Int,
+    delay: Option[Long],
+    mode: RealTimeMode,
+    heartbeat: Long,
+    clock: () => Long
+) extends Iterator[InternalRow] {
+  private[this] val ready   = new util.ArrayDeque[InternalRow]
+  private[this] var highest = Long.MinValue
+  private[this] var told    = Long.MinValue
+  private[this] var toldAt  = clock()
+  private[this] var rowAt   = toldAt
+  private[this] var isIdle  = false
+
+  def hasNext: Boolean = {
+    while (ready.isEmpty && !rows.isEnded) fill()
+    !ready.isEmpty
+  }
+
+  def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException
+    ready.poll()
+  }
+
+  private[this] def fill(): Unit = {
+    val row = rows.poll(mode.interval)
+    val now = clock()
+    if (row != null) take(row, now)
+    else if (rows.isEnded) { if (highest > told) tell(now) }
+    else if (!isIdle && mode.idleTimeout > 0 && now - rowAt > mode.idleTimeout) {
+      isIdle = true
+      tell(now)
+    } else if (highest > told || now - toldAt >= heartbeat) tell(now)
+  }
+
+  private[this] def take(row: InternalRow, now: Long): Unit = {
+    ready.add(row)
+    rowAt = now
+    if (delay.nonEmpty && !row.isNullAt(timeOrdinal)) highest = math.max(highest, row.getLong(timeOrdinal))
+    if (isIdle || highest > told && now - toldAt >= mode.interval) {
+      isIdle = false
+      tell(now)
+    }
+  }
+
+  private[this] def tell(now: Long): Unit = {
+    told = highest
+    toldAt = now
+    // The engine's watermark is the last time that may not come any more.
+    val watermark =
+      if (isIdle) InBandColumns.Idle
+      else if (highest == Long.MinValue) Long.MinValue
+      else highest - delay.getOrElse(0L) - 1
+    watermarks(watermark).foreach(ready.add)
+  }
+}

@@ -1,0 +1,67 @@
+package dev.sparkwindowing.spark.task
+
+import dev.sparkwindowing.watermarks.{WatermarkOutput, WatermarkValve}
+
+/** What a partition has in memory between the long micro-batches of a run: the timers of its keys, and the watermarks
+  * of the source tasks, of which some may be idle. In real-time mode a task that fails ends the run, so no version of
+  * the state comes twice in one.
+  */
+private[spark] final class LiveMemory(val index: TimerIndex) {
+  private[this] var valve: WatermarkValve = _
+  private[this] var tasks                 = 0
+  private[this] var version               = LiveMemory.NoVersion
+  private[this] var current               = Long.MinValue
+
+  /** Begins a micro-batch on this version of the state.
+    *
+    * @param sparks
+    *   its watermark
+    * @param fill
+    *   adds all keys of the state to the index
+    */
+  def begin(version: Long, sparks: Long)(fill: => Unit): Unit = {
+    if (this.version != version) {
+      valve = null
+      current = Long.MinValue
+      index.clear()
+      fill
+    }
+    this.version = LiveMemory.NoVersion
+    current = math.max(current, sparks)
+  }
+
+  /** The watermark, `Long.MinValue` before the first. */
+  def watermark: Long = current
+
+  /** Takes the watermark of a source task.
+    *
+    * @return
+    *   the watermark of all
+    */
+  def told(task: Int, of: Int, watermark: Long): Long = {
+    if (valve == null || tasks != of) {
+      valve = new WatermarkValve(of, LiveMemory.Nobody)
+      tasks = of
+    }
+    if (watermark == InBandColumns.Idle) valve.inputIdle(task)
+    else {
+      valve.inputActive(task)
+      if (watermark != Long.MinValue) valve.inputWatermark(task, watermark)
+    }
+    current = math.max(current, valve.watermark)
+    current
+  }
+
+  /** Ends a micro-batch whose state has this version. */
+  def complete(version: Long): Unit = this.version = version
+}
+
+private object LiveMemory {
+  private val NoVersion = -1L
+
+  private object Nobody extends WatermarkOutput {
+    def emitWatermark(watermark: Long): Unit = ()
+    def markIdle(): Unit                     = ()
+    def markActive(): Unit                   = ()
+  }
+}

@@ -1,0 +1,112 @@
+package dev.sparkwindowing.spark.task
+
+import dev.sparkwindowing.spark.SharedSpark
+import dev.sparkwindowing.spark.plan.RealTimeMode
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Murmur3Hash, UnsafeProjection}
+import org.apache.spark.sql.types.{DataType, LongType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.funsuite.AnyFunSuite
+
+import scala.collection.mutable
+
+/** Rows of a source task with its watermarks between them, as time lines: the clock is that of the test. */
+class InBandRowsSpec extends AnyFunSuite with SharedSpark {
+  private val types   = Array[DataType](StringType, LongType)
+  private val columns = new InBandColumns(types)
+  private val mode    = RealTimeMode(interval = 20, idleTimeout = 500, keyBytes = 1)
+
+  private def row(key: String, time: Long): InternalRow =
+    UnsafeProjection
+      .create(types)(InternalRow(UTF8String.fromString(key), if (time < 0) null else time))
+      .copy()
+
+  /** What comes at which time of the clock: rows, else nothing within the interval. */
+  private def told(mode: RealTimeMode, heartbeat: Long, until: Long, delay: Option[Long] = Some(5))(
+      arrivals: (Long, InternalRow)*
+  ): Seq[String] = {
+    var now     = 0L
+    val left    = mutable.Queue(arrivals: _*)
+    val withOut = columns.withoutWatermark()
+    val source  = new PolledRows {
+      def poll(millis: Long): InternalRow = left.headOption match {
+        case Some((at, row)) if at <= now + millis =>
+          now = math.max(now, at)
+          left.dequeue()
+          withOut(row)
+        case _ =>
+          now += millis
+          null
+      }
+      def isEnded: Boolean = left.isEmpty && now >= until
+    }
+    new InBandRows(source, new columns.Watermarks(1, 3, 2), 1, delay, mode, heartbeat, () => now).map { r =>
+      if (!columns.isWatermark(r)) s"$now: row ${r.getUTF8String(0)}"
+      else {
+        assert((columns.task(r), columns.tasks(r)) == ((1, 3)))
+        s"$now: ${columns.watermark(r) match {
+            case InBandColumns.Idle => "idle"
+            case Long.MinValue      => "none"
+            case w                  => w.toString
+          }}"
+      }
+    }.toList
+  }
+
+  private def twice(line: String) = Seq(line, line) // one for each partition
+
+  test("a watermark for each partition when the greatest event time has risen, at most once an interval") {
+    assert(
+      told(mode, heartbeat = 1000, until = 100)(
+        0L  -> row("a", 100),
+        30L -> row("b", 90),
+        31L -> row("c", 120),
+        32L -> row("d", 130),
+        52L -> row("e", 130)
+      ) == Seq("0: row a") ++ twice("20: 94") ++ Seq("30: row b", "31: row c", "32: row d", "52: row e") ++ twice(
+        "52: 124"
+      )
+    )
+  }
+
+  test("a task without rows tells again as a heartbeat, becomes idle once, and is active with its next row") {
+    assert(
+      told(mode.copy(idleTimeout = 100), heartbeat = 60, until = 300)(0L -> row("a", 100), 250L -> row("b", 50)) ==
+        Seq("0: row a") ++ twice("20: 94") ++ twice("80: 94") ++ twice("120: idle") ++ twice("180: idle") ++
+        twice("240: idle") ++ Seq("250: row b") ++ twice("250: 94")
+    )
+  }
+
+  test("rows without event time, and without a watermark: that the task is there") {
+    assert(
+      told(mode, heartbeat = 40, until = 90)(0L -> row("a", -1)) ==
+        Seq("0: row a") ++ twice("40: none") ++ twice("80: none")
+    )
+    assert(
+      told(mode, heartbeat = 40, until = 50, delay = None)(0L -> row("a", 7)) == Seq("0: row a") ++ twice("40: none")
+    )
+  }
+
+  test("the last watermark is told at the end of the micro-batch") {
+    assert(told(mode, heartbeat = 1000, until = 3)(0L -> row("a", 1), 2L -> row("b", 100)).last.endsWith(": 94"))
+  }
+
+  test("a row with a watermark goes to its partition, and one without where its key lies in a micro-batch") {
+    def partition(row: InternalRow, ordinals: Seq[Int], types: Int => DataType, of: Int) =
+      Math.floorMod(
+        new Murmur3Hash(ordinals.map(i => BoundReference(i, types(i), nullable = true))).eval(row).asInstanceOf[Int],
+        of
+      )
+    val all = types ++ InBandColumns.attributes().map(_.dataType)
+    for (of <- Seq(1, 2, 7, 200)) {
+      val rows = new columns.Watermarks(0, 1, of)(5)
+      assert(rows.map(partition(_, Seq(0, 2), all, of)).toSeq == (0 until of))
+    }
+    for (key <- 0 until 50) {
+      val plain = row(s"key $key", 1)
+      val more  = columns.withoutWatermark()(plain)
+      assert(partition(more, Seq(0, 2), all, 7) == partition(plain, Seq(0), types, 7))
+      assert(columns.input(isNumbered = false)(more) == plain)
+    }
+  }
+}
