@@ -25,7 +25,8 @@ LOCAL_FILES = (
 
 
 # What windows in real-time mode need: their own permission, no look at Spark's list of operators, in which they are
-# not, the only state store of that mode, and rows that leave the exchange early.
+# not, the only state store of that mode, rows that leave the exchange early, and a start on what a run has left that
+# ended within its first micro-batch, before Spark wrote down that there was one.
 REAL_TIME = {
     "spark.windowing.realTime": "true",
     "spark.sql.streaming.realTimeMode.allowlistCheck": "false",
@@ -33,6 +34,7 @@ REAL_TIME = {
         "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
     ),
     "spark.shuffle.streaming.networkBufferMaxWaitTimeMs": "5",
+    "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": "false",
 }
 
 
