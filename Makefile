@@ -4,6 +4,7 @@ VERSION     := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/src/spark_
 SPARK       := $(shell sed -n 's/^spark=//p' versions.properties)
 LINES       := $(shell sed -n 's/^lines=//p' versions.properties)
 OTHER_LINES := $(shell sed -n 's/^spark-[0-9.]*=//p' versions.properties)
+REAL_TIME   := $(shell sed -n 's/^spark.real-time=//p' versions.properties)
 SPARKS      := $(shell sed -n 's/^spark.supported=//p' versions.properties)
 VENV        ?= .venv
 # ON=3.5.8 is for commands that run on another Spark, too
@@ -21,7 +22,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-long test-upserts test-package test-client test-spark-matrix smoke test-jdk test-standalone new-user mutants chaos chaos-rescale chaos-upserts day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-silent bench-start bench-rescale bench-upserts bench-over bench-process bench-fill bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
+.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-long test-upserts test-package test-client test-spark-matrix smoke test-real-time test-jdk test-standalone new-user mutants chaos chaos-rescale chaos-upserts day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-real-time bench-silent bench-start bench-rescale bench-upserts bench-over bench-process bench-fill bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -38,7 +39,7 @@ example-monitoring: venv ## run a query whose figures Prometheus can scrape and 
 example-vehicle-count: venv $(SERVICES) ## count vehicles at toll gates from Kafka to Redis, starting both servers, in about two minutes
 	$(VENV)/bin/python examples/vehicle_count/vehicle_count.py
 
-TEST_RUNS := test-scala test-python-jobs test-python-session smoke test-connect
+TEST_RUNS := test-scala test-python-jobs test-python-session smoke test-real-time test-connect
 
 # Three at a time, since each leaves most of a core unused. A run that fails stops no other, and the end says what failed
 test: venv $(BENCH_ARGS) $(SERVICES) ## run the tests: engine, conformance with Flink, Spark, the installed wheel, packaging
@@ -153,6 +154,9 @@ smoke: $(OTHER_LINES:%=smoke-%) ## run the quick start and some minutes of the P
 $(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(SERVICES) $(PROMETHEUS)
 	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(REPORT) $(SMOKE:%=../tests/python/%)
 
+test-real-time: .venv-spark-$(REAL_TIME)/classes.jsa .venv-spark-$(REAL_TIME)/.ready $(SERVICES) ## run the tests of windows in real-time mode, on a Spark that has it
+	cd python && ../.venv-spark-$(REAL_TIME)/bin/pytest -c pyproject.toml $(REPORT) ../tests/python/streams/test_real_time.py
+
 # make test-upserts ON=4.1.4
 test-upserts: $(USED)/classes.jsa $(USED)/.ready $(SERVICES) ## run the tests of the tables that there are for a Spark, ON=4.0.4 for another one
 	cd python && PYSPARK_PYTHON=../$(USED)/bin/python ../$(USED)/bin/pytest -c pyproject.toml ../tests/upserts $(if $(wildcard target/services/iceberg-$(subst .,-,$(basename $(ON))).jars),,--ignore ../tests/upserts/test_iceberg.py)
@@ -230,6 +234,10 @@ bench: $(USED)/.ready $(BENCH_ARGS) ## run the same windows in this project, in 
 # make bench-latency OPTIONS="--rates 1000 --seconds 120"
 bench-latency: venv $(BENCH_ARGS) ## measure the time from the row that completes a window to its result
 	$(VENV)/bin/python benchmarks/latency.py $(OPTIONS)
+
+# make bench-real-time OPTIONS="--rates 1000 --seconds 120"
+bench-real-time: .venv-spark-$(REAL_TIME)/.ready $(SERVICES) ## measure windows in real-time mode, from Kafka to Kafka
+	.venv-spark-$(REAL_TIME)/bin/python benchmarks/real_time.py $(OPTIONS)
 
 # make bench-silent OPTIONS="--keys 1000,5000000 --stores rocksdb"
 bench-silent: venv $(BENCH_ARGS) ## time small micro-batches beside up to a million silent keys

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 WINDOW = 500
 PAUSE = 0.01
+FEWEST = 2  # latencies that have quantiles
 NEXT = {"spark.windowing.watermarkInBatch": "false"}
 
 
@@ -154,7 +155,9 @@ def main() -> None:
     parser.add_argument("--rates", default="1000,50000", help="rows a second (default: %(default)s)")
     parser.add_argument("--seconds", type=int, default=60, help="of each run (default: 60)")
     parser.add_argument("--stores", default="memory,rocksdb", help="state stores (default: %(default)s)")
-    parser.add_argument("--steps", action="store_true", help="settings of this project in place of contestants")
+    parser.add_argument(
+        "--steps", action="store_true", help="settings of this project in place of contestants"
+    )
     options = parser.parse_args()
     spark = local_session("4g")
     if options.steps:
@@ -192,7 +195,9 @@ def print_steps(spark: SparkSession, rates: list[int], seconds: int) -> None:
 
 
 def row(latencies: list[float], batch: float | None = None) -> str:
-    """Return the figures of a row of the table."""
+    """Return the figures of a row of the table; none if the later half of the run completed no window."""
+    if len(latencies) < FEWEST:
+        return f"> all | > all | {batch or 0:.0f} | "
     p50, p99 = statistics.median(latencies), statistics.quantiles(latencies, n=100)[98]
     batches = f"{batch:.0f} | {p50 / batch:.2f}" if batch else " | "
     return f"{p50:.0f} | {p99:.0f} | {batches}"

@@ -56,7 +56,7 @@ PAGES = {
         "Kafka Streams <coming-from-kafka-streams>",
         "Beam <coming-from-beam>",
     ],
-    "Run": ["setup", "pipelines", "platforms", "operations", "figures", "faults", "performance"],
+    "Run": ["setup", "pipelines", "platforms", "operations", "figures", "faults", "performance", "real-time"],
     "Reference": ["api", "semantics", "state-format", "changes"],
     "Inside": ["architecture", "internals", "releasing"],
 }

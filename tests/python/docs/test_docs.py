@@ -12,9 +12,9 @@ from pages import play
 pytestmark = pytest.mark.spark
 
 ROOT = Path(__file__).parents[3]
-# The sections of one need sessions with the tables and a server: tests/upserts. The other is played by the command of
-# Spark: tests/python/pipelines.
-ELSEWHERE = {ROOT / "docs" / name for name in ("upserts.md", "pipelines.md")}
+# The sections of one need sessions with the tables and a server: tests/upserts. Another is played by the command of
+# Spark: tests/python/pipelines. One needs Spark 4.3: streams/test_real_time.py.
+ELSEWHERE = {ROOT / "docs" / name for name in ("upserts.md", "pipelines.md", "real-time.md")}
 # The section of another page that needs Delta Lake.
 FEED = ROOT / "docs" / "change-feeds.md"
 DOCS = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path not in ELSEWHERE]

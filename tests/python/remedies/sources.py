@@ -74,6 +74,7 @@ NOT_RUN = {
     "of the set-up, followed by test_setup.py, test_refusals.py and test_python_workers.py": {
         "spark_session.py": "SparkSession.builder.getOrCreate( SparkSession.builder.remote(",
         "doctor.py": "sw.configure( spark.conf.set(",
+        "micro_batches.py": "sw.configure( spark.conf.set(",
         "compatibility.py": "spark.stop( sw.jar_path( SparkSession.builder.master(",
     },
     "of Spark Connect, followed by connect/test_servers.py": {
@@ -109,6 +110,12 @@ NOT_RUN = {
         "UpsertSinkProvider.scala": ".mode( .partitionBy(",
         "WrittenBatch.scala": "rows.union(",
     },
+    "of real-time mode on Spark 4.3, followed by streams/test_real_time.py": {
+        "RealTimeCheck.scala": "spark.conf.set(",
+        "RealTimeRefusals.scala": "spark.conf.set( .trigger( .allow_state_change(",
+        "PortableOperator.scala": ".trigger(",
+    },
+    "of settings, followed by RealTimeModeSpec": {"RealTimeMode.scala": "spark.conf.set("},
     "of a flow of a pipeline, followed by tests/python/pipelines": {
         "EndlessTriggers.scala": ".trigger(",
         "process.py": ".aggregate( F.sum(",

@@ -1,6 +1,7 @@
 """Windows in Spark's real-time mode: from Kafka to Kafka, over a stop, in turn with micro-batches; refusals; explain."""
 
 import json
+import re
 
 import pyspark
 import pytest
@@ -18,6 +19,8 @@ pytestmark = [
         reason="Spark has had the exchange of real-time mode since 4.3",
     ),
 ]
+
+PAGE = EXAMPLES.parent / "docs" / "real-time.md"
 
 START = """
 import json, sys, time
@@ -147,6 +150,44 @@ def test_kafka_to_kafka_over_stops_and_in_turn_with_micro_batches(python, folder
     assert {(row["key"], row["n"], row["late_reason"]) for row in printed["late"]} == {("k0", 1, "late")}
 
 
+def test_the_code_of_the_page_runs(python, folder, tmp_path):
+    """With another address and another folder, and the connector from where the tests have it."""
+    first, second = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    with Broker(tmp_path / "kafka") as broker:
+        for topic in ("clicks", "counts"):
+            create_topic(broker.address, topic, partitions=1)
+        code = first.replace("localhost:9092", broker.address).replace(
+            "/data/checkpoint", str(tmp_path / "c")
+        )
+        code = re.sub(r'"spark.jars.packages", ".*?"', '"spark.jars", ",".join(jars("spark-kafka"))', code)
+        assert code.count(broker.address) == 2
+        printed = python(
+            f"{START.partition('builder =')[0]}\n{code}\n{PLAYED}\n{second}\n{SHOWN}", folder, broker.address
+        )
+    assert printed[-2:] == ["True", "['topic', 'value']"]
+
+
+# Clicks of two minutes, the first result of which is read.
+PLAYED = """
+from confluent_kafka import Consumer, Producer
+
+producer = Producer({"bootstrap.servers": arguments[0]})
+now = int(time.time()) // 60 * 60000 - 240000
+for second in range(0, 120):
+    producer.produce("clicks", b"", b"ann", timestamp=now + 1000 * second)
+producer.flush(30)
+consumer = Consumer({"bootstrap.servers": arguments[0], "group.id": "test", "auto.offset.reset": "earliest"})
+consumer.subscribe(["counts"])
+end, message = time.time() + 60, None
+while message is None and time.time() < end and query.isActive:
+    message = consumer.poll(0.5)
+print(query.exception() if message is None else json.loads(message.value())["n"] == 10)
+query.stop()
+windows = sw.key_by(clicks, "user").time_window("10 seconds")
+"""
+
+SHOWN = "print(rows.columns)"
+
 REFUSED = (
     START
     + """
@@ -234,8 +275,14 @@ def refused(folder):
         ("change", "take over no state of another declaration"),
         ("before", "EvalPython in real-time mode: take it away"),
         ("portable", "real-time mode"),
-        ("explained", "real-time mode: allowed (experimental); a watermark each 20 ms, which waits for the slowest"),
-        ("explained", "rows wait in the exchange for up to 5 ms (spark.shuffle.streaming.networkBufferMaxWaitTimeMs)"),
+        (
+            "explained",
+            "real-time mode: allowed (experimental); a watermark each 20 ms, which waits for the slowest",
+        ),
+        (
+            "explained",
+            "rows wait in the exchange for up to 5 ms (spark.shuffle.streaming.networkBufferMaxWaitTimeMs)",
+        ),
     ],
 )
 def test_refused_or_told_by_name(refused, case, said):

@@ -110,7 +110,7 @@ class Report:
 
 
 def doctor(spark: SparkSession | None = None) -> Report:
-    """Check versions, jar, class path, session, state store, micro-batches, and the Python of Spark's workers.
+    """Check versions, jar, class path, session, state store, micro-batches, and the Python of workers.
 
     In the folder of a pipeline the check reads its spec. In a running session it attaches the jar, as first
     use does, and runs a job of one row that looks for pandas and PyArrow in a worker. Only Python functions

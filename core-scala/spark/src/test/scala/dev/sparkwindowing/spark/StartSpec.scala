@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.TumblingEventTimeWindows
 import dev.sparkwindowing.spark.advice.Face
-import dev.sparkwindowing.spark.plan.{RealTimeCheck, SessionSettings, WindowNode}
+import dev.sparkwindowing.spark.plan.{RealTimeCheck, RealTimeMode, SessionSettings, WindowNode}
 import dev.sparkwindowing.spark.relocated.RelocatedInTests.memoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{OutputMode, Trigger}
@@ -126,7 +126,19 @@ class StartSpec extends AnyFunSuite with SharedSpark {
     assert(error.contains(".trigger(Trigger.ProcessingTime(\"1 second\"))"))
     val declared = Face.Python.use(plan(ours(events)))
     val python = intercept[IllegalArgumentException](RealTimeCheck.refuse(RealTimeTrigger(300000), declared)).getMessage
-    assert(python.endsWith("Type .trigger(processingTime=\"1 second\") in its place"), python)
+    assert(
+      python.contains("Type .trigger(processingTime=\"1 second\") in its place, or on Spark 4.3 spark.conf"),
+      python
+    )
+    // Where the session allows them, this Spark is too old.
+    val own = spark.newSession()
+    own.conf.set(RealTimeMode.Setting, "true")
+    val old = SparkWindowingBridge.within(own)(
+      intercept[UnsupportedOperationException](
+        RealTimeCheck.refuse(RealTimeTrigger(300000), plan(ours(events)))
+      )
+    )
+    assert(old.getMessage.contains("need Spark 4.3 or later, and this is "), old)
     RealTimeCheck.refuse(RealTimeTrigger(300000), plan(events.join(fixed, "key")))
     RealTimeCheck.refuse(Trigger.ProcessingTime("1 second"), plan(ours(events)))
     RealTimeCheck.refuse(null, plan(ours(events)))

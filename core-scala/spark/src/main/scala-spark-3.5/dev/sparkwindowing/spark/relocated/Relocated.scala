@@ -62,4 +62,7 @@ object Relocated {
 
   /** Spark 3.5 has no such rules, and no trigger that one could refuse. */
   def addFirstRule(@unused extensions: SparkSessionExtensions, @unused rule: Rule[LogicalPlan]): Unit = ()
+
+  /** Name of the object with the operators that Spark runs in real-time mode; it is there from 4.3 on. */
+  val RealTimeAllowlist: Option[String] = None
 }

@@ -44,4 +44,7 @@ object Relocated extends OfSpark4 {
     case _: TransformWithState | _: TransformWithStateInPandas => true
     case _                                                     => false
   }
+
+  /** Name of the object with the operators that Spark runs in real-time mode; it is there from 4.3 on. */
+  val RealTimeAllowlist: Option[String] = None
 }

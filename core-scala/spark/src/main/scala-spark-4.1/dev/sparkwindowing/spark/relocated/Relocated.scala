@@ -46,4 +46,9 @@ object Relocated extends OfSpark4 {
     case _: TransformWithState | _: TransformWithStateInPySpark => true
     case _                                                      => false
   }
+
+  /** Name of the object with the operators that Spark runs in real-time mode; it is there from 4.3 on. */
+  val RealTimeAllowlist: Option[String] = Some(
+    "org.apache.spark.sql.execution.streaming.runtime.RealTimeModeAllowlist$"
+  )
 }

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.plan.RealTimeRefusals
+import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.sql.execution.SparkPlan
 
 import scala.util.Try
@@ -21,10 +22,12 @@ private[exec] object RealTimePlan {
   private def isOurs(node: SparkPlan) = node.getClass.getName.startsWith("dev.sparkwindowing.")
 
   // By name, since other versions of Spark do not have it. A Spark whose list has moved checks nothing.
-  private lazy val allowed: Option[Set[String]] = Try {
-    val list  = Class.forName("org.apache.spark.sql.execution.streaming.runtime.RealTimeModeAllowlist$")
-    val names = list.getDeclaredMethod("allowedOperators")
-    names.setAccessible(true)
-    names.invoke(list.getField("MODULE$").get(null)).asInstanceOf[Set[String]]
-  }.toOption
+  private lazy val allowed: Option[Set[String]] = Relocated.RealTimeAllowlist.flatMap(name =>
+    Try {
+      val list  = Class.forName(name)
+      val names = list.getDeclaredMethod("allowedOperators")
+      names.setAccessible(true)
+      names.invoke(list.getField("MODULE$").get(null)).asInstanceOf[Set[String]]
+    }.toOption
+  )
 }

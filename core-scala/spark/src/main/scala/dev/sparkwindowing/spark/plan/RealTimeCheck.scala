@@ -33,8 +33,8 @@ private[sparkwindowing] object RealTimeCheck extends Rule[LogicalPlan] {
           if (RealTimeMode.isAllowed) RealTimeRefusals.check(query)
           else
             throw new IllegalArgumentException(
-              s"windows on a stream run in real-time mode, got $trigger by $RealTime, if ${RealTimeMode.Setting} is true. Type " +
-                s"${Code.trigger("1 second")} in its place, or on Spark 4.3 " +
+              s"windows on a stream do not run in real-time mode, got $trigger by $RealTime, unless ${RealTimeMode.Setting} " +
+                s"is true. Type ${Code.trigger("1 second")} in its place, or on Spark 4.3 " +
                 s"""spark.conf.set("${RealTimeMode.Setting}", "true"), which is experimental"""
             )
         }
