@@ -159,29 +159,29 @@ def test_the_code_of_the_page_runs(python, folder, tmp_path):
         code = first.replace("localhost:9092", broker.address).replace(
             "/data/checkpoint", str(tmp_path / "c")
         )
-        code = re.sub(r'"spark.jars.packages", ".*?"', '"spark.jars", ",".join(jars("spark-kafka"))', code)
+        code = code.replace('"spark.jars.packages", connector', '"spark.jars", ",".join(jars("spark-kafka"))')
+        assert 'jars("spark-kafka")' in code
         assert code.count(broker.address) == 2
         printed = python(
             f"{START.partition('builder =')[0]}\n{code}\n{PLAYED}\n{second}\n{SHOWN}", folder, broker.address
         )
-    assert printed[-2:] == ["True", "['topic', 'value']"]
+    assert printed[-2:] == ["True", "['topic', 'value']"], printed
 
 
-# Clicks of two minutes, the first result of which is read.
+# Clicks from the moment at which the query has begun to read, until the first window is complete.
 PLAYED = """
 from confluent_kafka import Consumer, Producer
 
 producer = Producer({"bootstrap.servers": arguments[0]})
-now = int(time.time()) // 60 * 60000 - 240000
-for second in range(0, 120):
-    producer.produce("clicks", b"", b"ann", timestamp=now + 1000 * second)
-producer.flush(30)
 consumer = Consumer({"bootstrap.servers": arguments[0], "group.id": "test", "auto.offset.reset": "earliest"})
 consumer.subscribe(["counts"])
-end, message = time.time() + 60, None
+at, end, message = int(time.time() - 3600) * 1000, time.time() + 60, None
 while message is None and time.time() < end and query.isActive:
+    for at in range(at, at + 30000, 1000):
+        producer.produce("clicks", b"", b"ann", timestamp=at)
+    producer.flush(30)
     message = consumer.poll(0.5)
-print(query.exception() if message is None else json.loads(message.value())["n"] == 10)
+print(query.exception() if message is None else 1 <= json.loads(message.value())["n"] <= 11)
 query.stop()
 windows = sw.key_by(clicks, "user").time_window("10 seconds")
 """
