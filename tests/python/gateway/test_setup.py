@@ -176,7 +176,6 @@ def test_a_configured_session_starts_no_process_for_a_local_checkpoint(tmp_path)
     code = f"""
 import subprocess
 import spark_windowing as sw
-from shared import CHECKPOINTS
 from spark_windowing._gateway.compatibility import line_of
 from pyspark.sql import SparkSession, functions as F
 spark = start(sw.configure(SparkSession.builder.config("spark.sql.shuffle.partitions", "2")))
@@ -205,7 +204,6 @@ print(len(log.readlines()))
 def test_a_session_after_the_first_one_works_too(python):
     code = """
 import spark_windowing as sw
-from shared import CHECKPOINTS
 from spark_windowing._gateway.compatibility import line_of
 from pyspark.sql import SparkSession
 for _ in range(2):
@@ -222,7 +220,6 @@ spark.stop()
 def test_a_configured_session_has_the_jar_from_the_start_and_a_wrong_path_is_reported(python):
     code = """
 import spark_windowing as sw
-from shared import CHECKPOINTS
 from spark_windowing._gateway.compatibility import line_of
 from pyspark.sql import SparkSession
 spark = start(sw.configure(SparkSession.builder.config("spark.jars", "/no/such.jar")))

@@ -1,4 +1,4 @@
-"""What of a session's settings makes small micro-batches longer than they must be."""
+"""Settings of a session that make small micro-batches longer than they must be."""
 
 from __future__ import annotations
 
