@@ -274,7 +274,7 @@ def refused(folder):
         ("table", "begin with no rows of a table"),
         ("change", "take over no state of another declaration"),
         ("before", "EvalPython in real-time mode: take it away"),
-        ("portable", "real-time mode"),
+        ("portable", "real-time mode. Run it in micro-batches, .trigger("),
         (
             "explained",
             "real-time mode: allowed (experimental); a watermark each 20 ms, which waits for the slowest",

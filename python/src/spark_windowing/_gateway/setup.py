@@ -24,7 +24,7 @@ LOCAL_FILES = (
 )
 
 
-# What windows in real-time mode need: their own permission, no look at Spark's list of operators, in which
+# Needs of windows in real-time mode: their own permission, no look at Spark's list of operators, in which
 # they are not, the only state store of that mode, rows that leave the exchange early, and a start on what a
 # run has left that ended within its first micro-batch, before Spark wrote down that there was one.
 REAL_TIME = {

@@ -39,7 +39,7 @@ class NamedWindowsSpec extends AnyFunSuite with SharedSpark {
     /** A query of its own for a name, and its rows with the name. */
     def alone(name: String)(rows: DataFrame): DataFrame = {
       val result = names.toMap.apply(name) match {
-        // Which take no other trigger.
+        // They take no other trigger.
         case counts: CountWindows =>
           keyed(rows.where(col("ts").isNotNull)).countWindow(counts.size).withPane().aggregate(compute: _*)
         case windows => set(keyed(rows).window(windows)).aggregate(compute: _*)

@@ -47,8 +47,7 @@ private[exec] object LiveRows {
     (plan, new LiveRows(mode, input.output, inBand.head, numbered))
   }
 
-  private def delayOf(input: LogicalPlan): Option[Long] = input.collectFirst {
-    case RealTimeWatermark(w)  => EventTimeWatermark.getDelayMs(w.delay)
-    case w: EventTimeWatermark => EventTimeWatermark.getDelayMs(w.delay)
+  private def delayOf(input: LogicalPlan): Option[Long] = input.collectFirst { case RealTimeWatermark(w) =>
+    EventTimeWatermark.getDelayMs(w.delay)
   }
 }

@@ -22,7 +22,7 @@ import org.apache.spark.util.CollectionAccumulator
 /** The window operator in real-time mode: what it does in place of that in a micro-batch. */
 private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
 
-  /** What the operator gives to a task. */
+  /** The payload, which tasks get. */
   protected def ours: OperatorPayload
   protected def poolKey: TaskPool.Operator
   protected def windowTask(columns: Int): WindowTask

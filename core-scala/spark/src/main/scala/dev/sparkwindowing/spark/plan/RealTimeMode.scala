@@ -81,9 +81,10 @@ private[sparkwindowing] object RealTimeMode {
     }
 
   /** True for the plan of a query, or a part of it with its sources, that runs by the real-time trigger. */
-  def isIn(plan: LogicalPlan): Boolean = plan.isStreaming && plan.exists(hasDuration)
+  def isIn(plan: LogicalPlan): Boolean = plan.isStreaming && plan.collectLeaves().exists(hasDuration)
 
-  // By name, since other versions of Spark do not have it: of a source, or of the source in its scan.
+  // By name, since other versions of Spark do not have it: of a source, or of the source in its scan. Asked in each
+  // micro-batch, so of the leaves of the plan alone.
   private def hasDuration(plan: LogicalPlan): Boolean =
     (plan +: member(plan, "relation").toSeq).exists(member(_, "realTimeModeDuration").exists {
       case duration: Option[_] => duration.nonEmpty

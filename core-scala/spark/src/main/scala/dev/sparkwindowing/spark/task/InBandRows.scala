@@ -7,8 +7,8 @@ import java.util
 
 /** Rows of a source task, with its watermark between them: what it has told is what all rows before it have made.
   *
-  * It tells when the greatest event time has risen, at most once an interval; when it has become idle; and as a
-  * heartbeat while there are no rows.
+  * It tells when the greatest event time has risen, at most once an interval, and then without waiting for a row; when
+  * it has become idle; and as a heartbeat while there are no rows.
   *
   * @param timeOrdinal
   *   position of the event time in milliseconds
@@ -31,6 +31,7 @@ private[spark] final class InBandRows(
   private[this] var told    = Long.MinValue
   private[this] var toldAt  = clock()
   private[this] var rowAt   = toldAt
+  private[this] var nowIs   = toldAt
   private[this] var isIdle  = false
 
   def hasNext: Boolean = {
@@ -44,8 +45,9 @@ private[spark] final class InBandRows(
   }
 
   private[this] def fill(): Unit = {
-    val row = rows.poll(mode.interval)
+    val row = rows.poll(if (highest > told) math.max(0L, toldAt + mode.interval - nowIs) else mode.interval)
     val now = clock()
+    nowIs = now
     if (row != null) take(row, now)
     else if (rows.isEnded) { if (highest > told) tell(now) }
     else if (!isIdle && mode.idleTimeout > 0 && now - rowAt > mode.idleTimeout) {

@@ -2,9 +2,9 @@ package dev.sparkwindowing.spark.task
 
 import dev.sparkwindowing.watermarks.{WatermarkOutput, WatermarkValve}
 
-/** What a partition has in memory between the long micro-batches of a run: the timers of its keys, and the watermarks
-  * of the source tasks, of which some may be idle. In real-time mode a task that fails ends the run, so no version of
-  * the state comes twice in one.
+/** Memory of a partition between the long micro-batches of a run: the timers of its keys, and the watermarks of the
+  * source tasks, of which some may be idle. In real-time mode a task that fails ends the run, so no version of the
+  * state comes twice in one.
   */
 private[spark] final class LiveMemory(val index: TimerIndex) {
   private[this] var valve: WatermarkValve = _

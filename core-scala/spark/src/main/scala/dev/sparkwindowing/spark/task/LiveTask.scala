@@ -56,7 +56,7 @@ private[spark] final class LiveTask(
   memory.begin(version, sparks)(fillIndex())
 
   private[this] var current = memory.watermark
-  // What was due before has not fired yet.
+  // At the start all that is due has yet to fire.
   private[this] var previous = Long.MinValue
   private[this] var now      = clock()
 

@@ -63,8 +63,11 @@ class LiveTaskSpec extends AnyFunSuite with SharedSpark {
     "an evictor"                 -> sums(keyed.window(ten).evictor(CountEvictor.of(2))),
     "windows of processing time" -> sums(keyed.window(TumblingProcessingTimeWindows.of(ofMillis(10)))),
     "changes"                    -> sums(keyed.window(ten).allowedLateness(ofMillis(12)).changelog(before = true)),
-    "windows without rows"       -> sums(keyed.window(ten).fillEmpty(ofMillis(40))),
-    "several names"              -> sums(keyed.windows("ten" -> ten, "gap" -> gap, "three" -> CountWindows.of(3))),
+    "firings that repeat others" -> sums(
+      keyed.window(ten).trigger(CountTrigger.of(1)).evictor(CountEvictor.of(1)).collapseFirings()
+    ),
+    "windows without rows" -> sums(keyed.window(ten).fillEmpty(ofMillis(40))),
+    "several names"        -> sums(keyed.windows("ten" -> ten, "gap" -> gap, "three" -> CountWindows.of(3))),
     "a trigger that sees the aggregate" -> sums(keyed.window(ten).trigger(AggregateTrigger.of(col("total") > 12)))
   )
 
