@@ -12,9 +12,12 @@ USED        := $(if $(ON),.venv-spark-$(ON),$(VENV))
 PYTHON      ?= python3
 JARS        := $(LINES:%=target/spark-jars/spark-windowing-spark%-$(VERSION).jar)
 WHEEL       := dist/spark_windowing-$(VERSION)-py3-none-any.whl
+SCALA       := $(shell sed -n 's/^scala=\([0-9]*\.[0-9]*\).*/\1/p' versions.properties)
 SCALA_FILES := $(shell find core-scala/engine/src/main core-scala/spark/src/main -name '*.scala') build.sbt versions.properties
 BENCH_FILES := $(shell find core-scala/bench/src/main -name '*.scala')
 BENCH_ARGS  := target/bench/java.args
+LIVE_FILES  := $(shell find core-scala/real-time/src -name '*.scala')
+LIVE_PATH   := target/real-time/classes.path
 SERVICES    := target/services/delta.jars
 PROMETHEUS  := target/services/prometheus
 PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml python/hatch_build.py
@@ -154,7 +157,14 @@ smoke: $(OTHER_LINES:%=smoke-%) ## run the quick start and some minutes of the P
 $(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(SERVICES) $(PROMETHEUS)
 	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(REPORT) $(SMOKE:%=../tests/python/%)
 
-test-real-time: .venv-spark-$(REAL_TIME)/classes.jsa .venv-spark-$(REAL_TIME)/.ready $(SERVICES) ## run the tests of windows in real-time mode, on a Spark that has it
+# make test-real-time CASES=1000 SEED=7
+CASES      ?= 12
+LIVE_TESTS := core-scala/real-time/target/scala-$(SCALA)/test-classes
+LIVE_CLASSES = $$(cat $(LIVE_PATH)):$$(echo .venv-spark-$(REAL_TIME)/lib/python*/site-packages/pyspark/jars)/*
+
+test-real-time: .venv-spark-$(REAL_TIME)/classes.jsa .venv-spark-$(REAL_TIME)/.ready $(SERVICES) $(LIVE_PATH) ## run the tests of windows in real-time mode, on a Spark that has it
+	java @$(dir $(LIVE_PATH))java.args -Dcases=$(CASES) -Dseed=$(SEED) -cp "$(LIVE_CLASSES)" \
+	  org.scalatest.tools.Runner -R $(LIVE_TESTS) -oDW -u core-scala/real-time/target/test-reports
 	cd python && ../.venv-spark-$(REAL_TIME)/bin/pytest -c pyproject.toml $(REPORT) ../tests/python/streams/test_real_time.py
 
 # make test-upserts ON=4.1.4
@@ -232,11 +242,11 @@ bench: $(USED)/.ready $(BENCH_ARGS) ## run the same windows in this project, in 
 	$(USED)/bin/python benchmarks/bench.py $(if $(WORKS),--works $(WORKS)) $(OPTIONS)
 
 # make bench-latency OPTIONS="--rates 1000 --seconds 120"
-bench-latency: venv $(BENCH_ARGS) ## measure the time from the row that completes a window to its result
-	$(VENV)/bin/python benchmarks/latency.py $(OPTIONS)
+bench-latency: .venv-spark-$(REAL_TIME)/.ready $(BENCH_ARGS) $(LIVE_PATH) ## measure the time from the row that completes a window to its result
+	.venv-spark-$(REAL_TIME)/bin/python benchmarks/latency.py $(OPTIONS)
 
 # make bench-real-time OPTIONS="--rates 1000 --seconds 120"
-bench-real-time: .venv-spark-$(REAL_TIME)/.ready $(SERVICES) ## measure windows in real-time mode, from Kafka to Kafka
+bench-real-time: .venv-spark-$(REAL_TIME)/.ready $(SERVICES) $(LIVE_PATH) ## measure windows in real-time mode: from Kafka to Kafka, at the end of micro-batches, with a silent source, with a million keys
 	.venv-spark-$(REAL_TIME)/bin/python benchmarks/real_time.py $(OPTIONS)
 
 # make bench-silent OPTIONS="--keys 1000,5000000 --stores rocksdb"
@@ -276,6 +286,9 @@ bench-fill: venv ## time windows without rows of silent keys beside a process fu
 # The arguments of java for the classes of core-scala/bench, without sbt
 $(BENCH_ARGS): $(SCALA_FILES) $(BENCH_FILES)
 	./sbtw bench/javaArguments
+
+$(LIVE_PATH): $(SCALA_FILES) $(LIVE_FILES)
+	./sbtw realTime/liveClasses
 
 # Prometheus, from Debian. Where there is none, the tests that need it are left out
 $(PROMETHEUS):

@@ -65,6 +65,10 @@ val forked = Seq(
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDS")
 )
 
+// Most code of the tests on Spark runs a few times only: an optimizing compiler costs more than it gives. Without one the
+// JVM has little room for code by default, and throws away what it will need again.
+val quickStart = Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m")
+
 val testing = libraryDependencies ++= Seq(
   "org.scalatest"     %% "scalatest"       % "3.2.19"   % Test,
   "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test,
@@ -174,9 +178,7 @@ def operator(line: String, engine: Project, spark: String, folders: String*)(pro
         "-skip-packages",
         "org.apache.spark:dev.sparkwindowing.spark:dev.sparkwindowing.interop"
       ),
-    // Most code of these tests runs a few times only: an optimizing compiler costs more than it gives. Without one the JVM
-    // has little room for code by default, and throws away what it will need again.
-    Test / javaOptions ++= Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=240m"),
+    Test / javaOptions ++= quickStart,
     // All cases: SBT_OPTS="-Dlong=true" ./sbtw "spark/testOnly *HeartbeatSpec"
     Test / javaOptions ++= sys.props.get("long").map(v => s"-Dlong=$v").toSeq,
     buildInfoKeys := Seq[BuildInfoKey](
@@ -251,6 +253,28 @@ lazy val bench = (project in file("core-scala/bench"))
       val file      = (ThisBuild / baseDirectory).value / "target" / "bench" / "java.args"
       val classPath = (Runtime / fullClasspath).value.files.mkString(java.io.File.pathSeparator)
       IO.writeLines(file, (Compile / run / javaOptions).value ++ Seq("-cp", "\"" + classPath + "\""))
+      file
+    }
+  )
+
+/** Writes what `java` and Spark need beside Spark's own jars, of another Spark than that which is compiled with. */
+val liveClasses = taskKey[File]("target/real-time/{classes.path,java.args}: folders and jars, of Scala's tests too; options")
+
+/** Rows in memory as a source and a sink of real-time mode, for benchmarks; tests on a Spark that has that mode. */
+lazy val realTime = (project in file("core-scala/real-time"))
+  .dependsOn(engine, spark % "compile->compile;test->test")
+  .settings(forked, testing)
+  .settings(
+    publish / skip := true,
+    Test / javaOptions ++= quickStart,
+    libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkV % Provided,
+    liveClasses                               := {
+      val file = (ThisBuild / baseDirectory).value / "target" / "real-time" / "classes.path"
+      val all  = (Test / fullClasspath).value.files
+      // Those of the running Spark take the place of all others.
+      val own = all.filter(f => f.isDirectory || Seq("scalatest", "scalactic", "scalacheck", "test-interface").exists(f.getName.startsWith))
+      IO.write(file, own.mkString(java.io.File.pathSeparator))
+      IO.writeLines(file.getParentFile / "java.args", (Test / javaOptions).value)
       file
     }
   )
@@ -382,7 +406,7 @@ lazy val docs = (project in file("core-scala/docs"))
 val sparkJars = taskKey[Unit]("target/spark-jars/*.jar, one for each line of Spark")
 
 lazy val root = (project in file("."))
-  .aggregate(engine, spark, spark40, conformance, bench)
+  .aggregate(engine, spark, spark40, conformance, bench, realTime)
   .settings(
     publish / skip := true,
     sparkJars      := {

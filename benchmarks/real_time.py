@@ -1,12 +1,19 @@
-"""Latency of windows in Spark's real-time mode, from Kafka to Kafka: `make bench-real-time`.
+"""Windows in Spark's real-time mode: `make bench-real-time`. Needs Spark 4.3.
 
     make bench-real-time OPTIONS="--rates 1000,20000 --seconds 60 --batch '60 seconds'"
+    make bench-real-time OPTIONS="--parts ends,silence,many"
 
-Rows of 100 keys come every ten milliseconds to two partitions, with the time at which they come as event
+`kafka`: latency from Kafka to Kafka. Rows of 100 keys come every ten milliseconds to two partitions, with the time at which they come as event
 time, and are counted in windows of a second, with a watermark without delay. The latency of a window is the
 time from its end to the time that the broker gives to its record; the first half of a run is warming up.
 The table has it in milliseconds, and the number of windows, of those that came twice, and of those with
-another count than the rows that were sent. `clock` is windows of processing time. Needs Spark 4.3.
+another count than the rows that were sent. `clock` is windows of processing time.
+
+The other parts have a source and a sink in memory. `ends`: how long the sink is silent at the end of a
+micro-batch in which so many keys have changed, where each row has a result, in the later half of a run. `silence`: one of
+two source tasks has no more rows; milliseconds that windows wait then, with an idle timeout of two seconds.
+`many`: rows of a million keys, of which a task has 32 MiB in memory; the heap after a collection, and the
+number of results with another count than the rows that were sent.
 """
 
 from __future__ import annotations
@@ -27,6 +34,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import spark_windowing as sw
+from live import CLASSES, Results, RowLog, feed
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "examples" / "vehicle_count"))
 from replay import create_topic
@@ -120,32 +128,130 @@ def measure(spark: SparkSession, kind: str, rate: int, seconds: int, batch: str)
     return f"| {' | '.join(f'{ms:.0f}' for ms in figures)} | {len(counted):,} | {twice} | {wrong} |"
 
 
+def ends(spark: SparkSession, keys: int, rate: int, batch: int, batches: int) -> str:
+    """Measure how long no result comes at the ends of micro-batches of so many seconds; return a row of the table."""
+    log, results = RowLog(spark, 2), Results(spark)
+    windows = sw.key_by(log.rows(spark).withWatermark("ts", "0 seconds"), "key").time_window("1 day")
+    each = windows.trigger(sw.CountTrigger.of(1)).aggregate(F.count("*").alias("n"))
+    with tempfile.TemporaryDirectory() as checkpoint:
+        query = results.start(each.select("n"), checkpoint, f"{batch} seconds")
+        seconds = batch * batches / 2  # the first half is warming up
+        with feed(log, rate, keys):
+            time.sleep(2 * seconds)
+            end = time.time() * 1000
+        changed = max(p["stateOperators"][0]["numRowsUpdated"] for p in query.recentProgress)
+        silences = results.silences(end - seconds * 1000, end)[: batches // 2]
+        results.stop(query)
+    return f"| {keys:,} | {rate:,} | {changed:,} | {statistics.median(silences):.0f} | {silences[0]:.0f} |"
+
+
+def silence(spark: SparkSession, seconds: int) -> str:
+    """Measure how long windows wait for a source task without rows; return a row of the table."""
+    timeout, rate = 2, 1000
+    session = spark.newSession()
+    session.conf.set("spark.windowing.realTime.idleTimeout", f"{timeout} seconds")
+    log, results = RowLog(session, 2), Results(session)
+    windows = sw.key_by(log.rows(session).withWatermark("ts", "0 seconds"), "key").time_window("100 ms")
+    counts = windows.aggregate(F.count("*").alias("n")).select(F.unix_millis("window.end"), "n")
+    with tempfile.TemporaryDirectory() as checkpoint:
+        query = results.start(counts, checkpoint, "60 seconds")
+        with feed(log, rate, KEYS, silent_from=rate * seconds // 2):
+            time.sleep(seconds / 2)
+            at = time.time() * 1000
+            time.sleep(seconds / 2)
+            end = time.time() * 1000
+        before = results.latencies(at - seconds * 250, at - 1000)
+        waiting = results.latencies(at, at + 1000)
+        after = results.latencies(at + (timeout + 1) * 1000, end - 1000)
+        results.stop(query)
+    return f"| {statistics.median(before):.0f} | {max(waiting):.0f} | {statistics.median(after):.0f} |"
+
+
+def many(spark: SparkSession, keys: int, rate: int) -> str:
+    """Count rows of more keys than are to be in memory; return a row of the table."""
+    session = spark.newSession()
+    session.conf.set("spark.windowing.realTime.keyBytes", "32m")
+    log, results = RowLog(session, 2), Results(session)
+    windows = sw.key_by(log.rows(session).withWatermark("ts", "0 seconds"), "key").time_window("1 day")
+    # The third row of a key has a result.
+    third = windows.trigger(sw.CountTrigger.of(3)).aggregate(
+        F.count("*").alias("n"), F.sum("value").alias("sum")
+    )
+    right = F.col("sum") == 3 * F.col("key") + F.lit(
+        3 * keys
+    )  # a key's rows are key, key + keys, key + 2 * keys
+    jvm = session.sparkContext._jvm
+    with tempfile.TemporaryDirectory() as checkpoint:
+        query = results.start(
+            third.select((right & (F.col("n") == 3)).cast("long")), checkpoint, "10 seconds"
+        )
+        began = time.time()
+        with feed(log, rate, keys) as feeding:
+            while feeding.rows() < 3 * keys:
+                time.sleep(0.2)
+        while results.count() < keys and query.isActive and time.time() < began + 600:
+            time.sleep(0.2)
+        seconds = time.time() - began
+        jvm.java.lang.System.gc()
+        runtime = jvm.java.lang.Runtime.getRuntime()
+        heap = (runtime.totalMemory() - runtime.freeMemory()) >> 20
+        right_ones = results.sum()
+        timers = max(p["stateOperators"][0]["customMetrics"]["timerIndexBytes"] for p in query.recentProgress)
+        results.stop(query)
+    return f"| {keys:,} | {rate:,} | {seconds:.0f} | {heap} | {timers >> 20} | {keys - right_ones} |"
+
+
+def kafka(spark: SparkSession, rates: list[int], seconds: int, batch: str) -> None:
+    """Print the table of Kafka to Kafka."""
+    print("| rows a second | windows of | p50, ms | p90, ms | p99, ms | windows | twice | wrong |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for rate in rates:
+        for kind in WINDOWS:
+            print(f"| {rate:,} | {kind} {measure(spark, kind, rate, seconds, batch)}", flush=True)
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rates", default="1000,20000", help="rows a second (default: %(default)s)")
     parser.add_argument("--seconds", type=int, default=60, help="of each run (default: 60)")
     parser.add_argument("--batch", default="60 seconds", help="long micro-batch (default: %(default)s)")
+    parser.add_argument("--parts", default="kafka,ends,silence,many", help="(default: %(default)s)")
     options = parser.parse_args()
     builder = SparkSession.builder.master("local[8]").config("spark.jars", ",".join(jars("spark-kafka")))
     for name, value in {
         "spark.driver.host": "127.0.0.1",
+        "spark.driver.extraClassPath": CLASSES,
         "spark.driver.memory": "3g",
         "spark.log.level": "OFF",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",
+        "spark.sql.streaming.numRecentProgressUpdates": "10000",
         "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
     }.items():
         builder = builder.config(name, value)
     spark = sw.configure(builder, real_time=True).getOrCreate()
-    print("| rows a second | windows of | p50, ms | p90, ms | p99, ms | windows | twice | wrong |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for rate in map(int, options.rates.split(",")):
-        for kind in WINDOWS:
-            row = measure(spark, kind, rate, options.seconds, options.batch)
-            print(f"| {rate:,} | {kind} {row}", flush=True)
+    parts = options.parts.split(",")
+    if "kafka" in parts:
+        kafka(spark, list(map(int, options.rates.split(","))), options.seconds, options.batch)
+    if "ends" in parts:
+        print(
+            "| keys | rows a second | keys changed | silence at the end of a micro-batch, p50, ms | max, ms |"
+        )
+        print("| --- | --- | --- | --- | --- |")
+        print(ends(spark, 1000, 1000, batch=5, batches=40), flush=True)
+        print(ends(spark, 200000, 20000, batch=10, batches=12), flush=True)
+    if "silence" in parts:
+        print("| p50 before, ms | longest wait, ms | p50 after, ms |")
+        print("| --- | --- | --- |")
+        print(silence(spark, options.seconds), flush=True)
+    if "many" in parts:
+        print("| keys | rows a second | seconds | heap, MiB | of it timers, MiB | wrong |")
+        print("| --- | --- | --- | --- | --- | --- |")
+        print(many(spark, 1000000, 50000), flush=True)
     spark.stop()
 
 

@@ -1,4 +1,4 @@
-"""A standalone cluster of Spark on the loopback address: a master and two workers, each with one core."""
+"""A standalone cluster of Spark on the loopback address: a master and two workers."""
 
 import os
 import re
@@ -19,10 +19,11 @@ PATIENCE = 120  # seconds in which a daemon must have started
 
 
 class Cluster:
-    """The daemons; `folder` takes their logs and what the executors write."""
+    """The daemons; `folder` takes their logs and what the executors write; `cores` are those of a worker."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, cores=1):
         self._folder = folder
+        self._cores = cores
         self._daemons = []
         folder.mkdir(parents=True)
 
@@ -46,7 +47,7 @@ class Cluster:
                     WORKER,
                     *where,
                     "--cores",
-                    "1",
+                    str(self._cores),
                     "--memory",
                     "1g",
                 )
@@ -65,7 +66,7 @@ class Cluster:
         """What the driver must know."""
         return {
             "spark.master": self.url,
-            "spark.executor.cores": "1",
+            "spark.executor.cores": str(self._cores),
             "spark.executor.memory": "600m",
             "spark.executor.extraJavaOptions": fast_start.OPTIONS,
             # Executors are lost all the time.

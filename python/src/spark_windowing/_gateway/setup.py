@@ -25,10 +25,11 @@ LOCAL_FILES = (
 
 
 # Needs of windows in real-time mode: their own permission, no look at Spark's list of operators, in which
-# they are not, the only state store of that mode, rows that leave the exchange early, and a start on what a
+# they are not, the only state store of that mode, rows and watermarks that leave early, and a start on what a
 # run has left that ended within its first micro-batch, before Spark wrote down that there was one.
 REAL_TIME = {
     "spark.windowing.realTime": "true",
+    "spark.windowing.realTime.watermarkInterval": "5 ms",
     "spark.sql.streaming.realTimeMode.allowlistCheck": "false",
     "spark.sql.streaming.stateStore.providerClass": (
         "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"

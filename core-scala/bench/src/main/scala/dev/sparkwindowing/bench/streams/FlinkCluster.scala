@@ -43,9 +43,17 @@ final class FlinkCluster(checkpoints: Path) extends AutoCloseable {
     (LastRow.nanoTime - start) / 1e9
   }
 
-  /** The latencies of [[FlinkLatency]]. */
-  def latencies(rate: Int, seconds: Int): Seq[Long] = {
+  /** The latencies of [[FlinkLatency]].
+    *
+    * @param waits
+    *   milliseconds between watermarks, and after which a buffer leaves at the latest; None for Flink's defaults
+    */
+  def latencies(rate: Int, seconds: Int, waits: Option[Long]): Seq[Double] = {
     val env = new StreamExecutionEnvironment(configuration)
+    waits.foreach { millis =>
+      env.getConfig.setAutoWatermarkInterval(millis)
+      env.setBufferTimeout(millis)
+    }
     FlinkLatency.measure(env, () => cluster.executeJobBlocking(env.getStreamGraph.getJobGraph): Unit, rate, seconds)
   }
 

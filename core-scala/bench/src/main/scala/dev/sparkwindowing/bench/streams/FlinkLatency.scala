@@ -25,7 +25,7 @@ object FlinkLatency {
   /** Key and time. */
   private type Event = Tuple2[JLong, JLong]
 
-  /** When the last row of each window that ends at the key was in the sink. */
+  /** When the last row of each window that ends at the key was in the sink, in microseconds. */
   private val arrived = new ConcurrentHashMap[Long, Long]
 
   /** Runs it for so many seconds.
@@ -33,7 +33,7 @@ object FlinkLatency {
     * @return
     *   milliseconds from the end of each window to its last row, for the windows of the later half
     */
-  def measure(env: StreamExecutionEnvironment, execute: () => Unit, rate: Int, seconds: Int): Seq[Long] = {
+  def measure(env: StreamExecutionEnvironment, execute: () => Unit, rate: Int, seconds: Int): Seq[Double] = {
     arrived.clear()
     val source = new EventSource(rate.toLong * seconds / 2 * 2, env.getParallelism)
     val start  = System.currentTimeMillis + 2000 // when the job runs
@@ -48,8 +48,12 @@ object FlinkLatency {
       .aggregate(Counted, Ends, Types.LONG, Types.LONG, Types.LONG)
       .sinkTo(new Arrivals)
     execute()
-    arrived.asScala.toSeq.collect { case (end, at) if end > start + seconds * 500L => at - end }
+    arrived.asScala.toSeq.collect { case (end, at) if end > start + seconds * 500L => (at - end * 1000L) / 1000.0 }
   }
+
+  // One clock for all rows, finer than milliseconds.
+  private val (startNanos, startMillis) = (System.nanoTime, System.currentTimeMillis)
+  private def micros(): Long            = startMillis * 1000L + (System.nanoTime - startNanos) / 1000L
 
   /** Passes a number on when its time has come. */
   private final class Due(source: EventSource, start: Long, rate: Int) extends MapFunction[JLong, Event] {
@@ -85,7 +89,7 @@ object FlinkLatency {
   private final class Arrivals extends Sink[JLong] {
     def createWriter(context: WriterInitContext): SinkWriter[JLong] = new SinkWriter[JLong] {
       def write(end: JLong, context: SinkWriter.Context): Unit = {
-        arrived.merge(end, System.currentTimeMillis, (a, b) => math.max(a, b))
+        arrived.merge(end, micros(), (a, b) => math.max(a, b))
         ()
       }
       def flush(endOfInput: Boolean): Unit = ()

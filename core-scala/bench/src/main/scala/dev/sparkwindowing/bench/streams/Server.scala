@@ -13,7 +13,8 @@ import scala.jdk.CollectionConverters._
   *   - `{"do": "digest", "events": {..}, "work": {..}, "cutoff": 123, "ordered": false}` answers the figures of
   *     [[Digest]]
   *   - `{"do": "lists", "rows": 1000000, "interval": 250}` answers the figures of [[FlinkLists]]
-  *   - `{"do": "latency", "rate": 1000, "seconds": 60}` answers `millis`, those of [[FlinkLatency]]
+  *   - `{"do": "latency", "rate": 1000, "seconds": 60, "waits": 5}` answers `millis`, those of [[FlinkLatency]]; with
+  *     `waits` null for Flink's defaults
   *
   * Fields of `events` are those of [[Events]], fields of `work` those of [[FlinkWork]]. A command that fails ends the
   * process with the reason on the error output.
@@ -44,7 +45,8 @@ object Server {
         val digest = new Digest(command.get("cutoff").asLong, command.get("ordered").asBoolean)
         cluster().digest(workOf(command.get("work")), events, digest)
       case "latency" =>
-        Map("millis" -> cluster().latencies(command.get("rate").asInt, command.get("seconds").asInt).asJava)
+        val waits = Option(command.get("waits")).filterNot(_.isNull).map(_.asLong)
+        Map("millis" -> cluster().latencies(command.get("rate").asInt, command.get("seconds").asInt, waits).asJava)
       case "lists" => FlinkLists.run(command.get("rows").asLong, command.get("interval").asLong)
       case other   =>
         throw new IllegalArgumentException(s"do: files, time, digest, latency or lists, got $other")

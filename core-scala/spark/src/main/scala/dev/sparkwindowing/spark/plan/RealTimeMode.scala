@@ -9,7 +9,7 @@ import scala.util.Try
 /** Settings of windows in Spark's real-time mode, in which the tasks of a long micro-batch take rows as they come.
   *
   * @param interval
-  *   milliseconds: a source task tells its watermark at most so often
+  *   milliseconds: a source task tells its watermark at most so often; 0 for behind each row that raises it
   * @param idleTimeout
   *   milliseconds without a row after which a source task does not count for the watermark; 0 for never
   * @param keyBytes
@@ -20,7 +20,7 @@ private[sparkwindowing] final case class RealTimeMode(interval: Long, idleTimeou
   /** Milliseconds after which a source task without rows tells its watermark again. Timers of processing time fire by
     * what it tells.
     */
-  def heartbeat(hasClock: Boolean): Long = if (hasClock) interval else math.max(interval, RealTimeMode.Heartbeat)
+  def heartbeat(hasClock: Boolean): Long = math.max(interval, if (hasClock) 1L else RealTimeMode.Heartbeat)
 
   /** Text for `explain`.
     *
@@ -31,7 +31,8 @@ private[sparkwindowing] final case class RealTimeMode(interval: Long, idleTimeou
     val idle =
       if (idleTimeout == 0) "for the slowest source task, however long it is silent"
       else s"for the slowest source task, unless it has been silent for ${Millis.show(idleTimeout)}"
-    s"allowed (experimental); a watermark each ${Millis.show(interval)}, which waits $idle; rows wait in the exchange for " +
+    val each = if (interval == 0) "behind each row that raises it" else s"each ${Millis.show(interval)}"
+    s"allowed (experimental); a watermark $each, which waits $idle; rows wait in the exchange for " +
       s"up to ${buffers.getOrElse(RealTimeMode.DefaultWait)} ms (${RealTimeMode.BufferSetting})"
   }
 }
@@ -63,10 +64,10 @@ private[sparkwindowing] object RealTimeMode {
   /** Settings of the active session.
     *
     * @throws java.lang.IllegalArgumentException
-    *   if one is no duration or no number of bytes, or the interval is not positive
+    *   if one is no duration or no number of bytes
     */
   def ofSession: RealTimeMode = RealTimeMode(
-    millis(IntervalSetting, Default.interval, least = 1, "20 ms"),
+    millis(IntervalSetting, Default.interval, least = 0, "20 ms"),
     millis(IdleSetting, Default.idleTimeout, least = 0, "5 seconds"),
     StateLimits.bytes(BytesSetting, Default.keyBytes, Long.MaxValue, example = "256m")
   )

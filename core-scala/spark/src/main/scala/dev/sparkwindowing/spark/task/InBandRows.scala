@@ -27,6 +27,7 @@ private[spark] final class InBandRows(
     clock: () => Long
 ) extends Iterator[InternalRow] {
   private[this] val ready   = new util.ArrayDeque[InternalRow]
+  private[this] val pause   = math.max(1L, mode.interval)
   private[this] var highest = Long.MinValue
   private[this] var told    = Long.MinValue
   private[this] var toldAt  = clock()
@@ -45,7 +46,7 @@ private[spark] final class InBandRows(
   }
 
   private[this] def fill(): Unit = {
-    val row = rows.poll(if (highest > told) math.max(0L, toldAt + mode.interval - nowIs) else mode.interval)
+    val row = rows.poll(if (highest > told) math.max(0L, toldAt + mode.interval - nowIs) else pause)
     val now = clock()
     nowIs = now
     if (row != null) take(row, now)
