@@ -1,5 +1,6 @@
 package dev.sparkwindowing.live
 
+import org.apache.spark.sql.functions.{col, when}
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
@@ -10,7 +11,7 @@ import java.nio.file.Files
   * @param delay
   *   of the watermark, in milliseconds
   * @param build
-  *   the query over a stream of `key`, `ts` and `value` with a watermark
+  *   the query over a stream of `key`, `ts` and `value` with a watermark; a row of a negative value has no time
   */
 final class LiveQuery(spark: SparkSession, log: RowLog, delay: Long)(build: DataFrame => DataFrame)
     extends AutoCloseable {
@@ -22,6 +23,7 @@ final class LiveQuery(spark: SparkSession, log: RowLog, delay: Long)(build: Data
     .format(classOf[RowLogSource].getName)
     .option("name", log.name)
     .load()
+    .withColumn("ts", when(col("value") >= 0, col("ts")))
     .withWatermark("ts", s"$delay milliseconds")
 
   /** @param millis

@@ -10,25 +10,14 @@ import org.apache.spark.sql.functions._
 import java.time.Duration.ofMillis
 import scala.util.Random
 
-/** A random query and its rows.
-  *
-  * @param delay
-  *   of the watermark, in milliseconds
-  * @param rows
-  *   key, time and value, in the order in which they come; the last one completes all windows
-  * @param build
-  *   the result, with the side output `late`
-  */
-final case class RandomQuery(name: String, delay: Long, rows: Seq[(Long, Long, Long)], build: DataFrame => DataFrame)
-
 /** Makes a query of a seed, always the same. */
-object RandomQueries {
+object RandomCases {
 
   /** @param late
     *   whether rows may come behind the watermark. Without that no trigger looks at how the watermark rises, which
     *   micro-batches do in other steps
     */
-  def make(seed: Int, late: Boolean): RandomQuery = {
+  def make(seed: Int, late: Boolean): LiveCase = {
     val random = new Random(seed)
     random.nextInt() // neighbouring seeds start alike
     val (assignerName, assigned) = assigner(random)
@@ -61,7 +50,7 @@ object RandomQueries {
     }
     val last = (9L, time + 10000, 0L)
     val name = s"seed $seed: $assignerName, $triggerName, lateness $lateness, $evictorName, $functionName, delay $delay"
-    RandomQuery(name, delay, some :+ last, build)
+    LiveCase(name, delay, some :+ last, build)
   }
 
   private def assigner(random: Random): (String, KeyedStream => WindowedStream) = {
