@@ -25,7 +25,7 @@ PY_FILES    := $(shell find python/src -name '*.py') python/pyproject.toml pytho
 export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-long test-upserts test-package test-client test-spark-matrix smoke test-real-time test-jdk test-standalone new-user mutants chaos chaos-rescale chaos-upserts day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-real-time bench-silent bench-start bench-rescale bench-upserts bench-over bench-process bench-fill bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
+.PHONY: help demo example-large-windows example-monitoring example-vehicle-count test conformance quick lint format jars wheel venv ci test-scala test-python test-python-session test-python-jobs test-connect test-remote test-long test-upserts test-package test-client test-spark-matrix smoke test-real-time test-jdk test-standalone new-user mutants chaos chaos-rescale chaos-upserts chaos-real-time day rescale-table scenarios-stream bench bench-jmh bench-engine bench-latency bench-real-time bench-silent bench-start bench-rescale bench-upserts bench-over bench-process bench-fill bench-join first-result soak audit big-state large-key docs scala-page scaladoc pictures notebooks clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-22s %s\n", $$1, $$2 }'
@@ -216,6 +216,10 @@ chaos-rescale: venv ## kill rescales and migrates of a checkpoint at random mome
 # make chaos-upserts OPTIONS="--kills 20 --stores delta" ON=4.1.4
 chaos-upserts: $(USED)/classes.jsa $(USED)/.ready $(SERVICES) ## kill jobs that upsert, within a write and behind one, and compare the tables with a plain loop, in about ten minutes
 	PYTHONPATH=tests/upserts $(USED)/bin/python tests/upserts/upsert_kills.py $(OPTIONS)
+
+# make chaos-real-time OPTIONS="--kills 25 --executor-kills 25"
+chaos-real-time: .venv-spark-$(REAL_TIME)/classes.jsa .venv-spark-$(REAL_TIME)/.ready $(SERVICES) ## kill drivers and executors of a query in real-time mode, from Kafka to Kafka, in about fifteen minutes
+	.venv-spark-$(REAL_TIME)/bin/python tests/chaos/live_kills.py $(OPTIONS)
 
 # make day EARLIER=path/to/an/earlier.whl OPTIONS="--minutes 30"
 DAY_SPARK := $(filter 4.1.%,$(SPARKS))

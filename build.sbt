@@ -258,7 +258,8 @@ lazy val bench = (project in file("core-scala/bench"))
   )
 
 /** Writes what `java` and Spark need beside Spark's own jars, of another Spark than that which is compiled with. */
-val liveClasses = taskKey[File]("target/real-time/{classes.path,java.args}: folders and jars, of Scala's tests too; options")
+val liveClasses =
+  taskKey[File]("target/real-time/{classes.path,java.args}: folders and jars, of Scala's tests too; options")
 
 /** Rows in memory as a source and a sink of real-time mode, for benchmarks; tests on a Spark that has that mode. */
 lazy val realTime = (project in file("core-scala/real-time"))
@@ -272,7 +273,9 @@ lazy val realTime = (project in file("core-scala/real-time"))
       val file = (ThisBuild / baseDirectory).value / "target" / "real-time" / "classes.path"
       val all  = (Test / fullClasspath).value.files
       // Those of the running Spark take the place of all others.
-      val own = all.filter(f => f.isDirectory || Seq("scalatest", "scalactic", "scalacheck", "test-interface").exists(f.getName.startsWith))
+      val own = all.filter(f =>
+        f.isDirectory || Seq("scalatest", "scalactic", "scalacheck", "test-interface").exists(f.getName.startsWith)
+      )
       IO.write(file, own.mkString(java.io.File.pathSeparator))
       IO.writeLines(file.getParentFile / "java.args", (Test / javaOptions).value)
       file

@@ -4,14 +4,15 @@
     make bench-latency OPTIONS="--rates 1000 --seconds 120"
     make bench-latency OPTIONS="--steps"                    # what shortens micro-batches, a setting at a time
 
-Rows of 100 keys come all the time, with the time at which they come as event time, and are counted in windows
-of 500 ms, with a watermark without delay. So a window is complete when the first row behind its end comes, and
-its latency is the time from its end until all its rows are in the sink, a `foreach` of Scala. The table has the
-median, the 90th and the 99th percentile in milliseconds of the windows in the later half of a run. Micro-batches
-follow each other without a pause; the table has their median duration (`triggerExecution`). Real-time mode is
-that of `sw.configure(real_time=True)`, with micro-batches of 60 seconds, and with Spark's own wait of 50 ms in
-the exchange. Flink has the same windows with its default settings, a watermark each 200 ms and buffers that
-leave at the latest after 100 ms, and tuned, with 5 ms for both. It runs on the Spark that has real-time mode.
+Rows of 100 keys come all the time, with the time at which they come as event time, and are counted in
+windows of 500 ms, with a watermark without delay. So a window is complete when the first row behind its end
+comes, and its latency is the time from its end until all its rows are in the sink, a `foreach` of Scala. The
+table has the median, the 90th and the 99th percentile of the windows in the later half of a run, in
+milliseconds. Micro-batches follow each other without a pause; the table has their median duration
+(`triggerExecution`). Real-time mode is that of `sw.configure(real_time=True)`, with micro-batches of 60
+seconds, and with Spark's own wait of 50 ms in the exchange. Flink has the same windows with its default
+settings, a watermark each 200 ms and buffers that leave at the latest after 100 ms, and tuned, with 5 ms for
+both. All of it runs on the Spark that has real-time mode.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from pyspark.sql import functions as F
 
 import spark_windowing as sw
 from jvm import Jvm
-from live import CLASSES, Results, RowLog, feed
+from live import CLASSES, Feed, Results, RowLog
 from local_session import local_session
 from works import ROCKSDB
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -90,23 +91,26 @@ def measure(
     query: Callable[[DataFrame], DataFrame],
     rate: int,
     seconds: int,
-    live: bool = False,
+    batch: str | None = None,
 ) -> tuple[list[float], float | None]:
-    """Run a query; return the latencies of the windows in its later half, and the median micro-batch."""
+    """Run a query; return the latencies of the windows in its later half, and the median micro-batch.
+
+    With the length of a micro-batch it runs in real-time mode.
+    """
     log, results = RowLog(session, 2), Results(session)
     rows = log.rows(session).withWatermark("ts", "0 seconds")
     shown = query(rows).select(F.unix_millis("window.end"), "key", "n")
     with tempfile.TemporaryDirectory() as checkpoint:
-        started = results.start(shown, checkpoint, BATCH if live else None)
-        with feed(log, rate, KEYS):
+        started = results.start(shown, checkpoint, batch)
+        with Feed(log, rate, KEYS):
             time.sleep(seconds)
             end = time.time() * 1000
-        if not live:
+        if not batch:
             started.processAllAvailable()
         progress = started.recentProgress
         results.stop(started)
     latencies = results.latencies(end - seconds * 500, end - 1000)
-    if live:
+    if batch:
         return latencies, None
     batches = [p["durationMs"]["triggerExecution"] for p in progress if p["numInputRows"]]
     return latencies, statistics.median(batches[len(batches) // 2 :])
@@ -119,7 +123,7 @@ def main() -> None:
     )
     parser.add_argument("--rates", default="1000,20000,50000", help="rows a second (default: %(default)s)")
     parser.add_argument("--seconds", type=int, default=120, help="of each run (default: %(default)s)")
-    parser.add_argument("--only", action="append", help="a contestant (default: all)")
+    parser.add_argument("--only", action="append", help="a contestant, may come again (default: all)")
     parser.add_argument(
         "--steps", action="store_true", help="settings of this project in place of contestants"
     )
@@ -128,34 +132,33 @@ def main() -> None:
     if options.steps:
         print_steps(rates, options.seconds)
         return
-    wanted = options.only or [*LIVE, *FLINK, *CONTESTANTS]
+    wanted = set(options.only or [*FLINK, *LIVE, *CONTESTANTS])
     print("| rows a second | query | p50, ms | p90, ms | p99, ms | micro-batch, ms | p50 in micro-batches |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     with Jvm() as jvm:
         for rate in rates:
-            for name, waits in FLINK.items():
-                if name in wanted:
-                    latencies = jvm.ask("latency", rate=rate, seconds=options.seconds, waits=waits)["millis"]
-                    print(f"| {rate:,} | {name} | {row(latencies)} |", flush=True)
-            for name, settings in LIVE.items():
-                if name in wanted:
-                    spark = local_session("4g", {**CLASS_PATH, **settings}, real_time=True)
-                    print(
-                        f"| {rate:,} | {name} | {row(*measure(spark, ours, rate, options.seconds, True))} |",
-                        flush=True,
-                    )
-                    spark.stop()
-            spark = local_session("4g", CLASS_PATH)
-            for name, (query, settings) in CONTESTANTS.items():
-                if name in wanted:
-                    session = spark.newSession()
-                    for setting, value in settings.items():
-                        session.conf.set(setting, value)
-                    print(
-                        f"| {rate:,} | {name} | {row(*measure(session, query, rate, options.seconds))} |",
-                        flush=True,
-                    )
-            spark.stop()
+            for name, latencies, batch in measured(jvm, wanted, rate, options.seconds):
+                print(f"| {rate:,} | {name} | {row(latencies, batch)} |", flush=True)
+
+
+def measured(
+    jvm: Jvm, wanted: set[str], rate: int, seconds: int
+) -> Iterator[tuple[str, list[float], float | None]]:
+    """Run the wanted contestants one by one; yield the name of each, its latencies, and its micro-batch."""
+    for name in [name for name in FLINK if name in wanted]:
+        yield name, jvm.ask("latency", rate=rate, seconds=seconds, waits=FLINK[name])["millis"], None
+    for name in [name for name in LIVE if name in wanted]:
+        spark = local_session("4g", {**CLASS_PATH, **LIVE[name]}, real_time=True)
+        yield name, *measure(spark, ours, rate, seconds, BATCH)
+        spark.stop()
+    spark = local_session("4g", CLASS_PATH)
+    for name in [name for name in CONTESTANTS if name in wanted]:
+        query, settings = CONTESTANTS[name]
+        session = spark.newSession()
+        for setting, value in settings.items():
+            session.conf.set(setting, value)
+        yield name, *measure(session, query, rate, seconds)
+    spark.stop()
 
 
 def print_steps(rates: list[int], seconds: int) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pyspark.sql.streaming import StreamingQuery
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from typing_extensions import Self
 
 CLASSES = str(
     next((Path(__file__).resolve().parents[1] / "core-scala" / "real-time" / "target").glob("scala-*"))
@@ -27,16 +30,20 @@ class RowLog:
         return source.option("name", self.log.name()).load()
 
 
-class feed:  # noqa: N801
-    """Add rows to a log at a rate, within a `with`."""
+class Feed:
+    """Adds rows to a log at a rate, within a `with`."""
 
     def __init__(self, log: RowLog, rate: int, keys: int, silent_from: int = -1) -> None:
-        self._open = lambda: log.jvm.Feed(log.log, rate, keys, silent_from)
+        self._start = lambda: log.jvm.Feed(log.log, rate, keys, silent_from)
 
-    def __enter__(self) -> Any:
+    def __enter__(self) -> Self:
         """Start."""
-        self._feed = self._open()
-        return self._feed
+        self._feed = self._start()
+        return self
+
+    def rows(self) -> int:
+        """Return the number of rows so far."""
+        return int(self._feed.rows())
 
     def __exit__(self, *_: object) -> None:
         """Stop."""
@@ -57,8 +64,6 @@ class Results:
         writer = writer.outputMode("update" if real_time else "append")
         trigger = triggers.RealTime(real_time) if real_time else triggers.ProcessingTime(0)
         writer = writer.trigger(trigger).option("checkpointLocation", checkpoint)
-        from pyspark.sql.streaming import StreamingQuery
-
         return StreamingQuery(writer.start())
 
     def latencies(self, start: float, end: float) -> list[float]:
@@ -66,7 +71,7 @@ class Results:
         return list(self._results.latencies(int(start), int(end)))
 
     def silences(self, start: float, end: float) -> list[float]:
-        """Return the longest times between two rows that follow each other, in milliseconds, the longest first."""
+        """Return the longest times between two rows, in milliseconds, the longest first."""
         return list(self._results.silences(int(start), int(end)))
 
     def count(self) -> int:

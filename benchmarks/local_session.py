@@ -11,7 +11,7 @@ import spark_windowing as sw
 
 
 def local_session(
-    memory: str, settings: dict[str, str] | None = None, real_time: bool = False
+    memory: str, settings: dict[str, str] | None = None, *, real_time: bool = False
 ) -> SparkSession:
     """Start it with the jar of the installed package. In real-time mode all tasks of a query run at once."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)

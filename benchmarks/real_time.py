@@ -3,17 +3,17 @@
     make bench-real-time OPTIONS="--rates 1000,20000 --seconds 60 --batch '60 seconds'"
     make bench-real-time OPTIONS="--parts ends,silence,many"
 
-`kafka`: latency from Kafka to Kafka. Rows of 100 keys come every ten milliseconds to two partitions, with the time at which they come as event
-time, and are counted in windows of a second, with a watermark without delay. The latency of a window is the
-time from its end to the time that the broker gives to its record; the first half of a run is warming up.
-The table has it in milliseconds, and the number of windows, of those that came twice, and of those with
-another count than the rows that were sent. `clock` is windows of processing time.
+`kafka`: latency from Kafka to Kafka. Rows of 100 keys come every ten milliseconds to two partitions, with the
+time at which they come as event time, and are counted in windows of a second, with a watermark without delay.
+The latency of a window is the time from its end to the time that the broker gives to its record; the first
+half of a run is warming up. The table has it in milliseconds, and the number of windows, of those that came
+twice, and of those with another count than the rows that were sent. `clock` is windows of processing time.
 
 The other parts have a source and a sink in memory. `ends`: how long the sink is silent at the end of a
-micro-batch in which so many keys have changed, where each row has a result, in the later half of a run. `silence`: one of
-two source tasks has no more rows; milliseconds that windows wait then, with an idle timeout of two seconds.
-`many`: rows of a million keys, of which a task has 32 MiB in memory; the heap after a collection, and the
-number of results with another count than the rows that were sent.
+micro-batch in which so many keys have changed, where each row has a result, in the later half of a run.
+`silence`: one of two source tasks has no more rows; milliseconds that windows wait then, with an idle timeout
+of two seconds. `many`: rows of a million keys, of which a task has 32 MiB in memory; the heap after a
+collection, and the number of results with another count than the rows that were sent.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ from confluent_kafka import Consumer, Producer
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+import live
 import spark_windowing as sw
-from live import CLASSES, Results, RowLog, feed
+from live import CLASSES, Results, RowLog
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "examples" / "vehicle_count"))
 from replay import create_topic
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 PAUSE = 0.01
 KEYS = 100
+TIMES = 3  # rows of a key, of a million
 WINDOWS = {
     "event time": sw.TumblingEventTimeWindows.of("1 second"),
     "clock": sw.TumblingProcessingTimeWindows.of("1 second"),
@@ -129,14 +131,14 @@ def measure(spark: SparkSession, kind: str, rate: int, seconds: int, batch: str)
 
 
 def ends(spark: SparkSession, keys: int, rate: int, batch: int, batches: int) -> str:
-    """Measure how long no result comes at the ends of micro-batches of so many seconds; return a row of the table."""
+    """Measure how long no result comes at the ends of micro-batches; return a row of the table."""
     log, results = RowLog(spark, 2), Results(spark)
     windows = sw.key_by(log.rows(spark).withWatermark("ts", "0 seconds"), "key").time_window("1 day")
     each = windows.trigger(sw.CountTrigger.of(1)).aggregate(F.count("*").alias("n"))
     with tempfile.TemporaryDirectory() as checkpoint:
         query = results.start(each.select("n"), checkpoint, f"{batch} seconds")
         seconds = batch * batches / 2  # the first half is warming up
-        with feed(log, rate, keys):
+        with live.Feed(log, rate, keys):
             time.sleep(2 * seconds)
             end = time.time() * 1000
         changed = max(p["stateOperators"][0]["numRowsUpdated"] for p in query.recentProgress)
@@ -155,7 +157,7 @@ def silence(spark: SparkSession, seconds: int) -> str:
     counts = windows.aggregate(F.count("*").alias("n")).select(F.unix_millis("window.end"), "n")
     with tempfile.TemporaryDirectory() as checkpoint:
         query = results.start(counts, checkpoint, "60 seconds")
-        with feed(log, rate, KEYS, silent_from=rate * seconds // 2):
+        with live.Feed(log, rate, KEYS, silent_from=rate * seconds // 2):
             time.sleep(seconds / 2)
             at = time.time() * 1000
             time.sleep(seconds / 2)
@@ -173,8 +175,7 @@ def many(spark: SparkSession, keys: int, rate: int) -> str:
     session.conf.set("spark.windowing.realTime.keyBytes", "32m")
     log, results = RowLog(session, 2), Results(session)
     windows = sw.key_by(log.rows(session).withWatermark("ts", "0 seconds"), "key").time_window("1 day")
-    # The third row of a key has a result.
-    third = windows.trigger(sw.CountTrigger.of(3)).aggregate(
+    third = windows.trigger(sw.CountTrigger.of(TIMES)).aggregate(
         F.count("*").alias("n"), F.sum("value").alias("sum")
     )
     right = F.col("sum") == 3 * F.col("key") + F.lit(
@@ -183,11 +184,11 @@ def many(spark: SparkSession, keys: int, rate: int) -> str:
     jvm = session.sparkContext._jvm
     with tempfile.TemporaryDirectory() as checkpoint:
         query = results.start(
-            third.select((right & (F.col("n") == 3)).cast("long")), checkpoint, "10 seconds"
+            third.select((right & (F.col("n") == TIMES)).cast("long")), checkpoint, "10 seconds"
         )
         began = time.time()
-        with feed(log, rate, keys) as feeding:
-            while feeding.rows() < 3 * keys:
+        with live.Feed(log, rate, keys) as feeding:
+            while feeding.rows() < TIMES * keys:
                 time.sleep(0.2)
         while results.count() < keys and query.isActive and time.time() < began + 600:
             time.sleep(0.2)

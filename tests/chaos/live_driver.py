@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
@@ -76,7 +77,7 @@ def main(broker, checkpoint, settings):
         print("started", flush=True)
         try:
             query.awaitTermination()
-        except Exception as failed:
+        except StreamingQueryException as failed:
             print("failed", str(failed).partition("\n")[0][:300], flush=True)
             time.sleep(1)
 

@@ -1,8 +1,8 @@
-"""Kill drivers and executors of a query in real-time mode, from Kafka to Kafka, and compare its windows with the rows that were sent.
+"""Kill drivers and executors of a query in real-time mode, and compare its windows with the rows that were sent.
 
     python tests/chaos/live_kills.py [--kills 25] [--executor-kills 25] [--seed ..] [--folder target/live-chaos]
 
-Rows of 40 keys come all the time in two partitions. At the end each window must have come with all its rows, at least once, and
+From Kafka to Kafka: rows of 40 keys come all the time in two partitions. At the end each window must have come with all its rows, at least once, and
 each time the same, and no row may be late. Runs on Linux and on a Spark that has real-time mode.
 """
 
@@ -25,11 +25,11 @@ sys.path += [str(ROOT / "tests" / "platforms"), str(ROOT / "examples" / "vehicle
 # ruff: noqa: E402
 import fast_start
 from confluent_kafka import Consumer, Producer
+from replay import create_topic
+from servers import Broker
 
 from cluster import Cluster
 from processes import kill_group
-from replay import create_topic
-from servers import Broker
 
 KEYS = 40
 WINDOW = 60_000  # milliseconds

@@ -25,8 +25,8 @@ LOCAL_FILES = (
 
 
 # Needs of windows in real-time mode: their own permission, no look at Spark's list of operators, in which
-# they are not, the only state store of that mode, rows and watermarks that leave early, and a start on what a
-# run has left that ended within its first micro-batch, before Spark wrote down that there was one.
+# they are not, the only state store of that mode, rows and watermarks that leave early, figures each second, and
+# a start on what a run has left that ended within its first micro-batch, before Spark wrote down that there was one.
 REAL_TIME = {
     "spark.windowing.realTime": "true",
     "spark.windowing.realTime.watermarkInterval": "5 ms",
@@ -35,6 +35,7 @@ REAL_TIME = {
         "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
     ),
     "spark.shuffle.streaming.networkBufferMaxWaitTimeMs": "5",
+    "spark.executor.heartbeatInterval": "1s",
     "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": "false",
 }
 

@@ -38,8 +38,8 @@ final class Results private (name: String) extends ForeachWriter[Row] {
     last.collect { case (due, at) if due >= from && due < until => (at - due * 1000L) / 1000.0 }.toArray
   }
 
-  /** Times between two rows that follow each other, in milliseconds, the longest first: the hundred longest of rows that
-    * came from `from` until `until`, in milliseconds.
+  /** Times between two rows that follow each other, in milliseconds, the longest first: the hundred longest of rows
+    * that came from `from` until `until`, in milliseconds.
     */
   def silences(from: Long, until: Long): Array[Double] = {
     val times = all.map(_.micros).filter(at => at >= from * 1000L && at < until * 1000L).sorted

@@ -12,13 +12,7 @@ import org.apache.spark.sql.connector.read.streaming.{
   SupportsRealTimeMode,
   SupportsRealTimeRead
 }
-import org.apache.spark.sql.connector.read.{
-  InputPartition,
-  PartitionReader,
-  PartitionReaderFactory,
-  Scan,
-  ScanBuilder
-}
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory, Scan, ScanBuilder}
 import org.apache.spark.sql.types.{LongType, StructField, StructType, TimestampType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -47,12 +41,12 @@ private object RowLogSource {
   )
 
   final class Rows extends Table with SupportsRead {
-    def name                           = "rows in memory"
-    override def schema: StructType    = Schema
-    def capabilities                   = util.EnumSet.of(TableCapability.MICRO_BATCH_READ)
+    def name                        = "rows in memory"
+    override def schema: StructType = Schema
+    def capabilities: util.EnumSet[TableCapability]                = util.EnumSet.of(TableCapability.MICRO_BATCH_READ)
     def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = () =>
       new Scan {
-        def readSchema: StructType                                         = Schema
+        def readSchema: StructType                                            = Schema
         override def toMicroBatchStream(checkpoint: String): MicroBatchStream = new Stream(options.get("name"))
       }
   }
@@ -83,9 +77,15 @@ private object RowLogSource {
       slices(start, start.asInstanceOf[Read].rows.map(_ => None))
 
     private def slices(start: Offset, until: Seq[Option[Int]]): Array[InputPartition] =
-      start.asInstanceOf[Read].rows.zip(until).zipWithIndex.map { case ((from, until), partition) =>
-        Slice(log, partition, from, until)
-      }.toArray
+      start
+        .asInstanceOf[Read]
+        .rows
+        .zip(until)
+        .zipWithIndex
+        .map { case ((from, until), partition) =>
+          Slice(log, partition, from, until)
+        }
+        .toArray
 
     def mergeOffsets(offsets: Array[PartitionOffset]): Offset =
       Read(offsets.toSeq.map(_.asInstanceOf[ReadOf]).sortBy(_.partition).map(_.rows))

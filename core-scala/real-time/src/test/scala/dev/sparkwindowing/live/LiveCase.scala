@@ -31,8 +31,8 @@ final case class LiveCase(name: String, delay: Long, rows: Seq[(Long, Long, Long
       // The watermark is the last time that may not come any more.
       if (rises) Seq(row, SimulationStep.watermark(highest - delay - 1)) else Seq(row)
     }
-    val run  = SparkWindowing.simulate(result, steps: _*)
-    val all  = ("main" -> run.main) +: SparkWindowing.outputTags(result).map(tag => tag -> run.side(tag))
+    val run = SparkWindowing.simulate(result, steps: _*)
+    val all = ("main" -> run.main) +: SparkWindowing.outputTags(result).map(tag => tag -> run.side(tag))
     WindowText.of(all.flatMap { case (output, rows) =>
       rows.drop("step").collect().toSeq.map(row => withoutClock(Row.fromSeq(output +: row.toSeq)))
     })
@@ -53,6 +53,23 @@ final case class LiveCase(name: String, delay: Long, rows: Seq[(Long, Long, Long
       add(log, part)
     }
     shown(query.await(count))
+  }
+
+  /** A part in real-time mode, one in a micro-batch, and the last in real-time mode. Results may come again. */
+  def switching(spark: SparkSession): Seq[String] = {
+    val wanted = simulated(spark).distinct
+    within(spark) { (log, query) =>
+      val Seq(first, second, third) = rows.grouped((rows.size + 2) / 3).toSeq
+      query.live(millis = 300)
+      add(log, first)
+      query.nextBatch()
+      query.stop()
+      add(log, second)
+      query.once()
+      query.live(millis = 300)
+      add(log, third)
+      shown(query.awaitAll(rows => shown(rows).distinct.size >= wanted.size))
+    }
   }
 
   def once(spark: SparkSession): Seq[String] = within(spark) { (log, query) =>

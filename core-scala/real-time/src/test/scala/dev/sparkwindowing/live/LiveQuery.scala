@@ -46,18 +46,27 @@ final class LiveQuery(spark: SparkSession, log: RowLog, delay: Long)(build: Data
 
   /** Waits until there are so many results, and takes them. What has come is all if they do not come in time. */
   def await(count: Int): Seq[Row] = {
-    val end = System.nanoTime + LiveQuery.Patience
-    while (results.size < count && System.nanoTime < end && query.isActive) Thread.sleep(2)
-    query.exception.foreach(throw _)
+    waitUntil(results.size >= count)
     results.take()
+  }
+
+  /** Waits until these are all results, and takes them. */
+  def awaitAll(areAll: Seq[Row] => Boolean): Seq[Row] = {
+    waitUntil(areAll(results.all.map(_.row)))
+    results.take()
+  }
+
+  private[this] def waitUntil(isSo: => Boolean): Unit = {
+    val end = System.nanoTime + LiveQuery.Patience
+    while (!isSo && System.nanoTime < end && query.isActive) Thread.sleep(2)
+    query.exception.foreach(throw _)
   }
 
   /** Waits until a micro-batch has ended. */
   def nextBatch(): Unit = {
     def last = Option(query.lastProgress).map(_.batchId)
     val now  = last
-    val end  = System.nanoTime + LiveQuery.Patience
-    while (last == now && System.nanoTime < end && query.isActive) Thread.sleep(2)
+    waitUntil(last != now)
   }
 
   def running: StreamingQuery = query

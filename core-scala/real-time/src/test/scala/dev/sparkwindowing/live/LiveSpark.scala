@@ -14,17 +14,18 @@ trait LiveSpark {
 object LiveSpark {
   lazy val session: SparkSession = {
     val settings = Map(
-      "spark.ui.enabled"                                    -> "false",
-      "spark.sql.shuffle.partitions"                        -> "2",
-      "spark.sql.session.timeZone"                          -> "UTC",
-      LocalCheckpointFs.Setting                             -> classOf[LocalCheckpointFs].getName,
-      RealTimeMode.Setting                                  -> "true",
-      RealTimeMode.IntervalSetting                          -> "0 ms",
-      RealTimeMode.BufferSetting                            -> "1",
-      "spark.sql.streaming.realTimeMode.allowlistCheck"                         -> "false",
-      "spark.sql.streaming.realTimeMode.minBatchDuration"   -> "100",
-      "spark.sql.streaming.stateStore.providerClass"        -> RocksDb,
-      "spark.sql.streaming.stateStore.checkpointFormatVersion" -> "2",
+      "spark.executor.heartbeatInterval"                          -> "100ms",
+      "spark.ui.enabled"                                          -> "false",
+      "spark.sql.shuffle.partitions"                              -> "2",
+      "spark.sql.session.timeZone"                                -> "UTC",
+      LocalCheckpointFs.Setting                                   -> classOf[LocalCheckpointFs].getName,
+      RealTimeMode.Setting                                        -> "true",
+      RealTimeMode.IntervalSetting                                -> "0 ms",
+      RealTimeMode.BufferSetting                                  -> "1",
+      "spark.sql.streaming.realTimeMode.allowlistCheck"           -> "false",
+      "spark.sql.streaming.realTimeMode.minBatchDuration"         -> "100",
+      "spark.sql.streaming.stateStore.providerClass"              -> RocksDb,
+      "spark.sql.streaming.stateStore.checkpointFormatVersion"    -> "2",
       "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart" -> "false",
       // By default Spark 4 asks the driver for every name that its compiler of generated code looks up.
       "spark.sql.artifact.isolation.enabled" -> "false"

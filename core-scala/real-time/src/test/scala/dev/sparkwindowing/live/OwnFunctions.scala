@@ -62,6 +62,6 @@ final class Sizes extends CoGroupFunction {
       context: ProcessWindowFunction.Context,
       inputs: CoGroupFunction.Inputs,
       out: Collector[Row]
-  ): Unit = out.collect(Row(Seq("a", "b").map(inputs(_).size).mkString(" ")))
+  ): Unit                       = out.collect(Row(Seq("a", "b").map(inputs(_).size).mkString(" ")))
   override def toString: String = "Sizes"
 }

@@ -14,13 +14,14 @@ import scala.util.Random
 object RandomCases {
 
   /** @param late
-    *   whether rows may come behind the watermark. Without that no trigger looks at how the watermark rises, which
-    *   micro-batches do in other steps
+    *   whether rows may come behind the watermark. Without that nothing depends on the steps in which the watermark
+    *   rises, which micro-batches take in their own way: no trigger looks at them, and no row is exactly at the end of
+    *   a session, with which it is one unless that has fired
     */
   def make(seed: Int, late: Boolean): LiveCase = {
     val random = new Random(seed)
     random.nextInt() // neighbouring seeds start alike
-    val (assignerName, assigned) = assigner(random)
+    val (assignerName, assigned) = assigner(random, mayTouch = late)
     val (triggerName, triggered) = trigger(random, late)
     val isMerging                = assignerName.startsWith("session")
     val lateness                 = if (random.nextBoolean()) 0 else random.nextInt(20)
@@ -40,22 +41,25 @@ object RandomCases {
       val named   = evicted(windows).allowedLateness(ofMillis(lateness.toLong)).sideOutputLateData("late")
       function(named)
     }
-    val delay    = random.nextInt(8).toLong
-    val behind   = if (late) 20 + random.nextInt(20) else delay.toInt
-    var time     = 1000000L
-    val some     = Seq.fill(20 + random.nextInt(60)) {
+    val delay  = random.nextInt(8).toLong
+    val behind = if (late) 20 + random.nextInt(20) else delay.toInt
+    // Even times, if sessions have an odd gap.
+    val step = if (late) 1 else 2
+    var time = 1000000L
+    val some = Seq.fill(20 + random.nextInt(60)) {
       // Sessions end now and then.
-      time += (if (isMerging && random.nextInt(8) == 0) 30 else random.nextInt(5)).toLong
-      (random.nextInt(4).toLong, time - random.nextInt(behind + 1), random.nextInt(100).toLong)
+      time += step * (if (isMerging && random.nextInt(8) == 0) 30 else random.nextInt(5)).toLong
+      (random.nextInt(4).toLong, time - step * random.nextInt(behind / step + 1), random.nextInt(100).toLong)
     }
     val last = (9L, time + 10000, 0L)
     val name = s"seed $seed: $assignerName, $triggerName, lateness $lateness, $evictorName, $functionName, delay $delay"
     LiveCase(name, delay, some :+ last, build)
   }
 
-  private def assigner(random: Random): (String, KeyedStream => WindowedStream) = {
+  private def assigner(random: Random, mayTouch: Boolean): (String, KeyedStream => WindowedStream) = {
     val size = 1 + random.nextInt(20)
     val ms   = ofMillis(size.toLong)
+    val gap  = if (mayTouch) size else size | 1
     random.nextInt(7) match {
       case 0 => (s"tumbling $size", _.window(TumblingEventTimeWindows.of(ms)))
       case 1 =>
@@ -63,13 +67,13 @@ object RandomCases {
         (s"sliding $size by $slide", _.window(SlidingEventTimeWindows.of(ms, ofMillis(slide.toLong))))
       case 2 =>
         (s"cumulative $size", _.window(CumulativeEventTimeWindows.of(ofMillis(4L * size), ms)))
-      case 3 | 4 => (s"sessions $size", _.window(EventTimeSessionWindows.withGap(ms)))
-      case 5 =>
-        (
-          s"sessions $size of at most ${2 * size}",
-          _.window(EventTimeSessionWindows.withGap(ms).withMaxLength(ofMillis(2L * size)))
-        )
-      case _ => (s"global by ${1 + size % 4}", _.window(GlobalWindows.create()).trigger(PurgingTrigger.of(CountTrigger.of(1L + size % 4))))
+      case 3 | 4 => (s"sessions $gap", _.window(EventTimeSessionWindows.withGap(ofMillis(gap.toLong))))
+      case 5     =>
+        val sessions = EventTimeSessionWindows.withGap(ofMillis(gap.toLong))
+        (s"sessions $gap of at most ${3 * gap}", _.window(sessions.withMaxLength(ofMillis(3L * gap))))
+      case _ =>
+        val every = PurgingTrigger.of(CountTrigger.of(1L + size % 4))
+        (s"global by ${1 + size % 4}", _.window(GlobalWindows.create()).trigger(every))
     }
   }
 

@@ -37,12 +37,17 @@ class RandomCasesSpec extends AnyFunSuite with LiveSpark {
         pool.submit[Came] { () =>
           val wanted = query.simulated(spark)
           val wrong  = run(query).collect {
-            case (how, got) if got != wanted => s"$how: ${got.size}, missing ${wanted.diff(got).take(5)}, not expected ${got.diff(wanted).take(5)}"
+            case (how, got) if got != wanted =>
+              s"$how: ${got.size}, missing ${wanted.diff(got).take(5)}, not expected ${got.diff(wanted).take(5)}"
           }
-          Came(wanted.count(_.startsWith("main")), wanted.count(_.startsWith("late")), wrong.map(s"${query.name}; " + _).toSeq)
+          Came(
+            wanted.count(_.startsWith("main")),
+            wanted.count(_.startsWith("late")),
+            wrong.map(s"${query.name}; " + _).toSeq
+          )
         }
       }
-      val done = all.map(_.get())
+      val done  = all.map(_.get())
       val wrong = done.flatMap(_.wrong)
       assert(wrong.isEmpty, wrong.mkString("\n", "\n", "\n"))
       info(s"${done.map(_.main).sum} results, ${done.map(_.late).sum} late rows")

@@ -7,9 +7,9 @@ import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.spark.declared.{Computed, DeclaredRows}
 import dev.sparkwindowing.spark.plan.WindowRules
 import dev.sparkwindowing.triggers._
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.DataFrame
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
@@ -70,12 +70,12 @@ object ServedSettingsSpec {
   private def total                  = sum("value").as("total")
 
   private val served: Map[String, DataFrame => DataFrame] = Map(
-    "keys, none"     -> (df => SparkWindowing.windowAll(df, ten).aggregate(n, total)),
-    "keys, two"      -> (df => SparkWindowing.keyBy(df, col("key"), expr("value % 2").as("odd")).window(ten).aggregate(n)),
-    "time"           -> (df => SparkWindowing.keyBy(df, Seq(col("key")), Some(col("ts"))).window(gap).aggregate(total)),
-    "onMissingTime"  -> (df => keyed(df).onMissingTime("drop").window(ten).sideOutputLateData("late").aggregate(n)),
-    "retracts"       -> (df => keyed(df).retracts("value % 10 = 3").window(ten).aggregate(n, total)),
-    "assigner"       -> (df => keyed(df).window(SlidingEventTimeWindows.of(ofMillis(20), ofMillis(6))).aggregate(total)),
+    "keys, none" -> (df => SparkWindowing.windowAll(df, ten).aggregate(n, total)),
+    "keys, two"  -> (df => SparkWindowing.keyBy(df, col("key"), expr("value % 2").as("odd")).window(ten).aggregate(n)),
+    "time"       -> (df => SparkWindowing.keyBy(df, Seq(col("key")), Some(col("ts"))).window(gap).aggregate(total)),
+    "onMissingTime" -> (df => keyed(df).onMissingTime("drop").window(ten).sideOutputLateData("late").aggregate(n)),
+    "retracts"      -> (df => keyed(df).retracts("value % 10 = 3").window(ten).aggregate(n, total)),
+    "assigner"      -> (df => keyed(df).window(SlidingEventTimeWindows.of(ofMillis(20), ofMillis(6))).aggregate(total)),
     "assigner names" -> (df => keyed(df).windows("ten" -> ten, "gap" -> gap, "3" -> CountWindows.of(3)).aggregate(n)),
     "chosenTrigger"  -> (df => windows(df).trigger(ContinuousEventTimeTrigger.of(ofMillis(3))).aggregate(total)),
     "chosenTrigger of the aggregate" ->
@@ -92,8 +92,8 @@ object ServedSettingsSpec {
     "withRow"          -> { df =>
       keyed(df).window(OverEventTimeWindows.preceding(ofMillis(12))).withRow().aggregate(total)
     },
-    "changelog" -> (df => windows(df).allowedLateness(ofMillis(15)).changelog(before = true).aggregate(n)),
-    "fillEmpty" -> (df => windows(df).fillEmpty(ofMillis(40)).aggregate(n)),
+    "changelog"       -> (df => windows(df).allowedLateness(ofMillis(15)).changelog(before = true).aggregate(n)),
+    "fillEmpty"       -> (df => windows(df).fillEmpty(ofMillis(40)).aggregate(n)),
     "Aggregates"      -> (df => windows(df).aggregate(collect_list("value").as("all"), max("value").as("most"))),
     "ColumnAggregate" -> { df =>
       val mean = ColumnAggregateFunction.of(
@@ -104,16 +104,17 @@ object ServedSettingsSpec {
       )
       keyed(df).window(gap).aggregate(mean)
     },
-    "RowAggregate"  -> (df => windows(df).aggregate(new Highest)),
-    "ColumnReduced" -> (df => windows(df).reduce(expr("IF(a.value > b.value, a, b)"))),
-    "RowReduced"    -> (df => windows(df).reduce(new Latest)),
-    "OfField"       -> (df => windows(df).sum("value")),
-    "Processed"     -> (df => windows(df).process(new Ordered, StructType.fromDDL("all string"))),
+    "RowAggregate"    -> (df => windows(df).aggregate(new Highest)),
+    "ColumnReduced"   -> (df => windows(df).reduce(expr("IF(a.value > b.value, a, b)"))),
+    "RowReduced"      -> (df => windows(df).reduce(new Latest)),
+    "OfField"         -> (df => windows(df).sum("value")),
+    "Processed"       -> (df => windows(df).process(new Ordered, StructType.fromDDL("all string"))),
     "ColumnProcessed" -> { df =>
       keyed(df).process(
         ColumnProcess.of(
           state = struct(lit(0).as("n")),
-          onElement = Do.of(state = expr("struct(state.n + 1 as n)"), eventTimer = expr("row.ts + interval 7 milliseconds")),
+          onElement =
+            Do.of(state = expr("struct(state.n + 1 as n)"), eventTimer = expr("row.ts + interval 7 milliseconds")),
           onEventTimer = Do.of(state = lit(null), emit = struct(expr("state.n").as("n")))
         )
       )

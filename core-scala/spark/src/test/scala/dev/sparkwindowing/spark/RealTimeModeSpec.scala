@@ -30,12 +30,15 @@ class RealTimeModeSpec extends AnyFunSuite with SharedSpark {
     assert(set == RealTimeMode(5, 0, 1 << 20))
     assert((set.heartbeat(hasClock = true), set.heartbeat(hasClock = false)) == ((5, 1000)))
     assert(set.text(Some("1")).contains("however long it is silent; rows wait in the exchange for up to 1 ms"))
+    val each = within(RealTimeMode.IntervalSetting -> "0 ms")(RealTimeMode.ofSession)
+    assert((each.heartbeat(hasClock = true), each.heartbeat(hasClock = false)) == ((1, 1000)))
+    assert(each.text(None).contains("a watermark behind each row that raises it, which waits"))
     assert(RealTimeMode.Default.text(None).contains("silent for 5 s; rows wait in the exchange for up to 50 ms"))
   }
 
   for (
     (name, bad) <- Seq(
-      RealTimeMode.IntervalSetting -> "0 ms",
+      RealTimeMode.IntervalSetting -> "-1 ms",
       RealTimeMode.IntervalSetting -> "often",
       RealTimeMode.IdleSetting     -> "-1 s",
       RealTimeMode.BytesSetting    -> "many"

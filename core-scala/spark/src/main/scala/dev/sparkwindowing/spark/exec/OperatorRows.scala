@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.exec
 
 import dev.sparkwindowing.spark.aggregates.SqlAggregates
 import dev.sparkwindowing.spark.plan.{PartialRows, PreAggregation, WindowNode, WindowProgram}
+import dev.sparkwindowing.spark.realtime.LiveRows
 import dev.sparkwindowing.spark.rows.RowsBehind
 import dev.sparkwindowing.spark.task.{HashedSlices, RunningBatch}
 import org.apache.spark.sql.catalyst.expressions.{Alias, MonotonicallyIncreasingID}

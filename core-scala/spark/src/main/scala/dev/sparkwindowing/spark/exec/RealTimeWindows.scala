@@ -1,12 +1,18 @@
 package dev.sparkwindowing.spark.exec
 
-import dev.sparkwindowing.spark.relocated.Relocated.{EventTimeWatermarkExec, FlatMapGroupsWithStateExec, StateData}
-import dev.sparkwindowing.spark.task.{
-  CompletedIterator,
+import dev.sparkwindowing.spark.metrics.{LiveFigures, RunningMetrics}
+import dev.sparkwindowing.spark.realtime.{
   InBandColumns,
   LiveKeys,
   LiveMemory,
+  LiveRows,
   LiveTask,
+  ReachedWatermark,
+  RealTimePlan
+}
+import dev.sparkwindowing.spark.relocated.Relocated.{EventTimeWatermarkExec, FlatMapGroupsWithStateExec, StateData}
+import dev.sparkwindowing.spark.task.{
+  CompletedIterator,
   StateSizes,
   StreamBatch,
   TaskCounters,
@@ -16,11 +22,13 @@ import dev.sparkwindowing.spark.task.{
 }
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.util.CollectionAccumulator
 
 /** The window operator in real-time mode: what it does in place of that in a micro-batch. */
 private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
+  import RealTimeWindows.TellEvery
 
   /** The payload, which tasks get. */
   protected def ours: OperatorPayload
@@ -41,7 +49,16 @@ private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
   protected def beginLive(query: Option[SparkPlan]): Unit = {
     query.foreach(RealTimePlan.check)
     reached
+    running
+    RunningMetrics.live(
+      sparkContext,
+      getStateInfo.queryRunId,
+      new LiveFigures(TaskCounters.Names.map(name => longMetric(name).id -> name).toMap, running.id)
+    )
   }
+
+  /** The watermark of a task while it runs, which its executor tells with its heartbeats. */
+  private lazy val running: SQLMetric = SQLMetrics.createMetric(sparkContext, "watermark")
 
   /** The work of a task. */
   protected def liveProcessor(store: StateStore, live: LiveRows): InputProcessor = new InputProcessor(store) {
@@ -64,9 +81,28 @@ private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
       () => System.currentTimeMillis()
     )
 
-    override def processNewData(rows: Iterator[InternalRow]): Iterator[InternalRow] = task.rows(rows).map { row =>
-      numOutputRows += 1
+    override def processNewData(rows: Iterator[InternalRow]): Iterator[InternalRow] =
+      task.rows(rows.map(told)).map { row =>
+        numOutputRows += 1
+        row
+      }
+
+    private[this] var tellAt = 0L
+
+    private[this] def told(row: InternalRow): InternalRow = {
+      val now = System.currentTimeMillis()
+      if (now >= tellAt) {
+        tellAt = now + TellEvery
+        tell()
+      }
       row
+    }
+
+    private[this] def tell(): Unit = {
+      TaskCounters.Descriptions.zip(task.measured.values).foreach { case ((name, _), value) =>
+        longMetric(name).set(value)
+      }
+      if (task.watermark > 0) running.set(task.watermark + 1)
     }
 
     override def processTimedOutState(): Iterator[InternalRow] = new CompletedIterator(Iterator.empty, () => finish())
@@ -76,9 +112,7 @@ private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
       reached.foreach(_.add(java.lang.Long.valueOf(task.watermark)))
       numUpdatedStateRows += task.updatedKeys
       numRemovedStateRows += task.removedKeys
-      TaskCounters.Descriptions.zip(task.counters.values).foreach { case ((name, _), value) =>
-        longMetric(name) += value
-      }
+      tell()
     }
 
     override protected def callFunctionAndUpdateState(
@@ -87,4 +121,10 @@ private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
         hasTimedOut: Boolean
     ): Iterator[InternalRow] = throw new IllegalStateException("the window operator runs no user function")
   }
+}
+
+private object RealTimeWindows {
+
+  /** Milliseconds after which a task says how far it is. */
+  private val TellEvery = 500L
 }

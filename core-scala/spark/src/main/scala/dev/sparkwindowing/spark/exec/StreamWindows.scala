@@ -12,6 +12,7 @@ import dev.sparkwindowing.spark.plan.{
   WindowNode,
   WindowProgram
 }
+import dev.sparkwindowing.spark.realtime.LiveRows
 import dev.sparkwindowing.spark.relocated.Relocated.{
   StateData,
   StateStoreSaveExec,

@@ -13,9 +13,13 @@ import scala.collection.mutable
   * @param classFile
   *   the file of a class by its internal name, None if there is none
   * @param isFollowed
-  *   whether a class of this library that is named by a checked one is checked too
+  *   whether the check that begins at the first class also checks the second, of this library, which is named by a
+  *   checked one
   */
-private[links] final class LinkCheck(classFile: String => Option[InputStream], isFollowed: String => Boolean) {
+private[links] final class LinkCheck(
+    classFile: String => Option[InputStream],
+    isFollowed: (String, String) => Boolean
+) {
   import ClassFacts.has
 
   private[this] val known = mutable.Map.empty[String, Option[ClassFacts]]
@@ -26,10 +30,10 @@ private[links] final class LinkCheck(classFile: String => Option[InputStream], i
     * @param root
     *   internal name of a class of this library
     */
-  def missing(root: String): Option[String] = walk(List(root), Set(root))
+  def missing(root: String): Option[String] = walk(root, List(root), Set(root))
 
   @tailrec
-  private[this] def walk(left: List[String], seen: Set[String]): Option[String] = left match {
+  private[this] def walk(root: String, left: List[String], seen: Set[String]): Option[String] = left match {
     case Nil            => None
     case name :: others =>
       facts(name) match {
@@ -38,8 +42,9 @@ private[links] final class LinkCheck(classFile: String => Option[InputStream], i
           val problem = problems(ours).find(_ => true)
           if (problem.nonEmpty) problem
           else {
-            val more = (ours.parents ++ ours.named.map(_.owner)).distinct.filter(n => isFollowed(n) && !seen(n)).toList
-            walk(others ++ more, seen ++ more)
+            val more =
+              (ours.parents ++ ours.named.map(_.owner)).distinct.filter(n => isFollowed(root, n) && !seen(n)).toList
+            walk(root, others ++ more, seen ++ more)
           }
       }
   }

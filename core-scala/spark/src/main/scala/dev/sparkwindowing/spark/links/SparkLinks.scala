@@ -31,6 +31,7 @@ private[sparkwindowing] object LinkedFeature {
   case object Clock         extends LinkedFeature(Own + "sources/ClockTicks", Code.name("with_clock"))
   case object IngestionTime extends LinkedFeature(Own + "exec/IngestionTimeStampExec", Code.plain("ingestion time"))
   case object Rescale       extends LinkedFeature(Own + "rescale/Rescale$", Code.name("rescale"))
+  case object RealTime      extends LinkedFeature(Own + "exec/RealTimeWindows", Code.plain("real-time mode of windows"))
   case object Metrics
       extends LinkedFeature(InSpark + "WindowMetricsSource", Code.plain("the figures in Spark's metrics system"))
   case object WindowsInUi extends LinkedFeature(InSpark + "WindowsTab", Code.plain("the tab of windows in Spark's UI"))
@@ -85,8 +86,12 @@ private[sparkwindowing] object SparkLinks {
   private val Followed =
     Seq("exec", "task", "checkpoint", "relocated", "rescale", "sources").map(p => s"dev/sparkwindowing/spark/$p/")
 
-  private def isFollowed(name: String): Boolean =
-    Followed.exists(name.startsWith) || LinkCheck.isOurs(name) && name.startsWith("org/apache/spark/")
+  // What only real-time mode needs may be missing for micro-batches.
+  private val OfRealTime = "dev/sparkwindowing/spark/realtime/"
+
+  private def isFollowed(root: String, name: String): Boolean =
+    Followed.exists(name.startsWith) || root == LinkedFeature.RealTime.root && name.startsWith(OfRealTime) ||
+      LinkCheck.isOurs(name) && name.startsWith("org/apache/spark/")
 
   /** The file of a class in this JVM, None if there is none. */
   private[links] def fileOf(name: String): Option[InputStream] = {

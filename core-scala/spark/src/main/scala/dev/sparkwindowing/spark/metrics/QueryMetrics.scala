@@ -21,6 +21,12 @@ private[metrics] final class QueryMetrics(now: () => Long) {
   private[this] var inputs  = Seq.empty[InputTimes] // of the last micro-batch that has begun
   private[this] val highest = mutable.Map.empty[Int, Long]
 
+  // Of the micro-batch that runs in real-time mode; and what has been counted of it and of those whose progress is not
+  // known yet.
+  private[this] var live: Option[LiveFigures] = None
+  private[this] var watermark                 = 0L
+  private[this] val counted                   = mutable.Queue.empty[mutable.Map[String, Long]]
+
   /** Called before the tasks of a micro-batch. */
   def begin(next: Seq[InputTimes]): Unit = synchronized {
     // The next micro-batch may begin before the progress of this one is known.
@@ -28,25 +34,53 @@ private[metrics] final class QueryMetrics(now: () => Long) {
     inputs = next
   }
 
+  /** Called before the tasks of a micro-batch in real-time mode. */
+  def beginLive(figures: LiveFigures): Unit = synchronized {
+    live = Some(figures)
+    counted.enqueue(mutable.Map.empty)
+  }
+
+  /** Takes what a running task has told of its accumulators. */
+  def heartbeat(task: Long, values: Map[Long, Long]): Unit = synchronized {
+    for {
+      running <- live if running.update(task, values)
+      before  <- counted.lastOption
+    } {
+      running.sums.foreach {
+        case (name, value) if TaskCounters.OfEvents(name) =>
+          figures.count(s"$LiveOperator.$name", value - before.getOrElse(name, 0L))
+          before(name) = value
+        case (name, value) => figures.set(s"$LiveOperator.$name", value)
+      }
+      running.reached.foreach(rise)
+    }
+  }
+
   def update(progress: StreamingQueryProgress): Unit = synchronized {
     figures.count("microBatches", 1)
-    progress.stateOperators.zipWithIndex.foreach { case (operator, i) => update(operator, i.toString) }
+    val before = if (counted.isEmpty) Map.empty[String, Long] else counted.dequeue().toMap
+    progress.stateOperators.zipWithIndex.foreach { case (operator, i) => update(operator, i.toString, before) }
     Option(progress.observedMetrics.get(Observed)).foreach { row =>
       row.schema.fieldNames.foreach(name => figures.count(name, row.getAs[Long](name)))
     }
-    Option(progress.eventTime.get("watermark")).map(Instant.parse(_).toEpochMilli).filter(_ > 0).foreach { millis =>
-      figures.set("watermark", millis)
-      lag("watermarkLagMs", millis)
-    }
+    Option(progress.eventTime.get("watermark")).map(Instant.parse(_).toEpochMilli).filter(_ > 0).foreach(rise)
     observe()
   }
 
-  private def update(operator: StateOperatorProgress, number: String): Unit = {
+  // A progress has the watermark with which its micro-batch began.
+  private def rise(millis: Long): Unit = {
+    watermark = math.max(watermark, millis)
+    figures.set("watermark", watermark)
+    lag("watermarkLagMs", watermark)
+  }
+
+  private def update(operator: StateOperatorProgress, number: String, before: Map[String, Long]): Unit = {
     val own = operator.customMetrics.asScala.filter { case (name, _) => TaskCounters.Names(name) }
     if (own.nonEmpty) {
       own.foreach {
-        case (name, value) if TaskCounters.OfEvents(name) => figures.count(s"$number.$name", value)
-        case (name, value)                                => figures.set(s"$number.$name", value)
+        case (name, value) if TaskCounters.OfEvents(name) =>
+          figures.count(s"$number.$name", value - before.getOrElse(name, 0L))
+        case (name, value) => figures.set(s"$number.$name", value)
       }
       figures.set(s"$number.keys", operator.numRowsTotal)
       figures.set(s"$number.updatesTimeMs", operator.allUpdatesTimeMs)
@@ -77,6 +111,9 @@ private[spark] object QueryMetrics {
 
   /** Name of the observed metrics of the portable operator. */
   val Observed = "spark_windowing"
+
+  // In real-time mode a query has one stateful operator.
+  private val LiveOperator = "0"
 
   // A dot parts names, and some systems take no other signs.
   private def plain(name: String): String = name.replaceAll("[^A-Za-z0-9_-]", "_")

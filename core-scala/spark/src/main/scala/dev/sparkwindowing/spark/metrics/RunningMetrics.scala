@@ -2,6 +2,8 @@ package dev.sparkwindowing.spark.metrics
 
 import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.relocated.Relocated.StreamExecution
+import org.apache.spark.SparkContext
+import org.apache.spark.scheduler.{SparkListener, SparkListenerExecutorMetricsUpdate}
 import org.apache.spark.sql.streaming.StreamingQueryListener
 import org.apache.spark.sql.streaming.StreamingQueryListener._
 import org.apache.spark.sql.{SparkSession, SparkWindowingBridge, WindowMetricsSource, WindowsTab}
@@ -47,6 +49,21 @@ private[spark] object RunningMetrics {
   /** Those of a run; None if they are not wanted. */
   def of(runId: UUID): Option[QueryMetrics] = synchronized(running.get(runId).map(_.metrics))
 
+  /** Called before the tasks of a micro-batch in real-time mode, whose progress comes when it has ended.
+    *
+    * @param figures
+    *   those of its tasks
+    */
+  def live(context: SparkContext, runId: UUID, figures: => LiveFigures): Unit = of(runId).foreach { metrics =>
+    metrics.beginLive(figures)
+    synchronized {
+      if (!listened.contains(context)) context.addSparkListener(Heartbeats)
+      listened = Some(context)
+    }
+  }
+
+  private var listened: Option[SparkContext] = None
+
   private def ofAll: Seq[(String, Map[String, Long])] =
     synchronized(running.values.toList).map(query => query.name -> query.metrics.figures.values)
 
@@ -66,6 +83,17 @@ private[spark] object RunningMetrics {
   }
 
   private def remove(runId: UUID): Unit = synchronized(running.remove(runId).foreach(_.source.foreach(_.remove())))
+
+  private object Heartbeats extends SparkListener {
+    override def onExecutorMetricsUpdate(event: SparkListenerExecutorMetricsUpdate): Unit = {
+      val all = RunningMetrics.synchronized(running.values.map(_.metrics).toList)
+      if (all.nonEmpty) event.accumUpdates.foreach { case (task, _, _, updates) =>
+        val values = updates.iterator.map(a => a.id -> a.update).collect { case (id, Some(value: Long)) => id -> value }
+        val byId   = values.toMap
+        all.foreach(_.heartbeat(task, byId))
+      }
+    }
+  }
 
   private object Listener extends StreamingQueryListener {
     override def onQueryStarted(event: QueryStartedEvent): Unit   = ()

@@ -4,7 +4,6 @@ import dev.sparkwindowing.spark.exec.{
   IngestionTimeStampExec,
   PartitionedWatermarkExec,
   RaisedWatermarkExec,
-  RealTimeWatermarkExec,
   UnsharedRowsExec
 }
 import dev.sparkwindowing.spark.plan.{
@@ -21,6 +20,7 @@ import dev.sparkwindowing.spark.plan.{
   WindowNode
 }
 import dev.sparkwindowing.spark.portable.PlannedRows
+import dev.sparkwindowing.spark.realtime.LiveRows
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
@@ -45,7 +45,7 @@ object WindowStrategy extends SparkStrategy {
     case PartitionedWatermark(watermark) =>
       Seq(PartitionedWatermarkExec.of(watermark, planLater(watermark.child)))
 
-    case RealTimeWatermark(watermark) => Seq(RealTimeWatermarkExec.of(watermark, planLater(watermark.child)))
+    case RealTimeWatermark(watermark) => Seq(LiveRows.watermark(watermark, planLater(watermark.child)))
 
     case StartedWith(child, _) => Seq(planLater(child))
 

@@ -1,6 +1,7 @@
 package dev.sparkwindowing.spark.plan
 
 import dev.sparkwindowing.spark.advice.Code
+import dev.sparkwindowing.spark.links.{LinkedFeature, SparkLinks}
 import dev.sparkwindowing.spark.relocated.Relocated
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
@@ -19,6 +20,7 @@ private[spark] object RealTimeRefusals {
     */
   def check(query: LogicalPlan): Unit = {
     if (!isSince43) refuse(s"need Spark 4.3 or later, and this is $SPARK_VERSION", inMicroBatches)
+    SparkLinks.require(LinkedFeature.RealTime, s"Take another trigger: $inMicroBatches")
     if (SQLConf.get.getConfString(Allowlist, "true").trim.equalsIgnoreCase("true"))
       refuse(
         s"are not in the list of operators that Spark compares a query with",

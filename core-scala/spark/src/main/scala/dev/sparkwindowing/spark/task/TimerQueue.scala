@@ -14,7 +14,7 @@ import java.util
   * @param keyFields
   *   number of columns of a key
   */
-private[task] final class TimerQueue(keyFields: Int) {
+private[spark] final class TimerQueue(keyFields: Int) {
   import TimerQueue._
 
   private[this] val stretches = new util.TreeMap[Long, Stretch]

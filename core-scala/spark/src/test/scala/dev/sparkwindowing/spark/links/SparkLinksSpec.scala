@@ -3,6 +3,7 @@ package dev.sparkwindowing.spark.links
 import dev.sparkwindowing.spark.relocated.Relocated.FlatMapGroupsWithStateExec
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.analysis.TableFunctionRegistry
+import org.apache.spark.sql.catalyst.expressions.Murmur3HashFunction
 import org.apache.spark.sql.execution.streaming.state.StateStore
 import org.apache.spark.sql.execution.{GroupedIterator, UnsafeExternalRowSorter}
 import org.apache.xbean.asm9.Opcodes.{ACC_FINAL, ACC_PUBLIC, ACC_STATIC}
@@ -23,6 +24,7 @@ class SparkLinksSpec extends AnyFunSuite {
     LinkedFeature.Clock,
     LinkedFeature.IngestionTime,
     LinkedFeature.Rescale,
+    LinkedFeature.RealTime,
     LinkedFeature.TableFunctions
   )
 
@@ -44,6 +46,13 @@ class SparkLinksSpec extends AnyFunSuite {
       .check(n => if (n == name) alter(file).map(new ByteArrayInputStream(_)) else SparkLinks.fileOf(n))
       .missing(part.root)
       .getOrElse(fail(s"nothing was found where $name is another one"))
+  }
+
+  test("what only real-time mode needs may be missing for micro-batches") {
+    val hash  = nameOf(Murmur3HashFunction.getClass)
+    val check = SparkLinks.check(n => if (n == hash) None else SparkLinks.fileOf(n))
+    assert(check.missing(LinkedFeature.RealTime.root).exists(_.contains("Murmur3HashFunction")))
+    assert(check.missing(LinkedFeature.NativeOperator.root).isEmpty)
   }
 
   test("a final superclass") {

@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.exec
+package dev.sparkwindowing.spark.realtime
 
 import dev.sparkwindowing.spark.relocated.Relocated.{EventTimeStats, EventTimeStatsAccum}
 import org.apache.spark.SparkContext
@@ -11,7 +11,7 @@ import org.apache.spark.util.CollectionAccumulator
   * @param delay
   *   of the watermark, in milliseconds
   */
-private[exec] final class ReachedWatermark(delay: Long) extends EventTimeStatsAccum {
+private[spark] final class ReachedWatermark(delay: Long) extends EventTimeStatsAccum {
 
   /** The watermark of each partition at its end. One of Spark's own classes, since a jar added to a running session is
     * not visible where task results are read.

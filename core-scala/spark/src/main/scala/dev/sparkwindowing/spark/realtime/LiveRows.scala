@@ -1,8 +1,7 @@
-package dev.sparkwindowing.spark.exec
+package dev.sparkwindowing.spark.realtime
 
 import dev.sparkwindowing.functions.TimeDomain
 import dev.sparkwindowing.spark.plan.{PreAggregation, RealTimeMode, RealTimeWatermark, WindowNode}
-import dev.sparkwindowing.spark.task.InBandColumns
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.execution.SparkPlan
@@ -16,14 +15,14 @@ import org.apache.spark.sql.execution.SparkPlan
   * @param numbered
   *   whether rows get a number, as those of a micro-batch have
   */
-private[exec] final class LiveRows private (
+private[spark] final class LiveRows private (
     val mode: RealTimeMode,
     @transient val columns: Seq[Attribute],
     @transient val salt: Attribute,
     val numbered: Boolean
 ) extends Serializable
 
-private[exec] object LiveRows {
+private[spark] object LiveRows {
 
   /** @param partitions
     *   number of the operator's partitions
@@ -46,6 +45,9 @@ private[exec] object LiveRows {
     val numbered = path.isInstanceOf[PreAggregation.RowByRow] && program.plan.needsOrder
     (plan, new LiveRows(mode, input.output, inBand.head, numbered))
   }
+
+  /** The watermark node of the input. */
+  def watermark(node: EventTimeWatermark, child: SparkPlan): SparkPlan = RealTimeWatermarkExec.of(node, child)
 
   private def delayOf(input: LogicalPlan): Option[Long] = input.collectFirst { case RealTimeWatermark(w) =>
     EventTimeWatermark.getDelayMs(w.delay)

@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.task
+package dev.sparkwindowing.spark.realtime
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.StateStore

@@ -1,5 +1,6 @@
-package dev.sparkwindowing.spark.task
+package dev.sparkwindowing.spark.realtime
 
+import dev.sparkwindowing.spark.task.TimerIndex
 import dev.sparkwindowing.watermarks.{WatermarkOutput, WatermarkValve}
 
 /** Memory of a partition between the long micro-batches of a run: the timers of its keys, and the watermarks of the

@@ -1,7 +1,6 @@
-package dev.sparkwindowing.spark.exec
+package dev.sparkwindowing.spark.realtime
 
 import dev.sparkwindowing.spark.plan.RealTimeMode
-import dev.sparkwindowing.spark.task.{HandOver, InBandColumns, InBandRows}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
@@ -18,7 +17,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
   * @param inBand
   *   the columns of watermarks, of which the first is the salt of the exchange
   */
-private[exec] final case class InBandWatermarksExec(
+private[spark] final case class InBandWatermarksExec(
     timeOrdinal: Int,
     delay: Option[Long],
     partitions: Int,

@@ -1,9 +1,10 @@
-package dev.sparkwindowing.spark.task
+package dev.sparkwindowing.spark.realtime
 
 import dev.sparkwindowing.operator.StateCell
 import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.spark.checkpoint.StateRow
 import dev.sparkwindowing.spark.plan.StateStoreRules
+import dev.sparkwindowing.spark.task.{CompletedIterator, StateSizes, StorePieces, TaskCounters, TimerQueue, WindowTask}
 import dev.sparkwindowing.state.KeyStateCodec
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection, UnsafeRow}
@@ -46,7 +47,7 @@ private[spark] final class LiveTask(
     sizes: StateSizes,
     clock: () => Long
 ) {
-  val counters: TaskCounters = task.counters
+  private[this] val counters = task.counters
 
   private[this] val index = memory.index
   private[this] val cell  = new Cell
@@ -113,12 +114,17 @@ private[spark] final class LiveTask(
   private[this] def isDue(row: UnsafeRow): Boolean =
     row != null && (StateRow.eventTimer(row) <= current || StateRow.processingTimer(row) < now)
 
+  /** The counters, with what there is now. */
+  def measured: TaskCounters = {
+    index.sums.report(counters)
+    counters.timerIndexBytes = index.bytes
+    counters
+  }
+
   /** Writes what is left, at the end of the micro-batch. */
   def finish(): Unit = {
     keys.flush()
     memory.complete(version + 1)
-    index.sums.report(counters)
-    counters.timerIndexBytes = index.bytes
   }
 
   private[this] final class Cell extends StateCell {

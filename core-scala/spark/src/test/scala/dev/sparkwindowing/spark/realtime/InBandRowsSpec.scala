@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.task
+package dev.sparkwindowing.spark.realtime
 
 import dev.sparkwindowing.spark.SharedSpark
 import dev.sparkwindowing.spark.plan.RealTimeMode

@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.exec
+package dev.sparkwindowing.spark.realtime
 
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
 import org.apache.spark.sql.execution.SparkPlan

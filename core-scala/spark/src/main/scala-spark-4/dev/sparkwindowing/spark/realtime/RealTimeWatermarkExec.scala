@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.exec
+package dev.sparkwindowing.spark.realtime
 
 import dev.sparkwindowing.spark.relocated.Relocated.EventTimeWatermarkExec
 import org.apache.spark.rdd.RDD
@@ -11,7 +11,7 @@ import org.apache.spark.unsafe.types.CalendarInterval
 import java.util.UUID
 
 /** Spark's watermark node in real-time mode, with the [[ReachedWatermark]]: it looks at no row. */
-private[exec] final class RealTimeWatermarkExec private (
+private[spark] final class RealTimeWatermarkExec private (
     override val eventTimeStats: ReachedWatermark,
     nodeId: UUID,
     eventTime: Attribute,

@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.exec
+package dev.sparkwindowing.spark.realtime
 
 import dev.sparkwindowing.spark.plan.RealTimeRefusals
 import dev.sparkwindowing.spark.relocated.Relocated
@@ -9,7 +9,7 @@ import scala.util.Try
 /** The rest of a query with windows in real-time mode: Spark's list of operators, which Spark itself does not look at
   * in such a query.
   */
-private[exec] object RealTimePlan {
+private[spark] object RealTimePlan {
 
   /** @throws java.lang.UnsupportedOperationException
     *   if the plan has an operator that is neither in Spark's list nor ours

@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.task
+package dev.sparkwindowing.spark.realtime
 
 import dev.sparkwindowing.assigners._
 import dev.sparkwindowing.columns.AggregateTrigger
@@ -7,6 +7,7 @@ import dev.sparkwindowing.simulation.{Simulation, SimulationStep}
 import dev.sparkwindowing.spark._
 import dev.sparkwindowing.spark.plan.{PreAggregation, StateLimits, StateStoreRules, WindowNode}
 import dev.sparkwindowing.spark.relocated.SinceSpark4
+import dev.sparkwindowing.spark.task.{ProgramInTask, StateSizes, TaskPool, TimerIndex, WindowTask}
 import dev.sparkwindowing.triggers._
 import dev.sparkwindowing.watermarks.{WatermarkOutput, WatermarkValve}
 import dev.sparkwindowing.{KeyedStream, SparkWindowing, WindowedStream}

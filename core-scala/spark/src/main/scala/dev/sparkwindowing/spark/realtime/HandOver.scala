@@ -1,4 +1,4 @@
-package dev.sparkwindowing.spark.task
+package dev.sparkwindowing.spark.realtime
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkWindowingBridge

@@ -1,0 +1,32 @@
+package dev.sparkwindowing.spark.metrics
+
+import scala.collection.mutable
+
+/** Figures of the tasks of a long micro-batch in real-time mode while it runs, which executors tell with their
+  * heartbeats.
+  *
+  * @param names
+  *   of the operator's metrics, by the id of Spark's accumulator
+  * @param watermark
+  *   id of the accumulator with the watermark that a task has reached, in milliseconds; 0 before the first
+  */
+private[spark] final class LiveFigures(names: Map[Long, String], watermark: Long) {
+  private[this] val tasks = mutable.Map.empty[Long, Map[Long, Long]]
+
+  /** Takes the accumulators of a task, which may be one of another operator.
+    *
+    * @return
+    *   whether it is one of this operator
+    */
+  def update(task: Long, values: Map[Long, Long]): Boolean = {
+    val own = values.filter { case (id, _) => id == watermark || names.contains(id) }
+    if (own.nonEmpty) tasks(task) = tasks.getOrElse(task, Map.empty[Long, Long]) ++ own
+    own.nonEmpty
+  }
+
+  /** Sums over the tasks, by name. */
+  def sums: Map[String, Long] = names.map { case (id, name) => name -> tasks.values.map(_.getOrElse(id, 0L)).sum }
+
+  /** The watermark of the slowest task; None before the first. */
+  def reached: Option[Long] = tasks.values.map(_.getOrElse(watermark, 0L)).minOption.filter(_ > 0)
+}
