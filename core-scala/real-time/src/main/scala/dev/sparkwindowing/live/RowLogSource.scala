@@ -41,9 +41,9 @@ private object RowLogSource {
   )
 
   final class Rows extends Table with SupportsRead {
-    def name                        = "rows in memory"
-    override def schema: StructType = Schema
-    def capabilities: util.EnumSet[TableCapability]                = util.EnumSet.of(TableCapability.MICRO_BATCH_READ)
+    def name                                        = "rows in memory"
+    override def schema: StructType                 = Schema
+    def capabilities: util.EnumSet[TableCapability] = util.EnumSet.of(TableCapability.MICRO_BATCH_READ)
     def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = () =>
       new Scan {
         def readSchema: StructType                                            = Schema

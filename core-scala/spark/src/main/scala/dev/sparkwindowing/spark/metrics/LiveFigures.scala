@@ -28,5 +28,6 @@ private[spark] final class LiveFigures(names: Map[Long, String], watermark: Long
   def sums: Map[String, Long] = names.map { case (id, name) => name -> tasks.values.map(_.getOrElse(id, 0L)).sum }
 
   /** The watermark of the slowest task; None before the first. */
-  def reached: Option[Long] = tasks.values.map(_.getOrElse(watermark, 0L)).minOption.filter(_ > 0)
+  def reached: Option[Long] =
+    if (tasks.isEmpty) None else Some(tasks.values.map(_.getOrElse(watermark, 0L)).min).filter(_ > 0)
 }
