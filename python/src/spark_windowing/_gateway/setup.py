@@ -25,8 +25,9 @@ LOCAL_FILES = (
 
 
 # Needs of windows in real-time mode: their own permission, no look at Spark's list of operators, in which
-# they are not, the only state store of that mode, rows and watermarks that leave early, figures each second, and
-# a start on what a run has left that ended within its first micro-batch, before Spark wrote down that there was one.
+# they are not, the only state store of that mode, rows and watermarks that leave early, figures each second,
+# and a start on what a run has left that ended within its first micro-batch, before Spark wrote down that
+# there was one.
 REAL_TIME = {
     "spark.windowing.realTime": "true",
     "spark.windowing.realTime.watermarkInterval": "5 ms",

@@ -23,7 +23,7 @@ class LiveFiguresSpec extends AnyFunSuite with LiveSpark with Eventually {
       SparkWindowing.keyBy(rows, col("key")).window(TumblingEventTimeWindows.of(ofMillis(10))).aggregate(count("*"))
     )
     try {
-      query.live(millis = 5000)
+      query.live(millis = 3000)
       val metrics                    = eventually(RunningMetrics.of(query.running.runId).get)
       def figure(name: String): Long = metrics.figures.values.getOrElse(name, -1L)
       for (ts <- 1000 until 1100) log.add(0, 1, ts.toLong, 1)
