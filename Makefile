@@ -16,7 +16,7 @@ SCALA       := $(shell sed -n 's/^scala=\([0-9]*\.[0-9]*\).*/\1/p' versions.prop
 SCALA_FILES := $(shell find core-scala/engine/src/main core-scala/spark/src/main -name '*.scala') build.sbt versions.properties
 BENCH_FILES := $(shell find core-scala/bench/src/main -name '*.scala')
 BENCH_ARGS  := target/bench/java.args
-LIVE_FILES  := $(shell find core-scala/real-time/src -name '*.scala')
+LIVE_FILES  := $(shell find core-scala/real-time/src core-scala/spark/src/test core-scala/engine/src/test -name '*.scala')
 LIVE_PATH   := target/real-time/classes.path
 SERVICES    := target/services/delta.jars
 PROMETHEUS  := target/services/prometheus
@@ -45,7 +45,7 @@ example-vehicle-count: venv $(SERVICES) ## count vehicles at toll gates from Kaf
 TEST_RUNS := test-scala test-python-jobs test-python-session smoke test-real-time test-connect
 
 # Three at a time, since each leaves most of a core unused. A run that fails stops no other, and the end says what failed
-test: venv $(BENCH_ARGS) $(SERVICES) ## run the tests: engine, conformance with Flink, Spark, the installed wheel, packaging
+test: venv $(BENCH_ARGS) $(SERVICES) $(LIVE_PATH) ## run the tests: engine, conformance with Flink, Spark, the installed wheel, packaging
 	@rm -rf target/reports core-scala/*/target/test-reports
 	@$(MAKE) -k -j3 --output-sync=target $(TEST_RUNS) && $(MAKE) test-package; \
 	code=$$?; $(PYTHON) tests/summary/summary.py; exit $$code
@@ -157,13 +157,14 @@ smoke: $(OTHER_LINES:%=smoke-%) ## run the quick start and some minutes of the P
 $(OTHER_LINES:%=smoke-%): smoke-%: .venv-spark-%/classes.jsa .venv-spark-%/.ready $(SERVICES) $(PROMETHEUS)
 	cd python && ../.venv-spark-$*/bin/pytest -c pyproject.toml $(REPORT) $(SMOKE:%=../tests/python/%)
 
-# make test-real-time CASES=1000 SEED=7
+# make test-real-time CASES=1000 FIRST=5000
 CASES      ?= 12
+FIRST      ?= 1
 LIVE_TESTS := core-scala/real-time/target/scala-$(SCALA)/test-classes
 LIVE_CLASSES = $$(cat $(LIVE_PATH)):$$(echo .venv-spark-$(REAL_TIME)/lib/python*/site-packages/pyspark/jars)/*
 
 test-real-time: .venv-spark-$(REAL_TIME)/classes.jsa .venv-spark-$(REAL_TIME)/.ready $(SERVICES) $(LIVE_PATH) ## run the tests of windows in real-time mode, on a Spark that has it
-	java @$(dir $(LIVE_PATH))java.args -Dcases=$(CASES) -Dseed=$(SEED) -cp "$(LIVE_CLASSES)" \
+	java @$(dir $(LIVE_PATH))java.args -Dcases=$(CASES) -Dfirst=$(FIRST) -cp "$(LIVE_CLASSES)" \
 	  org.scalatest.tools.Runner -R $(LIVE_TESTS) -oDW -u core-scala/real-time/target/test-reports
 	cd python && ../.venv-spark-$(REAL_TIME)/bin/pytest -c pyproject.toml $(REPORT) ../tests/python/streams/test_real_time.py
 

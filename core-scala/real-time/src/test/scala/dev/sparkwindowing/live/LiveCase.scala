@@ -52,7 +52,10 @@ final case class LiveCase(name: String, delay: Long, rows: Seq[(Long, Long, Long
       if (i > 0) query.nextBatch()
       add(log, part)
     }
-    shown(query.await(count))
+    val all = query.await(count)
+    // Nothing more at the end of the micro-batch.
+    query.nextBatch()
+    shown(all ++ query.await(0))
   }
 
   /** A part in real-time mode, one in a micro-batch, and the last in real-time mode. Results may come again. */

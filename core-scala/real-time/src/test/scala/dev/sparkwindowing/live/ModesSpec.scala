@@ -3,6 +3,7 @@ package dev.sparkwindowing.live
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingProcessingTimeWindows}
 import dev.sparkwindowing.spark.plan.{RealTimeMode, StateStoreRules}
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.scalatest.funsuite.AnyFunSuite
@@ -14,13 +15,40 @@ import java.time.Duration.ofMillis
   */
 class ModesSpec extends AnyFunSuite with LiveSpark {
 
-  for (seed <- 1 to 6) test(s"a checkpoint goes on in the other mode, with rows and windows in pieces, $seed") {
+  private def inPieces: SparkSession = {
     val session = spark.newSession()
     StateStoreRules.SizeSettings.zip(Seq("150", "200", "150", "70")).foreach { case (name, value) =>
       session.conf.set(name, value)
     }
-    val query = RandomCases.make(seed, late = false)
+    session
+  }
+
+  for (seed <- 1 to 6) test(s"a checkpoint goes on in the other mode, with rows and windows in pieces, $seed") {
+    val session = inPieces
+    val query   = RandomCases.make(seed, late = false)
     assert(query.switching(session).distinct == query.simulated(session).distinct, query.name)
+  }
+
+  test("the progress counts keys, not the pieces of their rows") {
+    val log   = RowLog.create(1)
+    val query = new LiveQuery(inPieces, log, delay = 0)(rows =>
+      SparkWindowing
+        .keyBy(rows, col("key"))
+        .window(EventTimeSessionWindows.withGap(ofMillis(500)))
+        .aggregate(collect_list("value").as("all"))
+    )
+    try {
+      query.live(millis = 300)
+      for (i <- 0 until 300) log.add(0, i % 3L, 1000L + i, 1)
+      query.nextBatch()
+      query.nextBatch()
+      assert(query.running.lastProgress.stateOperators(0).numRowsTotal == 3)
+      for (key <- 0 until 3) log.add(0, key.toLong, 3000, 1)
+      assert(query.await(3).map(_.getSeq[Long](2).size) == Seq(100, 100, 100))
+    } finally {
+      query.close()
+      log.close()
+    }
   }
 
   test("windows of processing time fire without rows, within a micro-batch") {

@@ -1,14 +1,20 @@
 package dev.sparkwindowing.live
 
+import dev.sparkwindowing.SparkWindowing
+import dev.sparkwindowing.assigners.TumblingEventTimeWindows
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.functions._
 import org.scalatest.funsuite.AnyFunSuite
 
+import java.time.Duration
 import java.util.concurrent.{Executors, TimeUnit}
+import scala.util.Random
 
 /** Random queries in real-time mode of Spark, some micro-batches long, against a simulation that judges each row when
   * it comes; those without late rows also against one micro-batch.
   *
   * {{{
-  * make test-real-time CASES=1000
+  * make test-real-time CASES=1000 FIRST=5000
   * }}}
   */
 class RandomCasesSpec extends AnyFunSuite with LiveSpark {
@@ -25,6 +31,42 @@ class RandomCasesSpec extends AnyFunSuite with LiveSpark {
     val queries = (first until first + cases).map(RandomCases.make(_, late = true))
     val all     = compared(queries)(query => Map("live" -> live(query)))
     assert(all.count(_.late > 0) > all.size / 3)
+  }
+
+  test("rows of two source tasks, some late: each comes once, in a window or as a late row") {
+    for (seed <- 1 to 3) {
+      val random = new Random(seed)
+      val log    = RowLog.create(2)
+      val query  = new LiveQuery(spark, log, delay = 2)(rows =>
+        SparkWindowing.allOutputs(
+          SparkWindowing
+            .keyBy(rows, Seq(col("key")), Some(col("ts")))
+            .window(TumblingEventTimeWindows.of(Duration.ofMillis(10)))
+            .sideOutputLateData("late")
+            .aggregate(collect_list("value").as("all"))
+        )
+      )
+      try {
+        query.live(millis = 300)
+        for (n <- 0 until 1000) {
+          val key = random.nextInt(5).toLong
+          log.add(random.nextInt(2), key, 1000L + n / 4 - random.nextInt(if (n % 10 == 0) 60 else 3), n.toLong)
+          if (n == 500) query.nextBatch()
+        }
+        for (partition <- 0 to 1) log.add(partition, 9, 2000, 1000)
+        val all = query.awaitAll(rows => valuesOf(rows).size >= 1000)
+        assert(valuesOf(all).sorted == (0L until 1000L), s"seed $seed")
+        assert(all.exists(_.getString(0) == "late"))
+      } finally {
+        query.close()
+        log.close()
+      }
+    }
+  }
+
+  private def valuesOf(rows: Seq[Row]): Seq[Long] = rows.flatMap { row =>
+    if (row.getString(0) == "late") Seq(row.getStruct(row.fieldIndex("late")).getAs[Long]("value"))
+    else row.getStruct(row.fieldIndex("main")).getAs[scala.collection.Seq[Long]]("all")
   }
 
   // Half of the queries get their rows in parts.
@@ -62,7 +104,7 @@ class RandomCasesSpec extends AnyFunSuite with LiveSpark {
 
 private object RandomCasesSpec {
   private val cases = sys.props.get("cases").fold(12)(_.toInt)
-  private val first = sys.props.get("seed").fold(1)(_.toInt)
+  private val first = sys.props.get("first").fold(1)(_.toInt)
 
   final case class Came(main: Int, late: Int, wrong: Seq[String])
 }

@@ -20,6 +20,7 @@ import dev.sparkwindowing.spark.task.{
   TimerIndex,
   WindowTask
 }
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -50,11 +51,21 @@ private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
     query.foreach(RealTimePlan.check)
     reached
     running
+    val names = TaskCounters.Names.map(name => longMetric(name).id -> name).toMap
+    // A micro-batch begins with the state of its own number.
     RunningMetrics.live(
       sparkContext,
       getStateInfo.queryRunId,
-      new LiveFigures(TaskCounters.Names.map(name => longMetric(name).id -> name).toMap, running.id)
+      getStateInfo.storeVersion,
+      new LiveFigures(names, running.id, getStateInfo.numPartitions)
     )
+  }
+
+  /** Takes rows of the store that are none of a key off Spark's count, which comes after this. */
+  protected def countKeys(others: Long): Unit = if (others > 0) {
+    val rows = longMetric("numTotalStateRows")
+    // A metric takes no negative number.
+    TaskContext.get().addTaskCompletionListener[Unit](_ => rows.set(math.max(0L, rows.value - others)))
   }
 
   /** The watermark of a task while it runs, which its executor tells with its heartbeats. */
@@ -78,6 +89,7 @@ private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
       ),
       StreamBatch.watermark(eventTimeWatermarkForEviction),
       new StateSizes(ours.limits, poolKey),
+      live.mode.idleTimeout,
       () => System.currentTimeMillis()
     )
 
@@ -112,6 +124,7 @@ private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
       reached.foreach(_.add(java.lang.Long.valueOf(task.watermark)))
       numUpdatedStateRows += task.updatedKeys
       numRemovedStateRows += task.removedKeys
+      countKeys(task.pieces)
       tell()
     }
 

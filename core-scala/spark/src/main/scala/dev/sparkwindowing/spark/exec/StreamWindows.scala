@@ -32,7 +32,6 @@ import dev.sparkwindowing.spark.task.{
   WindowTask
 }
 import org.apache.hadoop.conf.Configuration
-import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkWindowingBridge
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -260,14 +259,8 @@ private[exec] trait StreamWindows extends RealTimeWindows {
       TaskCounters.Descriptions.zip(task.counters.values).foreach { case ((name, _), value) =>
         longMetric(name) += value
       }
-      if (task.otherRows > 0) countKeys(task.otherRows)
+      countKeys(task.otherRows)
       task.earliestProcessingTimer.foreach(t => pendingTimers.add(java.lang.Long.valueOf(t)))
-    }
-
-    // Spark counts the rows of the store after this, and a metric takes no negative number.
-    private[this] def countKeys(others: Long): Unit = {
-      val rows = longMetric("numTotalStateRows")
-      TaskContext.get().addTaskCompletionListener[Unit](_ => rows.set(math.max(0L, rows.value - others)))
     }
 
     override protected def callFunctionAndUpdateState(

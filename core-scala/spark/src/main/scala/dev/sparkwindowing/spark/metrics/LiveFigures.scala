@@ -9,25 +9,31 @@ import scala.collection.mutable
   *   of the operator's metrics, by the id of Spark's accumulator
   * @param watermark
   *   id of the accumulator with the watermark that a task has reached, in milliseconds; 0 before the first
+  * @param partitions
+  *   number of the tasks
   */
-private[spark] final class LiveFigures(names: Map[Long, String], watermark: Long) {
+private[spark] final class LiveFigures(names: Map[Long, String], watermark: Long, partitions: Int) {
   private[this] val tasks = mutable.Map.empty[Long, Map[Long, Long]]
 
-  /** Takes the accumulators of a task, which may be one of another operator.
+  /** Takes the accumulators of a task, which may be one of another operator. Those that are 0 may be left out.
     *
     * @return
     *   whether it is one of this operator
     */
   def update(task: Long, values: Map[Long, Long]): Boolean = {
-    val own = values.filter { case (id, _) => id == watermark || names.contains(id) }
-    if (own.nonEmpty) tasks(task) = tasks.getOrElse(task, Map.empty[Long, Long]) ++ own
-    own.nonEmpty
+    val own   = values.filter { case (id, _) => id == watermark || names.contains(id) }
+    val isOwn = own.nonEmpty || tasks.contains(task)
+    if (isOwn) tasks(task) = own
+    isOwn
   }
+
+  /** Whether all tasks have told something. */
+  def areAll: Boolean = tasks.size == partitions
 
   /** Sums over the tasks, by name. */
   def sums: Map[String, Long] = names.map { case (id, name) => name -> tasks.values.map(_.getOrElse(id, 0L)).sum }
 
-  /** The watermark of the slowest task; None before the first. */
+  /** The watermark of the slowest task; None before the first, or before all have told something. */
   def reached: Option[Long] =
-    if (tasks.isEmpty) None else Some(tasks.values.map(_.getOrElse(watermark, 0L)).min).filter(_ > 0)
+    if (!areAll) None else Some(tasks.values.map(_.getOrElse(watermark, 0L)).min).filter(_ > 0)
 }

@@ -21,11 +21,11 @@ private[metrics] final class QueryMetrics(now: () => Long) {
   private[this] var inputs  = Seq.empty[InputTimes] // of the last micro-batch that has begun
   private[this] val highest = mutable.Map.empty[Int, Long]
 
-  // Of the micro-batch that runs in real-time mode; and what has been counted of it and of those whose progress is not
-  // known yet.
+  // Of the micro-batch that runs in real-time mode; the highest so far; and what has been counted of that micro-batch
+  // and of those whose progress is not known yet, by their numbers.
   private[this] var live: Option[LiveFigures] = None
   private[this] var watermark                 = 0L
-  private[this] val counted                   = mutable.Queue.empty[mutable.Map[String, Long]]
+  private[this] val counted                   = mutable.TreeMap.empty[Long, mutable.Map[String, Long]]
 
   /** Called before the tasks of a micro-batch. */
   def begin(next: Seq[InputTimes]): Unit = synchronized {
@@ -35,22 +35,22 @@ private[metrics] final class QueryMetrics(now: () => Long) {
   }
 
   /** Called before the tasks of a micro-batch in real-time mode. */
-  def beginLive(figures: LiveFigures): Unit = synchronized {
+  def beginLive(batch: Long, figures: LiveFigures): Unit = synchronized {
     live = Some(figures)
-    counted.enqueue(mutable.Map.empty)
+    counted(batch) = mutable.Map.empty
   }
 
   /** Takes what a running task has told of its accumulators. */
   def heartbeat(task: Long, values: Map[Long, Long]): Unit = synchronized {
     for {
       running <- live if running.update(task, values)
-      before  <- counted.lastOption
+      before  <- counted.lastOption.map(_._2)
     } {
       running.sums.foreach {
         case (name, value) if TaskCounters.OfEvents(name) =>
           figures.count(s"$LiveOperator.$name", value - before.getOrElse(name, 0L))
           before(name) = value
-        case (name, value) => figures.set(s"$LiveOperator.$name", value)
+        case (name, value) => if (running.areAll) figures.set(s"$LiveOperator.$name", value)
       }
       running.reached.foreach(rise)
     }
@@ -58,7 +58,8 @@ private[metrics] final class QueryMetrics(now: () => Long) {
 
   def update(progress: StreamingQueryProgress): Unit = synchronized {
     figures.count("microBatches", 1)
-    val before = if (counted.isEmpty) Map.empty[String, Long] else counted.dequeue().toMap
+    val before = counted.get(progress.batchId).fold(Map.empty[String, Long])(_.toMap)
+    counted.keys.toList.takeWhile(_ <= progress.batchId).foreach(counted.remove)
     progress.stateOperators.zipWithIndex.foreach { case (operator, i) => update(operator, i.toString, before) }
     Option(progress.observedMetrics.get(Observed)).foreach { row =>
       row.schema.fieldNames.foreach(name => figures.count(name, row.getAs[Long](name)))

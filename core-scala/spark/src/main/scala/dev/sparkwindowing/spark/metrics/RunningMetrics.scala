@@ -51,15 +51,18 @@ private[spark] object RunningMetrics {
 
   /** Called before the tasks of a micro-batch in real-time mode, whose progress comes when it has ended.
     *
+    * @param batch
+    *   its number
     * @param figures
     *   those of its tasks
     */
-  def live(context: SparkContext, runId: UUID, figures: => LiveFigures): Unit = of(runId).foreach { metrics =>
-    metrics.beginLive(figures)
-    synchronized {
-      if (!listened.contains(context)) context.addSparkListener(Heartbeats)
-      listened = Some(context)
-    }
+  def live(context: SparkContext, runId: UUID, batch: Long, figures: => LiveFigures): Unit = of(runId).foreach {
+    metrics =>
+      metrics.beginLive(batch, figures)
+      synchronized {
+        if (!listened.contains(context)) context.addSparkListener(Heartbeats)
+        listened = Some(context)
+      }
   }
 
   private var listened: Option[SparkContext] = None

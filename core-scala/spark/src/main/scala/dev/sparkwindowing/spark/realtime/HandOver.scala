@@ -52,7 +52,10 @@ private[spark] final class HandOver(rows: Iterator[InternalRow], name: String) e
   private[this] def stop(): Unit = {
     isStopped = true
     reader.interrupt()
-    reader.join(TimeUnit.SECONDS.toMillis(10))
+    // With the flag of a task that is killed, join would not wait.
+    val isKilled = Thread.interrupted()
+    try reader.join(TimeUnit.SECONDS.toMillis(10))
+    finally if (isKilled) Thread.currentThread.interrupt()
   }
 }
 

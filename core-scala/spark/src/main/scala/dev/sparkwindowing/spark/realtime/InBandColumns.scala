@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.{DataType, IntegerType, LongType}
   *
   *   - the salt, behind the keys in the hash of the exchange: Spark's hash skips nulls, so a key lies in the same
   *     partition as without it, and a row with a watermark has one for each partition
-  *   - the watermark of a source task, [[InBandColumns.Idle]] if it does not count
+  *   - the watermark of a source task, or [[InBandColumns.Idle]] or [[InBandColumns.Silent]]
   *   - the number of the task, and the number of tasks
   *
   * @param types
@@ -71,6 +71,9 @@ private[spark] object InBandColumns {
 
   /** Watermark of a task that has had no row for the idle timeout. */
   val Idle: Long = Long.MaxValue
+
+  /** In place of the watermark of a task that has had no row since it has told something. */
+  val Silent: Long = Long.MaxValue - 1
 
   private val Extra: Seq[(String, DataType)] =
     Seq("salt" -> LongType, "watermark" -> LongType, "source_task" -> IntegerType, "source_tasks" -> IntegerType)

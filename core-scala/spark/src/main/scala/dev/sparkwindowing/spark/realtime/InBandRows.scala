@@ -8,7 +8,7 @@ import java.util
 /** Rows of a source task, with its watermark between them: what it has told is what all rows before it have made.
   *
   * It tells when the greatest event time has risen, at most once an interval, and then without waiting for a row; when
-  * it has become idle; and as a heartbeat while there are no rows.
+  * it has become idle; and as a heartbeat, which says whether there were rows since the last telling.
   *
   * @param timeOrdinal
   *   position of the event time in milliseconds
@@ -34,6 +34,7 @@ private[spark] final class InBandRows(
   private[this] var rowAt   = toldAt
   private[this] var nowIs   = toldAt
   private[this] var isIdle  = false
+  private[this] var hasRows = false // since the last telling
 
   def hasNext: Boolean = {
     while (ready.isEmpty && !rows.isEnded) fill()
@@ -61,7 +62,8 @@ private[spark] final class InBandRows(
     ready.add(row)
     rowAt = now
     if (delay.nonEmpty && !row.isNullAt(timeOrdinal)) highest = math.max(highest, row.getLong(timeOrdinal))
-    if (isIdle || highest > told && now - toldAt >= mode.interval) {
+    hasRows = true
+    if (isIdle || highest > told && now - toldAt >= mode.interval || now - toldAt >= heartbeat) {
       isIdle = false
       tell(now)
     }
@@ -73,8 +75,10 @@ private[spark] final class InBandRows(
     // The engine's watermark is the last time that may not come any more.
     val watermark =
       if (isIdle) InBandColumns.Idle
+      else if (!hasRows) InBandColumns.Silent
       else if (highest == Long.MinValue) Long.MinValue
       else highest - delay.getOrElse(0L) - 1
+    hasRows = false
     watermarks(watermark).foreach(ready.add)
   }
 }

@@ -81,6 +81,7 @@ private[spark] final class LiveKeys(store: StateStore, maxBytes: Long) {
     val eldest = keys.values.iterator.next()
     write(eldest)
     forget(eldest)
+    eldest.row = null // it may wait among the changed ones
   }
 }
 

@@ -9,7 +9,7 @@ import dev.sparkwindowing.watermarks.{WatermarkOutput, WatermarkValve}
   */
 private[spark] final class LiveMemory(val index: TimerIndex) {
   private[this] var valve: WatermarkValve = _
-  private[this] var tasks                 = 0
+  private[this] var rowAt                 = Array.emptyLongArray // when a source task had rows, as far as is known
   private[this] var version               = LiveMemory.NoVersion
   private[this] var current               = Long.MinValue
 
@@ -26,6 +26,12 @@ private[spark] final class LiveMemory(val index: TimerIndex) {
       current = Long.MinValue
       index.clear()
       fill
+    } else if (
+      index.eventTimers.size + index.processingTimers.size > LiveMemory.Entries * index.sums.rows + LiveMemory.Few
+    ) {
+      // A key whose next timer comes nearer and then moves away again leaves entries behind.
+      index.clear()
+      fill
     }
     this.version = LiveMemory.NoVersion
     current = math.max(current, sparks)
@@ -34,18 +40,24 @@ private[spark] final class LiveMemory(val index: TimerIndex) {
   /** The watermark, `Long.MinValue` before the first. */
   def watermark: Long = current
 
-  /** Takes the watermark of a source task.
+  /** Takes the watermark of a source task. One that is silent over the ends of micro-batches becomes idle here: it
+    * knows only of its own.
     *
+    * @param idleTimeout
+    *   milliseconds; 0 for never
     * @return
     *   the watermark of all
     */
-  def told(task: Int, of: Int, watermark: Long): Long = {
-    if (valve == null || tasks != of) {
+  def told(task: Int, of: Int, watermark: Long, now: Long, idleTimeout: Long): Long = {
+    if (valve == null || rowAt.length != of) {
       valve = new WatermarkValve(of, LiveMemory.Nobody)
-      tasks = of
+      rowAt = Array.fill(of)(now)
     }
     if (watermark == InBandColumns.Idle) valve.inputIdle(task)
-    else {
+    else if (watermark == InBandColumns.Silent) {
+      if (idleTimeout > 0 && now - rowAt(task) > idleTimeout) valve.inputIdle(task)
+    } else {
+      rowAt(task) = now
       valve.inputActive(task)
       if (watermark != Long.MinValue) valve.inputWatermark(task, watermark)
     }
@@ -59,6 +71,10 @@ private[spark] final class LiveMemory(val index: TimerIndex) {
 
 private object LiveMemory {
   private val NoVersion = -1L
+
+  // Entries of the index for each key, and for few keys, before it is filled anew.
+  private val Entries = 4
+  private val Few     = 1000
 
   private object Nobody extends WatermarkOutput {
     def emitWatermark(watermark: Long): Unit = ()

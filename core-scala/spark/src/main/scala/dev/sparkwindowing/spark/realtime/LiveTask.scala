@@ -29,6 +29,8 @@ import org.apache.spark.sql.execution.streaming.state.StateStore
   *   timers and watermarks that the partition had at the end of that version, if there are some
   * @param sparks
   *   the watermark of the micro-batch, in the engine's terms
+  * @param idleTimeout
+  *   milliseconds without a row after which a source task does not count; 0 for never
   * @param clock
   *   milliseconds
   */
@@ -45,6 +47,7 @@ private[spark] final class LiveTask(
     memory: LiveMemory,
     sparks: Long,
     sizes: StateSizes,
+    idleTimeout: Long,
     clock: () => Long
 ) {
   private[this] val counters = task.counters
@@ -73,6 +76,9 @@ private[spark] final class LiveTask(
   def updatedKeys: Long = keys.written
   def removedKeys: Long = keys.removed
 
+  /** Rows of the store with parts of keys. */
+  def pieces: Long = index.sums.pieces
+
   /** Takes all rows. A result is valid until more are asked for. */
   def rows(all: Iterator[InternalRow]): Iterator[InternalRow] = due() ++ all.flatMap { row =>
     now = clock()
@@ -87,7 +93,7 @@ private[spark] final class LiveTask(
 
   private[this] def told(row: InternalRow): Iterator[InternalRow] = {
     val before = current
-    current = memory.told(inBand.task(row), inBand.tasks(row), inBand.watermark(row))
+    current = memory.told(inBand.task(row), inBand.tasks(row), inBand.watermark(row), now, idleTimeout)
     // Timers of processing time alone see no watermark that rises.
     if (current > before) {
       previous = before

@@ -45,9 +45,10 @@ class InBandRowsSpec extends AnyFunSuite with SharedSpark {
       else {
         assert((columns.task(r), columns.tasks(r)) == ((1, 3)))
         s"$now: ${columns.watermark(r) match {
-            case InBandColumns.Idle => "idle"
-            case Long.MinValue      => "none"
-            case w                  => w.toString
+            case InBandColumns.Idle   => "idle"
+            case InBandColumns.Silent => "silent"
+            case Long.MinValue        => "none"
+            case w                    => w.toString
           }}"
       }
     }.toList
@@ -69,10 +70,10 @@ class InBandRowsSpec extends AnyFunSuite with SharedSpark {
     )
   }
 
-  test("a task without rows tells again as a heartbeat, becomes idle once, and is active with its next row") {
+  test("a task without rows tells so as a heartbeat, becomes idle once, and is active with its next row") {
     assert(
       told(mode.copy(idleTimeout = 100), heartbeat = 60, until = 300)(0L -> row("a", 100), 250L -> row("b", 50)) ==
-        Seq("0: row a") ++ twice("20: 94") ++ twice("80: 94") ++ twice("120: idle") ++ twice("180: idle") ++
+        Seq("0: row a") ++ twice("20: 94") ++ twice("80: silent") ++ twice("120: idle") ++ twice("180: idle") ++
         twice("240: idle") ++ Seq("250: row b") ++ twice("250: 94")
     )
   }
@@ -80,10 +81,22 @@ class InBandRowsSpec extends AnyFunSuite with SharedSpark {
   test("rows without event time, and without a watermark: that the task is there") {
     assert(
       told(mode, heartbeat = 40, until = 90)(0L -> row("a", -1)) ==
-        Seq("0: row a") ++ twice("40: none") ++ twice("80: none")
+        Seq("0: row a") ++ twice("40: none") ++ twice("80: silent")
     )
     assert(
       told(mode, heartbeat = 40, until = 50, delay = None)(0L -> row("a", 7)) == Seq("0: row a") ++ twice("40: none")
+    )
+  }
+
+  test("the heartbeat also comes while there are rows, of which none raises the watermark") {
+    val dense = (0L to 90L by 10L).map(at => at -> row("a", if (at == 0) 100 else 50))
+    assert(
+      told(mode, heartbeat = 40, until = 90)(dense: _*).filterNot(_.contains("row")) ==
+        twice("20: 94") ++ twice("60: 94")
+    )
+    assert(
+      told(mode, heartbeat = 20, until = 90, delay = None)(dense: _*).filterNot(_.contains("row")) ==
+        Seq(20, 40, 60, 80).flatMap(at => twice(s"$at: none"))
     )
   }
 
