@@ -9,9 +9,11 @@ import dev.sparkwindowing.watermarks.{WatermarkOutput, WatermarkValve}
   */
 private[spark] final class LiveMemory(val index: TimerIndex) {
   private[this] var valve: WatermarkValve = _
-  private[this] var rowAt                 = Array.emptyLongArray // when a source task had rows, as far as is known
-  private[this] var version               = LiveMemory.NoVersion
-  private[this] var current               = Long.MinValue
+  // Of each source task: milliseconds without a row in which it ran, and when it has told something in this micro-batch.
+  private[this] var silence = Array.emptyLongArray
+  private[this] var toldAt  = Array.emptyLongArray
+  private[this] var version = LiveMemory.NoVersion
+  private[this] var current = Long.MinValue
 
   /** Begins a micro-batch on this version of the state.
     *
@@ -34,6 +36,7 @@ private[spark] final class LiveMemory(val index: TimerIndex) {
       fill
     }
     this.version = LiveMemory.NoVersion
+    java.util.Arrays.fill(toldAt, LiveMemory.NotYet)
     current = math.max(current, sparks)
   }
 
@@ -49,15 +52,19 @@ private[spark] final class LiveMemory(val index: TimerIndex) {
     *   the watermark of all
     */
   def told(task: Int, of: Int, watermark: Long, now: Long, idleTimeout: Long): Long = {
-    if (valve == null || rowAt.length != of) {
+    if (valve == null || silence.length != of) {
       valve = new WatermarkValve(of, LiveMemory.Nobody)
-      rowAt = Array.fill(of)(now)
+      silence = new Array(of)
+      toldAt = Array.fill(of)(LiveMemory.NotYet)
     }
+    val before = toldAt(task)
+    toldAt(task) = now
     if (watermark == InBandColumns.Idle) valve.inputIdle(task)
     else if (watermark == InBandColumns.Silent) {
-      if (idleTimeout > 0 && now - rowAt(task) > idleTimeout) valve.inputIdle(task)
+      if (before != LiveMemory.NotYet) silence(task) += now - before
+      if (idleTimeout > 0 && silence(task) > idleTimeout) valve.inputIdle(task)
     } else {
-      rowAt(task) = now
+      silence(task) = 0
       valve.inputActive(task)
       if (watermark != Long.MinValue) valve.inputWatermark(task, watermark)
     }
@@ -71,6 +78,7 @@ private[spark] final class LiveMemory(val index: TimerIndex) {
 
 private object LiveMemory {
   private val NoVersion = -1L
+  private val NotYet    = Long.MinValue
 
   // Entries of the index for each key, and for few keys, before it is filled anew.
   private val Entries = 4
