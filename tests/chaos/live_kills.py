@@ -67,7 +67,7 @@ class Feed(threading.Thread):
 
 
 class Results(threading.Thread):
-    """What has come of each window, in the order in which it came."""
+    """Results of each window, in the order in which they came."""
 
     def __init__(self, broker):
         super().__init__(daemon=True)

@@ -61,8 +61,8 @@ def configure(builder: SparkSession.Builder, *, real_time: bool = False) -> Spar
         ``SparkSession.builder``, before ``getOrCreate()``.
     real_time
         True also sets what windows need under ``trigger(realTime=..)`` of Spark 4.3, which is experimental:
-        ``spark.windowing.realTime``, the state store, and a short wait in the exchange. Values that the
-        builder has are kept. False by default.
+        ``spark.windowing.realTime``, the state store, short waits of watermarks and in the exchange, and
+        figures each second. Values that the builder has are kept. False by default.
 
     Returns
     -------

@@ -39,7 +39,7 @@ class ServedSettingsSpec extends AnyFunSuite with LiveSpark {
       .map(_.getSimpleName)
     val settings = fieldsOf(classOf[DeclaredRows.Keyed[_]]) ++ fieldsOf(classOf[DeclaredRows.Together[_]]) ++
       fieldsOf(classOf[WindowRules]) ++ computed
-    // What is no setting, and what only Python declares.
+    // No setting, and one that only Python declares.
     val others = Set("frame", "PythonProcessed")
     assert(settings.toSet -- others == served.keySet.map(_.takeWhile(_.isLetter)) ++ refused.keySet)
   }

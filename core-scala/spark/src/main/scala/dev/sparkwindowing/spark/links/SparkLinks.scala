@@ -86,7 +86,7 @@ private[sparkwindowing] object SparkLinks {
   private val Followed =
     Seq("exec", "task", "checkpoint", "relocated", "rescale", "sources").map(p => s"dev/sparkwindowing/spark/$p/")
 
-  // What only real-time mode needs may be missing for micro-batches.
+  // Needs of real-time mode alone, which may be missing for micro-batches.
   private val OfRealTime = "dev/sparkwindowing/spark/realtime/"
 
   private def isFollowed(root: String, name: String): Boolean =

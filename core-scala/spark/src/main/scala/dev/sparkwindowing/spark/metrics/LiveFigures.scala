@@ -27,7 +27,7 @@ private[spark] final class LiveFigures(names: Map[Long, String], watermark: Long
     isOwn
   }
 
-  /** Whether all tasks have told something. */
+  /** True if all tasks have told something. */
   def areAll: Boolean = tasks.size == partitions
 
   /** Sums over the tasks, by name. */

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.types.{DataType, LongType}
 import org.scalatest.funsuite.AnyFunSuite
 
-/** What a partition keeps from one long micro-batch to the next. */
+/** Memory of a partition from one long micro-batch to the next. */
 class LiveMemorySpec extends AnyFunSuite {
   private val timeout = 5000L
   private val key     = UnsafeProjection.create(Array[DataType](LongType))(InternalRow(1L)).copy()
