@@ -1,9 +1,9 @@
 """Kill drivers and executors of a query in real-time mode, and compare its windows with the rows that were sent.
 
-    python tests/chaos/live_kills.py [--kills 25] [--executor-kills 25] [--seed ..] [--folder target/live-chaos]
+    python tests/chaos/live_kills.py [--kills 25] [--executor-kills 25] [--load 6] [--seed ..] [--folder target/live-chaos]
 
 From Kafka to Kafka: rows of 40 keys come all the time in two partitions. At the end each window must have come with all its rows, at least once, and
-each time the same, and no row may be late. Runs on Linux and on a Spark that has real-time mode.
+each time the same, and no row may be late. With a load, in which a new executor takes long to reach Kafka, too. Runs on Linux and on a Spark that has real-time mode.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 from collections import defaultdict
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -216,12 +217,30 @@ class Run:
         return not (lost or wrong or early or self._results.late)
 
 
+@contextmanager
+def busy(count):
+    """Keep so many processes busy, each in a session of its own: Linux may share the processors among sessions."""
+    loops = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
+        for _ in range(count)
+    ]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
 def main(argv=None):
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--kills", type=int, default=25, help="of drivers (default: 25)")
     parser.add_argument("--executor-kills", type=int, default=25, help="of executors (default: 25)")
+    parser.add_argument(
+        "--load", type=int, default=0, help="processes that keep the processors busy meanwhile (default: 0)"
+    )
     parser.add_argument("--seed", type=int, default=random.randrange(2**32), help="repeats choices and waits")
     parser.add_argument(
         "--folder", type=Path, default=ROOT / "target" / "live-chaos", help="is deleted first"
@@ -234,12 +253,13 @@ def main(argv=None):
     print(f"seed {options.seed}")
     print("| killed | kills | queries that failed | rows | windows | came again | lost | wrong | late |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
-    right = [
-        Run("driver", folder, chance).kill_drivers(options.kills) if options.kills else True,
-        Run("executor", folder, chance).kill_executors(options.executor_kills)
-        if options.executor_kills
-        else True,
-    ]
+    with busy(options.load):
+        right = [
+            Run("driver", folder, chance).kill_drivers(options.kills) if options.kills else True,
+            Run("executor", folder, chance).kill_executors(options.executor_kills)
+            if options.executor_kills
+            else True,
+        ]
     if all(right):
         shutil.rmtree(folder)
     return 0 if all(right) else 1

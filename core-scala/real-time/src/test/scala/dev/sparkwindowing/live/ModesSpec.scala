@@ -3,9 +3,9 @@ package dev.sparkwindowing.live
 import dev.sparkwindowing.SparkWindowing
 import dev.sparkwindowing.assigners.{EventTimeSessionWindows, TumblingProcessingTimeWindows}
 import dev.sparkwindowing.spark.plan.{RealTimeMode, StateStoreRules}
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQueryException
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.time.Duration.ofMillis
@@ -30,14 +30,7 @@ class ModesSpec extends AnyFunSuite with LiveSpark {
   }
 
   test("the progress counts keys, not the pieces of their rows") {
-    val log   = RowLog.create(1)
-    val query = new LiveQuery(inPieces, log, delay = 0)(rows =>
-      SparkWindowing
-        .keyBy(rows, col("key"))
-        .window(EventTimeSessionWindows.withGap(ofMillis(500)))
-        .aggregate(collect_list("value").as("all"))
-    )
-    try {
+    running(inPieces)(sessions(_, gap = 500).aggregate(collect_list("value"))) { (log, query) =>
       query.live(millis = 300)
       for (i <- 0 until 300) log.add(0, i % 3L, 1000L + i, 1)
       query.nextBatch()
@@ -45,73 +38,82 @@ class ModesSpec extends AnyFunSuite with LiveSpark {
       assert(query.running.lastProgress.stateOperators(0).numRowsTotal == 3)
       for (key <- 0 until 3) log.add(0, key.toLong, 3000, 1)
       assert(query.await(3).map(_.getSeq[Long](2).size) == Seq(100, 100, 100))
-    } finally {
-      query.close()
-      log.close()
     }
   }
 
   test("windows of processing time fire without rows, within a micro-batch") {
-    val log   = RowLog.create(2)
-    val query = new LiveQuery(spark, log, delay = 0)(rows =>
-      SparkWindowing
-        .keyBy(rows, col("key"))
-        .window(TumblingProcessingTimeWindows.of(ofMillis(200)))
-        .aggregate(count("*").as("n"))
-        .select("key", "n")
-    )
-    try {
+    running(spark, partitions = 2)(
+      keyed(_).window(TumblingProcessingTimeWindows.of(ofMillis(200))).aggregate(count("*"))
+    ) { (log, query) =>
       query.live(millis = 30000)
       for (key <- 0 until 20) log.add(key % 2, key.toLong, 1000, 1)
-      assert(query.await(20).map(_.getLong(1)).sum == 20)
+      assert(query.await(20).map(_.getLong(2)).sum == 20)
       assert(query.running.lastProgress == null, "within the first micro-batch")
-    } finally {
-      query.close()
-      log.close()
     }
   }
 
-  test("a source task without rows holds the watermark for the idle timeout only") {
+  // Milliseconds of a micro-batch, and of silence until the result.
+  for {
+    (where, millis)       <- Seq("within a micro-batch" -> 30000, "over several micro-batches" -> 300)
+    (which, hadRow, wait) <- Seq(("without more rows", true, 1000), ("that has had no row", false, 3000))
+  } test(s"a source task $which holds the watermark for a timeout only, $where") {
     val session = spark.newSession()
     session.conf.set(RealTimeMode.IdleSetting, "1 second")
-    val log   = RowLog.create(2)
-    val query = new LiveQuery(session, log, delay = 0)(rows =>
-      SparkWindowing.keyBy(rows, col("key")).window(EventTimeSessionWindows.withGap(ofMillis(5))).aggregate(count("*"))
-    )
-    try {
-      query.live(millis = 30000)
-      for (ts <- 1000 to 1009) for (partition <- 0 to 1) log.add(partition, 1, ts.toLong, 1)
+    session.conf.set(RealTimeMode.FirstSetting, "3 seconds")
+    running(session, partitions = 2)(sessions(_).aggregate(count("*"))) { (log, query) =>
+      query.live(millis)
+      for (ts <- 1000 to 1009; partition <- 0 to (if (hadRow) 1 else 0)) log.add(partition, 1, ts.toLong, 1)
       log.add(0, 1, 1100, 1)
       val from = System.nanoTime
-      assert(query.await(1).size == 1)
-      assert((System.nanoTime - from) / 1000000L >= 500, "the other task could have had rows")
-    } finally {
-      query.close()
-      log.close()
+      assert(query.await(1).map(_.getLong(2)) == Seq(if (hadRow) 20 else 10))
+      val waited = (System.nanoTime - from) / 1000000L
+      assert(waited >= wait / 2, "the other task could have had rows")
     }
   }
 
-  test("a function that fails ends the query, which goes on from its checkpoint when it is mended") {
-    val log      = RowLog.create(1)
-    var mistaken = lit(0)
-    val query    = new LiveQuery(spark, log, delay = 0)(rows =>
-      SparkWindowing
-        .keyBy(rows.withColumn("value", col("value") / when(col("value") =!= 13, 1).otherwise(mistaken)), col("key"))
-        .window(EventTimeSessionWindows.withGap(ofMillis(5)))
-        .aggregate(sum("value").as("total"))
-    )
-    try {
-      query.live(millis = 300)
-      log.add(0, 1, 1000, 1)
-      query.nextBatch()
-      log.add(0, 1, 1003, 13)
-      val failed = intercept[StreamingQueryException](query.await(1))
-      assert(failed.getMessage.contains("DIVIDE_BY_ZERO"))
-      mistaken = lit(1)
-      query.live(millis = 300)
-      log.add(0, 1, 1100, 1)
-      assert(query.await(1).map(_.getDouble(2)) == Seq(14.0))
-    } finally {
+  for (isRunning <- Seq(true, false))
+    test(
+      s"a function that fails ${if (isRunning) "later" else "at once"} ends the query, which goes on when it is mended"
+    ) {
+      var mistaken                 = lit(0)
+      def divided(rows: DataFrame) =
+        rows.withColumn("value", col("value") / when(col("value") =!= 13, 1).otherwise(mistaken))
+      running(spark)(rows => sessions(divided(rows)).aggregate(sum("value"))) { (log, query) =>
+        query.live(millis = 300)
+        log.add(0, 1, 1000, 1)
+        query.nextBatch()
+        query.stop()
+        if (isRunning) {
+          query.live(millis = 30000)
+          log.add(0, 2, 998, 1)
+          log.add(0, 1, 1003, 1)
+          assert(query.await(1).map(_.getDouble(2)) == Seq(1.0))
+        }
+        log.add(0, 1, 1004, 13)
+        if (!isRunning) query.live(millis = 30000)
+        val failed = intercept[StreamingQueryException](query.await(1))
+        assert(failed.getMessage.contains("DIVIDE_BY_ZERO"), "and not that other tasks have lost the connection")
+        mistaken = lit(1)
+        query.live(millis = 300)
+        log.add(0, 1, 1100, 1)
+        val wanted = if (isRunning) Set(1.0, 15.0) else Set(14.0)
+        assert(query.await(wanted.size).map(_.getDouble(2)).toSet == wanted)
+      }
+    }
+
+  private def keyed(rows: DataFrame) = SparkWindowing.keyBy(rows, col("key"))
+
+  private def sessions(rows: DataFrame, gap: Long = 5) =
+    keyed(rows).window(EventTimeSessionWindows.withGap(ofMillis(gap)))
+
+  /** A query over rows, with a log of so many partitions, closed at the end. */
+  private def running(session: SparkSession, partitions: Int = 1)(build: DataFrame => DataFrame)(
+      body: (RowLog, LiveQuery) => Unit
+  ): Unit = {
+    val log   = RowLog.create(partitions)
+    val query = new LiveQuery(session, log, delay = 0)(build)
+    try body(log, query)
+    finally {
       query.close()
       log.close()
     }

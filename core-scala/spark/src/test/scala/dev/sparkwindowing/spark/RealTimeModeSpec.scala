@@ -25,15 +25,32 @@ class RealTimeModeSpec extends AnyFunSuite with SharedSpark {
     val set = within(
       RealTimeMode.IntervalSetting -> "5 ms",
       RealTimeMode.IdleSetting     -> "0 ms",
+      RealTimeMode.FirstSetting    -> "2 minutes",
       RealTimeMode.BytesSetting    -> "1m"
     )(RealTimeMode.ofSession)
-    assert(set == RealTimeMode(5, 0, 1 << 20))
+    assert(set == RealTimeMode(5, 0, 120000, 1 << 20))
     assert((set.heartbeat(hasClock = true), set.heartbeat(hasClock = false)) == ((5, 1000)))
     assert(set.text(Some("1")).contains("however long it is silent; rows wait in the exchange for up to 1 ms"))
     val each = within(RealTimeMode.IntervalSetting -> "0 ms")(RealTimeMode.ofSession)
     assert((each.heartbeat(hasClock = true), each.heartbeat(hasClock = false)) == ((1, 1000)))
     assert(each.text(None).contains("a watermark behind each row that raises it, which waits"))
-    assert(RealTimeMode.Default.text(None).contains("silent for 5 s; rows wait in the exchange for up to 50 ms"))
+    assert(
+      RealTimeMode.Default
+        .text(None)
+        .contains("silent for 5 s (1 min before its first row); rows wait in the exchange for up to 50 ms")
+    )
+  }
+
+  test("the first row may take longer than the others, but not less long") {
+    def silences(idle: Long, first: Long) = {
+      val mode = RealTimeMode.Default.copy(idleTimeout = idle, firstRowTimeout = first)
+      (mode.silence(hadRow = false), mode.silence(hadRow = true), mode.text(None).replaceAll(".*, which|;.*", ""))
+    }
+    def waits(text: String) = s" waits for the slowest source task, $text"
+    assert(silences(5, 60) == ((60, 5, waits("unless it has been silent for 5 ms (60 ms before its first row)"))))
+    assert(silences(70, 60) == ((70, 70, waits("unless it has been silent for 70 ms (70 ms before its first row)"))))
+    assert(silences(5, 0) == ((0, 5, waits("unless it has been silent for 5 ms since its first row"))))
+    assert(silences(0, 60) == ((0, 0, waits("however long it is silent"))))
   }
 
   for (
@@ -41,6 +58,7 @@ class RealTimeModeSpec extends AnyFunSuite with SharedSpark {
       RealTimeMode.IntervalSetting -> "-1 ms",
       RealTimeMode.IntervalSetting -> "often",
       RealTimeMode.IdleSetting     -> "-1 s",
+      RealTimeMode.FirstSetting    -> "soon",
       RealTimeMode.BytesSetting    -> "many"
     )
   ) test(s"$name of '$bad' is refused, and the line to type is right") {

@@ -89,7 +89,6 @@ private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
       ),
       StreamBatch.watermark(eventTimeWatermarkForEviction),
       new StateSizes(ours.limits, poolKey),
-      live.mode.idleTimeout,
       () => System.currentTimeMillis()
     )
 

@@ -12,7 +12,7 @@ import dev.sparkwindowing.spark.plan.{
   WindowNode,
   WindowProgram
 }
-import dev.sparkwindowing.spark.realtime.LiveRows
+import dev.sparkwindowing.spark.realtime.{CauseFirst, LiveRows}
 import dev.sparkwindowing.spark.relocated.Relocated.{
   StateData,
   StateStoreSaveExec,
@@ -178,7 +178,8 @@ private[exec] trait StreamWindows extends RealTimeWindows {
     measureRows()
     ours.rows.batch.watermark = Step.judging(ours.rowsFirst, watermark, previousWatermark)
     ours.rows.batch.pool = Some(poolKey)
-    super.doExecute()
+    val results = super.doExecute()
+    if (live.nonEmpty) new CauseFirst(results) else results
   }
 
   private def reportInputs(): Unit = for {

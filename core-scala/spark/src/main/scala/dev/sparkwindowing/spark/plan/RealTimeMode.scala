@@ -12,15 +12,32 @@ import scala.util.Try
   *   milliseconds: a source task tells its watermark at most so often; 0 for behind each row that raises it
   * @param idleTimeout
   *   milliseconds without a row after which a source task does not count for the watermark; 0 for never
+  * @param firstRowTimeout
+  *   the same before the first row that it has on its executor, if that is longer
   * @param keyBytes
   *   most bytes of the keys that a task has in memory
   */
-private[sparkwindowing] final case class RealTimeMode(interval: Long, idleTimeout: Long, keyBytes: Long) {
+private[sparkwindowing] final case class RealTimeMode(
+    interval: Long,
+    idleTimeout: Long,
+    firstRowTimeout: Long,
+    keyBytes: Long
+) {
 
   /** Milliseconds after which a source task without rows tells its watermark again. Timers of processing time fire by
     * what it tells.
     */
   def heartbeat(hasClock: Boolean): Long = math.max(interval, if (hasClock) 1L else RealTimeMode.Heartbeat)
+
+  /** Milliseconds for which a source task waits for a row before it is idle, 0 for ever.
+    *
+    * @param hadRow
+    *   whether it has had one on its executor
+    */
+  def silence(hadRow: Boolean): Long =
+    if (hadRow || idleTimeout == 0) idleTimeout
+    else if (firstRowTimeout == 0) 0L
+    else math.max(idleTimeout, firstRowTimeout)
 
   /** Text for `explain`.
     *
@@ -30,7 +47,10 @@ private[sparkwindowing] final case class RealTimeMode(interval: Long, idleTimeou
   def text(buffers: Option[String]): String = {
     val idle =
       if (idleTimeout == 0) "for the slowest source task, however long it is silent"
-      else s"for the slowest source task, unless it has been silent for ${Millis.show(idleTimeout)}"
+      else
+        s"for the slowest source task, unless it has been silent for ${Millis.show(idleTimeout)}" +
+          (if (silence(hadRow = false) == 0) " since its first row"
+           else s" (${Millis.show(silence(hadRow = false))} before its first row)")
     val each = if (interval == 0) "behind each row that raises it" else s"each ${Millis.show(interval)}"
     s"allowed (experimental); a watermark $each, which waits $idle; rows wait in the exchange for " +
       s"up to ${buffers.getOrElse(RealTimeMode.DefaultWait)} ms (${RealTimeMode.BufferSetting})"
@@ -39,14 +59,15 @@ private[sparkwindowing] final case class RealTimeMode(interval: Long, idleTimeou
 
 private[sparkwindowing] object RealTimeMode {
 
-  /** Settings of the session: whether the mode may be used, two durations, and a number of bytes. */
+  /** Settings of the session: whether the mode may be used, three durations, and a number of bytes. */
   val Setting         = "spark.windowing.realTime"
   val IntervalSetting = "spark.windowing.realTime.watermarkInterval"
   val IdleSetting     = "spark.windowing.realTime.idleTimeout"
+  val FirstSetting    = "spark.windowing.realTime.firstRowTimeout"
   val BytesSetting    = "spark.windowing.realTime.keyBytes"
 
-  /** 20 ms, 5 s and 256 MiB. */
-  val Default: RealTimeMode = RealTimeMode(20L, 5000L, 256L << 20)
+  /** 20 ms, 5 s, a minute and 256 MiB. */
+  val Default: RealTimeMode = RealTimeMode(20L, 5000L, 60000L, 256L << 20)
 
   /** Setting of Spark, which holds from the start of the application. */
   val BufferSetting = "spark.shuffle.streaming.networkBufferMaxWaitTimeMs"
@@ -67,14 +88,15 @@ private[sparkwindowing] object RealTimeMode {
     *   if one is no duration or no number of bytes
     */
   def ofSession: RealTimeMode = RealTimeMode(
-    millis(IntervalSetting, Default.interval, least = 0, "20 ms"),
-    millis(IdleSetting, Default.idleTimeout, least = 0, "5 seconds"),
+    millis(IntervalSetting, Default.interval, "20 ms"),
+    millis(IdleSetting, Default.idleTimeout, "5 seconds"),
+    millis(FirstSetting, Default.firstRowTimeout, "1 minute"),
     StateLimits.bytes(BytesSetting, Default.keyBytes, Long.MaxValue, example = "256m")
   )
 
-  private def millis(name: String, default: Long, least: Long, example: String): Long =
+  private def millis(name: String, default: Long, example: String): Long =
     Option(SQLConf.get.getConfString(name, null)).fold(default) { text =>
-      Try(Durations.of(text).toMillis).toOption.filter(_ >= least).getOrElse {
+      Try(Durations.of(text).toMillis).toOption.filter(_ >= 0).getOrElse {
         throw new IllegalArgumentException(
           s"""$name must be a duration such as $example, got '$text': spark.conf.set("$name", "$example")"""
         )

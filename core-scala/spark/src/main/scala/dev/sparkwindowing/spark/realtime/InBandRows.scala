@@ -14,6 +14,8 @@ import java.util
   *   position of the event time in milliseconds
   * @param delay
   *   of the watermark, in milliseconds; None without a watermark: then it tells that it is there
+  * @param silence
+  *   so far
   * @param clock
   *   milliseconds
   */
@@ -24,6 +26,7 @@ private[spark] final class InBandRows(
     delay: Option[Long],
     mode: RealTimeMode,
     heartbeat: Long,
+    silence: SourceSilence,
     clock: () => Long
 ) extends Iterator[InternalRow] {
   private[this] val ready   = new util.ArrayDeque[InternalRow]
@@ -31,7 +34,6 @@ private[spark] final class InBandRows(
   private[this] var highest = Long.MinValue
   private[this] var told    = Long.MinValue
   private[this] var toldAt  = clock()
-  private[this] var rowAt   = toldAt
   private[this] var nowIs   = toldAt
   private[this] var isIdle  = false
   private[this] var hasRows = false // since the last telling
@@ -47,12 +49,19 @@ private[spark] final class InBandRows(
   }
 
   private[this] def fill(): Unit = {
-    val row = rows.poll(if (highest > told) math.max(0L, toldAt + mode.interval - nowIs) else pause)
-    val now = clock()
+    val most   = if (highest > told) math.max(0L, toldAt + mode.interval - nowIs) else pause
+    val row    = rows.poll(most)
+    val before = nowIs
+    val now    = clock()
     nowIs = now
     if (row != null) take(row, now)
     else if (rows.isEnded) { if (highest > told) tell(now) }
-    else if (!isIdle && mode.idleTimeout > 0 && now - rowAt > mode.idleTimeout) {
+    else wait(most, now - before, now)
+  }
+
+  private[this] def wait(asked: Long, passed: Long, now: Long): Unit = {
+    silence.add(asked, passed)
+    if (!isIdle && silence.isIdle(mode)) {
       isIdle = true
       tell(now)
     } else if (highest > told || now - toldAt >= heartbeat) tell(now)
@@ -60,7 +69,7 @@ private[spark] final class InBandRows(
 
   private[this] def take(row: InternalRow, now: Long): Unit = {
     ready.add(row)
-    rowAt = now
+    silence.end()
     if (delay.nonEmpty && !row.isNullAt(timeOrdinal)) highest = math.max(highest, row.getLong(timeOrdinal))
     hasRows = true
     if (isIdle || highest > told && now - toldAt >= mode.interval || now - toldAt >= heartbeat) {

@@ -45,6 +45,7 @@ private[spark] final case class InBandWatermarksExec(
         behind,
         settings,
         every,
+        SourceSilence.ofTask(task),
         () => System.currentTimeMillis()
       )
     }

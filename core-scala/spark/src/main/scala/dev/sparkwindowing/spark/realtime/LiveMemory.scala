@@ -9,11 +9,9 @@ import dev.sparkwindowing.watermarks.{WatermarkOutput, WatermarkValve}
   */
 private[spark] final class LiveMemory(val index: TimerIndex) {
   private[this] var valve: WatermarkValve = _
-  // Of each source task: milliseconds without a row in which it ran, and when it has told something in this micro-batch.
-  private[this] var silence = Array.emptyLongArray
-  private[this] var toldAt  = Array.emptyLongArray
-  private[this] var version = LiveMemory.NoVersion
-  private[this] var current = Long.MinValue
+  private[this] var tasks                 = 0
+  private[this] var version               = LiveMemory.NoVersion
+  private[this] var current               = Long.MinValue
 
   /** Begins a micro-batch on this version of the state.
     *
@@ -36,35 +34,24 @@ private[spark] final class LiveMemory(val index: TimerIndex) {
       fill
     }
     this.version = LiveMemory.NoVersion
-    java.util.Arrays.fill(toldAt, LiveMemory.NotYet)
     current = math.max(current, sparks)
   }
 
   /** The watermark, `Long.MinValue` before the first. */
   def watermark: Long = current
 
-  /** Takes the watermark of a source task. One that is silent over the ends of micro-batches becomes idle here: it
-    * knows only of its own.
+  /** Takes the watermark of a source task, or that it is idle or has had no row.
     *
-    * @param idleTimeout
-    *   milliseconds; 0 for never
     * @return
     *   the watermark of all
     */
-  def told(task: Int, of: Int, watermark: Long, now: Long, idleTimeout: Long): Long = {
-    if (valve == null || silence.length != of) {
+  def told(task: Int, of: Int, watermark: Long): Long = {
+    if (valve == null || tasks != of) {
       valve = new WatermarkValve(of, LiveMemory.Nobody)
-      silence = new Array(of)
-      toldAt = Array.fill(of)(LiveMemory.NotYet)
+      tasks = of
     }
-    val before = toldAt(task)
-    toldAt(task) = now
     if (watermark == InBandColumns.Idle) valve.inputIdle(task)
-    else if (watermark == InBandColumns.Silent) {
-      if (before != LiveMemory.NotYet) silence(task) += now - before
-      if (idleTimeout > 0 && silence(task) > idleTimeout) valve.inputIdle(task)
-    } else {
-      silence(task) = 0
+    else if (watermark != InBandColumns.Silent) {
       valve.inputActive(task)
       if (watermark != Long.MinValue) valve.inputWatermark(task, watermark)
     }
@@ -78,7 +65,6 @@ private[spark] final class LiveMemory(val index: TimerIndex) {
 
 private object LiveMemory {
   private val NoVersion = -1L
-  private val NotYet    = Long.MinValue
 
   // Entries of the index for each key, and for few keys, before it is filled anew.
   private val Entries = 4

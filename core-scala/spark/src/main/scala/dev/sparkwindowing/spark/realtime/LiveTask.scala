@@ -29,8 +29,6 @@ import org.apache.spark.sql.execution.streaming.state.StateStore
   *   timers and watermarks that the partition had at the end of that version, if there are some
   * @param sparks
   *   the watermark of the micro-batch, in the engine's terms
-  * @param idleTimeout
-  *   milliseconds without a row after which a source task does not count; 0 for never
   * @param clock
   *   milliseconds
   */
@@ -47,7 +45,6 @@ private[spark] final class LiveTask(
     memory: LiveMemory,
     sparks: Long,
     sizes: StateSizes,
-    idleTimeout: Long,
     clock: () => Long
 ) {
   private[this] val counters = task.counters
@@ -93,7 +90,7 @@ private[spark] final class LiveTask(
 
   private[this] def told(row: InternalRow): Iterator[InternalRow] = {
     val before = current
-    current = memory.told(inBand.task(row), inBand.tasks(row), inBand.watermark(row), now, idleTimeout)
+    current = memory.told(inBand.task(row), inBand.tasks(row), inBand.watermark(row))
     // Timers of processing time alone see no watermark that rises.
     if (current > before) {
       previous = before

@@ -14,18 +14,26 @@ import scala.collection.mutable
 class InBandRowsSpec extends AnyFunSuite with SharedSpark {
   private val types   = Array[DataType](StringType, LongType)
   private val columns = new InBandColumns(types)
-  private val mode    = RealTimeMode(interval = 20, idleTimeout = 500, keyBytes = 1)
+  private val mode    = RealTimeMode(interval = 20, idleTimeout = 500, firstRowTimeout = 500, keyBytes = 1)
 
   private def row(key: String, time: Long): InternalRow =
     UnsafeProjection
       .create(types)(InternalRow(UTF8String.fromString(key), if (time < 0) null else time))
       .copy()
 
-  /** Rows and watermarks that come out, with the time of the clock; `arrivals` are the rows of the source. */
-  private def told(mode: RealTimeMode, heartbeat: Long, until: Long, delay: Option[Long] = Some(5))(
-      arrivals: (Long, InternalRow)*
-  ): Seq[String] = {
+  /** Rows and watermarks that come out, with the time of the clock; `arrivals` are the rows of the source. The process
+    * stands still for the time of `pause`.
+    */
+  private def told(
+      mode: RealTimeMode,
+      heartbeat: Long,
+      until: Long,
+      delay: Option[Long] = Some(5),
+      silence: SourceSilence = new SourceSilence,
+      pause: (Long, Long) = (Long.MaxValue, 0)
+  )(arrivals: (Long, InternalRow)*): Seq[String] = {
     var now     = 0L
+    var paused  = false
     val left    = mutable.Queue(arrivals: _*)
     val withOut = columns.withoutWatermark()
     val source  = new PolledRows {
@@ -36,11 +44,15 @@ class InBandRowsSpec extends AnyFunSuite with SharedSpark {
           withOut(row)
         case _ =>
           now += millis
+          if (!paused && now >= pause._1) {
+            paused = true
+            now += pause._2
+          }
           null
       }
       def isEnded: Boolean = left.isEmpty && now >= until
     }
-    new InBandRows(source, new columns.Watermarks(1, 3, 2), 1, delay, mode, heartbeat, () => now).map { r =>
+    new InBandRows(source, new columns.Watermarks(1, 3, 2), 1, delay, mode, heartbeat, silence, () => now).map { r =>
       if (!columns.isWatermark(r)) s"$now: row ${r.getUTF8String(0)}"
       else {
         assert((columns.task(r), columns.tasks(r)) == ((1, 3)))
@@ -76,6 +88,42 @@ class InBandRowsSpec extends AnyFunSuite with SharedSpark {
         Seq("0: row a") ++ twice("20: 94") ++ twice("80: silent") ++ twice("120: idle") ++ twice("180: idle") ++
         twice("240: idle") ++ Seq("250: row b") ++ twice("250: 94")
     )
+  }
+
+  private val connecting = mode.copy(idleTimeout = 100, firstRowTimeout = 300)
+
+  test("before its first row a task may take longer, as it has to connect") {
+    val first = told(connecting, heartbeat = 1000, until = 600)(280L -> row("a", 100))
+    assert(first == Seq("280: row a") ++ twice("280: 94") ++ twice("400: idle"))
+    assert(told(connecting, heartbeat = 1000, until = 600)() == twice("320: idle"))
+  }
+
+  test("silence goes on over the ends of micro-batches") {
+    val silence                               = new SourceSilence
+    def batch(arrivals: (Long, InternalRow)*) =
+      told(connecting, heartbeat = 1000, until = 200, silence = silence)(arrivals: _*)
+    assert(batch() == Nil)
+    assert(batch() == twice("140: idle"))
+    assert(
+      batch(50L -> row("a", 100)).filterNot(_.contains("row")) == twice("20: idle") ++ twice("50: 94") ++ twice(
+        "160: idle"
+      )
+    )
+    val other = new SourceSilence
+    told(connecting, heartbeat = 1000, until = 60, silence = other)(0L -> row("a", 100))
+    assert(told(connecting, heartbeat = 1000, until = 200, silence = other)() == twice("60: idle"))
+  }
+
+  test("time in which the process stood still is no silence") {
+    def paused(from: Long, millis: Long) = told(
+      mode.copy(idleTimeout = 500),
+      heartbeat = 100000,
+      until = 6000,
+      pause = (from, millis)
+    )(0L -> row("a", 100)).filter(_.endsWith("idle"))
+    assert(paused(0, 0) == twice("520: idle"))
+    assert(paused(200, 60) == twice("520: idle"), "so long can it take until a thread runs")
+    assert(paused(200, 5000) == twice("5440: idle"))
   }
 
   test("rows without event time, and without a watermark: that the task is there") {

@@ -10,39 +10,39 @@ import org.scalatest.funsuite.AnyFunSuite
 
 /** Memory of a partition from one long micro-batch to the next. */
 class LiveMemorySpec extends AnyFunSuite {
-  private val timeout = 5000L
-  private val key     = UnsafeProjection.create(Array[DataType](LongType))(InternalRow(1L)).copy()
-  private val state   = (new StateRow.Writer).apply(Array[Byte](1), 100, StateCell.NoTimer, 1, 1, 0)
+  private val key   = UnsafeProjection.create(Array[DataType](LongType))(InternalRow(1L)).copy()
+  private val state = (new StateRow.Writer).apply(Array[Byte](1), 100, StateCell.NoTimer, 1, 1, 0)
 
   private def newMemory() = new LiveMemory(new TimerIndex(1, Long.MaxValue))
 
-  test("a task that is silent over the ends of shorter micro-batches does not hold the watermark after the timeout") {
+  test("an idle task does not hold the watermark, also over the ends of micro-batches, until it has caught up") {
     val memory = newMemory()
     memory.begin(0, Long.MinValue)(())
-    assert(memory.told(0, 2, 10, now = 0, timeout) == Long.MinValue)
-    assert(memory.told(1, 2, 8, now = 0, timeout) == 8)
-    assert(memory.told(1, 2, InBandColumns.Silent, now = 3000, timeout) == 8)
+    assert(memory.told(0, 2, 10) == Long.MinValue)
+    assert(memory.told(1, 2, InBandColumns.Silent) == Long.MinValue)
+    assert(memory.told(1, 2, 8) == 8)
+    assert(memory.told(0, 2, 50) == 8)
+    assert(memory.told(1, 2, InBandColumns.Silent) == 8)
+    assert(memory.told(1, 2, InBandColumns.Idle) == 50)
     memory.complete(1)
-    memory.begin(1, 8)(())
-    assert(memory.told(0, 2, 50, now = 20000, timeout) == 8)
-    assert(memory.told(1, 2, InBandColumns.Silent, now = 30000, timeout) == 8, "it did not run meanwhile")
-    assert(memory.told(1, 2, InBandColumns.Silent, now = 32000, timeout) == 8)
-    assert(memory.told(1, 2, InBandColumns.Silent, now = 32001, timeout) == 50)
-    memory.complete(2)
-    memory.begin(2, 50)(())
-    assert(memory.told(1, 2, InBandColumns.Silent, now = 40000, timeout) == 50, "it stays idle")
-    assert(memory.told(0, 2, 90, now = 40001, timeout) == 90)
-    assert(memory.told(1, 2, 60, now = 40002, timeout) == 90)
-    assert(memory.told(0, 2, 99, now = 40003, timeout) == 99, "it does not hold what it is behind of")
-    assert(memory.told(1, 2, 120, now = 40004, timeout) == 99)
-    assert(memory.told(0, 2, 130, now = 40005, timeout) == 120, "from then on it does")
+    memory.begin(1, 50)(())
+    assert(memory.told(1, 2, InBandColumns.Silent) == 50, "it stays idle")
+    assert(memory.told(0, 2, 90) == 90)
+    assert(memory.told(1, 2, 60) == 90)
+    assert(memory.told(0, 2, 99) == 99, "it does not hold what it is behind of")
+    assert(memory.told(1, 2, 120) == 99)
+    assert(memory.told(0, 2, 130) == 120, "from then on it does")
   }
 
-  test("without a timeout it holds the watermark for ever") {
+  test("on another version of the state it knows of no task any more") {
     val memory = newMemory()
     memory.begin(0, Long.MinValue)(())
-    memory.told(0, 2, 10, now = 0, 0)
-    for (now <- Seq(1L, 1000000L)) assert(memory.told(1, 2, InBandColumns.Silent, now, 0) == Long.MinValue)
+    memory.told(1, 2, InBandColumns.Idle)
+    assert(memory.told(0, 2, 10) == 10)
+    memory.complete(1)
+    memory.begin(7, 5)(())
+    assert(memory.told(0, 2, 20) == 5)
+    assert(memory.told(1, 2, 15) == 15)
   }
 
   test("the index is filled for another version, and when keys have left many entries behind") {

@@ -5,7 +5,7 @@ import dev.sparkwindowing.columns.AggregateTrigger
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.simulation.{Simulation, SimulationStep}
 import dev.sparkwindowing.spark._
-import dev.sparkwindowing.spark.plan.{PreAggregation, RealTimeMode, StateLimits, StateStoreRules, WindowNode}
+import dev.sparkwindowing.spark.plan.{PreAggregation, StateLimits, StateStoreRules, WindowNode}
 import dev.sparkwindowing.spark.relocated.SinceSpark4
 import dev.sparkwindowing.spark.task.{ProgramInTask, StateSizes, TaskPool, TimerIndex, WindowTask}
 import dev.sparkwindowing.triggers._
@@ -200,7 +200,6 @@ class LiveTaskSpec extends AnyFunSuite with SharedSpark {
       memory,
       reached,
       new StateSizes(StateLimits.ofSession, TaskPool.Operator(UUID.randomUUID(), 0)),
-      RealTimeMode.Default.idleTimeout,
       () => now + 1 // a timer fires one millisecond after its time
     )
 
