@@ -218,7 +218,7 @@ chaos-rescale: venv ## kill rescales and migrates of a checkpoint at random mome
 chaos-upserts: $(USED)/classes.jsa $(USED)/.ready $(SERVICES) ## kill jobs that upsert, within a write and behind one, and compare the tables with a plain loop, in about ten minutes
 	PYTHONPATH=tests/upserts $(USED)/bin/python tests/upserts/upsert_kills.py $(OPTIONS)
 
-# make chaos-real-time OPTIONS="--kills 25 --executor-kills 25"
+# make chaos-real-time OPTIONS="--kills 25 --executor-kills 25"; with --load 6 on busy processors
 chaos-real-time: .venv-spark-$(REAL_TIME)/classes.jsa .venv-spark-$(REAL_TIME)/.ready $(SERVICES) ## kill drivers and executors of a query in real-time mode, from Kafka to Kafka, in about fifteen minutes
 	.venv-spark-$(REAL_TIME)/bin/python tests/chaos/live_kills.py $(OPTIONS)
 

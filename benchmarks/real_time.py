@@ -1,7 +1,7 @@
 """Windows in Spark's real-time mode: `make bench-real-time`. Needs Spark 4.3.
 
     make bench-real-time OPTIONS="--rates 1000,20000 --seconds 60 --batch '60 seconds'"
-    make bench-real-time OPTIONS="--parts ends,silence,many"
+    make bench-real-time OPTIONS="--parts ends,silence,many,kept"
 
 `kafka`: latency from Kafka to Kafka. Rows of 100 keys come every ten milliseconds to two partitions, with the
 time at which they come as event time, and are counted in windows of a second, with a watermark without delay.
@@ -13,7 +13,9 @@ The other parts have a source and a sink in memory. `ends`: how long the sink is
 micro-batch in which so many keys have changed, where each row has a result, in the later half of a run.
 `silence`: one of two source tasks has no more rows; milliseconds that windows wait then, with an idle timeout
 of two seconds. `many`: rows of a million keys, of which a task has 32 MiB in memory; the heap after a
-collection, and the number of results with another count than the rows that were sent.
+collection, and the number of results with another count than the rows that were sent. `kept`: processors that
+windows with a count take, those that keep all rows for an evictor, and those with the values in an aggregate,
+by the number of rows in a window; and the longest time that a window waited, in milliseconds.
 """
 
 from __future__ import annotations
@@ -202,6 +204,34 @@ def many(spark: SparkSession, keys: int, rate: int) -> str:
     return f"| {keys:,} | {rate:,} | {seconds:.0f} | {heap} | {timers >> 20} | {keys - right_ones} |"
 
 
+def kept(spark: SparkSession, kind: str, rate: int, seconds: int) -> str:
+    """Measure what windows of five seconds over ten keys take; return a row of the table."""
+    keys, session = 10, spark.newSession()
+    log, results = RowLog(session, 2), Results(session)
+    windows = sw.key_by(log.rows(session).withWatermark("ts", "0 seconds"), "key").time_window("5 seconds")
+    counts = {
+        "a count": lambda: windows.aggregate(F.count("*").alias("n")),
+        "kept rows": lambda: windows.evictor(sw.CountEvictor.of(10**9)).aggregate(F.count("*").alias("n")),
+        "collect_list": lambda: windows.aggregate(F.size(F.collect_list("value")).alias("n")),
+    }[kind]()
+    jvm = session.sparkContext._jvm
+    assert jvm is not None
+    used = jvm.java.lang.ProcessHandle.current().info
+    with tempfile.TemporaryDirectory() as checkpoint:
+        query = results.start(counts.select(F.unix_millis("window.end"), "n"), checkpoint, "60 seconds")
+        with live.Feed(log, rate, keys):
+            time.sleep(seconds / 2)
+            before, began = used().totalCpuDuration().get().toMillis(), time.time()
+            time.sleep(seconds / 2)
+            end = time.time()
+            processors = (used().totalCpuDuration().get().toMillis() - before) / 1000 / (end - began)
+        time.sleep(5)
+        latencies = results.latencies(began * 1000, end * 1000 - 1000)
+        results.stop(query)
+    late = f"{max(latencies):,.0f}" if latencies else "none came"
+    return f"| {rate * 5 // keys:,} | {kind} | {processors:.2f} | {late} |"
+
+
 def kafka(spark: SparkSession, rates: list[int], seconds: int, batch: str) -> None:
     """Print the table of Kafka to Kafka."""
     print("| rows a second | windows of | p50, ms | p90, ms | p99, ms | windows | twice | wrong |")
@@ -219,7 +249,7 @@ def main() -> None:
     parser.add_argument("--rates", default="1000,20000", help="rows a second (default: %(default)s)")
     parser.add_argument("--seconds", type=int, default=60, help="of each run (default: 60)")
     parser.add_argument("--batch", default="60 seconds", help="long micro-batch (default: %(default)s)")
-    parser.add_argument("--parts", default="kafka,ends,silence,many", help="(default: %(default)s)")
+    parser.add_argument("--parts", default="kafka,ends,silence,many,kept", help="(default: %(default)s)")
     options = parser.parse_args()
     builder = SparkSession.builder.master("local[8]").config("spark.jars", ",".join(jars("spark-kafka")))
     for name, value in {
@@ -253,6 +283,12 @@ def main() -> None:
         print("| keys | rows a second | seconds | heap, MiB | of it timers, MiB | wrong |")
         print("| --- | --- | --- | --- | --- | --- |")
         print(many(spark, 1000000, 50000), flush=True)
+    if "kept" in parts:
+        print("| rows of a window | in the state | processors | longest wait for a window, ms |")
+        print("| --- | --- | --- | --- |")
+        for rate in (2000, 20000):
+            for kind in ("a count", "kept rows", "collect_list"):
+                print(kept(spark, kind, rate, options.seconds // 2), flush=True)
     spark.stop()
 
 

@@ -45,9 +45,8 @@ private[spark] object SourceSilence {
 
   /** That of a source task of the run on this executor, in the task. */
   def ofTask(number: Int): SourceSilence =
-    Option(TaskContext.get().getLocalProperty("spark.jobGroup.id")).fold(new SourceSilence) { run =>
-      TaskPool.Indexes.borrow(TaskPool.Operator(UUID.fromString(run), 0).of(s"silence of source task $number"))(
-        new SourceSilence
-      )
-    }
+    TaskPool.Indexes.borrow(TaskPool.Operator(run, 0).of(s"silence of source task $number"))(new SourceSilence)
+
+  // A query runs its jobs in a group with the id of the run.
+  private def run = UUID.fromString(TaskContext.get().getLocalProperty("spark.jobGroup.id"))
 }

@@ -106,7 +106,7 @@ class InBandRowsSpec extends AnyFunSuite with SharedSpark {
     assert(batch() == twice("140: idle"))
     assert(
       batch(50L -> row("a", 100)).filterNot(_.contains("row")) == twice("20: idle") ++ twice("50: 94") ++ twice(
-        "160: idle"
+        "170: idle"
       )
     )
     val other = new SourceSilence
