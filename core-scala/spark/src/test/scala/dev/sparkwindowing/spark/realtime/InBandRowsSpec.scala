@@ -99,19 +99,17 @@ class InBandRowsSpec extends AnyFunSuite with SharedSpark {
   }
 
   test("silence goes on over the ends of micro-batches") {
-    val silence                               = new SourceSilence
-    def batch(arrivals: (Long, InternalRow)*) =
-      told(connecting, heartbeat = 1000, until = 200, silence = silence)(arrivals: _*)
-    assert(batch() == Nil)
-    assert(batch() == twice("140: idle"))
+    def batch(silence: SourceSilence, until: Long)(arrivals: (Long, InternalRow)*) =
+      told(connecting, heartbeat = 1000, until, silence = silence)(arrivals: _*).filterNot(_.contains("row"))
+    val first = new SourceSilence
+    assert(batch(first, until = 200)() == Nil)
+    assert(batch(first, until = 200)() == twice("140: idle"))
     assert(
-      batch(50L -> row("a", 100)).filterNot(_.contains("row")) == twice("20: idle") ++ twice("50: 94") ++ twice(
-        "170: idle"
-      )
+      batch(first, until = 200)(50L -> row("a", 100)) == twice("20: idle") ++ twice("50: 94") ++ twice("170: idle")
     )
-    val other = new SourceSilence
-    told(connecting, heartbeat = 1000, until = 60, silence = other)(0L -> row("a", 100))
-    assert(told(connecting, heartbeat = 1000, until = 200, silence = other)() == twice("60: idle"))
+    val later = new SourceSilence
+    assert(batch(later, until = 60)(0L -> row("a", 100)) == twice("20: 94"))
+    assert(batch(later, until = 200)() == twice("80: idle"))
   }
 
   test("time in which the process stood still is no silence") {
