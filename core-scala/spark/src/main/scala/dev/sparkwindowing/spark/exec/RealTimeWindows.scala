@@ -89,6 +89,7 @@ private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
       ),
       StreamBatch.watermark(eventTimeWatermarkForEviction),
       new StateSizes(ours.limits, poolKey),
+      live.mode,
       () => System.currentTimeMillis()
     )
 
@@ -98,12 +99,12 @@ private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
         row
       }
 
-    private[this] var tellAt = 0L
+    private[this] var toldAt = System.nanoTime
 
     private[this] def told(row: InternalRow): InternalRow = {
-      val now = System.currentTimeMillis()
-      if (now >= tellAt) {
-        tellAt = now + TellEvery
+      val now = System.nanoTime
+      if (now - toldAt >= TellEvery) {
+        toldAt = now
         tell()
       }
       row
@@ -137,6 +138,6 @@ private[exec] trait RealTimeWindows extends FlatMapGroupsWithStateExec {
 
 private object RealTimeWindows {
 
-  /** Milliseconds after which a task says how far it is. */
-  private val TellEvery = 500L
+  /** Nanoseconds after which a task says how far it is. */
+  private val TellEvery = 500L * 1000 * 1000
 }

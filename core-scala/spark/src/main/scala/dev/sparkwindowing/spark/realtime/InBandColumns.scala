@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.{DataType, IntegerType, LongType}
   *
   *   - the salt, behind the keys in the hash of the exchange: Spark's hash skips nulls, so a key lies in the same
   *     partition as without it, and a row with a watermark has one for each partition
-  *   - the watermark of a source task, or [[InBandColumns.Idle]] or [[InBandColumns.Silent]]
+  *   - the watermark of a source task, or [[InBandColumns.silent]]
   *   - the number of the task, and the number of tasks
   *
   * @param types
@@ -69,11 +69,22 @@ private[spark] final class InBandColumns(types: Array[DataType]) extends Seriali
 
 private[spark] object InBandColumns {
 
-  /** Watermark of a task that has had no row for the idle timeout. */
-  val Idle: Long = Long.MaxValue
+  // No watermark is so high.
+  private val MostMillis = 1L << 40
 
-  /** In place of the watermark of a task that has had no row since it has told something. */
-  val Silent: Long = Long.MaxValue - 1
+  /** In place of the watermark of a source task, that it has had no row.
+    *
+    * @param millis
+    *   for which it has waited since it has told something, or its last row
+    * @param hadRow
+    *   whether it has had one in this run on its executor
+    */
+  def silent(millis: Long, hadRow: Boolean): Long =
+    Long.MaxValue - (math.min(millis, MostMillis) << 1 | (if (hadRow) 1L else 0L))
+
+  def isSilent(told: Long): Boolean   = told >= Long.MaxValue - (MostMillis << 1 | 1L)
+  def silenceOf(silent: Long): Long   = (Long.MaxValue - silent) >>> 1
+  def hadRowOf(silent: Long): Boolean = ((Long.MaxValue - silent) & 1L) == 1L
 
   private val Extra: Seq[(String, DataType)] =
     Seq("salt" -> LongType, "watermark" -> LongType, "source_task" -> IntegerType, "source_tasks" -> IntegerType)

@@ -8,16 +8,16 @@ import java.util
 /** Rows of a source task, with its watermark between them: what it has told is what all rows before it have made.
   *
   * It tells when the greatest event time has risen, at most once an interval, and then without waiting for a row; when
-  * it has become idle; and as a heartbeat, which says whether there were rows since the last telling.
+  * it has waited for too long; and as a heartbeat, with the time for which it has waited if there were no rows.
   *
   * @param timeOrdinal
   *   position of the event time in milliseconds
   * @param delay
   *   of the watermark, in milliseconds; None without a watermark: then it tells that it is there
   * @param silence
-  *   so far
+  *   of the task in this micro-batch
   * @param clock
-  *   milliseconds
+  *   milliseconds, which are never set back
   */
 private[spark] final class InBandRows(
     rows: PolledRows,
@@ -29,14 +29,14 @@ private[spark] final class InBandRows(
     silence: SourceSilence,
     clock: () => Long
 ) extends Iterator[InternalRow] {
-  private[this] val ready   = new util.ArrayDeque[InternalRow]
-  private[this] val pause   = math.max(1L, mode.interval)
-  private[this] var highest = Long.MinValue
-  private[this] var told    = Long.MinValue
-  private[this] var toldAt  = clock()
-  private[this] var nowIs   = toldAt
-  private[this] var isIdle  = false
-  private[this] var hasRows = false // since the last telling
+  private[this] val ready       = new util.ArrayDeque[InternalRow]
+  private[this] val pause       = math.min(math.max(1L, mode.interval), SourceSilence.LongestStep)
+  private[this] var highest     = Long.MinValue
+  private[this] var told        = Long.MinValue
+  private[this] var toldAt      = clock()
+  private[this] var nowIs       = toldAt
+  private[this] var hasRows     = false // since the last telling
+  private[this] var hasTimedOut = false // and has told so
 
   def hasNext: Boolean = {
     while (ready.isEmpty && !rows.isEnded) fill()
@@ -49,22 +49,16 @@ private[spark] final class InBandRows(
   }
 
   private[this] def fill(): Unit = {
-    val most   = if (highest > told) math.max(0L, toldAt + mode.interval - nowIs) else pause
-    val row    = rows.poll(most)
+    val row    = rows.poll(if (highest > told) math.min(pause, math.max(0L, toldAt + mode.interval - nowIs)) else pause)
     val before = nowIs
     val now    = clock()
     nowIs = now
     if (row != null) take(row, now)
-    else if (rows.isEnded) { if (highest > told) tell(now) }
-    else wait(most, now - before, now)
-  }
-
-  private[this] def wait(asked: Long, passed: Long, now: Long): Unit = {
-    silence.add(asked, passed)
-    if (!isIdle && silence.isIdle(mode)) {
-      isIdle = true
-      tell(now)
-    } else if (highest > told || now - toldAt >= heartbeat) tell(now)
+    else if (rows.isEnded) { if (highest > told || !hasRows) tell(now) }
+    else {
+      silence.add(now - before)
+      if (highest > told || now - toldAt >= heartbeat || !hasTimedOut && silence.isOver(mode)) tell(now)
+    }
   }
 
   private[this] def take(row: InternalRow, now: Long): Unit = {
@@ -72,8 +66,8 @@ private[spark] final class InBandRows(
     silence.end()
     if (delay.nonEmpty && !row.isNullAt(timeOrdinal)) highest = math.max(highest, row.getLong(timeOrdinal))
     hasRows = true
-    if (isIdle || highest > told && now - toldAt >= mode.interval || now - toldAt >= heartbeat) {
-      isIdle = false
+    if (hasTimedOut || highest > told && now - toldAt >= mode.interval || now - toldAt >= heartbeat) {
+      hasTimedOut = false
       tell(now)
     }
   }
@@ -81,10 +75,10 @@ private[spark] final class InBandRows(
   private[this] def tell(now: Long): Unit = {
     told = highest
     toldAt = now
+    if (!hasRows) hasTimedOut = silence.isOver(mode)
     // The engine's watermark is the last time that may not come any more.
     val watermark =
-      if (isIdle) InBandColumns.Idle
-      else if (!hasRows) InBandColumns.Silent
+      if (!hasRows) silence.tell()
       else if (highest == Long.MinValue) Long.MinValue
       else highest - delay.getOrElse(0L) - 1
     hasRows = false

@@ -45,8 +45,8 @@ private[spark] final case class InBandWatermarksExec(
         behind,
         settings,
         every,
-        SourceSilence.ofTask(task),
-        () => System.currentTimeMillis()
+        SourceSilence.ofTask(task, tasks),
+        () => System.nanoTime / 1000000L
       )
     }
   }

@@ -1,5 +1,6 @@
 package dev.sparkwindowing.spark.realtime
 
+import dev.sparkwindowing.spark.plan.RealTimeMode
 import dev.sparkwindowing.spark.task.TimerIndex
 import dev.sparkwindowing.watermarks.{WatermarkOutput, WatermarkValve}
 
@@ -9,7 +10,7 @@ import dev.sparkwindowing.watermarks.{WatermarkOutput, WatermarkValve}
   */
 private[spark] final class LiveMemory(val index: TimerIndex) {
   private[this] var valve: WatermarkValve = _
-  private[this] var tasks                 = 0
+  private[this] var silence               = Array.emptyLongArray // of each source task
   private[this] var version               = LiveMemory.NoVersion
   private[this] var current               = Long.MinValue
 
@@ -40,18 +41,23 @@ private[spark] final class LiveMemory(val index: TimerIndex) {
   /** The watermark, `Long.MinValue` before the first. */
   def watermark: Long = current
 
-  /** Takes the watermark of a source task, or that it is idle or has had no row.
+  /** Takes the watermark of a source task, or that it has had no row. One that has had none for too long, also over the
+    * ends of micro-batches, is idle.
     *
     * @return
     *   the watermark of all
     */
-  def told(task: Int, of: Int, watermark: Long): Long = {
-    if (valve == null || tasks != of) {
+  def told(task: Int, of: Int, watermark: Long, mode: RealTimeMode): Long = {
+    if (valve == null || silence.length != of) {
       valve = new WatermarkValve(of, LiveMemory.Nobody)
-      tasks = of
+      silence = new Array(of)
     }
-    if (watermark == InBandColumns.Idle) valve.inputIdle(task)
-    else if (watermark != InBandColumns.Silent) {
+    if (InBandColumns.isSilent(watermark)) {
+      silence(task) += InBandColumns.silenceOf(watermark)
+      val timeout = mode.silence(InBandColumns.hadRowOf(watermark))
+      if (timeout > 0 && silence(task) > timeout) valve.inputIdle(task)
+    } else {
+      silence(task) = 0L
       valve.inputActive(task)
       if (watermark != Long.MinValue) valve.inputWatermark(task, watermark)
     }

@@ -3,7 +3,7 @@ package dev.sparkwindowing.spark.realtime
 import dev.sparkwindowing.operator.StateCell
 import dev.sparkwindowing.pieces.PieceStore
 import dev.sparkwindowing.spark.checkpoint.StateRow
-import dev.sparkwindowing.spark.plan.StateStoreRules
+import dev.sparkwindowing.spark.plan.{RealTimeMode, StateStoreRules}
 import dev.sparkwindowing.spark.task.{CompletedIterator, StateSizes, StorePieces, TaskCounters, TimerQueue, WindowTask}
 import dev.sparkwindowing.state.KeyStateCodec
 import org.apache.spark.sql.catalyst.InternalRow
@@ -45,6 +45,7 @@ private[spark] final class LiveTask(
     memory: LiveMemory,
     sparks: Long,
     sizes: StateSizes,
+    mode: RealTimeMode,
     clock: () => Long
 ) {
   private[this] val counters = task.counters
@@ -90,7 +91,7 @@ private[spark] final class LiveTask(
 
   private[this] def told(row: InternalRow): Iterator[InternalRow] = {
     val before = current
-    current = memory.told(inBand.task(row), inBand.tasks(row), inBand.watermark(row))
+    current = memory.told(inBand.task(row), inBand.tasks(row), inBand.watermark(row), mode)
     // Timers of processing time alone see no watermark that rises.
     if (current > before) {
       previous = before

@@ -57,10 +57,10 @@ class InBandRowsSpec extends AnyFunSuite with SharedSpark {
       else {
         assert((columns.task(r), columns.tasks(r)) == ((1, 3)))
         s"$now: ${columns.watermark(r) match {
-            case InBandColumns.Idle   => "idle"
-            case InBandColumns.Silent => "silent"
-            case Long.MinValue        => "none"
-            case w                    => w.toString
+            case Long.MinValue                  => "none"
+            case w if InBandColumns.isSilent(w) =>
+              s"silent for ${InBandColumns.silenceOf(w)}${if (InBandColumns.hadRowOf(w)) "" else " so far"}"
+            case w => w.toString
           }}"
       }
     }.toList
@@ -82,55 +82,62 @@ class InBandRowsSpec extends AnyFunSuite with SharedSpark {
     )
   }
 
-  test("a task without rows tells so as a heartbeat, becomes idle once, and is active with its next row") {
+  test("a task without rows tells its silence as a heartbeat and at the timeout, and with its next row at once") {
     assert(
       told(mode.copy(idleTimeout = 100), heartbeat = 60, until = 300)(0L -> row("a", 100), 250L -> row("b", 50)) ==
-        Seq("0: row a") ++ twice("20: 94") ++ twice("80: silent") ++ twice("120: idle") ++ twice("180: idle") ++
-        twice("240: idle") ++ Seq("250: row b") ++ twice("250: 94")
+        Seq("0: row a") ++ twice("20: 94") ++ twice("80: silent for 80") ++ twice("120: silent for 40") ++
+        twice("180: silent for 60") ++ twice("240: silent for 60") ++ Seq("250: row b") ++ twice("250: 94") ++
+        twice("310: silent for 40")
     )
   }
 
   private val connecting = mode.copy(idleTimeout = 100, firstRowTimeout = 300)
 
   test("before its first row a task may take longer, as it has to connect") {
-    val first = told(connecting, heartbeat = 1000, until = 600)(280L -> row("a", 100))
-    assert(first == Seq("280: row a") ++ twice("280: 94") ++ twice("400: idle"))
-    assert(told(connecting, heartbeat = 1000, until = 600)() == twice("320: idle"))
+    assert(
+      told(connecting, heartbeat = 1000, until = 600)(280L -> row("a", 100)) ==
+        Seq("280: row a") ++ twice("280: 94") ++ twice("400: silent for 120") ++ twice("600: silent for 180")
+    )
+    assert(
+      told(connecting, heartbeat = 1000, until = 600)() ==
+        twice("320: silent for 320 so far") ++ twice("600: silent for 260 so far")
+    )
   }
 
-  test("silence goes on over the ends of micro-batches") {
-    def batch(silence: SourceSilence, until: Long)(arrivals: (Long, InternalRow)*) =
-      told(connecting, heartbeat = 1000, until, silence = silence)(arrivals: _*).filterNot(_.contains("row"))
-    val first = new SourceSilence
-    assert(batch(first, until = 200)() == Nil)
-    assert(batch(first, until = 200)() == twice("140: idle"))
-    assert(
-      batch(first, until = 200)(50L -> row("a", 100)) == twice("20: idle") ++ twice("50: 94") ++ twice("170: idle")
-    )
-    val later = new SourceSilence
-    assert(batch(later, until = 60)(0L -> row("a", 100)) == twice("20: 94"))
-    assert(batch(later, until = 200)() == twice("80: idle"))
+  test("whether it has had a row is known in the next micro-batch; the silence is that of each") {
+    val silence                                            = new SourceSilence
+    def batch(until: Long)(arrivals: (Long, InternalRow)*) =
+      told(connecting, heartbeat = 1000, until, silence = silence.begin())(arrivals: _*).filterNot(_.contains("row"))
+    assert(batch(until = 200)() == twice("200: silent for 180 so far"))
+    assert(batch(until = 200)() == twice("200: silent for 180 so far"))
+    assert(batch(until = 60)(0L -> row("a", 100)) == twice("20: 94") ++ twice("60: silent for 40"))
+    assert(batch(until = 200)() == twice("120: silent for 120") ++ twice("200: silent for 60"))
   }
 
   test("time in which the process stood still is no silence") {
-    def paused(from: Long, millis: Long) = told(
-      mode.copy(idleTimeout = 500),
-      heartbeat = 100000,
-      until = 6000,
-      pause = (from, millis)
-    )(0L -> row("a", 100)).filter(_.endsWith("idle"))
-    assert(paused(0, 0) == twice("520: idle"))
-    assert(paused(200, 60) == twice("520: idle"), "so long can it take until a thread runs")
-    assert(paused(200, 5000) == twice("5440: idle"))
+    def paused(from: Long, millis: Long) =
+      told(mode, heartbeat = 100000, until = 6000, pause = (from, millis))(0L -> row("a", 100))
+        .find(_.contains("silent"))
+    assert(paused(0, 0) == Some("520: silent for 520"))
+    assert(paused(200, 60) == Some("520: silent for 520"), "so long can it take until a thread runs")
+    assert(paused(200, 5000) == Some("5440: silent for 520"))
+    val seldom = mode.copy(interval = 10000)
+    assert(
+      told(seldom, heartbeat = 100000, until = 30000, pause = (200, 20000))(0L -> row("a", 100))
+        .find(_.contains("silent"))
+        .contains("20600: silent for 600")
+    )
   }
 
   test("rows without event time, and without a watermark: that the task is there") {
     assert(
       told(mode, heartbeat = 40, until = 90)(0L -> row("a", -1)) ==
-        Seq("0: row a") ++ twice("40: none") ++ twice("80: silent")
+        Seq("0: row a") ++ twice("40: none") ++ twice("80: silent for 80") ++
+        twice("100: silent for 0")
     )
     assert(
-      told(mode, heartbeat = 40, until = 50, delay = None)(0L -> row("a", 7)) == Seq("0: row a") ++ twice("40: none")
+      told(mode, heartbeat = 40, until = 50, delay = None)(0L -> row("a", 7)) ==
+        Seq("0: row a") ++ twice("40: none") ++ twice("60: silent for 40")
     )
   }
 

@@ -2,6 +2,7 @@ package dev.sparkwindowing.spark.realtime
 
 import dev.sparkwindowing.operator.StateCell
 import dev.sparkwindowing.spark.checkpoint.StateRow
+import dev.sparkwindowing.spark.plan.RealTimeMode
 import dev.sparkwindowing.spark.task.TimerIndex
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
@@ -13,36 +14,73 @@ class LiveMemorySpec extends AnyFunSuite {
   private val key   = UnsafeProjection.create(Array[DataType](LongType))(InternalRow(1L)).copy()
   private val state = (new StateRow.Writer).apply(Array[Byte](1), 100, StateCell.NoTimer, 1, 1, 0)
 
+  private val mode = RealTimeMode.Default.copy(idleTimeout = 100, firstRowTimeout = 300)
+
+  private def silent(millis: Long, hadRow: Boolean = true) = InBandColumns.silent(millis, hadRow)
+
   private def newMemory() = new LiveMemory(new TimerIndex(1, Long.MaxValue))
 
-  test("an idle task does not hold the watermark, also over the ends of micro-batches, until it has caught up") {
+  test(
+    "a task that is silent over the ends of micro-batches holds the watermark until the timeout, then from catching up"
+  ) {
     val memory = newMemory()
     memory.begin(0, Long.MinValue)(())
-    assert(memory.told(0, 2, 10) == Long.MinValue)
-    assert(memory.told(1, 2, InBandColumns.Silent) == Long.MinValue)
-    assert(memory.told(1, 2, 8) == 8)
-    assert(memory.told(0, 2, 50) == 8)
-    assert(memory.told(1, 2, InBandColumns.Silent) == 8)
-    assert(memory.told(1, 2, InBandColumns.Idle) == 50)
+    assert(memory.told(0, 2, 10, mode) == Long.MinValue)
+    assert(memory.told(1, 2, 8, mode) == 8)
+    assert(memory.told(1, 2, silent(60), mode) == 8)
     memory.complete(1)
-    memory.begin(1, 50)(())
-    assert(memory.told(1, 2, InBandColumns.Silent) == 50, "it stays idle")
-    assert(memory.told(0, 2, 90) == 90)
-    assert(memory.told(1, 2, 60) == 90)
-    assert(memory.told(0, 2, 99) == 99, "it does not hold what it is behind of")
-    assert(memory.told(1, 2, 120) == 99)
-    assert(memory.told(0, 2, 130) == 120, "from then on it does")
+    memory.begin(1, 8)(())
+    assert(memory.told(0, 2, 50, mode) == 8)
+    assert(memory.told(1, 2, silent(40), mode) == 8)
+    assert(memory.told(1, 2, silent(1), mode) == 50)
+    memory.complete(2)
+    memory.begin(2, 50)(())
+    assert(memory.told(1, 2, silent(0), mode) == 50, "it stays idle")
+    assert(memory.told(0, 2, 90, mode) == 90)
+    assert(memory.told(1, 2, 60, mode) == 90)
+    assert(memory.told(0, 2, 99, mode) == 99, "it does not hold what it is behind of")
+    assert(memory.told(1, 2, 120, mode) == 99)
+    assert(memory.told(0, 2, 130, mode) == 120, "from then on it does")
+    assert(memory.told(1, 2, silent(100), mode) == 120, "its row began a new silence")
   }
 
-  test("on another version of the state it knows of no task any more") {
+  test("a task that has had no row on its executor has the other timeout, wherever it was silent before") {
     val memory = newMemory()
     memory.begin(0, Long.MinValue)(())
-    memory.told(1, 2, InBandColumns.Idle)
-    assert(memory.told(0, 2, 10) == 10)
+    memory.told(0, 2, 10, mode)
+    assert(memory.told(1, 2, silent(99), mode) == Long.MinValue)
+    assert(memory.told(1, 2, silent(201, hadRow = false), mode) == Long.MinValue)
+    assert(memory.told(1, 2, silent(1, hadRow = false), mode) == 10)
+    memory.told(1, 2, 12, mode)
+    memory.told(0, 2, 20, mode)
+    assert(memory.told(1, 2, silent(101), mode) == 20)
+    memory.told(1, 2, silent(5, hadRow = false), mode)
+    assert(memory.told(0, 2, 30, mode) == 30, "one that is idle stays so on another executor")
+  }
+
+  test("with another version of the state, or another number of tasks, it knows of none any more") {
+    val memory = newMemory()
+    memory.begin(0, Long.MinValue)(())
+    memory.told(1, 2, silent(101), mode)
+    assert(memory.told(0, 2, 10, mode) == 10)
     memory.complete(1)
     memory.begin(7, 5)(())
-    assert(memory.told(0, 2, 20) == 5)
-    assert(memory.told(1, 2, 15) == 15)
+    assert(memory.told(0, 2, 20, mode) == 5)
+    assert(memory.told(1, 2, silent(1), mode) == 5, "its silence began anew")
+    assert(memory.told(1, 2, 15, mode) == 15)
+    assert(memory.told(0, 3, 30, mode) == 15)
+    assert(memory.told(1, 3, 30, mode) == 15)
+    assert(memory.told(2, 3, 30, mode) == 30)
+  }
+
+  test("without timeouts it holds the watermark for ever") {
+    val memory = newMemory()
+    memory.begin(0, Long.MinValue)(())
+    for ((idle, first) <- Seq((0L, 300L), (100L, 0L)); hadRow <- Seq(idle == 0, false)) {
+      val never = mode.copy(idleTimeout = idle, firstRowTimeout = first)
+      memory.told(0, 2, 10, never)
+      assert(memory.told(1, 2, silent(1000000, hadRow), never) == Long.MinValue)
+    }
   }
 
   test("the index is filled for another version, and when keys have left many entries behind") {

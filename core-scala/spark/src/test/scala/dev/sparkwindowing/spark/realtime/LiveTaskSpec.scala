@@ -5,7 +5,7 @@ import dev.sparkwindowing.columns.AggregateTrigger
 import dev.sparkwindowing.evictors.CountEvictor
 import dev.sparkwindowing.simulation.{Simulation, SimulationStep}
 import dev.sparkwindowing.spark._
-import dev.sparkwindowing.spark.plan.{PreAggregation, StateLimits, StateStoreRules, WindowNode}
+import dev.sparkwindowing.spark.plan.{PreAggregation, RealTimeMode, StateLimits, StateStoreRules, WindowNode}
 import dev.sparkwindowing.spark.relocated.SinceSpark4
 import dev.sparkwindowing.spark.task.{ProgramInTask, StateSizes, TaskPool, TimerIndex, WindowTask}
 import dev.sparkwindowing.triggers._
@@ -84,7 +84,7 @@ class LiveTaskSpec extends AnyFunSuite with SharedSpark {
       random.nextInt(10) match {
         case 0 | 1 => Told(random.nextInt(2), time - random.nextInt(8))
         case 2     =>
-          if (random.nextInt(4) == 0) Told(random.nextInt(2), InBandColumns.Idle) else Told(random.nextInt(2), time)
+          if (random.nextInt(4) == 0) Told(random.nextInt(2), silent) else Told(random.nextInt(2), time)
         case 3 =>
           clock += 2 * random.nextInt(6) // windows of ten begin as they do a millisecond later
           Clock(clock)
@@ -109,7 +109,7 @@ class LiveTaskSpec extends AnyFunSuite with SharedSpark {
         if (isRestart) valve = newValve()
         SimulationStep.snapshotRestore()
       case Told(task, watermark) =>
-        if (watermark == InBandColumns.Idle) valve.inputIdle(task)
+        if (watermark == silent) valve.inputIdle(task)
         else {
           valve.inputActive(task)
           valve.inputWatermark(task, watermark)
@@ -147,6 +147,8 @@ class LiveTaskSpec extends AnyFunSuite with SharedSpark {
   )
 
   /** The operator of a result over the events, as a task has it. */
+  private val silent = InBandColumns.silent(RealTimeMode.Default.idleTimeout + 1, hadRow = true)
+
   private final class Live(result: DataFrame, events: Seq[Event]) {
     private val node: WindowNode = Simulation.operatorOf(result)
     private val path             = PreAggregation.ofSession(node.program)
@@ -200,6 +202,7 @@ class LiveTaskSpec extends AnyFunSuite with SharedSpark {
       memory,
       reached,
       new StateSizes(StateLimits.ofSession, TaskPool.Operator(UUID.randomUUID(), 0)),
+      RealTimeMode.Default,
       () => now + 1 // a timer fires one millisecond after its time
     )
 
