@@ -277,7 +277,7 @@ def refused(folder):
         ("portable", "real-time mode. Run it in micro-batches, .trigger("),
         (
             "explained",
-            "real-time mode: allowed (experimental); a watermark each 5 ms, which waits for the slowest",
+            "real-time mode: allowed (experimental); a watermark each 2 ms, which waits for the slowest",
         ),
         (
             "explained",
@@ -296,6 +296,6 @@ def test_configure_sets_what_must_be_set_and_keeps_what_is():
     builder = SparkSession.Builder().config(wait, "1")
     options = sw.configure(builder, real_time=True)._options
     assert (options[wait], options["spark.windowing.realTime"]) == ("1", "true")
-    assert options["spark.windowing.realTime.watermarkInterval"] == "5 ms"
+    assert options["spark.windowing.realTime.watermarkInterval"] == "2 ms"
     assert options["spark.executor.heartbeatInterval"] == "1s"
     assert "spark.windowing.realTime" not in sw.configure(SparkSession.Builder())._options

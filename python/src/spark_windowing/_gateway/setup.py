@@ -30,7 +30,7 @@ LOCAL_FILES = (
 # there was one.
 REAL_TIME = {
     "spark.windowing.realTime": "true",
-    "spark.windowing.realTime.watermarkInterval": "5 ms",
+    "spark.windowing.realTime.watermarkInterval": "2 ms",
     "spark.sql.streaming.realTimeMode.allowlistCheck": "false",
     "spark.sql.streaming.stateStore.providerClass": (
         "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
