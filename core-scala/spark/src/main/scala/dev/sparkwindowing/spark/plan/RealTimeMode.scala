@@ -39,6 +39,12 @@ private[sparkwindowing] final case class RealTimeMode(
     else if (firstRowTimeout == 0) 0L
     else math.max(idleTimeout, firstRowTimeout)
 
+  /** True if a source task that has waited for so many milliseconds does not count for the watermark. */
+  def isIdle(waited: Long, hadRow: Boolean): Boolean = {
+    val timeout = silence(hadRow)
+    timeout > 0 && waited > timeout
+  }
+
   /** Text for `explain`.
     *
     * @param buffers

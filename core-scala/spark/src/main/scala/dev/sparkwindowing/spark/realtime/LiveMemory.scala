@@ -54,8 +54,7 @@ private[spark] final class LiveMemory(val index: TimerIndex) {
     }
     if (InBandColumns.isSilent(watermark)) {
       silence(task) += InBandColumns.silenceOf(watermark)
-      val timeout = mode.silence(InBandColumns.hadRowOf(watermark))
-      if (timeout > 0 && silence(task) > timeout) valve.inputIdle(task)
+      if (mode.isIdle(silence(task), InBandColumns.hadRowOf(watermark))) valve.inputIdle(task)
     } else {
       silence(task) = 0L
       valve.inputActive(task)

@@ -43,10 +43,7 @@ private[spark] final class SourceSilence {
   }
 
   /** True if the task has waited for too long to hold back a watermark. */
-  def isOver(mode: RealTimeMode): Boolean = {
-    val timeout = mode.silence(hadRow)
-    timeout > 0 && waited > timeout
-  }
+  def isOver(mode: RealTimeMode): Boolean = mode.isIdle(waited, hadRow)
 
   /** The time since the last row, or since this was told before, as the operator gets it. */
   def tell(): Long = {

@@ -146,9 +146,9 @@ class LiveTaskSpec extends AnyFunSuite with SharedSpark {
     }
   )
 
-  /** The operator of a result over the events, as a task has it. */
   private val silent = InBandColumns.silent(RealTimeMode.Default.idleTimeout + 1, hadRow = true)
 
+  /** The operator of a result over the events, as a task has it. */
   private final class Live(result: DataFrame, events: Seq[Event]) {
     private val node: WindowNode = Simulation.operatorOf(result)
     private val path             = PreAggregation.ofSession(node.program)
